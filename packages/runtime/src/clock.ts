@@ -12,8 +12,12 @@ export interface Timer {
 export interface Clock {
   /** Wall clock, milliseconds since 1970. May jump either way: for display and timestamps, never for a decision about elapsed time. */
   nowMs(): number;
-  /** Milliseconds since an arbitrary start; never goes back, counts the time the machine was suspended. */
+  /** Milliseconds since an arbitrary start; never goes back, counts the time the machine was suspended.
+   *  About 6 µs a call (it asks the kernel): for leases, proofs and deadlines. */
   monotonicMs(): number;
+  /** Milliseconds since another arbitrary start; never goes back, but may stand still during suspend, as timers do.
+   *  Under 0.1 µs a call: for queues, durations and metrics. Not comparable with `monotonicMs`. */
+  steadyMs(): number;
   /** Runs `fn` once, at least `ms` from now. A negative `ms` counts as 0. */
   after(ms: number, fn: () => void): Timer;
   /** Resolves after `ms`. @throws the signal's reason when it is aborted first */
@@ -31,6 +35,7 @@ const performanceStartMs = performance.now();
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => Math.max(performance.now() - performanceStartMs, uptime() * 1000 - uptimeStartMs),
+  steadyMs: () => performance.now(),
   after: startTimer,
   delay: (ms, signal) => delayOn(startTimer, ms, signal),
 };
@@ -41,7 +46,8 @@ function startTimer(ms: number, fn: () => void): Timer {
     const stepMs = Math.min(leftMs, MAX_TIMEOUT_MS);
     handle = setTimeout(() => (leftMs > stepMs ? start(leftMs - stepMs) : fn()), stepMs);
   };
-  start(Math.max(0, ms));
+  // setTimeout cuts fractions off and would then fire before its time.
+  start(Math.max(0, Math.ceil(ms)));
   return { cancel: () => clearTimeout(handle) };
 }
 

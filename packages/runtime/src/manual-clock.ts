@@ -68,6 +68,7 @@ export function createManualClock(startWallMs = Date.UTC(2026, 0, 1)): ManualClo
   return {
     nowMs: () => wallOffsetMs + elapsedMs,
     monotonicMs: () => elapsedMs,
+    steadyMs: () => elapsedMs,
     after,
     delay: (ms, signal) => delayOn(after, ms, signal),
     advance(ms) {

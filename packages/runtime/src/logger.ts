@@ -1,0 +1,89 @@
+// One JSON line per change of the world, on stdout. winston does the writing; this wrapper makes a switched-off debug free
+// (1.3 µs in winston, `typescript.md` 5.2) and keeps secrets out (redact.ts).
+import type { Writable } from 'node:stream';
+import winston from 'winston';
+import { redact } from './redact.ts';
+import { formatText } from './text-format.ts';
+
+/** Field names are the same everywhere: controller, reconcileId, cluster, node, member, action, reason, current, target, durationMs, err. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** `msg` starts with a capital, has no full stop; -ing before an action, past tense after it. Info: the world changed. Debug: why it did not. */
+export interface Logger {
+  /** A no-op function when debug is off; build expensive fields behind `isDebugEnabled()`. */
+  readonly debug: (msg: string, fields?: LogFields) => void;
+  info(msg: string, fields?: LogFields): void;
+  warn(msg: string, fields?: LogFields): void;
+  error(msg: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every line. Cheap: one object. */
+  child(fields: LogFields): Logger;
+  isDebugEnabled(): boolean;
+}
+
+/** The logger a process ends with. */
+export interface RootLogger extends Logger {
+  /** Resolves when every line so far has been handed to the stream, or after `timeoutMs` (default 2000). Nothing can be logged afterwards. */
+  close(timeoutMs?: number): Promise<void>;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogFormat = 'json' | 'text';
+
+export interface LoggerOptions {
+  /** @default 'info' */
+  readonly level?: LogLevel;
+  /** One JSON object a line for machines, one sentence a line for a terminal. @default 'json' */
+  readonly format?: LogFormat;
+  /** @default process.stdout */
+  readonly stream?: Writable;
+  /** Wall clock of the `ts` field. @default Date.now */
+  readonly nowMs?: () => number;
+}
+
+export function createLogger(options: LoggerOptions = {}): RootLogger {
+  const { level = 'info', format = 'json', stream = process.stdout, nowMs = Date.now } = options;
+  const toLine = format === 'json' ? (line: LogFields) => JSON.stringify(line) : formatText;
+  const sink = winston.createLogger({
+    level,
+    format: winston.format.printf((info) => String(info.message)),
+    transports: [new winston.transports.Stream({ stream, eol: '\n' })],
+  });
+  const write = (lineLevel: LogLevel, msg: string, fields: LogFields): void => {
+    const line = { ts: new Date(nowMs()).toISOString(), level: lineLevel, msg, ...redact(fields) };
+    sink.log(lineLevel, toLine(line));
+  };
+  return { ...wrap(write, level === 'debug', {}), close: (timeoutMs = 2000) => close(sink, timeoutMs) };
+}
+
+/** Says nothing. For tests and for parts whose logger is optional. */
+export const silentLogger: Logger = wrap(() => {}, false, {});
+
+function wrap(
+  write: (level: LogLevel, msg: string, fields: LogFields) => void,
+  isDebug: boolean,
+  own: LogFields,
+): Logger {
+  const at = (level: LogLevel) => (msg: string, fields?: LogFields) =>
+    write(level, msg, fields === undefined ? own : { ...own, ...fields });
+  return {
+    debug: isDebug ? at('debug') : noop,
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => wrap(write, isDebug, { ...own, ...fields }),
+    isDebugEnabled: () => isDebug,
+  };
+}
+
+function noop(): void {}
+
+function close(sink: winston.Logger, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs);
+    sink.once('finish', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    sink.end();
+  });
+}
