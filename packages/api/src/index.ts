@@ -1,1 +1,15 @@
-export {};
+export {
+  homesAt,
+  MAX_NODE_ID,
+  ownedCounts,
+  ownersOf,
+  PARTITIONS,
+  type Placement,
+  partitionOfKey,
+  partitionOfSlot,
+  placementOf,
+  primaryAt,
+  SLOTS,
+  score,
+  slotOfKey,
+} from './placement.ts';
