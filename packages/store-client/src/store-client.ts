@@ -1,0 +1,92 @@
+// The port to a member: what the operator may ask and nothing more. Each call is one short connection with one time limit.
+// Interpreting the answers is left to the planner.
+
+import type { MemberAddress } from './address.ts';
+import type { ClusterInfo } from './cluster-info.ts';
+import type { MemberLine } from './cluster-nodes.ts';
+import type { SlotsTable } from './cluster-slots.ts';
+import type { StoreError } from './errors.ts';
+import type { MemberMetrics } from './member-metrics.ts';
+import type { RespValue } from './resp-value.ts';
+
+export interface CallOptions {
+  /** Stops the call; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** For the whole exchange, connecting included. Default: the client's. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface StoreClientOptions {
+  /** For a whole exchange, connecting included; default 3000. */
+  readonly timeoutMs?: number | undefined;
+  /** Most bytes taken from one exchange; default 4 MiB (CLUSTER SLOTS has 557 KB at replicationFactor 2). */
+  readonly maxBytes?: number | undefined;
+  /** Local IPv4 address to connect from. */
+  readonly localAddress?: string | undefined;
+}
+
+/** `/ready` is 200 for Active *and* Leaving; `phase` is the server's word: `Joining`, or `None` before its first view. */
+export type ReadyAnswer = { readonly kind: 'ready' } | { readonly kind: 'notReady'; readonly phase: string };
+export type AliveAnswer = { readonly kind: 'alive' } | { readonly kind: 'unresponsive' };
+
+export type Outcome<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  | { readonly kind: 'failed'; readonly error: StoreError };
+
+/** What a member says about the cluster, asked in one connection. */
+export interface MemberView {
+  readonly nodes: readonly MemberLine[];
+  readonly info: ClusterInfo;
+}
+
+/** A full poll. The two halves fail apart: a joining member answers `/metrics` and refuses RESP. */
+export interface MemberPoll {
+  readonly metrics: Outcome<MemberMetrics>;
+  readonly view: Outcome<MemberView>;
+}
+
+/** INFO with a section only: bare INFO and `keyspace` scan the whole store on shard 0 (marekvs.md 3). */
+export type InfoSection = 'server' | 'cluster' | 'replication' | 'clients';
+
+export type Bytes = string | Uint8Array;
+
+/** What a session may send. DBSIZE, KEYS, SCAN, bare INFO, CONFIG GET and SHUTDOWN are not here on purpose. */
+export type StoreCommand =
+  | readonly ['PING']
+  | readonly ['GET' | 'EXISTS', key: Bytes]
+  | readonly ['SET', key: Bytes, value: Bytes]
+  | readonly ['DEL', key: Bytes, ...keys: Bytes[]]
+  | readonly ['CLUSTER', 'NODES' | 'INFO' | 'SLOTS' | 'MYID']
+  | readonly ['INFO', section: InfoSection]
+  | readonly ['CONFIG', 'SET', 'requirepass', password: string];
+
+/** A short RESP connection for canaries. Close it; it also closes itself on any failure. */
+export interface StoreSession extends AsyncDisposable {
+  /** Sends all, in slices that never outgrow the server's buffers, and gives the answers in order; error replies are values.
+   *  One time limit per slice.
+   *  @throws StoreUnreachableError, StoreProtocolError, StoreTooLargeError; the session is then closed */
+  commands(list: readonly StoreCommand[], options?: CallOptions): Promise<readonly RespValue[]>;
+  close(): void;
+}
+
+/** All methods throw StoreUnreachableError (no complete answer in time), StoreProtocolError (not the answer of a member),
+ *  StoreTooLargeError, the RESP ones also StoreAuthError; RangeError for an address that is not IPv4. */
+export interface StoreClient {
+  ready(address: MemberAddress, options?: CallOptions): Promise<ReadyAnswer>;
+  alive(address: MemberAddress, options?: CallOptions): Promise<AliveAnswer>;
+  /** Asks one member to leave placement. Idempotent. Resolves when accepted, not when data has moved. Only a restart undoes it. */
+  drain(address: MemberAddress, options?: CallOptions): Promise<void>;
+  metrics(address: MemberAddress, options?: CallOptions): Promise<MemberMetrics>;
+  nodes(address: MemberAddress, options?: CallOptions): Promise<readonly MemberLine[]>;
+  clusterInfo(address: MemberAddress, options?: CallOptions): Promise<ClusterInfo>;
+  slots(address: MemberAddress, options?: CallOptions): Promise<SlotsTable>;
+  info(address: MemberAddress, section: InfoSection, options?: CallOptions): Promise<ReadonlyMap<string, string>>;
+  /** Metrics, CLUSTER NODES and CLUSTER INFO at once, over two connections. Rejects only for an abort or a bad address. */
+  poll(address: MemberAddress, options?: CallOptions): Promise<MemberPoll>;
+  /** Connects and authenticates. */
+  session(address: MemberAddress, options?: CallOptions): Promise<StoreSession>;
+}
+
+export function createStoreClient(_options: StoreClientOptions = {}): StoreClient {
+  throw new Error('createStoreClient: not yet');
+}
