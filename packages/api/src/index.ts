@@ -1,15 +1,72 @@
+export type {
+  ClusterPhase,
+  MarekvsCluster,
+  MarekvsClusterSpec,
+  MarekvsClusterStatus,
+  Operation,
+  OperationPhase,
+  OperationType,
+} from './cluster.ts';
+export type {
+  ClusterCondition,
+  ClusterConditionType,
+  Condition,
+  ConditionStatus,
+  NodeCondition,
+  NodeConditionType,
+} from './conditions.ts';
 export {
-  homesAt,
+  CLUSTER_CONDITION_TYPES,
+  findCondition,
+  MAX_CONDITION_MESSAGE_LENGTH,
+  NODE_CONDITION_TYPES,
+} from './conditions.ts';
+export { DEFAULTS } from './default-values.ts';
+export type { EffectiveAutoscale, EffectiveClusterSpec } from './defaults.ts';
+export { minimumNodes, withDefaults } from './defaults.ts';
+export type { DeepReadonly, Frozen } from './frozen.ts';
+export type { Component, Labels } from './labels.ts';
+export {
+  ANNOTATIONS,
+  API_VERSION,
+  clusterLabels,
+  clusterSelector,
+  FINALIZERS,
+  GROUP,
+  LABELS,
+  MANAGED_BY,
+  nodeLabels,
+  selectorString,
+  servingSelector,
+  VERSION,
+} from './labels.ts';
+export { OWNED_ENV } from './limits.ts';
+export type { ObjectMeta, OwnerReference } from './metadata.ts';
+export { controllerOf } from './metadata.ts';
+export {
+  clientServiceName,
+  clusterIdentity,
+  compareNodeIds,
+  headlessServiceName,
+  MAX_CLUSTER_NAME_LENGTH,
   MAX_NODE_ID,
-  ownedCounts,
-  ownersOf,
-  PARTITIONS,
-  type Placement,
-  partitionOfKey,
-  partitionOfSlot,
-  placementOf,
-  primaryAt,
-  SLOTS,
-  score,
-  slotOfKey,
-} from './placement.ts';
+  networkPolicyName,
+  nodeName,
+  parseNodeId,
+  parseNodeIdText,
+  pdbName,
+  pvcName,
+} from './names.ts';
+export type {
+  MarekvsNode,
+  MarekvsNodeSpec,
+  MarekvsNodeStatus,
+  NodeIntent,
+  NodePhase,
+  NodeScheduling,
+  NodeStorage,
+  NodeTemplate,
+  RemovalProof,
+} from './node.ts';
+export type { Reason, ReasonEntry } from './reasons.ts';
+export { isReason, REASONS } from './reasons.ts';

@@ -1,0 +1,31 @@
+// The types of a MarekvsCluster, inferred from its schema. Only types: nothing here loads the schema library.
+
+import type { z } from 'zod';
+import type { ClusterCondition } from './conditions.ts';
+import type { DeepReadonly, Frozen } from './frozen.ts';
+import type { API_VERSION } from './labels.ts';
+import type { ObjectMeta } from './metadata.ts';
+import type { clusterSpecSchema } from './schema/cluster-spec.ts';
+import type { clusterStatusSchema } from './schema/cluster-status.ts';
+import type { operationSchema } from './schema/operation.ts';
+
+/** As a user writes it: everything with a default may be absent (see withDefaults). */
+export type MarekvsClusterSpec = Frozen<z.infer<typeof clusterSpecSchema>>;
+
+/** Absent fields are not known yet. Conditions are narrowed to the closed lists of types and reasons. */
+export type MarekvsClusterStatus = Omit<DeepReadonly<z.infer<typeof clusterStatusSchema>>, 'conditions'> & {
+  readonly conditions?: readonly ClusterCondition[];
+};
+
+export type ClusterPhase = NonNullable<MarekvsClusterStatus['phase']>;
+export type Operation = DeepReadonly<z.infer<typeof operationSchema>>;
+export type OperationPhase = Operation['phase'];
+export type OperationType = Operation['type'];
+
+export interface MarekvsCluster {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'MarekvsCluster';
+  readonly metadata: ObjectMeta;
+  readonly spec: MarekvsClusterSpec;
+  readonly status?: MarekvsClusterStatus;
+}

@@ -1,0 +1,48 @@
+// The shape of a condition and the closed lists of condition types. What makes one True is the planner's to say.
+
+import type { Reason } from './reasons.ts';
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown';
+
+/** metav1.Condition as we write it: the reason is always one of the catalogue and `observedGeneration` is always there. */
+export interface Condition<T extends string = string> {
+  readonly type: T;
+  readonly status: ConditionStatus;
+  readonly reason: Reason;
+  /** One sentence with numbers, no time stamps or counters; at most 1,024 characters. */
+  readonly message: string;
+  readonly observedGeneration: number;
+  /** RFC 3339; changes only when `status` does. */
+  readonly lastTransitionTime: string;
+}
+
+export const MAX_CONDITION_MESSAGE_LENGTH = 1024;
+
+/** `UnsupportedFields` names spec fields that are accepted and have no effect yet; it is absent when there are none. */
+export const CLUSTER_CONDITION_TYPES = [
+  'Ready',
+  'Available',
+  'FullyReplicated',
+  'Rescaling',
+  'RollingOut',
+  'Reconciling',
+  'Stalled',
+  'DataAtRisk',
+  'Paused',
+  'UnsupportedFields',
+] as const;
+export type ClusterConditionType = (typeof CLUSTER_CONDITION_TYPES)[number];
+
+export const NODE_CONDITION_TYPES = ['Ready', 'Joined', 'UpToDate', 'VolumeReady', 'SafeToRemove'] as const;
+export type NodeConditionType = (typeof NODE_CONDITION_TYPES)[number];
+
+export type ClusterCondition = Condition<ClusterConditionType>;
+export type NodeCondition = Condition<NodeConditionType>;
+
+/** The condition of this type, or undefined: a missing condition means Unknown, never False. */
+export function findCondition<T extends string>(
+  conditions: readonly Condition<T>[] | undefined,
+  type: T,
+): Condition<T> | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}

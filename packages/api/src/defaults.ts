@@ -1,0 +1,115 @@
+// What an unset field means. The API server writes the same values from the generated schema; this is for objects
+// stored before a default existed, and for everything that never saw an API server.
+
+import type { MarekvsClusterSpec } from './cluster.ts';
+import { DEFAULTS } from './default-values.ts';
+import type { Frozen } from './frozen.ts';
+
+type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
+type Spec = Filled<MarekvsClusterSpec>;
+type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 'reclaimPvcs' | 'autoscale';
+
+/** A spec in which only what has no default may still be unset. Quantities are texts; `reclaimPvcs` has become
+ *  `volumeRetention.whenScaled`. */
+export interface EffectiveClusterSpec extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal'> {
+  readonly storage: { readonly size: string; readonly className?: string };
+  readonly resources: { readonly cpu: string; readonly memory: string };
+  readonly volumeRetention: Filled<Spec['volumeRetention']>;
+  readonly update: Filled<Spec['update']>;
+  readonly removal: Filled<Spec['removal']>;
+  readonly podMetadata: Frozen<{ labels: Record<string, string>; annotations: Record<string, string> }>;
+  readonly imagePullPolicy?: Spec['imagePullPolicy'];
+  readonly affinity?: Spec['affinity'];
+  readonly priorityClassName?: string;
+  readonly auth?: Spec['auth'];
+  readonly autoscale?: EffectiveAutoscale;
+}
+
+export interface EffectiveAutoscale {
+  readonly minNodes: number;
+  readonly maxNodes: number;
+  /** Commands per second one node shall carry; undefined = not sized by load. */
+  readonly targetOpsPerNode?: number;
+  /** Fill level in percent no node shall pass; undefined = not sized by disk. */
+  readonly targetDiskPercent?: number;
+  readonly scaleDownStabilizationSeconds: number;
+  readonly scaleUpCooldownSeconds: number;
+}
+
+/** The spec with every default filled in. Pure; does not validate. `reclaimPvcs: true` means
+ *  `volumeRetention.whenScaled: Delete` unless `volumeRetention` is given. */
+export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
+  return {
+    image: spec.image,
+    nodes: spec.nodes ?? DEFAULTS.nodes,
+    replicationFactor: spec.replicationFactor ?? DEFAULTS.replicationFactor,
+    imagePullSecrets: spec.imagePullSecrets ?? [],
+    storage: {
+      size: String(spec.storage?.size ?? DEFAULTS.storageSize),
+      ...optional('className', spec.storage?.className),
+    },
+    resources: {
+      cpu: String(spec.resources?.cpu ?? DEFAULTS.cpu),
+      memory: String(spec.resources?.memory ?? DEFAULTS.memory),
+    },
+    volumeRetention: retention(spec),
+    extraEnv: spec.extraEnv ?? {},
+    nodeSelector: spec.nodeSelector ?? {},
+    tolerations: spec.tolerations ?? [],
+    hostnameSpreadWhenUnsatisfiable: spec.hostnameSpreadWhenUnsatisfiable ?? DEFAULTS.hostnameSpreadWhenUnsatisfiable,
+    topologySpreadConstraints: spec.topologySpreadConstraints ?? [],
+    podMetadata: { labels: spec.podMetadata?.labels ?? {}, annotations: spec.podMetadata?.annotations ?? {} },
+    gcGraceSeconds: spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds,
+    update: update(spec.update),
+    removal: {
+      proof: spec.removal?.proof ?? DEFAULTS.removalProof,
+      audit: spec.removal?.audit ?? DEFAULTS.removalAudit,
+      deadlineSeconds: spec.removal?.deadlineSeconds ?? DEFAULTS.removalDeadlineSeconds,
+    },
+    paused: spec.paused ?? DEFAULTS.paused,
+    deletionProtection: spec.deletionProtection ?? DEFAULTS.deletionProtection,
+    ...optional('imagePullPolicy', spec.imagePullPolicy),
+    ...optional('affinity', spec.affinity),
+    ...optional('priorityClassName', spec.priorityClassName),
+    ...optional('auth', spec.auth),
+    ...optional('autoscale', autoscale(spec.autoscale)),
+  };
+}
+
+/** The smallest size a cluster is ever brought to: one member may fail and every key still has all its homes. */
+export function minimumNodes(spec: Pick<MarekvsClusterSpec, 'replicationFactor'>): number {
+  return (spec.replicationFactor ?? DEFAULTS.replicationFactor) + 1;
+}
+
+function retention(spec: MarekvsClusterSpec): EffectiveClusterSpec['volumeRetention'] {
+  const given = spec.volumeRetention;
+  const whenScaled = given === undefined && spec.reclaimPvcs === true ? 'Delete' : DEFAULTS.retention;
+  return { whenScaled: given?.whenScaled ?? whenScaled, whenDeleted: given?.whenDeleted ?? DEFAULTS.retention };
+}
+
+function update(given: MarekvsClusterSpec['update']): EffectiveClusterSpec['update'] {
+  return {
+    maxUnavailable: given?.maxUnavailable ?? DEFAULTS.maxUnavailable,
+    minAvailablePercent: given?.minAvailablePercent ?? DEFAULTS.minAvailablePercent,
+    canaryNodes: given?.canaryNodes ?? DEFAULTS.canaryNodes,
+    rollbackOnFailure: given?.rollbackOnFailure ?? DEFAULTS.rollbackOnFailure,
+    progressDeadlineSeconds: given?.progressDeadlineSeconds ?? DEFAULTS.progressDeadlineSeconds,
+    type: given?.type ?? DEFAULTS.updateType,
+  };
+}
+
+function autoscale(given: MarekvsClusterSpec['autoscale']): EffectiveAutoscale | undefined {
+  if (given === undefined) return undefined;
+  return {
+    minNodes: given.minNodes,
+    maxNodes: given.maxNodes,
+    scaleDownStabilizationSeconds: given.scaleDownStabilizationSeconds ?? DEFAULTS.scaleDownStabilizationSeconds,
+    scaleUpCooldownSeconds: given.scaleUpCooldownSeconds ?? DEFAULTS.scaleUpCooldownSeconds,
+    ...optional('targetOpsPerNode', given.targetOpsPerNode),
+    ...optional('targetDiskPercent', given.targetDiskPercent),
+  };
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}

@@ -1,0 +1,91 @@
+// Every label, annotation and finalizer key, and the sets of them. Selectors are minimal and never change:
+// ownership is decided by the controller's owner UID, a selector only narrows what is listed.
+
+export const GROUP = 'marekvs.io';
+export const VERSION = 'v1alpha1';
+export const API_VERSION = `${GROUP}/${VERSION}`;
+export const MANAGED_BY = 'marekvs-operator';
+
+export const LABELS = {
+  name: 'app.kubernetes.io/name',
+  instance: 'app.kubernetes.io/instance',
+  component: 'app.kubernetes.io/component',
+  partOf: 'app.kubernetes.io/part-of',
+  managedBy: 'app.kubernetes.io/managed-by',
+  cluster: `${GROUP}/cluster`,
+  clusterUid: `${GROUP}/cluster-uid`,
+  nodeId: `${GROUP}/node-id`,
+  serving: `${GROUP}/serving`,
+} as const;
+
+export const ANNOTATIONS = {
+  /** On a MarekvsNode: prefer this one as the next to be removed. */
+  removeFirst: `${GROUP}/remove-first`,
+  /** On a MarekvsNode: `<its uid>/<reason>`; skips the proof, never the order. */
+  forceRemove: `${GROUP}/force-remove`,
+  /** On a Pod: hash of the template it was made from. */
+  templateHash: `${GROUP}/template-hash`,
+} as const;
+
+export const FINALIZERS = {
+  /** On a MarekvsNode: holds the object until its member has left safely. */
+  memberSafeRemoval: `${GROUP}/member-safe-removal`,
+} as const;
+
+/** Label and annotation keys a user may not set through `podMetadata`: ours by prefix, and these. */
+export const OWNED_LABEL_PREFIX = `${GROUP}/`;
+export const OWNED_LABELS: readonly string[] = [
+  LABELS.name,
+  LABELS.instance,
+  LABELS.component,
+  LABELS.partOf,
+  LABELS.managedBy,
+];
+
+export type Component = 'cluster' | 'member';
+export type Labels = Readonly<Record<string, string>>;
+
+/** Labels of the objects a cluster has once: Services, disruption budget, network policy. */
+export function clusterLabels(cluster: string, clusterUid: string): Labels {
+  return commonLabels(cluster, clusterUid, 'cluster');
+}
+
+/** Labels of a MarekvsNode, its Pod and its PVC. `serving` puts the Pod behind the client Service; give it for the
+ *  Pod only (a label that is absent, not `false`, takes the Pod out). */
+export function nodeLabels(cluster: string, clusterUid: string, nodeId: number, serving = false): Labels {
+  return {
+    ...commonLabels(cluster, clusterUid, 'member'),
+    [LABELS.nodeId]: String(nodeId),
+    ...(serving ? { [LABELS.serving]: 'true' } : {}),
+  };
+}
+
+/** Matches everything of the cluster; the value of `status.selector` and the base of all its selectors. */
+export function clusterSelector(cluster: string): Labels {
+  return { [LABELS.managedBy]: MANAGED_BY, [LABELS.cluster]: cluster };
+}
+
+/** Matches the Pods clients may talk to. */
+export function servingSelector(cluster: string): Labels {
+  return { ...clusterSelector(cluster), [LABELS.serving]: 'true' };
+}
+
+/** A selector as `a=b,c=d`, keys in a fixed order: what the scale subresource and list calls take. */
+export function selectorString(selector: Labels): string {
+  return Object.keys(selector)
+    .sort()
+    .map((key) => `${key}=${selector[key]}`)
+    .join(',');
+}
+
+function commonLabels(cluster: string, clusterUid: string, component: Component): Labels {
+  return {
+    [LABELS.name]: 'marekvs',
+    [LABELS.instance]: cluster,
+    [LABELS.component]: component,
+    [LABELS.partOf]: 'marekvs',
+    [LABELS.managedBy]: MANAGED_BY,
+    [LABELS.cluster]: cluster,
+    [LABELS.clusterUid]: clusterUid,
+  };
+}

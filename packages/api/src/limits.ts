@@ -1,0 +1,76 @@
+// The numbers the schemas, the CEL rules and validate.ts share. Size limits on texts, lists and maps are there because
+// the API server refuses a CEL rule whose worst case it cannot bound.
+
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Bounds of integer fields of MarekvsCluster.spec, by path below `spec`. */
+export const INTEGER_RANGES = {
+  // Gossip carries about 1,000 members in one datagram (`marekvs.md` 6, Bounds).
+  nodes: { min: 1, max: 1000 },
+  replicationFactor: { min: 1, max: 16 },
+  gcGraceSeconds: { min: 1, max: 10 * YEAR_SECONDS },
+  'autoscale.minNodes': { min: 1, max: 1000 },
+  'autoscale.maxNodes': { min: 1, max: 1000 },
+  'autoscale.scaleDownStabilizationSeconds': { min: 0, max: YEAR_SECONDS },
+  'autoscale.scaleUpCooldownSeconds': { min: 0, max: YEAR_SECONDS },
+  'autoscale.targetDiskPercent': { min: 1, max: 95 },
+  'update.maxUnavailable': { min: 1, max: 1000 },
+  'update.minAvailablePercent': { min: 0, max: 100 },
+  'update.canaryNodes': { min: 0, max: 1000 },
+  'update.progressDeadlineSeconds': { min: 1, max: YEAR_SECONDS },
+  'removal.deadlineSeconds': { min: 1, max: YEAR_SECONDS },
+} as const satisfies Readonly<Record<string, Range>>;
+
+/** Values of enumerated fields of MarekvsCluster.spec, by path below `spec`. */
+export const ENUM_VALUES = {
+  imagePullPolicy: ['Always', 'IfNotPresent', 'Never'],
+  hostnameSpreadWhenUnsatisfiable: ['DoNotSchedule', 'ScheduleAnyway'],
+  'volumeRetention.whenScaled': ['Retain', 'Delete'],
+  'volumeRetention.whenDeleted': ['Retain', 'Delete'],
+  'update.type': ['RollingUpdate', 'OnDelete'],
+  'removal.proof': ['Strict', 'Bounded'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Largest lengths and counts. */
+export const MAX = {
+  image: 512,
+  quantity: 64,
+  name: 253,
+  labelValue: 63,
+  envEntries: 64,
+  envName: 128,
+  envValue: 8192,
+  annotationValue: 16_384,
+  mapEntries: 64,
+  listEntries: 32,
+  seeds: 64,
+  message: 1024,
+  nodes: 1000,
+} as const;
+
+/** Name of an environment variable as the Kubernetes API has always taken it. */
+export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
+
+/** Settings the operator makes itself in every Pod (design 6). `HOSTNAME` is among them because the server derives a
+ *  node id from it when it finds no explicit one (`marekvs.md` 1): a foreign value there is a wrong identity. */
+export const OWNED_ENV: readonly string[] = [
+  'HOSTNAME',
+  'MAREKVS_NODE_ID',
+  'MAREKVS_ADVERTISE_IP',
+  'MAREKVS_SEEDS',
+  'MAREKVS_CLUSTER',
+  'MAREKVS_REPLICAS_N',
+  'MAREKVS_GC_GRACE_SECS',
+  'MAREKVS_DATA_DIR',
+  'MAREKVS_REQUIREPASS',
+  'MAREKVS_RESP_ADDR',
+  'MAREKVS_MESH_ADDR',
+  'MAREKVS_GOSSIP_ADDR',
+  'MAREKVS_METRICS_ADDR',
+  'MAREKVS_JOIN_TIMEOUT_SECS',
+];

@@ -1,0 +1,39 @@
+// What a refused object is told, by rule: the field and what would be right. The CEL rules of the schema and
+// validate.ts say the same words, so that a person finds one text wherever the rule strikes.
+
+import { ENUM_VALUES, MAX, OWNED_ENV } from './limits.ts';
+import { MAX_CLUSTER_NAME_LENGTH, MAX_NODE_ID } from './names.ts';
+
+export const MESSAGES = {
+  clusterName:
+    `metadata.name must be at most ${MAX_CLUSTER_NAME_LENGTH} lower-case letters, digits or '-', ` +
+    `start with a letter, end with a letter or digit, and not end with '-headless'`,
+  image: 'spec.image must name an image, such as ghcr.io/yannick/marekvs:latest',
+  storageSize: 'spec.storage.size must be a quantity greater than 0, such as 10Gi',
+  storageShrink: 'spec.storage.size must not shrink: volumes can only grow; set it to the present size or more',
+  storageClass:
+    'spec.storage.className is immutable: set it back to its present value, or leave it unset if it was unset',
+  cpu: 'spec.resources.cpu must be a quantity greater than 0, such as 500m or 2',
+  memory: 'spec.resources.memory must be a quantity greater than 0, such as 1Gi',
+  minMax: 'spec.autoscale.minNodes must not be greater than spec.autoscale.maxNodes',
+  targetOps: 'spec.autoscale.targetOpsPerNode must be greater than 0',
+  target: 'spec.autoscale needs targetOpsPerNode or targetDiskPercent to size by',
+  envOwned: `spec.extraEnv must not set names the operator owns: ${OWNED_ENV.join(', ')}`,
+  envName: `spec.extraEnv names must be at most ${MAX.envName} letters, digits, '_', '-' or '.' and not start with a digit`,
+  podLabels:
+    'spec.podMetadata.labels must not set keys the operator owns: marekvs.io/* and app.kubernetes.io/name, ' +
+    'instance, component, part-of, managed-by',
+  podAnnotations: 'spec.podMetadata.annotations must not set keys the operator owns: marekvs.io/*',
+  nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",
+  nodeClusterName: 'spec.clusterName is immutable: a node belongs to one cluster for life',
+  nodeIdImmutable: 'spec.nodeId is immutable: an id is bound to its volume; add another node instead',
+  nodeIdRange: `spec.nodeId must be between 0 and ${MAX_NODE_ID}`,
+} as const;
+
+export function rangeMessage(path: string, min: number, max: number): string {
+  return `spec.${path} must be a whole number between ${min} and ${max}`;
+}
+
+export function enumMessage(path: keyof typeof ENUM_VALUES): string {
+  return `spec.${path} must be ${ENUM_VALUES[path].join(' or ')}`;
+}

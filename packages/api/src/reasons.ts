@@ -1,0 +1,251 @@
+// The closed vocabulary of why: one code per reason, used unchanged in condition, event, log field and metric label.
+// Codes are stable; a person reads `description`, does `remedy`.
+
+export interface ReasonEntry {
+  readonly severity: 'normal' | 'warning';
+  readonly description: string;
+  readonly remedy: string;
+}
+
+const NOTHING = 'Nothing to do.';
+
+/** Everything the suite can give as a reason. `warning` means that a person should look. */
+export const REASONS = {
+  // ---- as it should be
+  AsExpected: normal('The observed state is the wanted one.', NOTHING),
+  AllMembersReady: normal('Every member is ready and all views of the membership agree.', NOTHING),
+  ReplicasMatchSpec: normal('The number of members is the wanted one.', NOTHING),
+  Joined: normal('The member is Active in the view of every other member.', NOTHING),
+  VolumeBound: normal('The volume claim is bound and belongs to this node.', NOTHING),
+  TemplateCurrent: normal('The Pod was made from the current template.', NOTHING),
+  NotPaused: normal('The cluster is being reconciled.', NOTHING),
+  Resumed: normal('Reconciling goes on after a pause.', NOTHING),
+
+  // ---- not known
+  NotObserved: normal('This has not been observed yet.', 'Wait for the first pass; if it stays, look at the operator.'),
+  MemberSilent: warning(
+    'A member did not answer within the time limit.',
+    'Look at the Pod named in the message: its log, its host and the NetworkPolicy towards port 9121.',
+  ),
+  MemberAnswerInvalid: warning(
+    'A member answered something that is not marekvs.',
+    'Check that the image is a marekvs server and that nothing else answers on its ports.',
+  ),
+  ViewsDisagree: warning(
+    'Members do not agree on who belongs to the cluster.',
+    'Wait for gossip to settle; if it stays, check the network between the members named.',
+  ),
+
+  // ---- forming
+  Forming: normal('The members of a new cluster start and find each other.', 'Wait; it takes about ten seconds.'),
+  FormingTimedOut: warning(
+    'The members of a new cluster did not find each other in time.',
+    'Look at the nodes named in the message; forming goes on by itself once their Pods can run and reach each other.',
+  ),
+  MemberLonely: warning(
+    'A member went Active without seeing its peers and is restarted empty with explicit seeds.',
+    'Nothing to do unless it repeats; then check name resolution and UDP 7946 between the Pods.',
+  ),
+  ClusterFormed: normal('All members of the new cluster agree; its identity is fixed from now on.', NOTHING),
+  TotalLoss: warning(
+    'No member and no volume of a formed cluster is left; a cluster is never formed twice.',
+    'Restore the volumes, or delete and re-create the MarekvsCluster to start empty.',
+  ),
+
+  // ---- size
+  ScalingClusterUp: normal('Members are being added.', 'Wait; the message names the members that are missing.'),
+  ScalingClusterDown: normal('Members are being removed, one at a time.', 'Wait, or raise the size again to cancel.'),
+  RemovalUnsupported: warning(
+    'Fewer nodes are wanted than there are, and this version does not remove members.',
+    'Set spec.nodes back to the present number, or install a version that can remove.',
+  ),
+  BelowFloor: warning(
+    'Fewer nodes are wanted than replicationFactor + 1, so the floor is used instead.',
+    'Set spec.nodes to at least replicationFactor + 1.',
+  ),
+  AtFloor: normal('The cluster is as small as it may be.', 'Lower replicationFactor or minNodes to go smaller.'),
+  AtCeiling: warning('The autoscaler wants more nodes than maxNodes.', 'Raise spec.autoscale.maxNodes.'),
+  CoolingDown: normal('The last change of size is too recent.', 'Wait for the window named in the message.'),
+  LoadUnknown: normal('The load could not be measured, so the size is held.', 'Look at the members that are silent.'),
+  HostVanished: warning(
+    'The Kubernetes Node of a Pod no longer exists.',
+    'Nothing to do if the volume can move; otherwise remove the node by hand so that a new one takes its place.',
+  ),
+
+  // ---- spec
+  InvalidSpec: warning(
+    'The stored spec breaks a rule, so it is not acted on.',
+    'Correct the fields the message names; the cluster stays as it is until then.',
+  ),
+  UnsupportedFields: warning(
+    'The spec sets fields that have no effect in this version.',
+    'Remove the fields the message names, or install a version that knows them.',
+  ),
+  StorageChangeRefused: warning(
+    'The wanted storage differs from the existing volumes in a way that is not carried out.',
+    'Set the storage fields back to what the volumes have; new nodes use the value of the spec.',
+  ),
+  RolloutUnsupported: warning(
+    'The template changed, and this version does not restart members to apply it.',
+    'Delete the Pods one at a time to apply it, or set the fields back.',
+  ),
+  Paused: normal('spec.paused is set: nothing is written to Pods, volumes or nodes.', 'Set spec.paused to false.'),
+  Deleting: normal('The object is being deleted.', NOTHING),
+
+  // ---- members and their Pods
+  MemberStarting: normal('The Pod runs and its member does not answer yet.', 'Wait; look at the Pod log if it stays.'),
+  MemberJoining: normal('The member copies its share of the data before it serves.', 'Wait; it grows with the data.'),
+  MemberNotActive: warning(
+    'A member answers but is not Active.',
+    'Wait for its join; if it stays, look at join_gate_pending_pids and at the members it copies from.',
+  ),
+  MemberMissing: warning(
+    'A node has no member in the views of the others.',
+    'Look at its Pod; a Pod that can run joins by itself.',
+  ),
+  MemberWithoutNode: warning(
+    'The cluster has a member without a MarekvsNode, which is created again.',
+    'Nothing to do; avoid removing finalizers by hand.',
+  ),
+  NodeCreated: normal('A MarekvsNode was created.', NOTHING),
+  NodeOrphaned: warning(
+    'A MarekvsNode, Pod or volume carries our name and not our owner.',
+    'Restore its owner reference, or delete it if it is not wanted.',
+  ),
+  NameTaken: warning(
+    'An object of the needed name belongs to somebody else.',
+    'Rename or remove the object the message names.',
+  ),
+  PodMissing: normal('The node has no Pod and gets one on its own volume.', 'Wait; it takes seconds.'),
+  PodCreated: normal('A Pod was created on the volume of its node.', NOTHING),
+  PodTerminal: warning(
+    'The Pod ended (evicted, failed or succeeded) and is created again on its own volume.',
+    'Nothing to do unless it repeats; then look at the reason of the Pod.',
+  ),
+  PodPending: normal('The Pod has not started yet.', 'Wait; look at the events of the Pod if it stays.'),
+  PodUnschedulable: warning(
+    'No host can take the Pod.',
+    'Add capacity, or relax nodeSelector, tolerations, affinity or resources.',
+  ),
+  ImagePullFailed: warning(
+    'The image cannot be pulled.',
+    'Correct spec.image or spec.imagePullSecrets; running members are not touched.',
+  ),
+  ContainerConfigInvalid: warning(
+    'The container cannot be created from its settings.',
+    'Check that the Secret of spec.auth.secretRef exists and has the key, and the values of spec.extraEnv.',
+  ),
+  CrashLooping: warning('The member starts and ends again and again.', 'Read the log of the Pod.'),
+  PodStuckTerminating: warning(
+    'The Pod should be gone and is not; nothing else may use its volume meanwhile.',
+    'Make sure that its host is really off, then delete the Pod by force.',
+  ),
+  TemplateOutdated: normal('The Pod was made from an older template.', 'Wait for its turn.'),
+
+  // ---- volumes
+  VolumePending: warning(
+    'The volume claim is not bound.',
+    'Check spec.storage.className, the storage driver and the capacity of the hosts.',
+  ),
+  VolumeLost: warning(
+    'The volume of the node is lost or was deleted.',
+    'A new node with a new id takes its place; restore the volume only before that.',
+  ),
+  VolumeForeign: warning(
+    'A claim of the needed name exists and belongs to another cluster or another node.',
+    'Rename or remove the claim the message names; it is never adopted by name.',
+  ),
+  VolumeTooOld: warning(
+    'A kept volume is older than gcGraceSeconds, so its data could bring deleted keys back.',
+    'Nothing to do: a new id with an empty volume is used instead.',
+  ),
+  DiskFull: warning('A member stopped writes because its disk is full.', 'Add nodes, or grow the volumes.'),
+
+  // ---- what the API server refuses
+  QuotaExceeded: warning('A ResourceQuota refuses an object.', 'Raise the quota of the namespace, or ask for less.'),
+  ForbiddenByPolicy: warning(
+    'An admission policy or webhook refuses an object.',
+    'Read the message of the policy; change the spec or the policy.',
+  ),
+  Unauthorized: warning(
+    'The operator lacks a permission.',
+    'Install the RBAC shipped with this version; the message names verb and resource.',
+  ),
+  RequestInvalid: warning(
+    'The API server calls an object we made invalid.',
+    'Correct the spec field the message names; if there is none, report it.',
+  ),
+  NamespaceTerminating: normal('The namespace is being deleted, so nothing is created in it.', NOTHING),
+  ApiUnavailable: warning(
+    'The API server or a webhook does not answer.',
+    'Nothing to do here: the data plane goes on and so does the operator afterwards.',
+  ),
+  StorageBackendFull: warning('The API server cannot store writes.', 'Free space in etcd and clear its alarm.'),
+  DriftLoop: warning(
+    'Somebody else changes an object back as often as we apply it.',
+    'Find the webhook or controller that edits the object the message names.',
+  ),
+
+  // ---- one operation at a time
+  OperationInProgress: normal('Another operation of this cluster is under way.', 'Wait, or cancel that one.'),
+  WaitingForTurn: normal('This waits until the operation before it has finished.', NOTHING),
+  WaitingForProof: normal(
+    'The proof that all data is elsewhere is being gathered.',
+    'Wait; the message says what is missing.',
+  ),
+  ProofFailed: warning(
+    'The proof failed: a copy is missing or a counter moved.',
+    'Look at the input the message names; nothing is removed meanwhile.',
+  ),
+  ProofStale: normal(
+    'The proof is older than 30 s or something it rests on changed.',
+    'Nothing to do: it is made again.',
+  ),
+  Proven: normal('Every copy of the target is proven to be elsewhere.', NOTHING),
+  ClientsConnected: warning(
+    'Clients are still connected to the node that shall leave.',
+    'Let the clients reconnect; the message has their number.',
+  ),
+  ReplicationFactorOne: warning(
+    'With replicationFactor 1 a removal always loses data.',
+    'Raise replicationFactor, or force the removal of one node by name.',
+  ),
+  DeadlineExceeded: warning(
+    'An operation did not finish in time; it waits and is never forced.',
+    'Look at the input the message names, or cancel by changing the size back.',
+  ),
+  CancelledByUser: normal('The operation was cancelled by a change of the spec.', NOTHING),
+  Forced: warning(
+    'A node is removed without proof because a person asked for it by name.',
+    'Check the data afterwards.',
+  ),
+  ForceIgnored: warning(
+    'The force-remove annotation names another UID, so it is ignored.',
+    'Write `<uid of this node>/<reason>` if you mean this node.',
+  ),
+  RemovalFinished: normal('A node was removed and the data is proven to be complete without it.', NOTHING),
+  Repairing: normal('A deleted Pod or volume is being replaced.', 'Wait; the message names the node.'),
+  FinalizerRemoved: warning(
+    'A node vanished without a finished removal; the membership is repaired.',
+    'Nothing to do; avoid removing finalizers by hand.',
+  ),
+  Underreplicated: warning(
+    'The members report partitions with fewer homes than replicationFactor.',
+    'Look at the members that are missing.',
+  ),
+  ReplicationUnproven: normal('Nothing has proven yet that every copy is in place.', NOTHING),
+} as const satisfies Readonly<Record<string, ReasonEntry>>;
+
+export type Reason = keyof typeof REASONS;
+
+export function isReason(text: string): text is Reason {
+  return Object.hasOwn(REASONS, text);
+}
+
+function normal(description: string, remedy: string): ReasonEntry {
+  return { severity: 'normal', description, remedy };
+}
+
+function warning(description: string, remedy: string): ReasonEntry {
+  return { severity: 'warning', description, remedy };
+}

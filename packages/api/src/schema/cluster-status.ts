@@ -1,0 +1,70 @@
+// The status of a MarekvsCluster: written by the cluster controller only, and only on a change of meaning.
+
+import { z } from 'zod';
+import { MAX } from '../limits.ts';
+import { MAX_NODE_ID } from '../names.ts';
+import { conditions } from './condition.ts';
+import { count, describe, integer, text, time } from './field.ts';
+import { lastOperationSchema, operationSchema } from './operation.ts';
+
+const nodeId = () => integer({ min: 0, max: MAX_NODE_ID });
+
+const detachedVolume = z.object({
+  pvcName: describe(text(MAX.name, 1), 'Name of the kept volume claim.'),
+  pvcUID: describe(text(MAX.labelValue), 'Its UID.'),
+  nodeId: describe(nodeId(), 'The node id bound to it.'),
+  detachedAt: describe(time(), 'When its node left, as far as known.').optional(),
+});
+
+const autoscale = z.object({
+  desiredNodes: describe(count(), 'Size the autoscaler decided.').optional(),
+  opsPerSecond: describe(z.number(), 'Commands per second of all members the decision rests on.').optional(),
+  diskPercent: describe(z.number(), 'Fill level in percent of the fullest volume.').optional(),
+  reason: describe(text(MAX.labelValue), 'One code of the reason catalogue.').optional(),
+  message: describe(text(MAX.message), 'The decision in one sentence.').optional(),
+  decidedAt: describe(time(), 'When the decision last changed.').optional(),
+});
+
+const template = z.object({
+  hash: describe(text(MAX.labelValue), 'Hash of the template new Pods are made from.'),
+  updatedNodes: describe(count(), 'Nodes whose Pod has that template.').optional(),
+});
+
+export const clusterStatusSchema = describe(
+  z.object({
+    phase: describe(
+      z.enum(['Reconciling', 'Healthy', 'ScalingUp', 'ScalingDown', 'Blocked']),
+      'For display only; read conditions instead.',
+    ).optional(),
+    message: describe(text(MAX.message), 'One sentence to the phase.').optional(),
+    observedGeneration: describe(count(), 'metadata.generation this status is about.').optional(),
+    desiredNodes: describe(count(), 'Size the operator works towards, after floor and autoscaling.').optional(),
+    readyNodes: describe(count(), 'Members that are ready.').optional(),
+    replicas: describe(count(), 'Members that count; the scale subresource reads it.').optional(),
+    selector: describe(text(512), 'Label selector of the Pods, for the scale subresource.').optional(),
+    instanceNames: describe(z.array(text(MAX.name)).max(MAX.nodes), 'Names of the members that count.', {
+      'x-kubernetes-list-type': 'atomic',
+    }).optional(),
+    underreplicatedPartitions: describe(
+      count(),
+      'Partitions with fewer homes than replicationFactor, as the members count it: membership, not a proof.',
+    ).optional(),
+    opsPerSecond: describe(z.number(), 'Commands per second of all members, two significant digits.').optional(),
+    formed: describe(
+      z.object({
+        at: describe(time(), 'When all members first agreed.'),
+        clusterId: describe(text(512, 1), 'Identity of the cluster (MAREKVS_CLUSTER), fixed for life.'),
+      }),
+      'Set once, when the cluster first was whole; a cluster is never formed twice.',
+    ).optional(),
+    operation: describe(operationSchema, 'The operation under way, if any.').optional(),
+    lastOperation: describe(lastOperationSchema, 'The operation before.').optional(),
+    detachedVolumes: describe(z.array(detachedVolume).max(MAX.nodes), 'Kept volumes without a node.', {
+      'x-kubernetes-list-type': 'atomic',
+    }).optional(),
+    autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
+    template: describe(template, 'The template new Pods are made from.').optional(),
+    conditions: conditions.optional(),
+  }),
+  'Observed state of the cluster.',
+);

@@ -1,0 +1,20 @@
+// metav1.Condition as a schema. Types and reasons are closed lists in TypeScript and open texts here, so that an older
+// CRD never refuses a newer operator's status.
+
+import { z } from 'zod';
+import { MAX } from '../limits.ts';
+import { count, describe, text, time } from './field.ts';
+
+const condition = z.object({
+  type: describe(text(316, 1), 'What the condition is about.'),
+  status: describe(z.enum(['True', 'False', 'Unknown']), 'Whether it holds.'),
+  reason: describe(text(MAX.message, 1), 'Why, one code of the reason catalogue.'),
+  message: describe(text(MAX.message), 'Why, in one sentence.'),
+  observedGeneration: describe(count(), 'metadata.generation the condition is about.'),
+  lastTransitionTime: describe(time(), 'When the status last changed.'),
+});
+
+export const conditions = describe(z.array(condition).max(MAX.listEntries), 'State by aspect.', {
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+});

@@ -1,0 +1,76 @@
+// The spec of a MarekvsNode (design 2.2): written by the cluster controller only. `template` is a stamp, and stamping it
+// is the permit to restart.
+
+import { z } from 'zod';
+import { DEFAULTS } from '../default-values.ts';
+import { MAX, INTEGER_RANGES as R } from '../limits.ts';
+import { MESSAGES } from '../messages.ts';
+import { MAX_CLUSTER_NAME_LENGTH, MAX_NODE_ID } from '../names.ts';
+import { describe, integer, text } from './field.ts';
+import { extraEnv, imageFields, podMetadata, secretRef } from './pod-fields.ts';
+import { schedulingFields } from './scheduling.ts';
+
+const notSmaller = '!isQuantity(self) || !isQuantity(oldSelf) || quantity(self).compareTo(quantity(oldSelf)) >= 0';
+const positive = 'isQuantity(self) && quantity(self).isGreaterThan(quantity("0"))';
+const sameClass =
+  'has(self.className) == has(oldSelf.className) && (!has(self.className) || self.className == oldSelf.className)';
+
+const template = z.object({
+  ...imageFields,
+  resources: describe(
+    z.object({
+      cpu: describe(text(MAX.quantity, 1), 'CPU request in cores as a quantity.'),
+      memory: describe(text(MAX.quantity, 1), 'Memory request and limit in bytes as a quantity.'),
+    }),
+    'Compute resources of the Pod.',
+  ),
+  env: describe(extraEnv, 'Further environment variables of the server. Default none.').optional(),
+  replicationFactor: describe(integer(R.replicationFactor), 'Homes of every key (MAREKVS_REPLICAS_N).'),
+  gcGraceSeconds: describe(integer(R.gcGraceSeconds), 'Seconds deleted keys are remembered (MAREKVS_GC_GRACE_SECS).'),
+  clusterIdentity: describe(text(512, 1), 'Identity of the cluster (MAREKVS_CLUSTER).'),
+  authSecretRef: secretRef.optional(),
+  scheduling: describe(z.object(schedulingFields), 'Where the Pod may run.').optional(),
+  podMetadata: podMetadata.optional(),
+});
+
+const storage = z.object({
+  size: describe(text(MAX.quantity, 1), 'Size of the volume in bytes as a quantity. May grow, never shrink.', {
+    rules: [
+      { rule: positive, message: MESSAGES.storageSize },
+      { rule: notSmaller, message: MESSAGES.storageShrink },
+    ],
+  }),
+  className: describe(text(MAX.name), 'StorageClass of the volume. Immutable. Default that of the cluster.').optional(),
+});
+
+export const nodeSpecSchema = describe(
+  z.object({
+    clusterName: describe(text(MAX_CLUSTER_NAME_LENGTH, 1), 'Name of the MarekvsCluster. Immutable.', {
+      rules: [{ rule: 'self == oldSelf', message: MESSAGES.nodeClusterName }],
+    }),
+    nodeId: describe(integer({ min: 0, max: MAX_NODE_ID }), 'Id of the member, bound to its volume. Immutable.', {
+      rules: [{ rule: 'self == oldSelf', message: MESSAGES.nodeIdImmutable }],
+    }),
+    template: describe(template, 'What the Pod is made from. A change permits one restart of the member.'),
+    storage: describe(storage, 'The volume of the node.', {
+      rules: [{ rule: sameClass, message: MESSAGES.storageClass, fieldPath: '.className' }],
+    }),
+    serving: describe(z.boolean(), 'Whether clients reach it through the client Service. Default false.', {
+      default: DEFAULTS.serving,
+    }).optional(),
+    intent: describe(
+      z.enum(['Active', 'Leaving']),
+      'Leaving asks the member to hand over its clients. Default Active.',
+      {
+        default: DEFAULTS.intent,
+      },
+    ).optional(),
+    seeds: describe(
+      z.array(text(MAX.name + 8, 1)).max(MAX.seeds),
+      'Gossip addresses (ip:port) the member is started with, besides the headless Service, when it missed its peers. ' +
+        'Not part of the template: a change alone does not restart it. Default none.',
+      { 'x-kubernetes-list-type': 'atomic' },
+    ).optional(),
+  }),
+  'Wanted state of the node, stamped by the cluster controller.',
+);

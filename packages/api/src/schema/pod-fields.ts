@@ -1,0 +1,73 @@
+// What a Pod is made of besides where it runs: image, settings, labels. Used by the cluster spec and, stamped, by the
+// node template.
+
+import { z } from 'zod';
+import { OWNED_LABELS } from '../labels.ts';
+import { ENUM_VALUES, ENV_NAME_PATTERN, MAX, OWNED_ENV } from '../limits.ts';
+import { MESSAGES } from '../messages.ts';
+import { describe, text, textMap } from './field.ts';
+
+const ownedEnv = celList(OWNED_ENV);
+const ownedLabels = celList(OWNED_LABELS);
+
+export const imageFields = {
+  image: describe(text(MAX.image, 1), 'Server image, such as ghcr.io/yannick/marekvs:latest. Required.'),
+  imagePullPolicy: describe(
+    z.enum(ENUM_VALUES.imagePullPolicy),
+    'When the image is pulled. Default: Always for the tag latest, otherwise IfNotPresent.',
+  ).optional(),
+  imagePullSecrets: describe(
+    z
+      .array(z.object({ name: describe(text(MAX.name, 1), 'Name of a Secret in the namespace of the cluster.') }))
+      .max(MAX.listEntries)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+    'Secrets the image is pulled with. Default none.',
+  ).optional(),
+};
+
+export const extraEnv = describe(
+  textMap(MAX.envEntries, MAX.envValue),
+  'Further environment variables of the server, such as RUST_LOG. Names the operator owns are refused. Default none.',
+  {
+    rules: [
+      { rule: `self.all(name, !(name in ${ownedEnv}))`, message: MESSAGES.envOwned },
+      {
+        rule: `self.all(name, size(name) <= ${MAX.envName} && name.matches('${ENV_NAME_PATTERN}'))`,
+        message: MESSAGES.envName,
+      },
+    ],
+  },
+);
+
+export const podMetadata = describe(
+  z.object({
+    labels: describe(textMap(MAX.mapEntries, MAX.labelValue), 'Labels added to the Pods. Default none.', {
+      rules: [
+        {
+          rule: `self.all(key, !key.startsWith('marekvs.io/') && !(key in ${ownedLabels}))`,
+          message: MESSAGES.podLabels,
+        },
+      ],
+    }).optional(),
+    annotations: describe(
+      textMap(MAX.mapEntries, MAX.annotationValue),
+      'Annotations added to the Pods. Default none.',
+      {
+        rules: [{ rule: `self.all(key, !key.startsWith('marekvs.io/'))`, message: MESSAGES.podAnnotations }],
+      },
+    ).optional(),
+  }),
+  'Labels and annotations added to every Pod. Keys the operator owns are refused.',
+);
+
+export const secretRef = describe(
+  z.object({
+    name: describe(text(MAX.name, 1), 'Name of a Secret in the namespace of the cluster.'),
+    key: describe(text(MAX.name, 1), 'Key of the password in the Secret.'),
+  }),
+  'Secret and key of the password clients must give (MAREKVS_REQUIREPASS).',
+);
+
+function celList(texts: readonly string[]): string {
+  return `[${texts.map((text) => `'${text}'`).join(', ')}]`;
+}

@@ -1,0 +1,29 @@
+// The evidence that a node may leave: what was seen, when, and the identities it rests on. Void after 30 s or when any
+// identity changes (design 4); who judges that is the planner.
+
+import { z } from 'zod';
+import { MAX } from '../limits.ts';
+import { count, describe, text, textMap, time } from './field.ts';
+
+const observedInput = z.object({
+  name: describe(text(MAX.labelValue, 1), 'Name of the check.'),
+  passed: describe(z.boolean(), 'Whether it passed.'),
+  value: describe(text(256), 'The value that was seen.').optional(),
+});
+
+export const removalProofSchema = z.object({
+  operationId: describe(text(MAX.labelValue, 1), 'Operation the proof belongs to.'),
+  stage: describe(z.enum(['Pre', 'Post']), 'Before the removal, or among the survivors after it.'),
+  tier: describe(z.enum(['Strict', 'Bounded']), 'How much repair was allowed in the window.'),
+  audited: describe(z.boolean(), 'Whether canary keys were read back on every home.'),
+  at: describe(time(), 'When the last input was seen.'),
+  flatRounds: describe(count(), 'Anti-entropy rounds without repair, the smallest number over all members.').optional(),
+  targetUid: describe(text(MAX.labelValue), 'UID of the MarekvsNode.'),
+  podUID: describe(text(MAX.labelValue), 'UID of its Pod; unset when it was proven without its answer.').optional(),
+  pvcUID: describe(text(MAX.labelValue), 'UID of its volume claim.').optional(),
+  topologyHash: describe(text(128), 'Hash of members, generations and slot table.'),
+  generations: describe(textMap(MAX.nodes, 32), 'Boot generation of every member, by node id.').optional(),
+  inputs: describe(z.array(observedInput).max(64), 'Every input of the proof.', {
+    'x-kubernetes-list-type': 'atomic',
+  }).optional(),
+});
