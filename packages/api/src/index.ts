@@ -49,7 +49,6 @@ export {
   compareNodeIds,
   headlessServiceName,
   MAX_CLUSTER_NAME_LENGTH,
-  MAX_NODE_ID,
   networkPolicyName,
   nodeName,
   parseNodeId,
@@ -68,5 +67,20 @@ export type {
   NodeTemplate,
   RemovalProof,
 } from './node.ts';
+export {
+  homesAt,
+  MAX_NODE_ID,
+  ownedCounts,
+  ownersOf,
+  PARTITIONS,
+  type Placement,
+  partitionOfKey,
+  partitionOfSlot,
+  placementOf,
+  primaryAt,
+  SLOTS,
+  score,
+  slotOfKey,
+} from './placement.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';

@@ -2,7 +2,8 @@
 // validate.ts say the same words, so that a person finds one text wherever the rule strikes.
 
 import { ENUM_VALUES, MAX, OWNED_ENV } from './limits.ts';
-import { MAX_CLUSTER_NAME_LENGTH, MAX_NODE_ID } from './names.ts';
+import { MAX_CLUSTER_NAME_LENGTH } from './names.ts';
+import { MAX_NODE_ID } from './placement.ts';
 
 export const MESSAGES = {
   clusterName:

@@ -1,8 +1,7 @@
 // What every object of a cluster is called. Names are functions of cluster and node id alone, so that a second
 // create bounces as AlreadyExists (design 7) and a StatefulSet of the same cluster can be adopted (design 8).
 
-/** Largest usable node id. 65535 is the server's "unknown origin" (`marekvs.md` H2). */
-export const MAX_NODE_ID = 65_534;
+import { MAX_NODE_ID } from './placement.ts';
 
 /** Longest cluster name: `<name>-headless` and `<name>-65534` stay DNS labels (63) with two characters to spare. */
 export const MAX_CLUSTER_NAME_LENGTH = 52;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
-import { MAX_NODE_ID } from '../names.ts';
+import { MAX_NODE_ID } from '../placement.ts';
 import { conditions } from './condition.ts';
 import { count, describe, integer, text, time } from './field.ts';
 import { lastOperationSchema, operationSchema } from './operation.ts';

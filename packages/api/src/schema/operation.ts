@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
-import { MAX_NODE_ID } from '../names.ts';
+import { MAX_NODE_ID } from '../placement.ts';
 import { count, describe, integer, text, textMap, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 
