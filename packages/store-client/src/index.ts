@@ -2,6 +2,7 @@ export { DEFAULT_METRICS_PORT, DEFAULT_RESP_PORT, type MemberAddress } from './a
 export { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
 export { digestOfNodes, type MemberLine, parseClusterNodes } from './cluster-nodes.ts';
 export { digestOfSlots, parseClusterSlots, type SlotRange, type SlotsTable } from './cluster-slots.ts';
+export { CommandDecoder, type CommandLimits } from './command-decoder.ts';
 export {
   type AuthProblem,
   StoreAuthError,
@@ -12,7 +13,19 @@ export {
   type UnreachableReason,
 } from './errors.ts';
 export { type MemberMetrics, parseMetricsText } from './member-metrics.ts';
+export { RespDecoder, type RespLimits } from './resp-decoder.ts';
 export { RespErrorReply, type RespValue } from './resp-value.ts';
+export {
+  encodeBulk,
+  encodeCommand,
+  encodeError,
+  encodeInteger,
+  encodeNull,
+  encodeSimple,
+  encodeValue,
+  type RespVersion,
+  RespWriter,
+} from './resp-writer.ts';
 export {
   type AliveAnswer,
   type Bytes,

@@ -1,0 +1,73 @@
+// Bytes that have arrived and are not used yet. Appending is amortised linear however small the pieces are, and memory that
+// was handed out as a view is never written again: what does not fit goes to a new, larger buffer.
+
+const EMPTY = new Uint8Array(0);
+const LF = 0x0a;
+const CR = 0x0d;
+
+export class ByteQueue {
+  /** Unused bytes are `bytes[start..end)`. Read directly by the decoders' inner loops. */
+  bytes: Uint8Array = EMPTY;
+  start = 0;
+  end = 0;
+  /** How far the search for a line end has come, so that a slow drip is not searched again and again. */
+  #searched = 0;
+  /** The buffer is ours to append to; an adopted chunk is not. */
+  #isOwned = false;
+
+  get length(): number {
+    return this.end - this.start;
+  }
+
+  /** Takes a chunk. The first chunk is kept as it is, without copying: the caller must not change it afterwards. */
+  push(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    if (this.start === this.end) {
+      this.bytes = chunk;
+      this.start = 0;
+      this.end = chunk.length;
+      this.#searched = 0;
+      this.#isOwned = false;
+      return;
+    }
+    if (!this.#isOwned || this.bytes.length - this.end < chunk.length) this.#grow(chunk.length);
+    this.bytes.set(chunk, this.end);
+    this.end += chunk.length;
+  }
+
+  /** The end (exclusive, without CRLF or LF) of the line at `start`, or -1 while it is not complete. */
+  lineEnd(): number {
+    const from = Math.max(this.#searched, this.start);
+    for (let at = from; at < this.end; at += 1) {
+      if (this.bytes[at] === LF) {
+        this.#searched = at;
+        return at > this.start && this.bytes[at - 1] === CR ? at - 1 : at;
+      }
+    }
+    this.#searched = this.end;
+    return -1;
+  }
+
+  /** Uses up the line that `lineEnd` has found. */
+  skipLine(): void {
+    this.start = this.#searched + 1;
+  }
+
+  /** The next `length` bytes as a view; the caller has checked that they are there. */
+  take(length: number): Uint8Array {
+    const view = this.bytes.subarray(this.start, this.start + length);
+    this.start += length;
+    return view;
+  }
+
+  #grow(more: number): void {
+    const live = this.length;
+    const larger = new Uint8Array(Math.max(4096, 2 * (live + more)));
+    larger.set(this.bytes.subarray(this.start, this.end));
+    this.#searched = Math.max(0, this.#searched - this.start);
+    this.bytes = larger;
+    this.start = 0;
+    this.end = live;
+    this.#isOwned = true;
+  }
+}
