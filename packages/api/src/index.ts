@@ -82,5 +82,18 @@ export {
   score,
   slotOfKey,
 } from './placement.ts';
+export type { Quantity, QuantityFormat } from './quantity.ts';
+export {
+  canonicalQuantity,
+  compareQuantities,
+  parseQuantity,
+  QuantityError,
+  quantityValue,
+  tryParseQuantity,
+} from './quantity.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
+export type { ExistingState } from './unsupported.ts';
+export { UNSUPPORTED_FIELDS, unsupportedFieldsUsed } from './unsupported.ts';
+export type { FieldProblem } from './validate.ts';
+export { validateClusterName, validateClusterSpec } from './validate.ts';

@@ -25,6 +25,10 @@ export const ANNOTATIONS = {
   forceRemove: `${GROUP}/force-remove`,
   /** On a Pod: hash of the template it was made from. */
   templateHash: `${GROUP}/template-hash`,
+  /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */
+  seeds: `${GROUP}/seeds`,
+  /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped wanting. */
+  appliedHash: `${GROUP}/applied-hash`,
 } as const;
 
 export const FINALIZERS = {

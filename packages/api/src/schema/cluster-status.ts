@@ -57,6 +57,7 @@ export const clusterStatusSchema = describe(
       }),
       'Set once, when the cluster first was whole; a cluster is never formed twice.',
     ).optional(),
+    highestNodeId: describe(nodeId(), 'Highest node id ever used in this cluster; ids are not used twice.').optional(),
     operation: describe(operationSchema, 'The operation under way, if any.').optional(),
     lastOperation: describe(lastOperationSchema, 'The operation before.').optional(),
     detachedVolumes: describe(z.array(detachedVolume).max(MAX.nodes), 'Kept volumes without a node.', {

@@ -1,0 +1,124 @@
+// Kubernetes quantities, exactly: `1` is `1000m`, `1.5Gi` is `1536Mi`. Values are nano-units in a BigInt, the finest
+// the Kubernetes API keeps; floating point would make two equal sizes differ and cause a write for nothing.
+
+const NANO = 1_000_000_000n;
+const MAX_LENGTH = 64;
+/** The API server caps a quantity at the largest signed 64-bit integer (apimachinery, resource.Quantity). */
+const CAP_NANOS = (2n ** 63n - 1n) * NANO;
+
+const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const BINARY: Readonly<Record<string, bigint>> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti: 40n, Pi: 50n, Ei: 60n };
+const PATTERN = /^([+-]?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([KMGTPE]i)|[eE]([+-]?[0-9]+)|([numkMGTPE]?))$/;
+
+/** How a quantity was written, which is how it is written back. */
+export type QuantityFormat = 'decimal' | 'binary' | 'exponent';
+
+export interface Quantity {
+  /** The value in billionths; finer parts are rounded away from zero, as the API server does. */
+  readonly nanos: bigint;
+  readonly format: QuantityFormat;
+}
+
+export class QuantityError extends Error {
+  override readonly name = 'QuantityError';
+  readonly text: string;
+
+  constructor(text: string) {
+    super(
+      `parse quantity ${JSON.stringify(text.slice(0, MAX_LENGTH))}: not a Kubernetes quantity such as 500m, 2 or 10Gi`,
+    );
+    this.text = text;
+  }
+}
+
+/** Reads a quantity as the API server does, including its rounding up to nano-units and its cap at 2^63-1.
+ *  @throws QuantityError for anything else, and for texts of more than 64 characters */
+export function parseQuantity(value: string | number): Quantity {
+  const text = String(value);
+  const match = text.length <= MAX_LENGTH ? PATTERN.exec(text) : null;
+  if (match === null) throw new QuantityError(text);
+  const [, sign, number = '', binary, exponent, decimal = ''] = match;
+  const [whole = '', fraction = ''] = number.split('.');
+  const digits = BigInt(whole + fraction);
+  const negative = sign === '-';
+  if (binary !== undefined) {
+    return bounded(digits << (BINARY[binary] ?? 0n), -fraction.length, negative, 'binary');
+  }
+  const power = exponent === undefined ? (DECIMAL[decimal] ?? 0) : Number(exponent);
+  return bounded(digits, power - fraction.length, negative, exponent === undefined ? 'decimal' : 'exponent');
+}
+
+/** The quantity, or undefined where parseQuantity() would throw. */
+export function tryParseQuantity(value: string | number): Quantity | undefined {
+  try {
+    return parseQuantity(value);
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined;
+    throw error;
+  }
+}
+
+/** Negative, zero or positive, like a sort function. Compares values, not texts: `1` equals `1000m`.
+ *  @throws QuantityError */
+export function compareQuantities(a: string | number, b: string | number): number {
+  const left = parseQuantity(a).nanos;
+  const right = parseQuantity(b).nanos;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The value in whole units (bytes, cores), rounded up. @throws QuantityError */
+export function quantityValue(value: string | number): bigint {
+  return divideUp(parseQuantity(value).nanos, NANO);
+}
+
+/** The one way the API server writes this value in its format: no fraction, the largest unit that leaves none.
+ *  @throws QuantityError */
+export function canonicalQuantity(value: string | number): string {
+  const { nanos, format } = parseQuantity(value);
+  if (nanos === 0n) return '0';
+  const whole = nanos % NANO === 0n;
+  const small = nanos > -1024n * NANO && nanos < 1024n * NANO;
+  if (format === 'binary' && whole && !small) return binaryText(nanos / NANO);
+  return decimalText(nanos, format === 'exponent');
+}
+
+/** digits * 10^power as nano-units. Powers far outside are cut before any big number is made from them. */
+function bounded(digits: bigint, power: number, negative: boolean, format: QuantityFormat): Quantity {
+  const sign = negative ? -1n : 1n;
+  if (digits === 0n) return { nanos: 0n, format };
+  const shift = power + 9;
+  if (shift > 40) return { nanos: sign * CAP_NANOS, format };
+  if (shift < -200) return { nanos: sign, format };
+  const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
+  return { nanos: sign * (nanos > CAP_NANOS ? CAP_NANOS : nanos), format };
+}
+
+/** Rounds away from zero. */
+function divideUp(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  if (value % by === 0n) return quotient;
+  return value > 0n ? quotient + 1n : quotient - 1n;
+}
+
+function binaryText(units: bigint): string {
+  let suffix = '';
+  let left = units;
+  for (const next of Object.keys(BINARY)) {
+    if (left % 1024n !== 0n) break;
+    left /= 1024n;
+    suffix = next;
+  }
+  return `${left}${suffix}`;
+}
+
+function decimalText(nanos: bigint, asExponent: boolean): string {
+  let power = -9;
+  let left = nanos;
+  while (left % 1000n === 0n && power < 18) {
+    left /= 1000n;
+    power += 3;
+  }
+  if (asExponent) return power === 0 ? `${left}` : `${left}e${power}`;
+  const suffix = Object.keys(DECIMAL).find((unit) => DECIMAL[unit] === power) ?? '';
+  return `${left}${suffix}`;
+}

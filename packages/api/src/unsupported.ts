@@ -1,0 +1,61 @@
+// Which accepted fields have no effect in this version. They are named in the condition UnsupportedFields, never
+// silently ignored; each later capability takes its line out of the list.
+
+import type { MarekvsClusterSpec } from './cluster.ts';
+import { DEFAULTS } from './default-values.ts';
+import { compareQuantities, tryParseQuantity } from './quantity.ts';
+
+type Value = string | number | boolean | undefined;
+
+interface UnsupportedField {
+  /** From the root of the object. */
+  readonly path: string;
+  /** True when the spec asks for something this version does not do. */
+  readonly isAskedFor: (spec: MarekvsClusterSpec) => boolean;
+}
+
+/** Fields without behaviour today. A value equal to the default asks for nothing: the API server writes defaults into
+ *  every stored object, so they cannot be told from a user's words. */
+export const UNSUPPORTED_FIELDS: readonly UnsupportedField[] = [
+  { path: 'spec.autoscale', isAskedFor: (spec) => spec.autoscale !== undefined },
+  differs('spec.reclaimPvcs', (spec) => spec.reclaimPvcs, DEFAULTS.reclaimPvcs),
+  differs('spec.volumeRetention.whenScaled', (spec) => spec.volumeRetention?.whenScaled, DEFAULTS.retention),
+  differs('spec.volumeRetention.whenDeleted', (spec) => spec.volumeRetention?.whenDeleted, DEFAULTS.retention),
+  differs('spec.update.type', (spec) => spec.update?.type, DEFAULTS.updateType),
+  differs('spec.update.maxUnavailable', (spec) => spec.update?.maxUnavailable, DEFAULTS.maxUnavailable),
+  differs('spec.update.minAvailablePercent', (spec) => spec.update?.minAvailablePercent, DEFAULTS.minAvailablePercent),
+  differs('spec.update.canaryNodes', (spec) => spec.update?.canaryNodes, DEFAULTS.canaryNodes),
+  differs('spec.update.rollbackOnFailure', (spec) => spec.update?.rollbackOnFailure, DEFAULTS.rollbackOnFailure),
+  differs(
+    'spec.update.progressDeadlineSeconds',
+    (spec) => spec.update?.progressDeadlineSeconds,
+    DEFAULTS.progressDeadlineSeconds,
+  ),
+  differs('spec.removal.proof', (spec) => spec.removal?.proof, DEFAULTS.removalProof),
+  differs('spec.removal.audit', (spec) => spec.removal?.audit, DEFAULTS.removalAudit),
+  differs('spec.removal.deadlineSeconds', (spec) => spec.removal?.deadlineSeconds, DEFAULTS.removalDeadlineSeconds),
+  differs('spec.deletionProtection', (spec) => spec.deletionProtection, DEFAULTS.deletionProtection),
+];
+
+/** What the cluster has now, where the spec alone cannot tell that something is asked for. */
+export interface ExistingState {
+  /** Size of the existing volumes as a quantity. */
+  readonly storageSize?: string | undefined;
+}
+
+/** The paths of the fields the spec sets and this version does not act on, in a fixed order. With `existing`, a
+ *  `spec.storage.size` above the existing volumes is among them. Pure. */
+export function unsupportedFieldsUsed(spec: MarekvsClusterSpec, existing: ExistingState = {}): readonly string[] {
+  const paths = UNSUPPORTED_FIELDS.filter((field) => field.isAskedFor(spec)).map((field) => field.path);
+  return isGrowth(spec.storage?.size, existing.storageSize) ? [...paths, 'spec.storage.size'] : paths;
+}
+
+function differs(path: string, read: (spec: MarekvsClusterSpec) => Value, byDefault: Value): UnsupportedField {
+  return { path, isAskedFor: (spec) => (read(spec) ?? byDefault) !== byDefault };
+}
+
+function isGrowth(wanted: string | number | undefined, present: string | undefined): boolean {
+  if (present === undefined || wanted === undefined) return false;
+  if (tryParseQuantity(wanted) === undefined || tryParseQuantity(present) === undefined) return false;
+  return compareQuantities(wanted, present) > 0;
+}
