@@ -1,3 +1,19 @@
+export {
+  type ApplyOptions,
+  type CallOptions,
+  type ClientOptions,
+  createClient,
+  type DeleteOptions,
+  type DeletePrecondition,
+  isStatus,
+  type KubeClient,
+  type ListOptions,
+  type MergePatch,
+  type NewObject,
+  type ObjectRef,
+  type Precondition,
+  type Versioned,
+} from './client.ts';
 export { type Clock, systemClock, type Timer } from './clock.ts';
 export {
   type Condition,
@@ -8,9 +24,65 @@ export {
   removeCondition,
   setCondition,
 } from './conditions.ts';
+export type { CredentialSource, Credentials } from './credentials.ts';
+export {
+  ApiError,
+  ConfigError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNamespaceTerminating,
+  isNotFound,
+  isResourceVersionTooLarge,
+  isTooManyRequests,
+  isUnauthorized,
+  type Status,
+  type StatusCause,
+  TransportError,
+  type TransportPhase,
+  type Verb,
+} from './errors.ts';
 export { EXIT_CODE, type ExitCode, ExitError, exitCodeOf } from './exit-codes.ts';
 export { createAlwaysGranted, type Grant, type Ownership, type OwnershipChange } from './grant.ts';
 export { createHeap, type Heap } from './heap.ts';
+export {
+  apiVersionOf,
+  type ConfigMap,
+  type CustomResourceDefinition,
+  configMaps,
+  customResourceDefinitions,
+  defineKind,
+  type Event,
+  events,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  type Lease,
+  leases,
+  type Namespace,
+  type NetworkPolicy,
+  type Node,
+  namespaces,
+  networkPolicies,
+  nodes,
+  type ObjectMeta,
+  type OwnerReference,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodDisruptionBudget,
+  persistentVolumeClaims,
+  podDisruptionBudgets,
+  pods,
+  resourceOf,
+  type Secret,
+  type Service,
+  type Stored,
+  secrets,
+  services,
+} from './kinds.ts';
+export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
 export {
   createLogger,
   type LogFields,
@@ -23,4 +95,22 @@ export {
 } from './logger.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { type Outcome, type Reconcile, type ReconcileContext, TerminalError } from './reconcile.ts';
+export {
+  createReflector,
+  type Reflector,
+  type ReflectorMetrics,
+  type ReflectorOptions,
+  type ReflectorProblem,
+  type RestartReason,
+} from './reflector.ts';
 export type { Runnable } from './runnable.ts';
+export type { Change, Identified, ReadonlyStore } from './store.ts';
+export { OwnWriteFloors } from './store-floors.ts';
+export {
+  type ApiRequest,
+  createTransport,
+  type RequestInfo,
+  type StreamRequest,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
