@@ -1,1 +1,1 @@
-export {};
+export { startControlPlane } from './control-plane/control-plane.ts';

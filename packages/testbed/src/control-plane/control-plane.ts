@@ -1,0 +1,204 @@
+// Starts etcd, kube-apiserver and kube-controller-manager in a folder and stops them again.
+// Which programs is obtain.ts, how they are called programs.ts, who may log in users.ts.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TestbedError } from '../errors.ts';
+import { requireSpace } from '../processes/disk.ts';
+import { findFreePort, requireFreePort } from '../processes/ports.ts';
+import { createProcessGroup, type ManagedProcess, type ProcessGroup } from '../processes/processes.ts';
+import { type ApiClient, type ApiCredentials, createApiClient } from './api-client.ts';
+import type { ControlPlanePrograms } from './binaries.ts';
+import { obtainControlPlane } from './obtain-here.ts';
+import { apiServerArguments, AUDIT_POLICY, controllerManagerArguments, etcdArguments } from './programs.ts';
+import type { Report } from './obtain.ts';
+import { isPortTaken, waitUntilReady } from './readiness.ts';
+import { type Authority, createAuthority, type User } from './users.ts';
+
+export interface ControlPlaneOptions {
+  /** An empty folder that is ours; everything is written below it. */
+  readonly dir: string;
+  /** Default: any free port. */
+  readonly apiServerPort?: number;
+  readonly etcdPort?: number;
+  /** Default: obtained as `npm start` does. */
+  readonly programs?: ControlPlanePrograms;
+  /** Default true, where the program can be had. */
+  readonly withControllerManager?: boolean;
+  /** Runs when the API server is ready and before the controller manager starts. The garbage collector looks for new kinds
+   *  only every 30 s: what is there before it starts is collected from the beginning. */
+  readonly beforeControllers?: (client: ApiClient) => Promise<void>;
+  readonly report?: Report;
+  /** Free bytes that must be there; default 512 MiB (etcd alone preallocates 128). */
+  readonly neededBytes?: number;
+}
+
+export interface ControlPlane {
+  /** https://127.0.0.1:<port> */
+  readonly server: string;
+  readonly dir: string;
+  /** system:masters; for people and for the testbed itself, never for the operator. */
+  readonly adminKubeconfig: string;
+  readonly admin: ApiClient;
+  readonly adminCredentials: ApiCredentials;
+  readonly kubectlPath: string;
+  readonly auditLogPath: string;
+  readonly hasControllerManager: boolean;
+  /** Why there is none; undefined when there is one. */
+  readonly controllerManagerMissing: string | undefined;
+  /** The group all programs of this testbed belong to, so that none outlives it. */
+  readonly processes: ProcessGroup;
+  /** A user of that name in these groups. Resolves with the path of a kubeconfig. */
+  addUser(name: string, groups: readonly string[]): Promise<string>;
+  /** For clients of the testbed itself. */
+  addClient(name: string, groups: readonly string[]): Promise<ApiCredentials>;
+  /** kube-apiserver only, for faults: SIGSTOP, SIGCONT, SIGKILL. */
+  signalApiServer(signal: NodeJS.Signals): void;
+  /** Starts a killed API server again on its port, with its data. */
+  restartApiServer(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PORT_TRIES = 5;
+const MIB = 1024 * 1024;
+
+/** Ready to take requests when it resolves (3 to 6 s on two cores).
+ *  @throws PortInUseError for a port asked for by number; DiskFullError; ProgramFailedError with the end of the log; NoControlPlaneError */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const programs = options.programs ?? (await obtainControlPlane(options.report));
+  await mkdir(options.dir, { recursive: true, mode: 0o700 });
+  await requireSpace(options.dir, options.neededBytes ?? 512 * MIB);
+  if (options.etcdPort !== undefined) await requireFreePort('etcd', '127.0.0.1', options.etcdPort);
+  if (options.apiServerPort !== undefined) await requireFreePort('kube-apiserver', '127.0.0.1', options.apiServerPort);
+  const processes = createProcessGroup();
+  try {
+    return await start(options, programs, processes);
+  } catch (err) {
+    await processes.stopAll(0);
+    throw err;
+  }
+}
+
+async function start(options: ControlPlaneOptions, programs: ControlPlanePrograms, processes: ProcessGroup): Promise<ControlPlane> {
+  const { dir } = options;
+  const certFolder = join(dir, 'certs');
+  const etcdData = join(dir, 'etcd');
+  await Promise.all([mkdir(certFolder, { recursive: true, mode: 0o700 }), mkdir(join(dir, 'logs'), { recursive: true })]);
+  processes.removeAfterCrash(etcdData);
+  const auditPolicyPath = join(dir, 'audit-policy.yaml');
+  const auditLogPath = join(dir, 'logs', 'audit.log');
+  const [authority, etcd] = await Promise.all([
+    createAuthority(certFolder),
+    startOnPorts(options.etcdPort, (port) => startEtcd(programs.etcd, dir, etcdData, port, processes)),
+    writeFile(auditPolicyPath, AUDIT_POLICY),
+    // There before the first line, so that a reader need not wait for it.
+    writeFile(auditLogPath, '', { mode: 0o600 }),
+  ]);
+
+  function spawnApiServer(port: number): ManagedProcess {
+    return processes.spawn({
+      name: 'kube-apiserver',
+      command: programs.apiServer,
+      args: apiServerArguments({ port, etcdPort: etcd.port, certFolder, certificates: authority.files, auditPolicyPath, auditLogPath }),
+      env: plainEnvironment(dir),
+      logPath: join(dir, 'logs', 'kube-apiserver.log'),
+    });
+  }
+
+  let apiServer: ManagedProcess | undefined;
+  const { port } = await startOnPorts(options.apiServerPort, async (tryPort) => {
+    const server = spawnApiServer(tryPort);
+    apiServer = server;
+    await waitUntilReady(server, { url: `https://127.0.0.1:${tryPort}/readyz`, caPem: authority.caPem }, dir);
+  });
+  const server = `https://127.0.0.1:${port}`;
+  const adminUser = await authority.addUser(server, 'testbed-admin', ['system:masters']);
+  const adminCredentials = credentialsOf(server, authority, adminUser);
+  const admin = createApiClient(adminCredentials);
+  await options.beforeControllers?.(admin);
+  const hasControllerManager = programs.controllerManager !== undefined && options.withControllerManager !== false;
+  if (hasControllerManager) await startControllerManager(programs, dir, server, authority, processes);
+
+  return {
+    server,
+    dir,
+    adminKubeconfig: adminUser.kubeconfigPath,
+    admin,
+    adminCredentials,
+    kubectlPath: programs.kubectl,
+    auditLogPath,
+    hasControllerManager,
+    controllerManagerMissing: programs.controllerManagerMissing,
+    processes,
+    addUser: async (name, groups) => (await authority.addUser(server, name, groups)).kubeconfigPath,
+    addClient: async (name, groups) => credentialsOf(server, authority, await authority.addUser(server, name, groups)),
+    signalApiServer: (signal) => apiServer?.signal(signal),
+    async restartApiServer() {
+      await apiServer?.stop();
+      const again = spawnApiServer(port);
+      apiServer = again;
+      await waitUntilReady(again, { url: `${server}/readyz`, caPem: authority.caPem }, dir);
+    },
+    async stop() {
+      admin.close();
+      // The data is worthless from here on, and kube-apiserver would wait some seconds for its watchers.
+      await processes.stopAll(100);
+    },
+  };
+}
+
+async function startEtcd(program: string, dir: string, dataFolder: string, clientPort: number, processes: ProcessGroup): Promise<void> {
+  const etcd = processes.spawn({
+    name: 'etcd',
+    command: program,
+    args: etcdArguments({ dataFolder, clientPort, peerPort: await findFreePort() }),
+    env: plainEnvironment(dir),
+    logPath: join(dir, 'logs', 'etcd.log'),
+  });
+  await waitUntilReady(etcd, { url: `http://127.0.0.1:${clientPort}/health` }, dir);
+}
+
+async function startControllerManager(
+  programs: ControlPlanePrograms,
+  dir: string,
+  server: string,
+  authority: Authority,
+  processes: ProcessGroup,
+): Promise<void> {
+  if (programs.controllerManager === undefined) return;
+  const user = await authority.addUser(server, 'system:kube-controller-manager', ['system:masters']);
+  processes.spawn({
+    name: 'kube-controller-manager',
+    command: programs.controllerManager,
+    args: controllerManagerArguments(user.kubeconfigPath),
+    env: plainEnvironment(dir),
+    logPath: join(dir, 'logs', 'kube-controller-manager.log'),
+  });
+}
+
+/** Between finding a free port and the program's bind somebody else may take it: then the next one. A port given by number is used or refused. */
+async function startOnPorts(fixed: number | undefined, startOn: (port: number) => Promise<void>): Promise<{ readonly port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = fixed ?? (await findFreePort());
+    try {
+      await startOn(port);
+      return { port };
+    } catch (err) {
+      if (fixed !== undefined || attempt === PORT_TRIES || !isPortTaken(err)) throw err;
+    }
+  }
+}
+
+function credentialsOf(server: string, authority: Authority, user: User): ApiCredentials {
+  return { server, caPem: authority.caPem, certPem: user.certPem, keyPem: user.keyPem };
+}
+
+/** Nothing of the caller's shell reaches these programs: no proxy, no KUBECONFIG, no GOGC. */
+function plainEnvironment(dir: string): Record<string, string> {
+  return { HOME: dir, PATH: '/usr/bin:/bin' };
+}
+
+/** For callers that need the controller manager: an error that says what is missing. */
+export function requireControllerManager(controlPlane: ControlPlane): void {
+  if (controlPlane.hasControllerManager) return;
+  throw new TestbedError(`this needs kube-controller-manager, which is missing: ${controlPlane.controllerManagerMissing ?? 'switched off'}`);
+}

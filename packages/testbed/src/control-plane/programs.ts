@@ -1,0 +1,100 @@
+// How etcd, kube-apiserver and kube-controller-manager are called: arguments only, nothing is started here.
+import type { CertificateFiles } from './users.ts';
+
+export function etcdArguments(o: { readonly dataFolder: string; readonly clientPort: number; readonly peerPort: number }): string[] {
+  const client = `http://127.0.0.1:${o.clientPort}`;
+  const peer = `http://127.0.0.1:${o.peerPort}`;
+  return [
+    `--data-dir=${o.dataFolder}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    // The data is worthless after the run; waiting for the disk is most of a write's time.
+    '--unsafe-no-fsync',
+    '--log-level=warn',
+  ];
+}
+
+export interface ApiServerSettings {
+  readonly port: number;
+  readonly etcdPort: number;
+  readonly certFolder: string;
+  readonly certificates: CertificateFiles;
+  readonly auditPolicyPath: string;
+  readonly auditLogPath: string;
+}
+
+export function apiServerArguments(o: ApiServerSettings): string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${o.etcdPort}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${o.port}`,
+    `--cert-dir=${o.certFolder}`,
+    `--tls-cert-file=${o.certificates.servingCert}`,
+    `--tls-private-key-file=${o.certificates.servingKey}`,
+    `--client-ca-file=${o.certificates.ca}`,
+    '--authorization-mode=RBAC',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${o.certificates.serviceAccountPublic}`,
+    `--service-account-signing-key-file=${o.certificates.serviceAccountPrivate}`,
+    // A /16: a hundred clusters with a client Service each would exhaust the usual /24.
+    '--service-cluster-ip-range=10.96.0.0/16',
+    // Without it every Pod would need a service account with a token, which only the controller manager makes.
+    '--disable-admission-plugins=ServiceAccount',
+    // The `kubernetes` Service would point at a loopback address, which is refused and logged every 10 s.
+    '--endpoint-reconciler-type=none',
+    `--audit-policy-file=${o.auditPolicyPath}`,
+    `--audit-log-path=${o.auditLogPath}`,
+    '--audit-log-format=json',
+    // Never rotated: journeys read the whole file, counted from where they started.
+    '--audit-log-maxsize=2048',
+    '--profiling=false',
+    '--shutdown-delay-duration=0s',
+  ];
+}
+
+/** Every request of every user but the server's own, once when it ends (a watch also when it starts). */
+export const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+  - level: None
+    users: ["system:apiserver"]
+  - level: Metadata
+`;
+
+/** What a cluster needs for namespaces, owner references, budgets, quotas and volumes to behave. Neither the node lifecycle
+ *  controller (our Nodes have no heartbeat) nor the volume binder (the local kubelet binds claims) nor endpoint slices
+ *  (the API server refuses 127.0.0.0/8 as an endpoint, and the controller would retry for ever). */
+export const CONTROLLERS: readonly string[] = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'disruption-controller',
+  'resourcequota-controller',
+  'persistentvolumeclaim-protection-controller',
+  'statefulset-controller',
+  'deployment-controller',
+  'replicaset-controller',
+  'pod-garbage-collector-controller',
+  'clusterrole-aggregation-controller',
+];
+
+export function controllerManagerArguments(kubeconfigPath: string): string[] {
+  return [
+    `--kubeconfig=${kubeconfigPath}`,
+    `--controllers=${CONTROLLERS.join(',')}`,
+    '--use-service-account-credentials=false',
+    '--leader-elect=false',
+    '--bind-address=127.0.0.1',
+    '--secure-port=0',
+    '--kube-api-qps=200',
+    '--kube-api-burst=400',
+    '--concurrent-gc-syncs=5',
+    '--concurrent-namespace-syncs=4',
+    '--resource-quota-sync-period=30s',
+    '--profiling=false',
+  ];
+}
