@@ -1,3 +1,4 @@
+export { type BackoffOptions, createBackoff } from './backoff.ts';
 export {
   type ApplyOptions,
   type CallOptions,
@@ -24,6 +25,15 @@ export {
   removeCondition,
   setCondition,
 } from './conditions.ts';
+export {
+  type Controller,
+  type ControllerHooks,
+  type ControllerInspection,
+  type ControllerOptions,
+  createController,
+  DrainTimeoutError,
+  type PassResult,
+} from './controller.ts';
 export type { CredentialSource, Credentials } from './credentials.ts';
 export {
   ApiError,
@@ -93,7 +103,18 @@ export {
   type RootLogger,
   silentLogger,
 } from './logger.ts';
+export { createManager, type Manager, type ManagerOptions, type ManagerResult, type Stage } from './manager.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
+export {
+  type AddOptions,
+  createQueue,
+  type Priority,
+  type QueueHooks,
+  type QueueOptions,
+  type QueueStats,
+  type Taken,
+  type WorkQueue,
+} from './queue.ts';
 export { type Outcome, type Reconcile, type ReconcileContext, TerminalError } from './reconcile.ts';
 export {
   createReflector,
@@ -104,6 +125,9 @@ export {
   type RestartReason,
 } from './reflector.ts';
 export type { Runnable } from './runnable.ts';
+export { type ProcessPort, runUntilExit, type ShutdownOptions } from './shutdown.ts';
+export { EarlyEndError } from './stage.ts';
+export { StepTimeoutError } from './step.ts';
 export type { Change, Identified, ReadonlyStore } from './store.ts';
 export { OwnWriteFloors } from './store-floors.ts';
 export {

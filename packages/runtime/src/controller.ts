@@ -1,0 +1,217 @@
+// Runs a reconcile function over a queue of keys: so many at once, each key alone, every end of a pass read and counted.
+// What a pass does is the caller's; which key is next is queue.ts; how an error is read is reconcile-error.ts.
+import { type Clock, systemClock } from './clock.ts';
+import { createAlwaysGranted, type Grant } from './grant.ts';
+import { type LogFields, type Logger, silentLogger } from './logger.ts';
+import { type AddOptions, createQueue, type QueueOptions, type QueueStats, type Taken } from './queue.ts';
+import type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
+import { classifyError } from './reconcile-error.ts';
+import { createRunRecord, type RunRecord } from './run-record.ts';
+import type { Runnable } from './runnable.ts';
+import { createStep, type Step } from './step.ts';
+
+/** How a pass ended, for counting. `skipped`: no grant, so nothing ran. */
+export type PassResult =
+  | 'success'
+  | 'requeue_after'
+  | 'conflict'
+  | 'error'
+  | 'terminal'
+  | 'timeout'
+  | 'aborted'
+  | 'skipped';
+
+/** What metrics want to know as it happens; called synchronously, must not throw. */
+export interface ControllerHooks {
+  readonly queue?: QueueOptions['hooks'];
+  finished?(result: PassResult, durationMs: number): void;
+}
+
+export interface ControllerOptions {
+  /** For log lines, metrics and the manager. */
+  readonly name: string;
+  /** Passes at once. @default 16 */
+  readonly concurrency?: number;
+  readonly reconcile: Reconcile;
+  /** May this replica act on the key now? Undefined: the key is dropped without a pass, so add all keys again when ownership is gained.
+   *  @default always */
+  readonly grant?: (key: string) => Grant | undefined;
+  /** Hears of a TerminalError: the place to write the condition, if the pass did not. Must not throw. */
+  readonly onTerminalError?: (key: string, error: Error) => void;
+  readonly queue?: Omit<QueueOptions, 'clock' | 'concurrency' | 'onReady' | 'hooks'>;
+  /** `context.signal` is aborted when a pass takes longer, in milliseconds. The slot stays taken until the pass really ends,
+   *  because two passes of one key must never overlap. @default 30000 */
+  readonly stepTimeoutMs?: number;
+  /** How long a stop waits for running passes before it aborts them, in milliseconds. @default 20000 */
+  readonly drainMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly hooks?: ControllerHooks;
+}
+
+export interface ControllerInspection {
+  readonly queue: QueueStats;
+  /** The passes that run now, longest first. */
+  readonly running: readonly { readonly key: string; readonly forMs: number }[];
+  /** Wall clock of the last successful pass of a key; undefined when it is not among the last 10,000 keys. */
+  lastSuccessAtMs(key: string): number | undefined;
+  /** Of the keys remembered, the one whose success is longest ago. */
+  readonly oldestSuccessAtMs: number | undefined;
+}
+
+export interface Controller extends Runnable {
+  /** Wants a pass of the key. Accepted before `run`, too; ignored after a stop. */
+  enqueue(key: string, options?: AddOptions): void;
+  inspect(): ControllerInspection;
+}
+
+/** Passes that neither the drain time nor the abort ended. */
+export class DrainTimeoutError extends Error {
+  override readonly name = 'DrainTimeoutError';
+  readonly keys: readonly string[];
+  constructor(controller: string, keys: readonly string[]) {
+    super(`drain controller ${controller}: ${keys.length} passes do not end: ${keys.slice(0, 5).join(', ')}`);
+    this.keys = keys;
+  }
+}
+
+/** After the abort a pass gets so long to notice. */
+const ABORT_GRACE_MS = 1000;
+
+export function createController(options: ControllerOptions): Controller {
+  const { name, concurrency = 16, reconcile, stepTimeoutMs = 30_000, drainMs = 20_000 } = options;
+  const { clock = systemClock, hooks = {}, onTerminalError = () => {} } = options;
+  const ownership = createAlwaysGranted();
+  const grantOf = options.grant ?? ((key: string) => ownership.grant(key));
+  const logger = (options.logger ?? silentLogger).child({ controller: name });
+  const record: RunRecord = createRunRecord(clock);
+  const steps = new Map<string, Step>();
+  let isRunning = false;
+  let isPumpScheduled = false;
+  let passes = 0;
+  let onEmpty: (() => void) | undefined;
+
+  const queue = createQueue({
+    ...options.queue,
+    clock,
+    concurrency,
+    ...(hooks.queue === undefined ? {} : { hooks: hooks.queue }),
+    onReady: schedulePump,
+  });
+
+  // A burst of events of one turn becomes one pump, and no handler runs a pass inside its own call.
+  function schedulePump(): void {
+    if (!isRunning || isPumpScheduled) return;
+    isPumpScheduled = true;
+    queueMicrotask(pump);
+  }
+
+  function pump(): void {
+    isPumpScheduled = false;
+    if (!isRunning) return;
+    for (let taken = queue.take(); taken !== undefined; taken = queue.take()) startPass(taken);
+  }
+
+  function startPass(taken: Taken): void {
+    let grant: Grant | undefined;
+    try {
+      grant = grantOf(taken.key);
+    } catch (err) {
+      hooks.finished?.('error', 0);
+      logger.error('Asking for the grant failed', { key: taken.key, retryAfterMs: queue.retry(taken.key), err });
+      return;
+    }
+    if (grant === undefined) {
+      queue.done(taken.key);
+      hooks.finished?.('skipped', 0);
+      return;
+    }
+    const step = createStep(clock, stepTimeoutMs, grant.signal);
+    steps.set(taken.key, step);
+    record.started(taken.key);
+    // Not detached: `runPass` never rejects, and a stop waits for `steps` to become empty.
+    void runPass(taken, grant, step);
+  }
+
+  async function runPass(taken: Taken, grant: Grant, step: Step): Promise<void> {
+    const { key, failures } = taken;
+    const startedAtMs = clock.steadyMs();
+    const reconcileId = `${name}-${++passes}`;
+    const passLogger = logger.child({ reconcileId });
+    const context: ReconcileContext = { key, reconcileId, signal: step.signal, grant, logger: passLogger, failures };
+    let result: PassResult;
+    try {
+      result = succeed(key, await reconcile(key, context));
+    } catch (error) {
+      result = fail(taken, error, step, passLogger);
+    }
+    step.end();
+    steps.delete(key);
+    record.ended(key, result === 'success' || result === 'requeue_after');
+    hooks.finished?.(result, clock.steadyMs() - startedAtMs);
+    if (steps.size === 0) onEmpty?.();
+  }
+
+  function succeed(key: string, outcome: Outcome): PassResult {
+    if (outcome.kind === 'requeue') queue.add(key, { afterMs: outcome.afterMs, priority: 'low' });
+    queue.done(key);
+    return outcome.kind === 'requeue' ? 'requeue_after' : 'success';
+  }
+
+  function fail(taken: Taken, error: unknown, step: Step, passLogger: Logger): PassResult {
+    const { key } = taken;
+    const result = classifyError(error, step);
+    if (result === 'terminal') {
+      queue.done(key);
+      passLogger.error('Giving up until something changes', { key, err: error });
+      report(key, error, passLogger);
+      return result;
+    }
+    const retryAfterMs = Math.round(queue.retry(key));
+    const fields: LogFields = { key, failures: taken.failures + 1, retryAfterMs, err: error };
+    if (result === 'conflict' || result === 'aborted') passLogger.debug('Trying again', fields);
+    else passLogger.warn('Pass failed', fields);
+    return result;
+  }
+
+  function report(key: string, error: unknown, passLogger: Logger): void {
+    try {
+      onTerminalError(key, error instanceof Error ? error : new Error(String(error)));
+    } catch (err) {
+      passLogger.error('Reporting a terminal error failed', { key, err });
+    }
+  }
+
+  async function drain(): Promise<void> {
+    if (await isEmptyWithin(drainMs)) return;
+    for (const step of steps.values()) step.abort(new Error(`controller ${name} is stopping`));
+    if (await isEmptyWithin(ABORT_GRACE_MS)) return;
+    throw new DrainTimeoutError(name, [...steps.keys()]);
+  }
+
+  function isEmptyWithin(limitMs: number): Promise<boolean> {
+    if (steps.size === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = clock.after(limitMs, () => resolve(false));
+      onEmpty = () => {
+        timer.cancel();
+        resolve(true);
+      };
+    });
+  }
+
+  return {
+    name,
+    async run(signal) {
+      isRunning = !signal.aborted;
+      schedulePump();
+      if (isRunning)
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      isRunning = false;
+      queue.close();
+      await drain();
+    },
+    enqueue: (key, addOptions) => queue.add(key, addOptions),
+    inspect: () => ({ queue: queue.stats(), ...record.inspect() }),
+  };
+}

@@ -1,0 +1,261 @@
+// The work queue: which keys want a look, and from when on. A key is held once, runs once at a time, and is looked at again
+// when something was added while it ran. Keys only, never objects or events. Who of the ready goes first: fair-ready.ts.
+import { type BackoffOptions, createBackoff } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { createDelays, type Delay } from './delays.ts';
+import { createFairReady, type Priority, type Ticket } from './fair-ready.ts';
+import { createFifo } from './fifo.ts';
+
+export type { Priority } from './fair-ready.ts';
+
+export interface AddOptions {
+  /** Low is for the keys of an initial list. A key wanted both ways is high. @default 'high' */
+  readonly priority?: Priority;
+  /** Not before so many milliseconds from now; of several wishes the earliest counts. @default 0 */
+  readonly afterMs?: number;
+}
+
+/** A key handed out by `take`. */
+export interface Taken {
+  readonly key: string;
+  /** Milliseconds between being ready and being taken. */
+  readonly waitMs: number;
+  readonly priority: Priority;
+  /** Failed runs in a row. */
+  readonly failures: number;
+}
+
+/** What metrics want to know as it happens. All are called synchronously and must not throw. */
+export interface QueueHooks {
+  added?(priority: Priority): void;
+  started?(waitMs: number, priority: Priority): void;
+  retried?(delayMs: number): void;
+}
+
+export interface QueueStats {
+  readonly high: number;
+  readonly low: number;
+  readonly delayed: number;
+  readonly running: number;
+  /** Milliseconds the longest waiting ready key has waited; 0 when none waits. */
+  readonly oldestWaitMs: number;
+}
+
+export interface QueueOptions {
+  readonly clock: Clock;
+  /** Keys running at once. @default 16 */
+  readonly concurrency?: number;
+  /** The tenant of a key; groups take turns. @default the part before the first '/', the namespace */
+  readonly group?: (key: string) => string;
+  /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest becomes one look. @default 200 */
+  readonly minIntervalMs?: number;
+  /** A failing key that gets an event starts no sooner after its last start than its backoff or this, whichever is less:
+   *  somebody's repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */
+  readonly failingIntervalMs?: number;
+  /** A low key becomes high after this wait. @default 1000 */
+  readonly ageAfterMs?: number;
+  /** From this wait on the oldest keys take every second start, whatever their priority and group. @default 10000 */
+  readonly maxWaitMs?: number;
+  readonly backoff?: BackoffOptions;
+  readonly hooks?: QueueHooks;
+  /** Called whenever a key became ready. Must not call `take` itself, but later. */
+  readonly onReady?: () => void;
+}
+
+export interface WorkQueue {
+  /** Wants a look at the key. Cheap when it is wanted already. Ignored after `close`. */
+  add(key: string, options?: AddOptions): void;
+  /** The next key to run, or undefined. Every key taken is given back with exactly one `done` or `retry`. */
+  take(): Taken | undefined;
+  /** The run succeeded: its failures are forgotten. */
+  done(key: string): void;
+  /** The run failed: the key comes back after its backoff. @returns that delay in milliseconds */
+  retry(key: string): number;
+  stats(): QueueStats;
+  /** Keys known for any reason: waiting, delayed, running, or within their minimum interval. */
+  readonly size: number;
+  /** Forgets all that is not running and accepts nothing any more. */
+  close(): void;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly group: string;
+  /** Set while ready. */
+  ticket: Ticket | undefined;
+  /** Set while delayed. */
+  delay: Delay<Entry> | undefined;
+  isRunning: boolean;
+  /** While running: when another look is wanted; Infinity when it is not (running-dirty otherwise). */
+  againAtMs: number;
+  priority: Priority;
+  lastStartMs: number;
+  failures: number;
+  backoffMs: number;
+  isInRecent: boolean;
+}
+
+export function createQueue(options: QueueOptions): WorkQueue {
+  const { clock, concurrency = 16, group = namespaceOf, minIntervalMs = 200, failingIntervalMs = 2000 } = options;
+  const { ageAfterMs = 1000, maxWaitMs = 10_000, hooks = {}, onReady = () => {} } = options;
+  const backoff = createBackoff(options.backoff);
+  const entries = new Map<string, Entry>();
+  const ready = createFairReady({ concurrency, ageAfterMs, maxWaitMs });
+  const delays = createDelays<Entry>(clock, (entry, nowMs) => makeReady(entry, nowMs));
+  /** Idle entries, kept only because their minimum interval may not be over. */
+  const recent = createFifo<Entry>();
+  let isClosed = false;
+
+  function want(entry: Entry, wantedAtMs: number, nowMs: number): void {
+    const intervalMs = Math.max(minIntervalMs, Math.min(entry.backoffMs, failingIntervalMs));
+    const atMs = Math.max(wantedAtMs, entry.lastStartMs + intervalMs);
+    if (entry.delay !== undefined && entry.delay.atMs <= atMs) return;
+    if (entry.delay !== undefined) delays.cancel(entry.delay);
+    if (atMs <= nowMs) makeReady(entry, nowMs);
+    else entry.delay = delays.start(entry, atMs);
+  }
+
+  function makeReady(entry: Entry, nowMs: number): void {
+    const { key, priority } = entry;
+    entry.delay = undefined;
+    entry.ticket = { key, group: entry.group, readyAtMs: nowMs, priority, isWaiting: true };
+    ready.push(entry.ticket);
+    onReady();
+  }
+
+  function entryOf(key: string, priority: Priority): Entry {
+    let entry = entries.get(key);
+    if (entry === undefined) {
+      entry = createEntry(key, group(key), priority);
+      entries.set(key, entry);
+    } else if (isIdle(entry)) {
+      entry.priority = priority;
+    }
+    return entry;
+  }
+
+  function running(key: string): Entry {
+    const entry = entries.get(key);
+    if (entry === undefined || !entry.isRunning) throw new Error(`give back ${key}: it is not running`);
+    return entry;
+  }
+
+  /** Ends a run. @param wantedAtMs when the key is wanted again, Infinity for not */
+  function finish(entry: Entry, wantedAtMs: number, nowMs: number): void {
+    entry.isRunning = false;
+    entry.againAtMs = Number.POSITIVE_INFINITY;
+    ready.finished(entry.group);
+    if (isClosed) entries.delete(entry.key);
+    else if (wantedAtMs < Number.POSITIVE_INFINITY) want(entry, wantedAtMs, nowMs);
+    else rest(entry, nowMs);
+    if (!isClosed && ready.waiting('high') + ready.waiting('low') > 0) onReady();
+  }
+
+  function rest(entry: Entry, nowMs: number): void {
+    if (entry.lastStartMs + minIntervalMs <= nowMs) {
+      if (!entry.isInRecent) entries.delete(entry.key);
+    } else if (!entry.isInRecent) {
+      entry.isInRecent = true;
+      recent.push(entry);
+    }
+    forgetRested(nowMs);
+  }
+
+  function forgetRested(nowMs: number): void {
+    for (let entry = recent.peek(); entry !== undefined; entry = recent.peek()) {
+      const isOver = entry.lastStartMs + minIntervalMs <= nowMs;
+      if (isIdle(entry) && !isOver) return;
+      recent.shift();
+      entry.isInRecent = false;
+      if (isIdle(entry)) entries.delete(entry.key);
+    }
+  }
+
+  return {
+    add(key, { priority = 'high', afterMs = 0 } = {}) {
+      if (isClosed) return;
+      hooks.added?.(priority);
+      const entry = entryOf(key, priority);
+      if (priority === 'high' && entry.priority === 'low') {
+        entry.priority = 'high';
+        if (entry.ticket !== undefined) ready.promote(entry.ticket);
+      }
+      if (entry.ticket !== undefined) return;
+      const nowMs = clock.steadyMs();
+      if (entry.isRunning) entry.againAtMs = Math.min(entry.againAtMs, nowMs + afterMs);
+      else want(entry, nowMs + afterMs, nowMs);
+    },
+    take() {
+      const nowMs = clock.steadyMs();
+      const ticket = ready.take(nowMs);
+      const entry = ticket === undefined ? undefined : entries.get(ticket.key);
+      if (ticket === undefined || entry === undefined) return undefined;
+      entry.ticket = undefined;
+      entry.isRunning = true;
+      entry.lastStartMs = nowMs;
+      const waitMs = nowMs - ticket.readyAtMs;
+      hooks.started?.(waitMs, ticket.priority);
+      return { key: entry.key, waitMs, priority: ticket.priority, failures: entry.failures };
+    },
+    done(key) {
+      const entry = running(key);
+      entry.failures = 0;
+      entry.backoffMs = 0;
+      finish(entry, entry.againAtMs, clock.steadyMs());
+    },
+    retry(key) {
+      const entry = running(key);
+      const nowMs = clock.steadyMs();
+      entry.failures++;
+      entry.backoffMs = backoff(entry.failures);
+      const { backoffMs } = entry;
+      hooks.retried?.(backoffMs);
+      finish(entry, Math.min(entry.againAtMs, nowMs + backoffMs), nowMs);
+      return backoffMs;
+    },
+    stats() {
+      const oldest = ready.oldestReadyAtMs();
+      return {
+        high: ready.waiting('high'),
+        low: ready.waiting('low'),
+        delayed: delays.size,
+        running: ready.running,
+        oldestWaitMs: oldest === undefined ? 0 : clock.steadyMs() - oldest,
+      };
+    },
+    get size() {
+      return entries.size;
+    },
+    close() {
+      isClosed = true;
+      delays.cancelAll();
+      ready.clear();
+      for (const entry of entries.values()) if (!entry.isRunning) entries.delete(entry.key);
+    },
+  };
+}
+
+function createEntry(key: string, group: string, priority: Priority): Entry {
+  return {
+    key,
+    group,
+    ticket: undefined,
+    delay: undefined,
+    isRunning: false,
+    againAtMs: Number.POSITIVE_INFINITY,
+    priority,
+    lastStartMs: Number.NEGATIVE_INFINITY,
+    failures: 0,
+    backoffMs: 0,
+    isInRecent: false,
+  };
+}
+
+function isIdle(entry: Entry): boolean {
+  return !entry.isRunning && entry.ticket === undefined && entry.delay === undefined;
+}
+
+function namespaceOf(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? '' : key.slice(0, slash);
+}
