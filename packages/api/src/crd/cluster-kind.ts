@@ -1,0 +1,60 @@
+// MarekvsCluster as a kind: names, columns, subresources and the rules over the whole object (design 2.1).
+
+import { MESSAGES } from '../messages.ts';
+import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
+import { clusterSpecSchema } from '../schema/cluster-spec.ts';
+import { clusterStatusSchema } from '../schema/cluster-status.ts';
+import type { KindDefinition } from './definition.ts';
+
+const nameFits =
+  `size(self.metadata.name) <= ${MAX_CLUSTER_NAME_LENGTH} && self.metadata.name.matches('${CLUSTER_NAME_PATTERN}') && ` +
+  `!self.metadata.name.endsWith('${HEADLESS_SUFFIX}')`;
+
+export const CLUSTER_KIND: KindDefinition = {
+  kind: 'MarekvsCluster',
+  plural: 'marekvsclusters',
+  singular: 'marekvscluster',
+  shortNames: ['mkv'],
+  description: 'A marekvs cluster: a number of equal members that serve every key.',
+  spec: clusterSpecSchema,
+  status: clusterStatusSchema,
+  rules: [{ rule: nameFits, message: MESSAGES.clusterName }],
+  columns: [
+    { name: 'Desired', type: 'integer', jsonPath: '.status.desiredNodes', description: 'Size worked towards.' },
+    { name: 'Ready', type: 'integer', jsonPath: '.status.readyNodes', description: 'Members that are ready.' },
+    {
+      name: 'Underrep',
+      type: 'integer',
+      jsonPath: '.status.underreplicatedPartitions',
+      description: 'Partitions with fewer homes than replicationFactor.',
+    },
+    { name: 'Ops/s', type: 'number', jsonPath: '.status.opsPerSecond', description: 'Commands per second.' },
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'For display only.' },
+    {
+      name: 'Operation',
+      type: 'string',
+      jsonPath: '.status.operation.type',
+      description: 'Operation under way.',
+      priority: 1,
+    },
+    {
+      name: 'Blocked',
+      type: 'string',
+      jsonPath: '.status.operation.blocked.reason',
+      description: 'Why the operation does not go on.',
+      priority: 1,
+    },
+    {
+      name: 'Age',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      description: 'Time since it was created.',
+      priority: 1,
+    },
+  ],
+  scale: {
+    specReplicasPath: '.spec.nodes',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.status.selector',
+  },
+};
