@@ -1,5 +1,7 @@
 // The two answers made of `key:value` lines: CLUSTER INFO and INFO <section>.
 
+import { StoreProtocolError } from './errors.ts';
+
 /** What CLUSTER INFO says beyond constants (marekvs.md 3). */
 export interface ClusterInfo {
   /** Members in the view: joining, leaving and self included. */
@@ -13,12 +15,40 @@ export interface ClusterInfo {
 }
 
 /** @throws StoreProtocolError a field is missing, twice, or not a number */
-export function parseClusterInfo(_text: string | Uint8Array): ClusterInfo {
-  throw new Error('parseClusterInfo: not yet');
+export function parseClusterInfo(text: string | Uint8Array): ClusterInfo {
+  const fields = parseInfo(text);
+  const number = (key: string): number => {
+    const value = fields.get(key);
+    if (value === undefined || !/^[0-9]{1,15}$/.test(value)) {
+      throw new StoreProtocolError(`CLUSTER INFO has no number in ${key}`);
+    }
+    return Number(value);
+  };
+  return {
+    knownNodes: number('cluster_known_nodes'),
+    size: number('cluster_size'),
+    currentEpoch: number('cluster_current_epoch'),
+    myEpoch: number('cluster_my_epoch'),
+  };
 }
 
-/** The `key:value` lines of an INFO answer; `# Section` headings are skipped.
- *  @throws StoreProtocolError a line without a colon, a key twice, or no line at all */
-export function parseInfo(_text: string | Uint8Array): ReadonlyMap<string, string> {
-  throw new Error('parseInfo: not yet');
+const decoder = new TextDecoder();
+
+/** The `key:value` lines of an INFO answer; `# Section` headings and empty lines are skipped.
+ *  @throws StoreProtocolError cut off, a line without a colon, a key twice, or no line at all */
+export function parseInfo(text: string | Uint8Array): ReadonlyMap<string, string> {
+  const whole = typeof text === 'string' ? text : decoder.decode(text);
+  // Without the last line end a number could be half there: `cluster_size:1` of `cluster_size:12`.
+  if (!whole.endsWith('\n')) throw new StoreProtocolError('INFO is empty or cut off');
+  const fields = new Map<string, string>();
+  for (const line of whole.split(/\r?\n/)) {
+    if (line === '' || line.startsWith('#')) continue;
+    const colon = line.indexOf(':');
+    if (colon < 1) throw new StoreProtocolError(`INFO has a line without a key: ${JSON.stringify(line.slice(0, 60))}`);
+    const key = line.slice(0, colon);
+    if (fields.has(key)) throw new StoreProtocolError(`INFO has ${JSON.stringify(key.slice(0, 60))} twice`);
+    fields.set(key, line.slice(colon + 1));
+  }
+  if (fields.size === 0) throw new StoreProtocolError('INFO has no line');
+  return fields;
 }

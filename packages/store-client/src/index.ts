@@ -12,7 +12,11 @@ export {
   StoreUnreachableError,
   type UnreachableReason,
 } from './errors.ts';
+export { type ExpectedSlots, expectedNodeSlots, expectedSlotRanges } from './expected-view.ts';
+export { createStoreClient } from './member-client.ts';
 export { type MemberMetrics, parseMetricsText } from './member-metrics.ts';
+export { formatNodeId, parseNodeId } from './node-id.ts';
+export { type Labels, type Sample, scanSamples } from './prometheus-text.ts';
 export { RespDecoder, type RespLimits } from './resp-decoder.ts';
 export { RespErrorReply, type RespValue } from './resp-value.ts';
 export {
@@ -26,18 +30,17 @@ export {
   type RespVersion,
   RespWriter,
 } from './resp-writer.ts';
-export {
-  type AliveAnswer,
-  type Bytes,
-  type CallOptions,
-  createStoreClient,
-  type InfoSection,
-  type MemberPoll,
-  type MemberView,
-  type Outcome,
-  type ReadyAnswer,
-  type StoreClient,
-  type StoreClientOptions,
-  type StoreCommand,
-  type StoreSession,
+export type {
+  AliveAnswer,
+  Bytes,
+  CallOptions,
+  InfoSection,
+  MemberPoll,
+  MemberView,
+  Outcome,
+  ReadyAnswer,
+  StoreClient,
+  StoreClientOptions,
+  StoreCommand,
+  StoreSession,
 } from './store-client.ts';

@@ -1,6 +1,9 @@
 // The figures of one member's `/metrics`, typed. Says what was there and nothing else: a figure that is missing or NaN is
 // undefined, never zero. What the figures prove is the planner's business (marekvs.md 4 and 5).
 
+import { StoreProtocolError } from './errors.ts';
+import { type Sample, scanSamples } from './prometheus-text.ts';
+
 /** One reading of `/metrics` (marekvs.md 4). Gauges of the stats task are up to 2 s old; counters restart with the process. */
 export interface MemberMetrics {
   /** False before the member's first stats pass (about 2 s after start): its gauges read 0 then and mean nothing. */
@@ -59,8 +62,98 @@ export interface MemberMetrics {
   readonly diskWriteStopped: number | undefined;
 }
 
+type NumberField = Exclude<keyof MemberMetrics, 'isFresh' | 'version' | 'nodeId'>;
+type Draft = { -readonly [K in keyof MemberMetrics]: MemberMetrics[K] };
+
+/** The unlabelled families and their fields (marekvs.md 4). */
+const FIELDS = new Map<string, NumberField>([
+  ['marekvs_uptime_seconds', 'upSeconds'],
+  ['marekvs_ae_rounds_total', 'aeRounds'],
+  ['marekvs_ae_repair_ops_total', 'aeRepairOps'],
+  ['marekvs_ae_digest_scans_total', 'aeDigestScans'],
+  ['marekvs_bootstraps_completed_total', 'bootstrapsCompleted'],
+  ['marekvs_bootstrap_bytes_sent_total', 'bootstrapBytesSent'],
+  ['marekvs_join_gate_pending_pids', 'joinGatePendingPids'],
+  ['marekvs_join_gate_timeouts_total', 'joinGateTimeouts'],
+  ['marekvs_rejoin_active', 'rejoinActive'],
+  ['marekvs_rejoin_dropped_records_total', 'rejoinDroppedRecords'],
+  ['marekvs_repl_inflight_bytes', 'replInflightBytes'],
+  ['marekvs_repl_ops_sent_total', 'replOpsSent'],
+  ['marekvs_repl_ops_applied_total', 'replOpsApplied'],
+  ['marekvs_repl_send_failures_total', 'replSendFailures'],
+  ['marekvs_repl_window_stalls_total', 'replWindowStalls'],
+  ['marekvs_mesh_peers', 'meshPeers'],
+  ['marekvs_mesh_conn_timeouts_total', 'meshConnTimeouts'],
+  ['marekvs_mesh_output_bytes_total', 'meshOutputBytes'],
+  ['marekvs_cluster_members', 'clusterMembers'],
+  ['marekvs_cluster_underreplicated_partitions', 'underreplicatedPartitions'],
+  ['marekvs_cluster_effective_rf_min', 'effectiveRfMin'],
+  ['marekvs_cluster_owned_partitions', 'ownedPartitions'],
+  ['marekvs_connected_clients', 'connectedClients'],
+  ['marekvs_connections_accepted_total', 'connectionsAccepted'],
+  ['marekvs_connections_closed_total', 'connectionsClosed'],
+  ['marekvs_net_input_bytes_total', 'netInputBytes'],
+  ['marekvs_net_output_bytes_total', 'netOutputBytes'],
+  ['marekvs_disk_total_bytes', 'diskTotalBytes'],
+  ['marekvs_disk_avail_bytes', 'diskAvailBytes'],
+  ['marekvs_db_total_bytes', 'dbTotalBytes'],
+  ['marekvs_disk_write_stopped', 'diskWriteStopped'],
+]);
+const INFO = 'marekvs_info';
+const COMMANDS = 'marekvs_commands_total';
+const COMMAND_ERRORS = 'marekvs_command_errors_total';
+const HOUSEKEEPING = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
+const isWanted = (name: string): boolean =>
+  FIELDS.has(name) || name === COMMANDS || name === COMMAND_ERRORS || name === INFO;
+
 /** Parses one `/metrics` body.
  *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or nothing of a marekvs member in it */
-export function parseMetricsText(_text: string | Uint8Array): MemberMetrics {
-  throw new Error('parseMetricsText: not yet');
+export function parseMetricsText(text: string | Uint8Array): MemberMetrics {
+  const draft = emptyDraft();
+  const seen = new Set<string>();
+  scanSamples(
+    text,
+    (sample) => {
+      const field = FIELDS.get(sample.name);
+      const series = field === undefined ? `${sample.name}/${sample.labels.cmd ?? ''}` : sample.name;
+      if (seen.has(series))
+        throw new StoreProtocolError(`metrics text has ${JSON.stringify(series.slice(0, 80))} twice`);
+      seen.add(series);
+      if (field === undefined) takeLabelled(draft, sample);
+      // NaN and Inf are legal text but no figure: they stay unknown.
+      else if (Number.isFinite(sample.value)) draft[field] = sample.value;
+    },
+    isWanted,
+  );
+  if (seen.size === 0) throw new StoreProtocolError('metrics text has nothing of a marekvs member in it');
+  draft.isFresh = draft.clusterMembers !== undefined && draft.clusterMembers > 0;
+  return draft;
+}
+
+function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
+  if (name === INFO) {
+    draft.version = labels.version;
+    draft.nodeId = /^[0-9]{1,5}$/.test(labels.node_id ?? '') ? Number(labels.node_id) : undefined;
+  } else if (name === COMMAND_ERRORS) {
+    draft.commandErrorsTotal = (draft.commandErrorsTotal ?? 0) + finite(name, value);
+  } else {
+    draft.commandsTotal = (draft.commandsTotal ?? 0) + finite(name, value);
+    // The name of a command is whatever a client sent, so it is only looked up, never kept.
+    if (HOUSEKEEPING.has(labels.cmd ?? '')) {
+      draft.housekeepingCommandsTotal = (draft.housekeepingCommandsTotal ?? 0) + value;
+    }
+  }
+}
+
+/** A sum with an unknown part is no sum. */
+function finite(name: string, value: number): number {
+  if (!Number.isFinite(value)) throw new StoreProtocolError(`metrics text has no number for ${name}`);
+  return value;
+}
+
+function emptyDraft(): Draft {
+  const draft = { isFresh: false, nodeId: undefined, version: undefined } as Partial<Draft>;
+  for (const field of FIELDS.values()) draft[field] = undefined;
+  draft.commandsTotal = draft.housekeepingCommandsTotal = draft.commandErrorsTotal = undefined;
+  return draft as Draft;
 }

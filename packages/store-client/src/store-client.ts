@@ -1,5 +1,5 @@
 // The port to a member: what the operator may ask and nothing more. Each call is one short connection with one time limit.
-// Interpreting the answers is left to the planner.
+// Interpreting the answers is left to the planner, the sockets to member-client.ts.
 
 import type { MemberAddress } from './address.ts';
 import type { ClusterInfo } from './cluster-info.ts';
@@ -85,8 +85,4 @@ export interface StoreClient {
   poll(address: MemberAddress, options?: CallOptions): Promise<MemberPoll>;
   /** Connects and authenticates. */
   session(address: MemberAddress, options?: CallOptions): Promise<StoreSession>;
-}
-
-export function createStoreClient(_options: StoreClientOptions = {}): StoreClient {
-  throw new Error('createStoreClient: not yet');
 }

@@ -1,0 +1,152 @@
+// One TCP connection to one member: the only place of this package that touches the network. Every round trip has one time
+// limit for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure the connection is gone.
+
+import { connect, type Socket } from 'node:net';
+import type { Endpoint } from './address.ts';
+import {
+  StoreError,
+  StoreTooLargeError,
+  StoreUnreachableError,
+  type UnreachableReason,
+  withContext,
+} from './errors.ts';
+
+export interface RoundTripLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Fed with each chunk; gives the answer when it is complete, undefined before. Throws a StoreError to end it all. */
+export type Take<T> = (chunk: Uint8Array) => T | undefined;
+
+const CLOSED_BY_US = 'the connection was closed by us';
+
+interface Pending {
+  readonly tried: string;
+  /** Takes a chunk; true when the answer is complete and has been delivered. */
+  readonly take: (chunk: Uint8Array) => boolean;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #endpoint: Endpoint;
+  #pending: Pending | undefined;
+  #failure: StoreError | undefined;
+  #isClosed = false;
+
+  /** Starts to connect; a failure shows in the first round trip. */
+  constructor(endpoint: Endpoint, localAddress?: string) {
+    this.#endpoint = endpoint;
+    const { host, port } = endpoint;
+    this.#socket = connect(localAddress === undefined ? { host, port } : { host, port, localAddress });
+    this.#socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#break(reasonOf(error), error));
+    this.#socket.on('end', () => this.#break('closed'));
+    this.#socket.on('close', () => this.#break('closed'));
+  }
+
+  /** Sends `payload` and feeds what comes back to `take`. One at a time.
+   *  @param tried for messages, without secrets
+   *  @throws StoreUnreachableError, StoreTooLargeError, what `take` throws, the reason of the aborted signal */
+  roundTrip<T>(tried: string, payload: Uint8Array, take: Take<T>, limits: RoundTripLimits): Promise<T> {
+    const { signal, timeoutMs, maxBytes } = limits;
+    if (this.#pending !== undefined)
+      throw new RangeError(`${tried}: the connection is busy with ${this.#pending.tried}`);
+    return new Promise<T>((resolve, reject) => {
+      if (signal?.aborted) {
+        this.close();
+        reject(signal.reason);
+        return;
+      }
+      if (this.#isClosed) {
+        reject(
+          this.#failure ?? new StoreUnreachableError('closed', CLOSED_BY_US, { address: this.#endpoint.text, tried }),
+        );
+        return;
+      }
+      const onAbort = (): void => {
+        settle();
+        this.close();
+        reject(signal?.reason);
+      };
+      const settle = (): void => {
+        this.#pending = undefined;
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      let receivedBytes = 0;
+      const pending: Pending = {
+        tried,
+        take: (chunk) => {
+          receivedBytes += chunk.length;
+          if (receivedBytes > maxBytes)
+            throw new StoreTooLargeError(maxBytes, `an answer of more than ${maxBytes} bytes`);
+          const answer = take(chunk);
+          if (answer === undefined) return false;
+          settle();
+          resolve(answer);
+          return true;
+        },
+        reject: (reason) => {
+          settle();
+          reject(reason);
+        },
+      };
+      // After a blocked event loop the timer fires before the bytes that waited in the socket are read: let them in first.
+      const timer = setTimeout(() => {
+        setImmediate(() => {
+          if (this.#pending === pending) this.#break('timeout', undefined, `no complete answer within ${timeoutMs} ms`);
+        });
+      }, timeoutMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#pending = pending;
+      this.#socket.write(payload);
+    });
+  }
+
+  /** Closes at once; idempotent. A round trip under way fails as `closed`. */
+  close(): void {
+    if (this.#pending !== undefined) this.#break('closed', undefined, CLOSED_BY_US);
+    // The usual end of every exchange, so no error is built for it: that would cost more than the rest of closing.
+    this.#isClosed = true;
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Uint8Array): void {
+    if (this.#isClosed) return;
+    // What comes after a complete answer is nobody's: dropping it here makes every split of the bytes mean the same.
+    try {
+      this.#pending?.take(chunk);
+    } catch (error) {
+      this.#fail(error instanceof StoreError ? error : new StoreError('could not be read', { cause: error }));
+    }
+  }
+
+  #break(reason: UnreachableReason, cause?: NodeJS.ErrnoException, detail?: string): void {
+    if (this.#isClosed) return;
+    this.#fail(new StoreUnreachableError(reason, detail ?? describe(reason, cause), { cause }));
+  }
+
+  #fail(failure: StoreError): void {
+    const pending = this.#pending;
+    this.#isClosed = true;
+    this.#failure = withContext(failure, { address: this.#endpoint.text, tried: pending?.tried ?? 'connect' });
+    this.#socket.destroy();
+    pending?.reject(this.#failure);
+  }
+}
+
+function reasonOf(error: NodeJS.ErrnoException): UnreachableReason {
+  if (error.code === 'ECONNREFUSED') return 'refused';
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return 'reset';
+  return error.code === 'ETIMEDOUT' ? 'timeout' : 'failed';
+}
+
+function describe(reason: UnreachableReason, cause?: NodeJS.ErrnoException): string {
+  if (reason === 'refused') return 'nothing listens there';
+  if (reason === 'reset') return 'the connection was reset';
+  if (reason === 'closed') return 'the connection ended before a complete answer';
+  return cause?.code ?? cause?.message ?? reason;
+}

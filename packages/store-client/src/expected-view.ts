@@ -1,0 +1,49 @@
+// What CLUSTER SLOTS and CLUSTER NODES *should* say for given members, from the placement alone. Comparing a member's 36 KB
+// answer with this shows that it has the expected members, phases and replication factor without fetching 557 KB of SLOTS.
+
+import { homesAt, PARTITIONS, type Placement, primaryAt } from '@marekvs/api';
+import type { MemberLine } from './cluster-nodes.ts';
+import type { SlotRange } from './cluster-slots.ts';
+import { NumberDigest } from './digest.ts';
+
+export type ExpectedSlots = Pick<MemberLine, 'primarySlots' | 'rangeCount' | 'slotsDigest'>;
+
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** The table of CLUSTER SLOTS: primary first, neighbours with the same homes in the same order merged, as the server does. */
+export function expectedSlotRanges(placement: Placement, leaving: ReadonlySet<number> = NOBODY): readonly SlotRange[] {
+  const ranges: { start: number; end: number; owners: readonly number[] }[] = [];
+  let lastKey = '';
+  for (let pid = 0; pid < PARTITIONS; pid += 1) {
+    const primary = primaryAt(placement, pid, leaving);
+    if (primary === undefined) return [];
+    const owners = [primary, ...homesAt(placement, pid).filter((id) => id !== primary)];
+    const key = owners.join();
+    const last = ranges.at(-1);
+    if (last !== undefined && key === lastKey) last.end = pid * 4 + 3;
+    else ranges.push({ start: pid * 4, end: pid * 4 + 3, owners });
+    lastKey = key;
+  }
+  return ranges;
+}
+
+/** The slot part of every member's CLUSTER NODES line; the server prints the ranges of SLOTS, unmerged, at their primary. */
+export function expectedNodeSlots(
+  placement: Placement,
+  leaving: ReadonlySet<number> = NOBODY,
+): ReadonlyMap<number, ExpectedSlots> {
+  const perMember = new Map(placement.ids.map((id) => [id, { slots: 0, count: 0, digest: new NumberDigest() }]));
+  for (const { start, end, owners } of expectedSlotRanges(placement, leaving)) {
+    const member = perMember.get(owners[0] ?? -1);
+    if (member === undefined) continue;
+    member.slots += end - start + 1;
+    member.count += 1;
+    member.digest.add((start << 16) | end);
+  }
+  return new Map(
+    [...perMember].map(([id, { slots, count, digest }]) => [
+      id,
+      { primarySlots: slots, rangeCount: count, slotsDigest: digest.hex() },
+    ]),
+  );
+}

@@ -1,0 +1,166 @@
+// The StoreClient on real sockets: which bytes each question is, and which answers are those of a member.
+
+import { isIPv4 } from 'node:net';
+import { endpointOf, type MemberAddress } from './address.ts';
+import { parseClusterInfo, parseInfo } from './cluster-info.ts';
+import { parseClusterNodes } from './cluster-nodes.ts';
+import { parseClusterSlots } from './cluster-slots.ts';
+import { Connection, type RoundTripLimits } from './connection.ts';
+import { StoreError, StoreProtocolError, withContext } from './errors.ts';
+import { encodeGet, type HttpAnswer, HttpResponseReader } from './http-response.ts';
+import { parseMetricsText } from './member-metrics.ts';
+import { bulkOf, exchangeCommands } from './resp-exchange.ts';
+import { RespErrorReply, type RespValue } from './resp-value.ts';
+import type {
+  CallOptions,
+  MemberView,
+  Outcome,
+  StoreClient,
+  StoreClientOptions,
+  StoreCommand,
+} from './store-client.ts';
+import { openSession } from './store-session.ts';
+
+const DEFAULT_TIMEOUT_MS = 3000;
+const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
+const decoder = new TextDecoder();
+
+/** A client without state of its own: no pool, no cache, nothing to close.
+ *  @throws RangeError for a time limit, cap or local address that makes no sense */
+export function createStoreClient(options: StoreClientOptions = {}): StoreClient {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, localAddress } = options;
+  checkPositive('timeoutMs', timeoutMs);
+  checkPositive('maxBytes', maxBytes);
+  if (localAddress !== undefined && !isIPv4(localAddress))
+    throw new RangeError(`localAddress ${localAddress}: not IPv4`);
+  const limitsOf = (call: CallOptions | undefined): RoundTripLimits => ({
+    timeoutMs: checkPositive('timeoutMs', call?.timeoutMs ?? timeoutMs),
+    maxBytes,
+    signal: call?.signal,
+  });
+
+  /** One GET; `read` turns the answer into a value or throws a StoreError without context. */
+  const get = async <T>(
+    address: MemberAddress,
+    path: string,
+    call: CallOptions | undefined,
+    read: (answer: HttpAnswer) => T,
+  ): Promise<T> => {
+    const endpoint = endpointOf(address, 'metrics');
+    const limits = limitsOf(call);
+    const reader = new HttpResponseReader(maxBytes);
+    const connection = new Connection(endpoint, localAddress);
+    try {
+      const take = (chunk: Uint8Array): HttpAnswer | undefined => reader.push(chunk);
+      return read(await connection.roundTrip(`GET ${path}`, encodeGet(path, endpoint.text), take, limits));
+    } catch (error) {
+      throw error instanceof StoreError ? withContext(error, { address: endpoint.text, tried: `GET ${path}` }) : error;
+    } finally {
+      connection.close();
+    }
+  };
+
+  /** One or more commands in one connection; `read` as above. */
+  const ask = async <T>(
+    address: MemberAddress,
+    commands: readonly StoreCommand[],
+    call: CallOptions | undefined,
+    read: (replies: readonly RespValue[]) => T,
+  ): Promise<T> => {
+    const endpoint = endpointOf(address, 'resp');
+    const limits = limitsOf(call);
+    const tried = commands.map((command) => command.join(' ')).join(', ');
+    const connection = new Connection(endpoint, localAddress);
+    try {
+      return read(await exchangeCommands(connection, tried, commands, limits, address.password));
+    } catch (error) {
+      throw error instanceof StoreError ? withContext(error, { address: endpoint.text, tried }) : error;
+    } finally {
+      connection.close();
+    }
+  };
+
+  const client: StoreClient = {
+    ready: (address, call) => get(address, '/ready', call, readReady),
+    alive: (address, call) => get(address, '/alive', call, readAlive),
+    drain: (address, call) => get(address, '/drain', call, readDrain),
+    metrics: (address, call) => get(address, '/metrics', call, (answer) => parseMetricsText(okBody(answer))),
+    nodes: (address, call) => ask(address, [['CLUSTER', 'NODES']], call, ([nodes]) => parseClusterNodes(bulkOf(nodes))),
+    clusterInfo: (address, call) =>
+      ask(address, [['CLUSTER', 'INFO']], call, ([info]) => parseClusterInfo(bulkOf(info))),
+    slots: (address, call) =>
+      ask(address, [['CLUSTER', 'SLOTS']], call, ([slots]) => parseClusterSlots(arrayOf(slots))),
+    info: (address, section, call) => ask(address, [['INFO', section]], call, ([info]) => parseInfo(bulkOf(info))),
+    poll: async (address, call) => {
+      const [metrics, view] = await Promise.all([
+        outcomeOf(client.metrics(address, call)),
+        outcomeOf(ask(address, VIEW, call, readView)),
+      ]);
+      return { metrics, view };
+    },
+    session: (address, call) => openSession(address, limitsOf, localAddress, call),
+  };
+  return client;
+}
+
+const VIEW: readonly StoreCommand[] = [
+  ['CLUSTER', 'NODES'],
+  ['CLUSTER', 'INFO'],
+];
+
+function readView([nodes, info]: readonly RespValue[]): MemberView {
+  return { nodes: parseClusterNodes(bulkOf(nodes)), info: parseClusterInfo(bulkOf(info)) };
+}
+
+function readReady(answer: HttpAnswer): { kind: 'ready' } | { kind: 'notReady'; phase: string } {
+  const text = bodyText(answer);
+  if (answer.status === 200 && text === 'ready') return { kind: 'ready' };
+  const phase = /^not ready: (?:Some\(([A-Za-z]{1,20})\)|(None))$/.exec(text);
+  if (answer.status === 503 && phase) return { kind: 'notReady', phase: phase[1] ?? phase[2] ?? 'None' };
+  throw unexpected(answer);
+}
+
+function readAlive(answer: HttpAnswer): { kind: 'alive' } | { kind: 'unresponsive' } {
+  const text = bodyText(answer);
+  if (answer.status === 200 && text === 'alive') return { kind: 'alive' };
+  if (answer.status === 503 && text === 'shard threads unresponsive') return { kind: 'unresponsive' };
+  throw unexpected(answer);
+}
+
+function readDrain(answer: HttpAnswer): void {
+  if (answer.status !== 200 || bodyText(answer) !== 'draining') throw unexpected(answer);
+}
+
+function okBody(answer: HttpAnswer): Uint8Array {
+  if (answer.status !== 200) throw unexpected(answer);
+  return answer.body;
+}
+
+function bodyText(answer: HttpAnswer): string {
+  return decoder.decode(answer.body.subarray(0, 256)).trimEnd();
+}
+
+function unexpected(answer: HttpAnswer): StoreProtocolError {
+  return new StoreProtocolError(`answered ${answer.status} ${JSON.stringify(bodyText(answer).slice(0, 80))}`);
+}
+
+function arrayOf(reply: RespValue | undefined): RespValue {
+  if (reply === undefined || reply instanceof RespErrorReply) bulkOf(reply);
+  return reply ?? null;
+}
+
+/** A failure of the member as a value; an abort or a mistake of ours stays a rejection. */
+async function outcomeOf<T>(answer: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { kind: 'answered', value: await answer };
+  } catch (error) {
+    if (error instanceof StoreError) return { kind: 'failed', error };
+    throw error;
+  }
+}
+
+function checkPositive(name: string, value: number): number {
+  // setTimeout takes anything above 2^31-1 for 1 ms.
+  if (!(value > 0 && value <= 2_147_483_647)) throw new RangeError(`${name} ${value}: not in 1..2147483647`);
+  return value;
+}
