@@ -93,7 +93,8 @@ export {
 } from './quantity.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
+export type { FieldProblem } from './static-rules.ts';
 export type { ExistingState } from './unsupported.ts';
 export { UNSUPPORTED_FIELDS, unsupportedFieldsUsed } from './unsupported.ts';
-export type { FieldProblem } from './validate.ts';
 export { validateClusterName, validateClusterSpec } from './validate.ts';
+export { validateNode } from './validate-node.ts';

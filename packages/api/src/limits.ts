@@ -56,6 +56,9 @@ export const MAX = {
 /** Name of an environment variable as the Kubernetes API has always taken it. */
 export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
 
+/** Value of a label, besides its length. */
+export const LABEL_VALUE_PATTERN = '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
+
 /** Settings the operator makes itself in every Pod (design 6). `HOSTNAME` is among them because the server derives a
  *  node id from it when it finds no explicit one (`marekvs.md` 1): a foreign value there is a wrong identity. */
 export const OWNED_ENV: readonly string[] = [

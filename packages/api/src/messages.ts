@@ -1,6 +1,7 @@
 // What a refused object is told, by rule: the field and what would be right. The CEL rules of the schema and
 // validate.ts say the same words, so that a person finds one text wherever the rule strikes.
 
+import { OWNED_LABELS } from './labels.ts';
 import { ENUM_VALUES, MAX, OWNED_ENV } from './limits.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { MAX_NODE_ID } from './placement.ts';
@@ -19,12 +20,6 @@ export const MESSAGES = {
   minMax: 'spec.autoscale.minNodes must not be greater than spec.autoscale.maxNodes',
   targetOps: 'spec.autoscale.targetOpsPerNode must be greater than 0',
   target: 'spec.autoscale needs targetOpsPerNode or targetDiskPercent to size by',
-  envOwned: `spec.extraEnv must not set names the operator owns: ${OWNED_ENV.join(', ')}`,
-  envName: `spec.extraEnv names must be at most ${MAX.envName} letters, digits, '_', '-' or '.' and not start with a digit`,
-  podLabels:
-    'spec.podMetadata.labels must not set keys the operator owns: marekvs.io/* and app.kubernetes.io/name, ' +
-    'instance, component, part-of, managed-by',
-  podAnnotations: 'spec.podMetadata.annotations must not set keys the operator owns: marekvs.io/*',
   nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",
   nodeClusterName: 'spec.clusterName is immutable: a node belongs to one cluster for life',
   nodeIdImmutable: 'spec.nodeId is immutable: an id is bound to its volume; add another node instead',
@@ -37,4 +32,27 @@ export function rangeMessage(path: string, min: number, max: number): string {
 
 export function enumMessage(path: keyof typeof ENUM_VALUES): string {
   return `spec.${path} must be ${ENUM_VALUES[path].join(' or ')}`;
+}
+
+/** What a map of environment variables at `path` is told. */
+export function envMessages(path: string): { readonly owned: string; readonly name: string } {
+  return {
+    owned: `${path} must not set names the operator owns: ${OWNED_ENV.join(', ')}`,
+    name: `${path} names must be at most ${MAX.envName} letters, digits, '_', '-' or '.' and not start with a digit`,
+  };
+}
+
+/** What Pod labels and annotations at `path` are told. */
+export function podMetadataMessages(path: string): {
+  readonly owned: string;
+  readonly value: string;
+  readonly annotations: string;
+} {
+  return {
+    owned: `${path}.labels must not set keys the operator owns: marekvs.io/*, ${OWNED_LABELS.join(', ')}`,
+    value:
+      `${path}.labels values must be empty or letters, digits, '-', '_' or '.' ` +
+      'that begin and end with a letter or digit, such as team-a',
+    annotations: `${path}.annotations must not set keys the operator owns: marekvs.io/*`,
+  };
 }

@@ -2,28 +2,26 @@
 // (`failures.md` F16). Written by hand: the schema library stays out of the running operator.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
-import { OWNED_LABEL_PREFIX, OWNED_LABELS } from './labels.ts';
-import { ENUM_VALUES, ENV_NAME_PATTERN, INTEGER_RANGES, MAX, OWNED_ENV } from './limits.ts';
+import { ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
-import { tryParseQuantity } from './quantity.ts';
-
-/** One broken rule. `path` is the field from the root of the object; `message` names it and says what would be right. */
-export interface FieldProblem {
-  readonly path: string;
-  readonly message: string;
-}
+import {
+  environmentProblems,
+  type FieldProblem,
+  isPositiveQuantity,
+  podMetadataProblems,
+  storageChangeProblems,
+} from './static-rules.ts';
 
 type Check = (spec: MarekvsClusterSpec) => readonly FieldProblem[];
 
 const CHECKS: readonly Check[] = [image, ranges, enums, quantities, autoscale, extraEnv, podMetadata];
-const ENV_NAME = new RegExp(ENV_NAME_PATTERN);
 const CLUSTER_NAME = new RegExp(CLUSTER_NAME_PATTERN);
 
 /** Every static rule the spec breaks, in the order of the rules; with `oldSpec` also those about the change. Pure. */
 export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): readonly FieldProblem[] {
   const problems = CHECKS.flatMap((check) => check(spec));
-  return oldSpec === undefined ? problems : [...problems, ...storageChange(spec, oldSpec)];
+  return oldSpec === undefined ? problems : [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage)];
 }
 
 /** Why no cluster may have this name, or undefined. */
@@ -80,45 +78,16 @@ function autoscale(spec: MarekvsClusterSpec): readonly FieldProblem[] {
 }
 
 function extraEnv(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  const names = Object.keys(spec.extraEnv ?? {});
-  const problems: FieldProblem[] = [];
-  if (names.some((name) => OWNED_ENV.includes(name))) problems.push(problem('extraEnv', MESSAGES.envOwned));
-  if (names.some((name) => name.length > MAX.envName || !ENV_NAME.test(name))) {
-    problems.push(problem('extraEnv', MESSAGES.envName));
-  }
-  return problems;
+  return environmentProblems('spec.extraEnv', spec.extraEnv);
 }
 
 function podMetadata(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  const isOurs = (key: string) => key.startsWith(OWNED_LABEL_PREFIX);
-  const labels = Object.keys(spec.podMetadata?.labels ?? {});
-  const annotations = Object.keys(spec.podMetadata?.annotations ?? {});
-  const problems: FieldProblem[] = [];
-  if (labels.some((key) => isOurs(key) || OWNED_LABELS.includes(key))) {
-    problems.push(problem('podMetadata.labels', MESSAGES.podLabels));
-  }
-  if (annotations.some(isOurs)) problems.push(problem('podMetadata.annotations', MESSAGES.podAnnotations));
-  return problems;
-}
-
-function storageChange(spec: MarekvsClusterSpec, old: MarekvsClusterSpec): readonly FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  const before = old.storage?.size === undefined ? undefined : tryParseQuantity(old.storage.size);
-  const after = spec.storage?.size === undefined ? undefined : tryParseQuantity(spec.storage.size);
-  if (before !== undefined && after !== undefined && after.nanos < before.nanos) {
-    problems.push(problem('storage.size', MESSAGES.storageShrink));
-  }
-  if (spec.storage?.className !== old.storage?.className) {
-    problems.push(problem('storage.className', MESSAGES.storageClass));
-  }
-  return problems;
+  return podMetadataProblems('spec.podMetadata', spec.podMetadata);
 }
 
 function positiveQuantity(spec: MarekvsClusterSpec, path: string, message: string): readonly FieldProblem[] {
   const value = valueAt(spec, path);
-  if (value === undefined) return [];
-  const parsed = typeof value === 'string' || Number.isInteger(value) ? tryParseQuantity(String(value)) : undefined;
-  return parsed !== undefined && parsed.nanos > 0n ? [] : [problem(path, message)];
+  return value === undefined || isPositiveQuantity(value) ? [] : [problem(path, message)];
 }
 
 function problem(path: string, message: string): FieldProblem {

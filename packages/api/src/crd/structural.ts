@@ -49,7 +49,7 @@ function convertProperties(properties: JsonObject, path: string): JsonObject {
   const entries = Object.entries(properties).map(([name, property]): [string, Json] => {
     const at = `${path}.${name}`;
     if (!isJsonObject(property)) throw new SchemaError(`${at}: not a schema`);
-    if (typeof property['description'] !== 'string') throw new SchemaError(`${at}: has no description`);
+    if (typeof property.description !== 'string') throw new SchemaError(`${at}: has no description`);
     return [name, convert(property, at)];
   });
   return Object.fromEntries(entries);
@@ -58,8 +58,8 @@ function convertProperties(properties: JsonObject, path: string): JsonObject {
 function checkBounds(node: JsonObject, path: string): void {
   const { type } = node;
   if (type === undefined) throw new SchemaError(`${path}: has no type`);
-  if (node['additionalProperties'] === false) throw new SchemaError(`${path}: additionalProperties: false`);
-  if (type === 'string' && !('enum' in node) && !('maxLength' in node) && node['format'] !== 'date-time') {
+  if (node.additionalProperties === false) throw new SchemaError(`${path}: additionalProperties: false`);
+  if (type === 'string' && !('enum' in node) && !('maxLength' in node) && node.format !== 'date-time') {
     throw new SchemaError(`${path}: text without maxLength`);
   }
   if (type === 'array' && !('maxItems' in node)) throw new SchemaError(`${path}: list without maxItems`);
@@ -79,7 +79,7 @@ function withoutNoise(node: JsonObject): JsonObject {
 }
 
 function integerFormat(node: JsonObject): JsonObject {
-  if (node['type'] !== 'integer') return {};
+  if (node.type !== 'integer') return {};
   const { maximum } = node;
   return { format: typeof maximum === 'number' && maximum < 2 ** 31 ? 'int32' : 'int64' };
 }

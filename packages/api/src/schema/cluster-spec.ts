@@ -6,7 +6,7 @@ import { DEFAULTS } from '../default-values.ts';
 import { ENUM_VALUES, MAX, INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { describe, integer, quantity, text } from './field.ts';
-import { extraEnv, imageFields, podMetadata, secretRef } from './pod-fields.ts';
+import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { schedulingFields } from './scheduling.ts';
 
 const positive = 'isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity("0"))';
@@ -171,9 +171,9 @@ export const clusterSpecSchema = describe(
       { default: DEFAULTS.reclaimPvcs },
     ).optional(),
     volumeRetention: volumeRetention.optional(),
-    extraEnv: extraEnv.optional(),
+    extraEnv: environment('spec.extraEnv').optional(),
     ...schedulingFields,
-    podMetadata: podMetadata.optional(),
+    podMetadata: podMetadata('spec.podMetadata').optional(),
     auth: describe(
       z.object({ secretRef }),
       'Password of the cluster. Default none: every client that reaches the port may read and write.',

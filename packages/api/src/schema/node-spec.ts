@@ -8,7 +8,7 @@ import { MESSAGES } from '../messages.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
 import { MAX_NODE_ID } from '../placement.ts';
 import { describe, integer, text } from './field.ts';
-import { extraEnv, imageFields, podMetadata, secretRef } from './pod-fields.ts';
+import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { schedulingFields } from './scheduling.ts';
 
 const notSmaller = '!isQuantity(self) || !isQuantity(oldSelf) || quantity(self).compareTo(quantity(oldSelf)) >= 0';
@@ -25,13 +25,13 @@ const template = z.object({
     }),
     'Compute resources of the Pod.',
   ),
-  env: describe(extraEnv, 'Further environment variables of the server. Default none.').optional(),
+  env: environment('spec.template.env').optional(),
   replicationFactor: describe(integer(R.replicationFactor), 'Homes of every key (MAREKVS_REPLICAS_N).'),
   gcGraceSeconds: describe(integer(R.gcGraceSeconds), 'Seconds deleted keys are remembered (MAREKVS_GC_GRACE_SECS).'),
   clusterIdentity: describe(text(512, 1), 'Identity of the cluster (MAREKVS_CLUSTER).'),
   authSecretRef: secretRef.optional(),
   scheduling: describe(z.object(schedulingFields), 'Where the Pod may run.').optional(),
-  podMetadata: podMetadata.optional(),
+  podMetadata: podMetadata('spec.template.podMetadata').optional(),
 });
 
 const storage = z.object({

@@ -3,8 +3,8 @@
 
 import { z } from 'zod';
 import { OWNED_LABELS } from '../labels.ts';
-import { ENUM_VALUES, ENV_NAME_PATTERN, MAX, OWNED_ENV } from '../limits.ts';
-import { MESSAGES } from '../messages.ts';
+import { ENUM_VALUES, ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from '../limits.ts';
+import { envMessages, podMetadataMessages } from '../messages.ts';
 import { describe, text, textMap } from './field.ts';
 
 const ownedEnv = celList(OWNED_ENV);
@@ -25,40 +25,46 @@ export const imageFields = {
   ).optional(),
 };
 
-export const extraEnv = describe(
-  textMap(MAX.envEntries, MAX.envValue),
-  'Further environment variables of the server, such as RUST_LOG. Names the operator owns are refused. Default none.',
-  {
-    rules: [
-      { rule: `self.all(name, !(name in ${ownedEnv}))`, message: MESSAGES.envOwned },
-      {
-        rule: `self.all(name, size(name) <= ${MAX.envName} && name.matches('${ENV_NAME_PATTERN}'))`,
-        message: MESSAGES.envName,
-      },
-    ],
-  },
-);
-
-export const podMetadata = describe(
-  z.object({
-    labels: describe(textMap(MAX.mapEntries, MAX.labelValue), 'Labels added to the Pods. Default none.', {
+/** Further environment variables at `path`. */
+export function environment(path: string) {
+  const { owned, name } = envMessages(path);
+  return describe(
+    textMap(MAX.envEntries, MAX.envValue),
+    'Further environment variables of the server, such as RUST_LOG. Names the operator owns are refused. Default none.',
+    {
       rules: [
+        { rule: `self.all(name, !(name in ${ownedEnv}))`, message: owned },
         {
-          rule: `self.all(key, !key.startsWith('marekvs.io/') && !(key in ${ownedLabels}))`,
-          message: MESSAGES.podLabels,
+          rule: `self.all(name, size(name) <= ${MAX.envName} && name.matches('${ENV_NAME_PATTERN}'))`,
+          message: name,
         },
       ],
-    }).optional(),
-    annotations: describe(
-      textMap(MAX.mapEntries, MAX.annotationValue),
-      'Annotations added to the Pods. Default none.',
-      {
-        rules: [{ rule: `self.all(key, !key.startsWith('marekvs.io/'))`, message: MESSAGES.podAnnotations }],
-      },
-    ).optional(),
-  }),
-  'Labels and annotations added to every Pod. Keys the operator owns are refused.',
-);
+    },
+  );
+}
+
+/** Labels and annotations for the Pods at `path`. */
+export function podMetadata(path: string) {
+  const { owned, value, annotations } = podMetadataMessages(path);
+  const labelRules = [
+    { rule: `self.all(key, !key.startsWith('marekvs.io/') && !(key in ${ownedLabels}))`, message: owned },
+    { rule: `self.all(key, self[key].matches('${LABEL_VALUE_PATTERN}'))`, message: value },
+  ];
+  const annotationRules = [{ rule: `self.all(key, !key.startsWith('marekvs.io/'))`, message: annotations }];
+  return describe(
+    z.object({
+      labels: describe(textMap(MAX.mapEntries, MAX.labelValue), 'Labels added to the Pods. Default none.', {
+        rules: labelRules,
+      }).optional(),
+      annotations: describe(
+        textMap(MAX.mapEntries, MAX.annotationValue),
+        'Annotations added to the Pods. Default none.',
+        { rules: annotationRules },
+      ).optional(),
+    }),
+    'Labels and annotations added to every Pod. Keys the operator owns are refused.',
+  );
+}
 
 export const secretRef = describe(
   z.object({

@@ -1,0 +1,425 @@
+// The table of objects that must be accepted or refused. Only data: a unit test runs it against ajv and the static
+// rules, a journey against a real API server. Both must see the same verdict.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+
+export type PlainObject = Readonly<Record<string, unknown>>;
+
+export interface ObjectCase {
+  readonly title: string;
+  readonly object: PlainObject;
+  /** The stored object; the case is the update from it to `object`. Same name and kind. */
+  readonly old?: PlainObject;
+  readonly valid: boolean;
+  /** Of an invalid object: the field the refusal must name. */
+  readonly field?: string;
+  /** Of an invalid object: what the refusal must say would be right. */
+  readonly message?: RegExp;
+  /** The refusal comes from strict field validation: without it the field is dropped. */
+  readonly strict?: true;
+}
+
+const IMAGE = 'ghcr.io/yannick/marekvs:latest';
+
+/** A valid MarekvsCluster with these spec fields. */
+export function cluster(spec: PlainObject = {}, name = 'demo'): PlainObject {
+  return {
+    apiVersion: 'marekvs.io/v1alpha1',
+    kind: 'MarekvsCluster',
+    metadata: { name },
+    spec: { image: IMAGE, ...spec },
+  };
+}
+
+/** A valid MarekvsNode with these spec fields, named after them. */
+export function node(spec: PlainObject = {}, name?: string): PlainObject {
+  const full: PlainObject = {
+    clusterName: 'demo',
+    nodeId: 0,
+    template: template(),
+    storage: { size: '10Gi' },
+    ...spec,
+  };
+  return {
+    apiVersion: 'marekvs.io/v1alpha1',
+    kind: 'MarekvsNode',
+    metadata: { name: name ?? `${String(full.clusterName)}-${String(full.nodeId)}` },
+    spec: full,
+  };
+}
+
+/** A valid node template with these fields. */
+export function template(fields: PlainObject = {}): PlainObject {
+  return {
+    image: IMAGE,
+    resources: { cpu: '500m', memory: '1Gi' },
+    replicationFactor: 2,
+    gcGraceSeconds: 604_800,
+    clusterIdentity: 'default.demo.01234567',
+    ...fields,
+  };
+}
+
+const SAMPLE = load(readFileSync(join(import.meta.dirname, 'samples', 'example-cluster.yaml'), 'utf8')) as PlainObject;
+const AUTOSCALE = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
+const NODE_AFFINITY = {
+  requiredDuringSchedulingIgnoredDuringExecution: {
+    nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] }],
+  },
+};
+
+const accepted = (title: string, object: PlainObject, old?: PlainObject): ObjectCase => ({
+  title,
+  object,
+  valid: true,
+  ...(old ? { old } : {}),
+});
+
+const refused = (
+  title: string,
+  object: PlainObject,
+  field: string,
+  message: RegExp,
+  more: { readonly old?: PlainObject; readonly strict?: true } = {},
+): ObjectCase => ({ title, object, valid: false, field, message, ...more });
+
+const many = (count: number, entry: (index: number) => readonly [string, string]) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => entry(index)));
+
+const CLUSTERS_ACCEPTED: readonly ObjectCase[] = [
+  accepted('the example of the existing operator, verbatim', SAMPLE),
+  accepted('nothing but an image', cluster()),
+  accepted('one node, which is below the floor and clamped', cluster({ nodes: 1 })),
+  accepted('the largest size', cluster({ nodes: 1000 })),
+  accepted('replicationFactor 1', cluster({ replicationFactor: 1 })),
+  accepted('replicationFactor 16', cluster({ replicationFactor: 16 })),
+  accepted('more homes than nodes', cluster({ nodes: 3, replicationFactor: 5 })),
+  accepted('resources as texts', cluster({ resources: { cpu: '250m', memory: '512Mi' } })),
+  accepted('resources as whole numbers', cluster({ resources: { cpu: 2, memory: 1_073_741_824 } })),
+  accepted('a fraction of a core as text', cluster({ resources: { cpu: '0.5' } })),
+  accepted('storage in exponent form', cluster({ storage: { size: '1e10' } })),
+  accepted('storage with a fraction and a class', cluster({ storage: { size: '1.5Ti', className: 'local-nvme' } })),
+  accepted('autoscaling by load', cluster({ autoscale: AUTOSCALE })),
+  accepted('autoscaling by disk', cluster({ autoscale: { minNodes: 3, maxNodes: 8, targetDiskPercent: 70 } })),
+  accepted('autoscaling with equal bounds', cluster({ autoscale: { ...AUTOSCALE, maxNodes: 3 } })),
+  accepted('a fractional load target', cluster({ autoscale: { ...AUTOSCALE, targetOpsPerNode: 0.5 } })),
+  accepted('reclaimPvcs', cluster({ reclaimPvcs: true })),
+  accepted('volumeRetention', cluster({ volumeRetention: { whenScaled: 'Delete', whenDeleted: 'Retain' } })),
+  accepted('settings the operator does not own', cluster({ extraEnv: { RUST_LOG: 'debug', MAREKVS_SHARDS: '4' } })),
+  accepted('an empty setting', cluster({ extraEnv: { EMPTY: '' } })),
+  accepted('no settings', cluster({ extraEnv: {} })),
+  accepted('as many settings as allowed', cluster({ extraEnv: many(64, (index) => [`KEY_${index}`, 'x']) })),
+  accepted(
+    'nodeSelector and tolerations',
+    cluster({ nodeSelector: { disk: 'ssd' }, tolerations: [{ operator: 'Exists' }] }),
+  ),
+  accepted('spread over hosts by force', cluster({ hostnameSpreadWhenUnsatisfiable: 'DoNotSchedule' })),
+  accepted('affinity', cluster({ affinity: { nodeAffinity: NODE_AFFINITY } })),
+  accepted(
+    'spread over zones',
+    cluster({
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
+      ],
+    }),
+  ),
+  accepted('a priority class', cluster({ priorityClassName: 'high' })),
+  accepted(
+    'Pod labels and annotations',
+    cluster({ podMetadata: { labels: { team: 'a' }, annotations: { note: 'b c' } } }),
+  ),
+  accepted('a password', cluster({ auth: { secretRef: { name: 'demo-auth', key: 'password' } } })),
+  accepted('pull settings', cluster({ imagePullPolicy: 'IfNotPresent', imagePullSecrets: [{ name: 'pull' }] })),
+  accepted('a short memory of deleted keys', cluster({ gcGraceSeconds: 3600 })),
+  accepted('an update policy', cluster({ update: { maxUnavailable: 2, canaryNodes: 1, type: 'OnDelete' } })),
+  accepted('a removal policy', cluster({ removal: { proof: 'Bounded', audit: false, deadlineSeconds: 60 } })),
+  accepted('paused and protected', cluster({ paused: true, deletionProtection: true })),
+  accepted('the longest name', cluster({}, 'a'.repeat(52))),
+  accepted('a name with digits and dashes', cluster({}, 'team-1-cache')),
+  accepted('growing', cluster({ nodes: 5 }), cluster({ nodes: 3 })),
+  accepted('shrinking, which is the business of the reconcile', cluster({ nodes: 3 }), cluster({ nodes: 5 })),
+  accepted('larger storage', cluster({ storage: { size: '20Gi' } }), cluster({ storage: { size: '10Gi' } })),
+  accepted('equal storage in other words', cluster({ storage: { size: '10240Mi' } }), cluster()),
+  accepted(
+    'the same class again',
+    cluster({ storage: { className: 'a' }, nodes: 4 }),
+    cluster({ storage: { className: 'a' } }),
+  ),
+];
+
+const CLUSTERS_REFUSED: readonly ObjectCase[] = [
+  refused('no image', { ...cluster(), spec: {} }, 'spec.image', /required/i),
+  refused('an empty image', cluster({ image: '' }), 'spec.image', /at least 1|fewer than 1/),
+  refused('an endless image', cluster({ image: 'x'.repeat(513) }), 'spec.image', /512/),
+  refused(
+    'no spec',
+    { apiVersion: 'marekvs.io/v1alpha1', kind: 'MarekvsCluster', metadata: { name: 'demo' } },
+    'spec',
+    /required/i,
+  ),
+  refused('no nodes at all', cluster({ nodes: 0 }), 'spec.nodes', /\b1\b/),
+  refused('fewer than no nodes', cluster({ nodes: -1 }), 'spec.nodes', /\b1\b/),
+  refused('more nodes than gossip carries', cluster({ nodes: 1001 }), 'spec.nodes', /1000/),
+  refused('nodes as text', cluster({ nodes: '3' }), 'spec.nodes', /integer/),
+  refused('half a node', cluster({ nodes: 3.5 }), 'spec.nodes', /integer/),
+  refused('replicationFactor 0', cluster({ replicationFactor: 0 }), 'spec.replicationFactor', /\b1\b/),
+  refused('replicationFactor 17', cluster({ replicationFactor: 17 }), 'spec.replicationFactor', /16/),
+  refused('storage that is no quantity', cluster({ storage: { size: '10 GB' } }), 'spec.storage.size', /such as 10Gi/),
+  refused('storage of an unknown unit', cluster({ storage: { size: '10GiB' } }), 'spec.storage.size', /such as 10Gi/),
+  refused('no storage', cluster({ storage: { size: '0' } }), 'spec.storage.size', /greater than 0/),
+  refused('negative storage', cluster({ storage: { size: '-1Gi' } }), 'spec.storage.size', /greater than 0/),
+  refused(
+    'memory that is no quantity',
+    cluster({ resources: { memory: 'lots' } }),
+    'spec.resources.memory',
+    /such as 1Gi/,
+  ),
+  refused('no cpu', cluster({ resources: { cpu: 0 } }), 'spec.resources.cpu', /greater than 0/),
+  refused('cpu as a truth value', cluster({ resources: { cpu: true } }), 'spec.resources.cpu', /integer|quantity/),
+  refused(
+    'autoscale bounds crossed',
+    cluster({ autoscale: { ...AUTOSCALE, minNodes: 9 } }),
+    'spec.autoscale.minNodes',
+    /maxNodes/,
+  ),
+  refused(
+    'autoscale without bounds',
+    cluster({ autoscale: { targetOpsPerNode: 1 } }),
+    'spec.autoscale.minNodes',
+    /required/i,
+  ),
+  refused(
+    'autoscale without a target',
+    cluster({ autoscale: { minNodes: 3, maxNodes: 8 } }),
+    'spec.autoscale',
+    /targetOpsPerNode/,
+  ),
+  refused(
+    'a load target of 0',
+    cluster({ autoscale: { ...AUTOSCALE, targetOpsPerNode: 0 } }),
+    'spec.autoscale.targetOpsPerNode',
+    /greater than 0/,
+  ),
+  refused(
+    'a full disk as target',
+    cluster({ autoscale: { ...AUTOSCALE, targetDiskPercent: 100 } }),
+    'spec.autoscale.targetDiskPercent',
+    /95/,
+  ),
+  refused(
+    'a negative cooldown',
+    cluster({ autoscale: { ...AUTOSCALE, scaleUpCooldownSeconds: -1 } }),
+    'spec.autoscale.scaleUpCooldownSeconds',
+    /\b0\b/,
+  ),
+  refused(
+    'an unknown retention',
+    cluster({ volumeRetention: { whenScaled: 'Keep' } }),
+    'spec.volumeRetention.whenScaled',
+    /Retain|allowed values/,
+  ),
+  refused(
+    'the node id as a setting',
+    cluster({ extraEnv: { MAREKVS_NODE_ID: '1' } }),
+    'spec.extraEnv',
+    /must not set names the operator owns.*MAREKVS_NODE_ID/,
+  ),
+  refused(
+    'the password as a setting',
+    cluster({ extraEnv: { MAREKVS_REQUIREPASS: 'x' } }),
+    'spec.extraEnv',
+    /must not set names the operator owns/,
+  ),
+  refused(
+    'the host name as a setting',
+    cluster({ extraEnv: { HOSTNAME: 'demo-7' } }),
+    'spec.extraEnv',
+    /must not set names the operator owns/,
+  ),
+  refused(
+    'a setting that starts with a digit',
+    cluster({ extraEnv: { '1ST': 'x' } }),
+    'spec.extraEnv',
+    /not start with a digit/,
+  ),
+  refused('a setting with a space', cluster({ extraEnv: { 'A B': 'x' } }), 'spec.extraEnv', /letters, digits/),
+  refused('a setting that is a number', cluster({ extraEnv: { A: 1 } }), 'spec.extraEnv.A', /string/),
+  refused(
+    'too many settings',
+    cluster({ extraEnv: many(65, (index) => [`KEY_${index}`, 'x']) }),
+    'spec.extraEnv',
+    /64/,
+  ),
+  refused(
+    'our own Pod label',
+    cluster({ podMetadata: { labels: { 'marekvs.io/serving': 'true' } } }),
+    'spec.podMetadata.labels',
+    /must not set keys/,
+  ),
+  refused(
+    'the label of the selector',
+    cluster({ podMetadata: { labels: { 'app.kubernetes.io/managed-by': 'me' } } }),
+    'spec.podMetadata.labels',
+    /must not set keys/,
+  ),
+  refused(
+    'a Pod label value with a space',
+    cluster({ podMetadata: { labels: { team: 'a b' } } }),
+    'spec.podMetadata.labels',
+    /such as team-a/,
+  ),
+  refused(
+    'our own annotation',
+    cluster({ podMetadata: { annotations: { 'marekvs.io/template-hash': 'x' } } }),
+    'spec.podMetadata.annotations',
+    /must not set keys/,
+  ),
+  refused(
+    'a password without its key',
+    cluster({ auth: { secretRef: { name: 'a' } } }),
+    'spec.auth.secretRef.key',
+    /required/i,
+  ),
+  refused(
+    'an unknown pull policy',
+    cluster({ imagePullPolicy: 'Sometimes' }),
+    'spec.imagePullPolicy',
+    /Always|allowed values/,
+  ),
+  refused(
+    'an unknown spread policy',
+    cluster({ hostnameSpreadWhenUnsatisfiable: 'Maybe' }),
+    'spec.hostnameSpreadWhenUnsatisfiable',
+    /DoNotSchedule|allowed values/,
+  ),
+  refused(
+    'a toleration of an unknown effect',
+    cluster({ tolerations: [{ effect: 'Never' }] }),
+    'spec.tolerations[0].effect',
+    /NoSchedule|allowed values/,
+  ),
+  refused(
+    'a spread rule without key',
+    cluster({ topologySpreadConstraints: [{ maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] }),
+    'spec.topologySpreadConstraints[0].topologyKey',
+    /required/i,
+  ),
+  refused('no memory of deleted keys', cluster({ gcGraceSeconds: 0 }), 'spec.gcGraceSeconds', /\b1\b/),
+  refused(
+    'no member may be down, so nothing could roll',
+    cluster({ update: { maxUnavailable: 0 } }),
+    'spec.update.maxUnavailable',
+    /\b1\b/,
+  ),
+  refused(
+    'more than all available',
+    cluster({ update: { minAvailablePercent: 101 } }),
+    'spec.update.minAvailablePercent',
+    /100/,
+  ),
+  refused(
+    'an unknown update type',
+    cluster({ update: { type: 'Recreate' } }),
+    'spec.update.type',
+    /RollingUpdate|allowed values/,
+  ),
+  refused('an unknown proof', cluster({ removal: { proof: 'None' } }), 'spec.removal.proof', /Strict|allowed values/),
+  refused('paused as text', cluster({ paused: 'yes' }), 'spec.paused', /boolean/),
+  refused('a name that leaves no room', cluster({}, 'a'.repeat(53)), 'metadata.name', /52/),
+  refused('a name that starts with a digit', cluster({}, '1demo'), 'metadata.name', /start with a letter/),
+  refused('a name with a dot', cluster({}, 'demo.a'), 'metadata.name', /lower-case letters/),
+  refused("the name of another cluster's headless Service", cluster({}, 'demo-headless'), 'metadata.name', /-headless/),
+  refused('a field nobody knows', cluster({ replicas: 3 }), 'spec.replicas', /unknown field/, { strict: true }),
+  refused('a nested field nobody knows', cluster({ storage: { sise: '1Gi' } }), 'spec.storage.sise', /unknown field/, {
+    strict: true,
+  }),
+  refused('smaller storage', cluster({ storage: { size: '9Gi' } }), 'spec.storage.size', /must not shrink/, {
+    old: cluster(),
+  }),
+  refused(
+    'storage that shrinks by a unit',
+    cluster({ storage: { size: '10G' } }),
+    'spec.storage.size',
+    /must not shrink/,
+    { old: cluster({ storage: { size: '10Gi' } }) },
+  ),
+  refused('another class', cluster({ storage: { className: 'b' } }), 'spec.storage.className', /immutable/, {
+    old: cluster({ storage: { className: 'a' } }),
+  }),
+  refused(
+    'a class where there was none',
+    cluster({ storage: { className: 'b' } }),
+    'spec.storage.className',
+    /immutable/,
+    { old: cluster() },
+  ),
+  refused('no class where there was one', cluster(), 'spec.storage.className', /immutable/, {
+    old: cluster({ storage: { className: 'a' } }),
+  }),
+];
+
+const NODES: readonly ObjectCase[] = [
+  accepted('a node as the cluster controller stamps it', node()),
+  accepted('the last node id', node({ nodeId: 65_534 })),
+  accepted('a node of a cluster whose name ends in a number', node({ clusterName: 'demo-1', nodeId: 2 })),
+  accepted('a node of the longest cluster name', node({ clusterName: 'a'.repeat(52), nodeId: 65_534 })),
+  accepted('a leaving node', node({ serving: false, intent: 'Leaving' }), node({ serving: true, intent: 'Active' })),
+  accepted('explicit seeds', node({ seeds: ['10.0.0.7:7946'] })),
+  accepted(
+    'a node with everything stamped',
+    node({
+      template: template({
+        env: { RUST_LOG: 'info' },
+        authSecretRef: { name: 'a', key: 'b' },
+        scheduling: { nodeSelector: { disk: 'ssd' }, affinity: { nodeAffinity: NODE_AFFINITY } },
+        podMetadata: { labels: { team: 'a' } },
+      }),
+    }),
+  ),
+  accepted('a node whose volume grows', node({ storage: { size: '11Gi' } }), node()),
+  accepted('a new template', node({ template: template({ image: 'marekvs:2' }) }), node()),
+  refused('the id that means unknown', node({ nodeId: 65_535 }), 'spec.nodeId', /65534/),
+  refused('a negative id', node({ nodeId: -1 }, 'demo-1'), 'spec.nodeId', /\b0\b/),
+  refused('a name of another id', node({ nodeId: 1 }, 'demo-2'), 'metadata.name', /clusterName/),
+  refused('a name of another cluster', node({ nodeId: 1 }, 'other-1'), 'metadata.name', /clusterName/),
+  refused('an id with a leading zero', node({ nodeId: 1 }, 'demo-01'), 'metadata.name', /clusterName/),
+  refused('a name with one number too many', node({ nodeId: 2 }, 'demo-1-2'), 'metadata.name', /clusterName/),
+  refused('a name without id', node({ nodeId: 0 }, 'demo'), 'metadata.name', /clusterName/),
+  refused('no cluster', node({ clusterName: undefined }, 'demo-0'), 'spec.clusterName', /required/i),
+  refused('no template', node({ template: undefined }), 'spec.template', /required/i),
+  refused('a node whose id changes', node({ nodeId: 1 }, 'demo-0'), 'spec.nodeId', /immutable/, { old: node() }),
+  refused(
+    'a node that changes its cluster',
+    node({ clusterName: 'other' }, 'demo-0'),
+    'spec.clusterName',
+    /immutable/,
+    { old: node() },
+  ),
+  refused('a node whose volume shrinks', node({ storage: { size: '1Gi' } }), 'spec.storage.size', /must not shrink/, {
+    old: node(),
+  }),
+  refused(
+    'a node that changes its class',
+    node({ storage: { size: '10Gi', className: 'b' } }),
+    'spec.storage.className',
+    /immutable/,
+    { old: node() },
+  ),
+  refused('an unknown intent', node({ intent: 'Gone' }), 'spec.intent', /Leaving|allowed values/),
+  refused(
+    'an owned setting in a template',
+    node({ template: template({ env: { MAREKVS_SEEDS: 'x' } }) }),
+    'spec.template.env',
+    /must not set names/,
+  ),
+  refused(
+    'an owned label in a template',
+    node({ template: template({ podMetadata: { labels: { 'marekvs.io/node-id': '1' } } }) }),
+    'spec.template.podMetadata.labels',
+    /must not set keys/,
+  ),
+];
+
+export const OBJECT_CASES: readonly ObjectCase[] = [...CLUSTERS_ACCEPTED, ...CLUSTERS_REFUSED, ...NODES];
