@@ -34,6 +34,7 @@ export {
   DrainTimeoutError,
   type PassResult,
 } from './controller.ts';
+export type { ControllerMetrics } from './controller-metrics.ts';
 export type { CredentialSource, Credentials } from './credentials.ts';
 export {
   ApiError,
@@ -54,8 +55,18 @@ export {
   type TransportPhase,
   type Verb,
 } from './errors.ts';
+export { createEventLoopMonitor } from './event-loop-lag.ts';
+export type { EventInput, EventObject, EventSubject } from './event-object.ts';
+export {
+  createEventRecorder,
+  type EventHooks,
+  type EventRecorder,
+  type EventRecorderOptions,
+  type WriteEvent,
+} from './events.ts';
 export { EXIT_CODE, type ExitCode, ExitError, exitCodeOf } from './exit-codes.ts';
 export { createAlwaysGranted, type Grant, type Ownership, type OwnershipChange } from './grant.ts';
+export { createHealthServer, type HealthServer, type HealthServerOptions, ListenError } from './health-server.ts';
 export { createHeap, type Heap } from './heap.ts';
 export {
   apiVersionOf,
@@ -94,6 +105,15 @@ export {
 } from './kinds.ts';
 export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
 export {
+  createLeaderElection,
+  type LeaderElection,
+  type LeaderElectionHooks,
+  type LeaderElectionOptions,
+} from './leader-election.ts';
+export { createLeaseApi, type LeaseApi } from './lease-api.ts';
+export { createLeaseFeed, type LeaseFeed, type PushedLeaseFeed } from './lease-feed.ts';
+export { createLeaseIdentity, type LeaseIdentity, type LeaseRecord, toLeaseRecord } from './lease-record.ts';
+export {
   createLogger,
   type LogFields,
   type LogFormat,
@@ -105,6 +125,8 @@ export {
 } from './logger.ts';
 export { createManager, type Manager, type ManagerOptions, type ManagerResult, type Stage } from './manager.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
+export { createMetrics, type Metrics, type MetricsOptions } from './metrics.ts';
+export { formatMicroTime } from './micro-time.ts';
 export {
   type AddOptions,
   createQueue,
@@ -130,6 +152,8 @@ export { EarlyEndError } from './stage.ts';
 export { StepTimeoutError } from './step.ts';
 export type { Change, Identified, ReadonlyStore } from './store.ts';
 export { OwnWriteFloors } from './store-floors.ts';
+export { GrantLostError } from './term.ts';
+export { TimeLimitError, withTimeLimit } from './time-limit.ts';
 export {
   type ApiRequest,
   createTransport,

@@ -1,0 +1,103 @@
+// Tells people what happened, as events.k8s.io/v1 objects. Best effort: an event that cannot be written is counted, never an error of a pass.
+// Only for transitions a person acts on; never one per retry.
+import { type Clock, systemClock } from './clock.ts';
+import { buildEvent, type EventInput, type EventObject, eventKey } from './event-object.ts';
+import { createFifo } from './fifo.ts';
+import { type Logger, silentLogger } from './logger.ts';
+import type { Runnable } from './runnable.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+/** Writes one event. An event whose name is taken counts as written: a resolved promise. */
+export type WriteEvent = (event: EventObject, signal: AbortSignal) => Promise<void>;
+
+/** Called synchronously, must not throw. */
+export interface EventHooks {
+  /** `duplicate`: said already within the window. `dropped`: too many waiting. */
+  recorded?(result: 'written' | 'duplicate' | 'dropped' | 'failed'): void;
+}
+
+export interface EventRecorderOptions {
+  readonly write: WriteEvent;
+  /** `marekvs.io/operator` */
+  readonly reportingController: string;
+  /** The pod's name; cut to 128 characters. */
+  readonly reportingInstance: string;
+  /** The same (object, reason, action, type) is said once in so many milliseconds, whatever the note. @default 600000 */
+  readonly windowMs?: number;
+  /** Events waiting to be written; more are dropped. @default 256 */
+  readonly maxWaiting?: number;
+  /** Limit of one write in milliseconds. @default 5000 */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly hooks?: EventHooks;
+}
+
+/** A part of the manager: what is recorded before `run` is kept, what still waits at the stop gets one more second. */
+export interface EventRecorder extends Runnable {
+  /** Synchronous, never throws, never waits. */
+  record(event: EventInput): void;
+}
+
+/** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be said again early. */
+const MAX_REMEMBERED = 4096;
+const LAST_WORDS_MS = 1000;
+
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { write, windowMs = 600_000, maxWaiting = 256, timeoutMs = 5000, clock = systemClock } = options;
+  const { logger = silentLogger, hooks = {} } = options;
+  const saidAtMs = new Map<string, number>();
+  const waiting = createFifo<EventObject>();
+  let wake = (): void => {};
+
+  function isSaid(key: string, nowMs: number): boolean {
+    const atMs = saidAtMs.get(key);
+    if (atMs !== undefined && nowMs - atMs < windowMs) return true;
+    saidAtMs.delete(key);
+    saidAtMs.set(key, nowMs);
+    if (saidAtMs.size > MAX_REMEMBERED) saidAtMs.delete(saidAtMs.keys().next().value ?? '');
+    return false;
+  }
+
+  async function writeOne(event: EventObject): Promise<void> {
+    try {
+      await withTimeLimit(clock, timeoutMs, (signal) => write(event, signal));
+      hooks.recorded?.('written');
+    } catch (err) {
+      hooks.recorded?.('failed');
+      logger.debug('Writing an event failed', { reason: event.reason, err });
+    }
+  }
+
+  async function writeWaiting(isOver: () => boolean): Promise<void> {
+    for (let event = waiting.shift(); event !== undefined && !isOver(); event = waiting.shift()) await writeOne(event);
+  }
+
+  return {
+    name: 'events',
+    record(input) {
+      const nowMs = clock.nowMs();
+      if (isSaid(eventKey(input), clock.steadyMs())) {
+        hooks.recorded?.('duplicate');
+      } else if (waiting.size >= maxWaiting) {
+        hooks.recorded?.('dropped');
+      } else {
+        waiting.push(buildEvent(input, { ...options, windowMs, nowMs }));
+        wake();
+      }
+    },
+    async run(signal) {
+      const onAbort = (): void => wake();
+      signal.addEventListener('abort', onAbort, { once: true });
+      while (!signal.aborted) {
+        await writeWaiting(() => signal.aborted);
+        if (signal.aborted) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const untilMs = clock.steadyMs() + LAST_WORDS_MS;
+      await Promise.race([writeWaiting(() => clock.steadyMs() > untilMs), clock.delay(LAST_WORDS_MS)]);
+    },
+  };
+}

@@ -1,0 +1,258 @@
+// Ownership mode `single` (`design.md` 7): one Lease, one holder, standbys that watch it. Does not fence writes: that is what
+// preconditions are for. When a lease may be taken is lease-view.ts; how long a grant lasts is term.ts.
+import { type Clock, systemClock, type Timer } from './clock.ts';
+import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
+import type { Ownership, OwnershipChange } from './grant.ts';
+import type { LeaseApi } from './lease-api.ts';
+import type { LeaseFeed } from './lease-feed.ts';
+import { heldSpec, type LeaseIdentity, type LeaseRecord, releasedSpec } from './lease-record.ts';
+import { createLeaseView, type LeaseMove } from './lease-view.ts';
+import { type Logger, silentLogger } from './logger.ts';
+import { createTerm, type Term } from './term.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+/** Called synchronously, must not throw. */
+export interface LeaderElectionHooks {
+  leading?(isLeading: boolean): void;
+  renewed?(durationMs: number): void;
+  failed?(): void;
+}
+
+export interface LeaderElectionOptions {
+  readonly api: LeaseApi;
+  readonly feed: LeaseFeed;
+  readonly identity: LeaseIdentity;
+  /** The same for all replicas. @default 15000 */
+  readonly leaseMs?: number;
+  /** Between two renewals. @default 4000 */
+  readonly renewMs?: number;
+  /** Between two attempts after a failed one, while leading. @default 1000 */
+  readonly retryMs?: number;
+  /** @default 0.03 */
+  readonly clockRateError?: number;
+  /** @default 1500 */
+  readonly marginMs?: number;
+  readonly clock?: Clock;
+  /** Uniform in [0, 1). @default Math.random */
+  readonly random?: () => number;
+  readonly logger?: Logger;
+  readonly hooks?: LeaderElectionHooks;
+}
+
+export interface LeaderElection extends Ownership {
+  readonly name: string;
+  /** Who holds the lease as far as is known; empty for nobody, undefined before anything is known. */
+  readonly holder: string | undefined;
+  /** Milliseconds of validity left; 0 when not leading. */
+  leftMs(): number;
+}
+
+/** A failing standby waits at most so long between attempts. */
+const MAX_RETRY_MS = 8000;
+const RELEASE_ATTEMPTS = 3;
+
+/** Costs when idle: the leader 60000/renewMs updates a minute, a standby nothing but the feed's watch.
+ *  @throws RangeError when the times leave no room for two renewals within one validity */
+export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
+  const { api, feed, identity, leaseMs = 15_000, renewMs = 4000, retryMs = 1000 } = options;
+  const { clockRateError = 0.03, marginMs = 1500, clock = systemClock, random = Math.random } = options;
+  const { logger = silentLogger, hooks = {} } = options;
+  if (leaseMs - marginMs < 2 * renewMs + retryMs) {
+    throw new RangeError(
+      `lease of ${leaseMs} ms: too short for renewals every ${renewMs} ms and a margin of ${marginMs} ms`,
+    );
+  }
+  const view = createLeaseView(identity, { leaseMs, clockRateError, marginMs });
+  const listeners = new Set<(change: OwnershipChange) => void>();
+  let term: Term | undefined;
+  let nextRenewMs = 0;
+  let failures = 0;
+  /** Writes in a row that were refused because the lease is not what we thought. */
+  let surprises = 0;
+  /** Something only a live read can settle. */
+  let mustRead = true;
+  let isLeaving = false;
+  let release: Promise<void> | undefined;
+  let loop: Promise<void> = Promise.resolve();
+  let wake = (): void => {};
+
+  const validUntilMs = (): number => (term === undefined || term.isOver ? Number.NEGATIVE_INFINITY : term.validUntilMs);
+
+  function note(record: LeaseRecord | undefined, isLive: boolean): boolean {
+    const isNews = view.note(record, clock.monotonicMs(), isLive, validUntilMs());
+    // While we are valid the lease is ours. Another name in it, or none, is somebody who did not wait (F26): yield at once.
+    if (isNews && record !== undefined && record.holder !== identity.text)
+      term?.end(`the lease names ${record.holder || 'nobody'}`);
+    return isNews;
+  }
+
+  function onFeed(record: LeaseRecord | undefined): void {
+    // A late event may tell of the lease before ours; do not give up a valid term for hearsay.
+    if (record === undefined && validUntilMs() > clock.monotonicMs()) mustRead = true;
+    else note(record, false);
+    wake();
+  }
+
+  function lead(record: LeaseRecord, sentAtMs: number): void {
+    const untilMs = sentAtMs + leaseMs - marginMs;
+    nextRenewMs = sentAtMs + renewMs * (0.95 + 0.1 * random());
+    // Lost while the answer was under way, or it came too late to be worth anything: another renewal will tell.
+    if (!note(record, false) || record.holder !== identity.text || untilMs <= clock.monotonicMs()) return;
+    if (isLeaving) return;
+    // A term that ran out has to end before the next begins, or its signal would come back to life.
+    if (term?.grant() !== undefined) {
+      term.extend(untilMs);
+      return;
+    }
+    term = createTerm(clock, untilMs, onTermEnd);
+    logger.info('Became leader', { lease: record.name, transitions: record.transitions });
+    hooks.leading?.(true);
+    emit({ gained: [0], lost: [] });
+  }
+
+  function onTermEnd(why: string): void {
+    logger.warn('Stopped leading', { why });
+    hooks.leading?.(false);
+    emit({ gained: [], lost: [0] });
+  }
+
+  function emit(change: OwnershipChange): void {
+    for (const listener of listeners) {
+      try {
+        listener(change);
+      } catch (err) {
+        logger.error('A listener of ownership changes failed', { err });
+      }
+    }
+  }
+
+  async function attempt(move: LeaseMove): Promise<void> {
+    const sentAtMs = clock.monotonicMs();
+    if (move.kind === 'read') {
+      note(await limited((signal) => api.read(signal)), true);
+      mustRead = false;
+      return;
+    }
+    const previous = move.kind === 'take' ? move.record : undefined;
+    const spec = heldSpec(previous, identity, leaseMs, clock.nowMs());
+    const record = await limited((signal) =>
+      previous === undefined ? api.create(spec, signal) : api.update(previous, spec, signal),
+    );
+    surprises = 0;
+    hooks.renewed?.(clock.monotonicMs() - sentAtMs);
+    lead(record, sentAtMs);
+  }
+
+  /** The time limit is one renewal interval: an answer that takes longer is worth less than the next attempt. */
+  function limited<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withTimeLimit(clock, renewMs, call);
+  }
+
+  function nextMove(): { move: LeaseMove; dueMs: number } {
+    if (mustRead) return { move: { kind: 'read' }, dueMs: 0 };
+    const move = view.next();
+    if (move.kind === 'read') return { move, dueMs: 0 };
+    const isRenewal = move.kind === 'take' && move.isOurs;
+    return { move, dueMs: isRenewal ? Math.max(nextRenewMs, move.notBeforeMs) : move.notBeforeMs };
+  }
+
+  async function takePart(): Promise<void> {
+    let notBeforeMs = 0;
+    while (!isLeaving) {
+      const { move, dueMs } = nextMove();
+      const atMs = Math.max(dueMs, notBeforeMs);
+      if (atMs > clock.monotonicMs()) {
+        await sleepUntil(atMs);
+        continue;
+      }
+      try {
+        await attempt(move);
+        failures = 0;
+        notBeforeMs = 0;
+      } catch (error) {
+        notBeforeMs = clock.monotonicMs() + onFailure(error);
+      }
+    }
+  }
+
+  /** @returns milliseconds to wait before the next attempt */
+  function onFailure(error: unknown): number {
+    if (isConflict(error) || isNotFound(error) || isAlreadyExists(error)) {
+      // The lease is not what we thought. Also the way a renewal whose answer was lost is found out.
+      mustRead = true;
+      return surprises++ === 0 ? 0 : retryMs;
+    }
+    failures++;
+    hooks.failed?.();
+    const isLeading = validUntilMs() > clock.monotonicMs();
+    const delayMs = isLeading ? retryMs : Math.min(MAX_RETRY_MS, retryMs * 2 ** Math.min(failures - 1, 10));
+    if (failures === 1) logger.warn('Writing the lease failed, trying again', { isLeading, err: error });
+    else logger.debug('Writing the lease failed again', { isLeading, failures, err: error });
+    return delayMs * (0.8 + 0.4 * random());
+  }
+
+  function sleepUntil(atMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer: Timer = clock.after(atMs - clock.monotonicMs(), () => resolve());
+      wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  function leave(): Promise<void> {
+    release ??= (async () => {
+      isLeaving = true;
+      term?.end('leaving');
+      wake();
+      await loop;
+      await giveBack();
+    })();
+    return release;
+  }
+
+  /** Reads who holds the lease now and blanks it only if that is us: what was true in memory may be long over (F36). */
+  async function giveBack(): Promise<void> {
+    for (let left = RELEASE_ATTEMPTS; left > 0; left--) {
+      try {
+        const record = await limited((signal) => api.read(signal));
+        if (record === undefined || record.holder !== identity.text) return;
+        await limited((signal) => api.update(record, releasedSpec(record, clock.nowMs()), signal));
+        logger.info('Released the lease', { lease: record.name });
+        return;
+      } catch (error) {
+        if (isConflict(error)) continue;
+        logger.warn('Releasing the lease failed, it will run out', { err: error });
+        return;
+      }
+    }
+  }
+
+  return {
+    name: 'leader-election',
+    async run(signal) {
+      const stopObserving = feed.observe(onFeed);
+      const onAbort = (): void => void leave();
+      if (!signal.aborted) {
+        signal.addEventListener('abort', onAbort, { once: true });
+        loop = takePart();
+        await loop;
+        if (!signal.aborted)
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      }
+      stopObserving();
+      await leave();
+    },
+    grant: () => (isLeaving ? undefined : term?.grant()),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    leave,
+    get holder() {
+      return mustRead && view.record === undefined ? undefined : (view.record?.holder ?? '');
+    },
+    leftMs: () => term?.grant()?.left() ?? 0,
+  };
+}

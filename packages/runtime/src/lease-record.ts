@@ -1,0 +1,75 @@
+// The lease as the election sees it, and the spec it writes. Pure. Times in a lease are for people: nothing here reads them back.
+import { randomUUID } from 'node:crypto';
+import type { Lease, Stored } from './kinds.ts';
+import { formatMicroTime } from './micro-time.ts';
+
+export type LeaseSpec = NonNullable<Lease['spec']>;
+
+/** What is kept of a Lease; renewTime and leaseDurationSeconds are left out so that nobody can judge by them (F24, F26). */
+export interface LeaseRecord {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Empty when nobody holds it. */
+  readonly holder: string;
+  readonly acquireTime: string | undefined;
+  readonly transitions: number;
+  readonly labels: { [key: string]: string } | undefined;
+  readonly annotations: { [key: string]: string } | undefined;
+}
+
+/** The projection for a reflector of leases. */
+export function toLeaseRecord(lease: Lease): LeaseRecord {
+  const { metadata, spec } = lease;
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+    holder: spec?.holderIdentity ?? '',
+    acquireTime: spec?.acquireTime,
+    transitions: spec?.leaseTransitions ?? 0,
+    labels: metadata.labels,
+    annotations: metadata.annotations,
+  };
+}
+
+/** Who holds a lease: the pod, and which start of its container. */
+export interface LeaseIdentity {
+  /** `<pod name>_<pod uid>_<boot id>` */
+  readonly text: string;
+  /** The part that all boots of this very pod share; undefined when the pod's uid is unknown. */
+  readonly podPrefix: string | undefined;
+}
+
+/** @param podUid empty outside a pod: then every start is a stranger to the one before
+ *  @param bootId unique per process, default a random UUID */
+export function createLeaseIdentity(podName: string, podUid: string, bootId: string = randomUUID()): LeaseIdentity {
+  return { text: `${podName}_${podUid}_${bootId}`, podPrefix: podUid === '' ? undefined : `${podName}_${podUid}_` };
+}
+
+/** The spec of a lease held by `identity` from now on, or for longer when it held it before. */
+export function heldSpec(
+  previous: LeaseRecord | undefined,
+  identity: LeaseIdentity,
+  leaseMs: number,
+  wallMs: number,
+): LeaseSpec {
+  const now = formatMicroTime(wallMs);
+  const isRenewal = previous?.holder === identity.text;
+  return {
+    holderIdentity: identity.text,
+    leaseDurationSeconds: Math.ceil(leaseMs / 1000),
+    acquireTime: (isRenewal ? previous.acquireTime : undefined) ?? now,
+    renewTime: now,
+    leaseTransitions: isRenewal ? previous.transitions : (previous?.transitions ?? -1) + 1,
+  };
+}
+
+/** The spec of a lease nobody holds. */
+export function releasedSpec(previous: LeaseRecord, wallMs: number): LeaseSpec {
+  return { leaseDurationSeconds: 1, renewTime: formatMicroTime(wallMs), leaseTransitions: previous.transitions };
+}
+
+export type StoredLease = Stored<Lease>;

@@ -1,0 +1,85 @@
+// What one candidate knows of the lease and when it may act on it. Judges by its own monotonic clock since it first saw a version:
+// never by renewTime, never by a foreign duration. No I/O, no timers.
+import type { LeaseIdentity, LeaseRecord } from './lease-record.ts';
+import { isOlder } from './resource-version.ts';
+
+export interface LeaseTiming {
+  /** All replicas must agree on it: a foreign duration is not believed. */
+  readonly leaseMs: number;
+  /** Clocks run at most this much too fast or too slow; 0.03 is 3 %. */
+  readonly clockRateError: number;
+  /** Taken off the own validity and added to everybody else's. */
+  readonly marginMs: number;
+}
+
+/** Milliseconds after which a lease that did not change cannot be valid for its holder any more, whatever either clock does:
+ *  lease × (1+r)/(1−r) + margin; 17.4 s for 15 s, 3 %, 1.5 s (`runtime.md` 2.3 rule 4). */
+export function fenceMs(timing: LeaseTiming): number {
+  const { leaseMs, clockRateError, marginMs } = timing;
+  return (leaseMs * (1 + clockRateError)) / (1 - clockRateError) + marginMs;
+}
+
+export type LeaseMove =
+  /** Nothing is known yet. */
+  | { readonly kind: 'read' }
+  | { readonly kind: 'create'; readonly notBeforeMs: number }
+  /** Make it ours; `isOurs` when it names us already. */
+  | { readonly kind: 'take'; readonly record: LeaseRecord; readonly notBeforeMs: number; readonly isOurs: boolean };
+
+export interface LeaseView {
+  /** Takes note of an answer, a watch event, or (undefined) of an absence.
+   *  @param isLive an answer to a read of now: believed even when it looks older than what is known (F59)
+   *  @param ownValidUntilMs until when our own grant is valid, in the past when it is not
+   *  @returns false when it is older than what is known, and was ignored */
+  note(record: LeaseRecord | undefined, nowMs: number, isLive: boolean, ownValidUntilMs: number): boolean;
+  /** What to do next, and from when on that is safe. */
+  next(): LeaseMove;
+  readonly record: LeaseRecord | undefined;
+}
+
+export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): LeaseView {
+  const waitMs = fenceMs(timing);
+  let isKnown = false;
+  let record: LeaseRecord | undefined;
+  let notBeforeMs = 0;
+
+  const isOurs = (one: LeaseRecord | undefined): boolean => one?.holder === identity.text;
+  /** A pod's containers run one after another: an earlier boot of this very pod is dead. */
+  const isOurPod = (one: LeaseRecord): boolean =>
+    identity.podPrefix !== undefined && one.holder.startsWith(identity.podPrefix);
+
+  function earliest(next: LeaseRecord | undefined, nowMs: number, ownValidUntilMs: number): number {
+    if (next === undefined) {
+      // A missing lease is not a released one: whoever held it may still be valid (F25). While we are, nobody else is.
+      if (isKnown && record === undefined) return notBeforeMs;
+      return ownValidUntilMs > nowMs ? ownValidUntilMs : nowMs + waitMs;
+    }
+    if (isOurs(next) || isOurPod(next)) return nowMs;
+    if (next.holder !== '') return nowMs + waitMs;
+    // Released, unless it is another lease under the same name: deleted and put back, that says nothing about the holder.
+    const isReleased = !isKnown || record?.uid === next.uid;
+    return isReleased ? nowMs : Math.max(notBeforeMs, isOurs(record) ? ownValidUntilMs : nowMs);
+  }
+
+  return {
+    note(next, nowMs, isLive, ownValidUntilMs) {
+      const isSame = isKnown && record?.uid === next?.uid && record?.resourceVersion === next?.resourceVersion;
+      if (isSame) return true;
+      // Versions of one resource type are comparable over the death and return of an object, too.
+      const isOld = record !== undefined && next !== undefined && isOlder(next.resourceVersion, record.resourceVersion);
+      if (isOld && !isLive) return false;
+      notBeforeMs = earliest(next, nowMs, ownValidUntilMs);
+      isKnown = true;
+      record = next;
+      return true;
+    },
+    next() {
+      if (!isKnown) return { kind: 'read' };
+      if (record === undefined) return { kind: 'create', notBeforeMs };
+      return { kind: 'take', record, notBeforeMs, isOurs: isOurs(record) };
+    },
+    get record() {
+      return record;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// The registry and every metric of the runtime, named as `runtime.md` section 5 says and, beside that, as controller-runtime does.
+// No label names an object: cardinality is bounded by kinds, verbs, codes and reasons.
+import { Counter, Gauge, Registry } from 'prom-client';
+import { type ControllerMetrics, createControllerMetrics } from './controller-metrics.ts';
+import type { Verb } from './errors.ts';
+import type { EventHooks } from './events.ts';
+import type { LeaderElectionHooks } from './leader-election.ts';
+import { registerProcessMetrics } from './process-metrics.ts';
+import type { ReflectorMetrics } from './reflector.ts';
+import type { RequestInfo } from './transport.ts';
+
+export interface MetricsOptions {
+  /** @default 'marekvs_operator_' */
+  readonly prefix?: string;
+  /** Labels of `build_info`. */
+  readonly version: string;
+  readonly commit?: string;
+}
+
+export interface Metrics {
+  /** For the health server, and for metrics of the caller's own. */
+  readonly registry: Registry;
+  readonly prefix: string;
+  readonly controllers: ControllerMetrics;
+  /** For `createReflector`. */
+  readonly reflector: Required<ReflectorMetrics>;
+  /** For `createTransport`. */
+  readonly onRequest: (info: RequestInfo) => void;
+  /** For `createLeaderElection`. */
+  readonly leaderElection: Required<LeaderElectionHooks>;
+  /** For `createEventRecorder`. */
+  readonly events: Required<EventHooks>;
+  /** `informer_lag_seconds`: how long ago the API server was last heard, read at every scrape. */
+  observeCache(resource: string, lastSeenAgeMs: () => number): void;
+  /** `ownership_lease_left_seconds`, read at every scrape. */
+  observeLease(leftMs: () => number): void;
+  /** A pass did not run because a cache had not yet seen our own write. */
+  staleCacheSkipped(kind: string): void;
+  /** A write bounced. @param guard which precondition refused: `resourceVersion`, `uid`, `exists` */
+  writeConflicted(kind: string, verb: Verb, guard: string): void;
+}
+
+const METHODS: Record<Verb, string> = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+};
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const { prefix = 'marekvs_operator_', version, commit = 'unknown' } = options;
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const requests = counter(`${prefix}api_requests_total`, 'Requests to the API server', ['verb', 'resource', 'code']);
+  const restRequests = counter('rest_client_requests_total', 'HTTP requests by code and method', ['code', 'method']);
+  const watchRestarts = counter(`${prefix}watch_restarts_total`, 'Watches that ended', ['kind', 'reason']);
+  const relists = counter(`${prefix}relist_total`, 'Full lists after the first', ['kind']);
+  const watchEvents = counter(`${prefix}watch_events_total`, 'Watch events received', ['kind', 'type']);
+  const skips = counter(`${prefix}stale_cache_skips_total`, 'Passes put off until a cache has seen our write', [
+    'kind',
+  ]);
+  const conflicts = counter(`${prefix}write_conflicts_total`, 'Writes that a precondition refused', [
+    'kind',
+    'verb',
+    'guard',
+  ]);
+  const told = counter(`${prefix}events_total`, 'Kubernetes events by what became of them', ['result']);
+  const renewals = counter(`${prefix}ownership_renewals_total`, 'Lease writes by result', ['result']);
+  const leading = new Gauge({
+    name: 'leader_election_master_status',
+    help: '1 while this process leads',
+    labelNames: ['name'],
+    registers,
+  });
+  const slots = new Gauge({ name: `${prefix}ownership_slots`, help: 'Slots this process owns', registers });
+  const caches = new Map<string, () => number>();
+  new Gauge({
+    name: `${prefix}informer_lag_seconds`,
+    help: 'Since the API server was last heard on this watch',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const [kind, ageMs] of caches) this.set({ kind }, ageMs() / 1000);
+    },
+  });
+  let leaseLeftMs = (): number => 0;
+  new Gauge({
+    name: `${prefix}ownership_lease_left_seconds`,
+    help: 'Validity left of the own lease; 0 when not leading',
+    registers,
+    collect() {
+      this.set(leaseLeftMs() / 1000);
+    },
+  });
+  const build = { version, commit, node: process.versions.node };
+  new Gauge({
+    name: `${prefix}build_info`,
+    help: 'Always 1; the labels say what runs',
+    labelNames: Object.keys(build),
+    registers,
+  }).set(build, 1);
+  registerProcessMetrics(registry);
+  leading.set({ name: 'leader-election' }, 0);
+
+  return {
+    registry,
+    prefix,
+    controllers: createControllerMetrics(registry, prefix),
+    reflector: {
+      watchRestarted: (kind, reason) => watchRestarts.inc({ kind, reason }),
+      relisted: (kind) => relists.inc({ kind }),
+      eventReceived: (kind, type) => watchEvents.inc({ kind, type }),
+    },
+    onRequest({ verb, resource, code }) {
+      requests.inc({ verb, resource, code });
+      restRequests.inc({ code: code === 'error' ? '<error>' : code, method: METHODS[verb] });
+    },
+    leaderElection: {
+      leading(isLeading) {
+        leading.set({ name: 'leader-election' }, isLeading ? 1 : 0);
+        slots.set(isLeading ? 1 : 0);
+      },
+      renewed: () => renewals.inc({ result: 'success' }),
+      failed: () => renewals.inc({ result: 'failure' }),
+    },
+    events: { recorded: (result) => told.inc({ result }) },
+    observeCache: (resource, lastSeenAgeMs) => caches.set(resource, lastSeenAgeMs),
+    observeLease(leftMs) {
+      leaseLeftMs = leftMs;
+    },
+    staleCacheSkipped: (kind) => skips.inc({ kind }),
+    writeConflicted: (kind, verb, guard) => conflicts.inc({ kind, verb, guard }),
+  };
+}
