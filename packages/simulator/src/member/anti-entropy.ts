@@ -1,0 +1,170 @@
+// Merkle anti-entropy after marekvs.md 5.5, with the bucket and key steps of an exchange folded into one list of marks.
+// R counts rounds when they start; P counts repairs where they arrive, before they are applied.
+
+import { aeIntervalMs, aeJitterMs, strandedEvery } from './constants.ts';
+import { type MemberContext, pickOne } from './context.ts';
+import type { MeshMessage, RootProbe, Version, VersionMark } from './messages.ts';
+import { ownedBy, ownersAt } from './placement.ts';
+import { RepairLane } from './repair-lane.ts';
+import { isNewer, sizeOf } from './store.ts';
+
+/** Listing a partition whose root differs: 256 bucket scans on the real server. */
+const marksCostMs = 0.3;
+/** A repair that changes nothing. */
+const idleRepairCostMs = 0.05;
+
+export class AntiEntropy {
+  readonly #context: MemberContext;
+  readonly #lane: RepairLane;
+  readonly #onRejoinMatches: (partitions: readonly number[]) => void;
+  readonly #onRejoinMarks: (peer: number, partition: number, marks: readonly VersionMark[]) => void;
+  readonly #isRejoining: () => boolean;
+
+  constructor(
+    context: MemberContext,
+    rejoin: {
+      readonly isActive: () => boolean;
+      readonly onMatches: (partitions: readonly number[]) => void;
+      readonly onMarks: (peer: number, partition: number, marks: readonly VersionMark[]) => void;
+    },
+  ) {
+    this.#context = context;
+    this.#isRejoining = rejoin.isActive;
+    this.#onRejoinMatches = rejoin.onMatches;
+    this.#onRejoinMarks = rejoin.onMarks;
+    this.#lane = new RepairLane(context.world, () => context.knobs().laneDelayMs);
+  }
+
+  start(): void {
+    const { world } = this.#context;
+    world.after(aeIntervalMs + world.random() * aeJitterMs, () => {
+      this.#round();
+      this.start();
+    });
+  }
+
+  receive(peer: number, message: MeshMessage): void {
+    switch (message.kind) {
+      case 'roots':
+        this.#lane.add(() => this.#compareRoots(peer, message.probe, message.partitions, message.roots));
+        return;
+      case 'matches':
+        if (message.probe === 'rejoin') this.#onRejoinMatches(message.partitions);
+        return;
+      case 'marks':
+        if (message.probe === 'rejoin') this.#onRejoinMarks(peer, message.partition, message.marks);
+        else this.#lane.add(() => this.#exchange(peer, message.probe, message.partition, message.marks));
+        return;
+      case 'request-keys':
+        this.#lane.add(() => {
+          const versions = message.keys.map((key) => this.#context.store.get(key));
+          return this.#sendRepair(
+            peer,
+            message.partition,
+            versions.filter((version) => version !== undefined),
+          );
+        });
+        return;
+      case 'repair':
+        this.#lane.add(() => this.#applyRepair(message.versions));
+        return;
+      default:
+        return;
+    }
+  }
+
+  #round(): void {
+    const { metrics, settings, view, knobs, world } = this.#context;
+    const round = metrics.get('ae_rounds_total');
+    metrics.add('ae_rounds_total');
+    if (knobs().repairNoise > 0)
+      metrics.add('ae_repair_ops_total', Math.floor(world.random() * (knobs().repairNoise + 1)));
+    const owned = ownedBy(view().placement, settings.nodeId);
+    this.#probe('home', this.#window(owned, round));
+    if (metrics.get('ae_rounds_total') % strandedEvery !== 0 || this.#isRejoining()) return;
+    const isMine = new Set(owned);
+    this.#probe(
+      'stranded',
+      [...this.#context.store.held()].filter((partition) => !isMine.has(partition)),
+    );
+  }
+
+  /** MAREKVS_AE_PARTITIONS_PER_ROUND: a rotating window over the owned partitions. */
+  #window(owned: readonly number[], round: number): readonly number[] {
+    const cap = this.#context.settings.aePartitionsPerRound;
+    if (cap === 0 || cap >= owned.length) return owned;
+    const from = (round * cap) % owned.length;
+    return [...owned.slice(from, from + cap), ...owned.slice(0, Math.max(0, from + cap - owned.length))];
+  }
+
+  #probe(probe: RootProbe, partitions: readonly number[]): void {
+    const { view, settings, store, world, send } = this.#context;
+    const { placement } = view();
+    const probes = new Map<number, { partitions: number[]; roots: number[] }>();
+    for (const partition of partitions) {
+      const others = ownersAt(placement, partition).filter((id) => id !== settings.nodeId);
+      const partner = pickOne(world, others);
+      if (partner === undefined) continue;
+      const list = probes.get(partner) ?? { partitions: [], roots: [] };
+      list.partitions.push(partition);
+      list.roots.push(store.rootOf(partition, world.now()));
+      probes.set(partner, list);
+    }
+    for (const [partner, list] of probes) send(partner, { kind: 'roots', probe, ...list });
+  }
+
+  #compareRoots(peer: number, probe: RootProbe, partitions: readonly number[], roots: readonly number[]): number {
+    const { store, world, send } = this.#context;
+    const matching: number[] = [];
+    let cost = 0;
+    partitions.forEach((partition, index) => {
+      if (store.rootOf(partition, world.now()) === roots[index]) {
+        matching.push(partition);
+        return;
+      }
+      cost += marksCostMs;
+      send(peer, { kind: 'marks', probe, partition, marks: store.marksOf(partition) });
+    });
+    if (matching.length > 0) send(peer, { kind: 'matches', probe, partitions: matching });
+    return cost;
+  }
+
+  /** The prober's turn: pushes what it has newer and asks for what the other has newer. A stranded probe only pushes,
+   *  except that a stale cached copy is refreshed. */
+  #exchange(peer: number, probe: RootProbe, partition: number, marks: readonly VersionMark[]): number {
+    const { store, send } = this.#context;
+    const theirs = new Map(marks.map((mark) => [mark[0], mark]));
+    const push: Version[] = [];
+    for (const version of store.versionsOf(partition)) {
+      const mark = theirs.get(version.key);
+      if (mark === undefined || isNewer(version, { clock: mark[1], origin: mark[2] })) push.push(version);
+    }
+    const wanted = marks
+      .filter(([key, clock, origin]) => {
+        const held = store.get(key);
+        return held === undefined ? probe === 'home' : isNewer({ clock, origin }, held);
+      })
+      .map(([key]) => key);
+    if (wanted.length > 0) send(peer, { kind: 'request-keys', partition, keys: wanted });
+    return marksCostMs + (push.length > 0 ? this.#sendRepair(peer, partition, push) : 0);
+  }
+
+  #sendRepair(peer: number, partition: number, versions: readonly Version[]): number {
+    const { knobs, world, send } = this.#context;
+    const fitting = versions.filter((version) => sizeOf(version) <= knobs().maxFrameBytes);
+    if (fitting.length > 0 && world.random() >= knobs().repairDropRate) {
+      send(peer, { kind: 'repair', partition, versions: fitting });
+    }
+    return marksCostMs;
+  }
+
+  #applyRepair(versions: readonly Version[]): number {
+    const { metrics, applyRemote, knobs } = this.#context;
+    metrics.add('ae_repair_ops_total', versions.length);
+    let cost = 0;
+    for (const version of versions) {
+      cost += applyRemote(version) ? 1_000 / knobs().copyRecordsPerSecond : idleRepairCostMs;
+    }
+    return cost;
+  }
+}

@@ -1,0 +1,54 @@
+// The texts of CLUSTER NODES, SLOTS and INFO from one view, byte for byte in the layout of shared/samples.
+// Phases are never printed and dead members have no line: that is the server's choice, not an omission here.
+
+import { primarySlotText, slotRanges } from './placement.ts';
+import { array, bulk, integer, type Reply } from './resp-wire.ts';
+import { hostOf, portOf } from './settings.ts';
+import type { View, ViewMember } from './view.ts';
+
+export function hexId(id: number): string {
+  return id.toString(16).padStart(40, '0');
+}
+
+export function clusterNodes(view: View, ownId: number): string {
+  return view.members.map((member) => nodeLine(view, member, member.id === ownId)).join('');
+}
+
+function nodeLine(view: View, member: ViewMember, isMyself: boolean): string {
+  const address = `${member.respAddress}@${portOf(member.gossipAddress)}`;
+  const flags = isMyself ? 'myself,master' : 'master';
+  const slots = primarySlotText(view.placement, member.id);
+  return `${hexId(member.id)} ${address} ${flags} - 0 0 ${member.generation} connected${slots}\n`;
+}
+
+export function clusterSlots(view: View): Reply {
+  const addresses = new Map(view.members.map((member) => [member.id, addressReply(member)]));
+  return array(
+    slotRanges(view.placement).map(({ start, end, owners }) => {
+      const homes = owners.map((id) => addresses.get(id)).filter((home) => home !== undefined);
+      return array([integer(start), integer(end), ...homes]);
+    }),
+  );
+}
+
+function addressReply(member: ViewMember): Reply {
+  return array([bulk(hostOf(member.respAddress)), integer(portOf(member.respAddress)), bulk(hexId(member.id))]);
+}
+
+/** Everything but the last four lines is constant on the real server, whatever happens. */
+export function clusterInfo(view: View, ownGeneration: number): string {
+  const active = view.members.filter((member) => member.phase === 'Active').length;
+  return [
+    'cluster_enabled:1',
+    'cluster_state:ok',
+    'cluster_slots_assigned:16384',
+    'cluster_slots_ok:16384',
+    'cluster_slots_pfail:0',
+    'cluster_slots_fail:0',
+    `cluster_known_nodes:${view.members.length}`,
+    `cluster_size:${active}`,
+    `cluster_current_epoch:${view.epoch}`,
+    `cluster_my_epoch:${ownGeneration}`,
+    '',
+  ].join('\r\n');
+}

@@ -1,0 +1,32 @@
+// CLUSTER MYID, INFO, NODES, SLOTS, KEYSLOT (marekvs.md 3).
+
+import { clusterInfo, clusterNodes, clusterSlots, hexId } from './cluster-text.ts';
+import { slotOfBytes } from './keys.ts';
+import type { Call } from './resp-session.ts';
+import { bulk, failure, integer, type Reply } from './resp-wire.ts';
+
+export function clusterCommand({ member, args, answer }: Call): void {
+  answer(reply(member, args));
+}
+
+function reply(member: Call['member'], args: readonly string[]): Reply {
+  const { nodeId } = member.settings;
+  switch (args[0]?.toLowerCase()) {
+    case 'myid':
+      return bulk(hexId(nodeId));
+    case 'info':
+      return bulk(clusterInfo(member.view, member.generation));
+    case 'nodes':
+      return bulk(clusterNodes(member.view, nodeId));
+    case 'slots':
+      return clusterSlots(member.view);
+    case 'keyslot':
+      return args[1] === undefined ? wrongArguments('cluster|keyslot') : integer(slotOfBytes(args[1]));
+    default:
+      return failure(`ERR unknown subcommand '${args[0] ?? ''}'`);
+  }
+}
+
+export function wrongArguments(command: string): Reply {
+  return failure(`ERR wrong number of arguments for '${command}' command`);
+}

@@ -1,0 +1,98 @@
+// GET, SET, MSET, DEL, EXISTS, APPEND. Reads of a home are local; others read through (marekvs.md 3).
+
+import { wrongArguments } from './commands-cluster.ts';
+import { partitionOf } from './keys.ts';
+import type { Version } from './messages.ts';
+import type { Call, Command } from './resp-session.ts';
+import { bulk, failure, integer, nil, ok } from './resp-wire.ts';
+
+export const dataCommands: readonly (readonly [string, Command])[] = [
+  ['get', get],
+  ['exists', (call) => countReadable(call, () => undefined)],
+  ['set', write(set)],
+  ['mset', write(mset)],
+  ['append', write(append)],
+  ['del', write((call) => countReadable(call, (key) => call.member.write([{ key, value: undefined }])))],
+];
+
+/** Client writes stop at the disk's high water; what peers send is still stored. */
+function write(command: Command): Command {
+  return (call) => {
+    if (call.member.metrics.get('disk_write_stopped') === 1) {
+      call.answer(failure('MISCONF disk usage above high-water mark, writes are refused'));
+    } else {
+      command(call);
+    }
+  };
+}
+
+function get({ member, args, answer, command }: Call): void {
+  const [key] = args;
+  if (key === undefined) answer(wrongArguments(command));
+  else member.read(key, (version) => answer(isReadable(version) ? bulk(version.value) : nil));
+}
+
+function set({ member, args, answer, command }: Call): void {
+  const [key, value] = args;
+  if (key === undefined || value === undefined) {
+    answer(wrongArguments(command));
+    return;
+  }
+  member.write([{ key, value }]);
+  answer(ok);
+}
+
+/** One transaction per shard: its ring numbers overlap those of the commits that follow (marekvs.md 5.3). */
+function mset({ member, args, answer, command }: Call): void {
+  if (args.length === 0 || args.length % 2 !== 0) {
+    answer(wrongArguments(command));
+    return;
+  }
+  const shards = new Map<number, { key: string; value: string }[]>();
+  for (let at = 0; at < args.length; at += 2) {
+    const key = args[at] ?? '';
+    const shard = partitionOf(key) % 2;
+    const list = shards.get(shard) ?? [];
+    list.push({ key, value: args[at + 1] ?? '' });
+    shards.set(shard, list);
+  }
+  for (const list of shards.values()) member.write(list);
+  answer(ok);
+}
+
+function append({ member, args, answer, command }: Call): void {
+  const [key, tail] = args;
+  if (key === undefined || tail === undefined) {
+    answer(wrongArguments(command));
+    return;
+  }
+  member.read(key, (version) => {
+    const value = (isReadable(version) ? version.value : '') + tail;
+    member.write([{ key, value }]);
+    answer(integer(value.length));
+  });
+}
+
+/** Answers how many of the keys can be read, telling `found` of each. */
+function countReadable({ member, args, answer, command }: Call, found: (key: string) => void): void {
+  if (args.length === 0) {
+    answer(wrongArguments(command));
+    return;
+  }
+  let left = args.length;
+  let count = 0;
+  for (const key of args) {
+    member.read(key, (version) => {
+      if (isReadable(version)) {
+        count += 1;
+        found(key);
+      }
+      left -= 1;
+      if (left === 0) answer(integer(count));
+    });
+  }
+}
+
+function isReadable(version: Version | undefined): version is Version {
+  return version !== undefined && !version.isDead;
+}

@@ -1,0 +1,84 @@
+// Streaming partitions to a joiner: one after the other, whoever asks (marekvs.md 11: first alone, then the rest,
+// 37-74 s). Which partitions to ask for is bootstrap.ts.
+
+import { donorBytesPerMs, donorDedupMs, donorMsPerPartitionActive, donorMsPerPartitionJoining } from './constants.ts';
+import type { MemberContext } from './context.ts';
+import type { Version } from './messages.ts';
+import { isOwner } from './placement.ts';
+import { sizeOf } from './store.ts';
+
+interface Order {
+  readonly peer: number;
+  readonly partition: number;
+  readonly isJoining: boolean;
+}
+
+const sliceMs = 50;
+
+export class Donor {
+  readonly #context: MemberContext;
+  readonly #seenAtMs = new Map<string, number>();
+  #queue: Order[] = [];
+  #isStreaming = false;
+
+  constructor(context: MemberContext) {
+    this.#context = context;
+  }
+
+  accept(peer: number, isJoining: boolean, partitions: readonly number[]): void {
+    const { view, settings, send, world } = this.#context;
+    const now = world.now();
+    const refused: number[] = [];
+    for (const partition of partitions) {
+      if (!isOwner(view().placement, partition, settings.nodeId)) {
+        refused.push(partition);
+        continue;
+      }
+      const key = `${peer}/${partition}`;
+      const seenAt = this.#seenAtMs.get(key);
+      if (seenAt !== undefined && now - seenAt < donorDedupMs) continue;
+      this.#seenAtMs.set(key, now);
+      this.#queue.push({ peer, partition, isJoining });
+    }
+    if (refused.length > 0) send(peer, { kind: 'bootstrap-refused', partitions: refused });
+    if (!this.#isStreaming && this.#queue.length > 0) this.#stream();
+  }
+
+  #stream(): void {
+    this.#isStreaming = true;
+    const { metrics, send, world, knobs } = this.#context;
+    let cost = 0;
+    const chunks = new Map<number, { done: number[]; versions: Version[] }>();
+    while (cost < sliceMs && !knobs().bootstrapHangs) {
+      const order = this.#queue.shift();
+      if (order === undefined) break;
+      const chunk = chunks.get(order.peer) ?? { done: [], versions: [] };
+      chunks.set(order.peer, chunk);
+      const bytes = this.#fill(chunk, order.partition);
+      metrics.add('bootstrap_bytes_sent_total', bytes);
+      // A long wait in the queue must not look like a repeated request later.
+      this.#seenAtMs.set(`${order.peer}/${order.partition}`, world.now());
+      cost += (order.isJoining ? donorMsPerPartitionJoining : donorMsPerPartitionActive) + bytes / donorBytesPerMs;
+    }
+    // A partition arrives when its stream has ended, not when it begins.
+    world.after(Math.max(cost, sliceMs), () => {
+      for (const [peer, chunk] of chunks) send(peer, { kind: 'bootstrap-chunk', ...chunk });
+      this.#isStreaming = false;
+      if (this.#queue.length > 0) this.#stream();
+    });
+  }
+
+  /** Frames above the limit are lost and the partition still counts as done (marekvs.md 5.3). */
+  #fill(chunk: { done: number[]; versions: Version[] }, partition: number): number {
+    const { store, knobs } = this.#context;
+    let bytes = 0;
+    for (const version of store.versionsOf(partition)) {
+      const size = sizeOf(version);
+      if (size > knobs().maxFrameBytes) continue;
+      chunk.versions.push(version);
+      bytes += size;
+    }
+    chunk.done.push(partition);
+    return bytes;
+  }
+}

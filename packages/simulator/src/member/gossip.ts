@@ -1,0 +1,143 @@
+// Who exists, who is alive and in which phase: digests, heartbeats and liveness after marekvs.md 3 and 9.
+// Turning this into the one list per id that the rest of the member acts on is view.ts.
+
+import { deadKeptMs, deadToldMs, gossipFanout, gossipTickMs } from './constants.ts';
+import { FailureDetector } from './failure-detector.ts';
+import type { GossipEntry, GossipMessage, Phase } from './messages.ts';
+import type { MemberWorld } from './world.ts';
+
+interface Peer {
+  entry: GossipEntry;
+  readonly detector: FailureDetector;
+  isLive: boolean;
+  deadAtMs: number;
+}
+
+export interface GossipOptions {
+  readonly world: MemberWorld;
+  readonly cluster: string;
+  readonly self: GossipEntry;
+  /** Addresses to call besides known peers; asked every tick. */
+  readonly seeds: () => readonly string[];
+  /** Called after every tick, once liveness was judged. */
+  readonly onTick: () => void;
+  readonly send: (to: string, message: GossipMessage) => void;
+}
+
+export class Gossip {
+  readonly #options: GossipOptions;
+  readonly #peers = new Map<string, Peer>();
+  #self: GossipEntry;
+
+  constructor(options: GossipOptions) {
+    this.#options = options;
+    this.#self = options.self;
+  }
+
+  get self(): GossipEntry {
+    return this.#self;
+  }
+
+  start(): void {
+    // A chitchat ticker fires at once and then every interval.
+    this.#options.world.after(0, () => this.#tick());
+  }
+
+  setPhase(state: Phase): void {
+    const { version, values } = this.#self;
+    this.#self = { ...this.#self, version: version + 1, values: { ...values, state } };
+  }
+
+  /** Every live incarnation and this one, in the order of (id, generation, address). */
+  liveEntries(): GossipEntry[] {
+    const live = [this.#self];
+    for (const peer of this.#peers.values()) if (peer.isLive) live.push(peer.entry);
+    return live.sort(
+      (a, b) =>
+        a.id - b.id || a.generation - b.generation || (a.address < b.address ? -1 : a.address > b.address ? 1 : 0),
+    );
+  }
+
+  receive(message: GossipMessage): void {
+    if (message.cluster !== this.#options.cluster) return;
+    this.#beat();
+    const now = this.#options.world.now();
+    for (const entry of message.entries) this.#learn(entry, now);
+    if (!message.isReply) this.#send(message.from, true);
+  }
+
+  #learn(entry: GossipEntry, now: number): void {
+    const key = keyOf(entry);
+    if (key === keyOf(this.#self)) return;
+    const peer = this.#peers.get(key);
+    if (peer === undefined) {
+      // The first heartbeat is only remembered: it may come from a peer that is long dead.
+      this.#peers.set(key, { entry, detector: new FailureDetector(), isLive: false, deadAtMs: now });
+      return;
+    }
+    const known = peer.entry;
+    if (entry.heartbeat > known.heartbeat) peer.detector.report(now);
+    if (entry.heartbeat <= known.heartbeat && entry.version <= known.version) return;
+    const newest = entry.version > known.version ? entry : known;
+    peer.entry = { ...newest, heartbeat: Math.max(entry.heartbeat, known.heartbeat) };
+  }
+
+  #tick(): void {
+    const { world } = this.#options;
+    for (const address of this.#pickTargets()) this.#send(address, false);
+    this.#judge(world.now());
+    this.#options.onTick();
+    world.after(gossipTickMs, () => this.#tick());
+  }
+
+  #judge(now: number): void {
+    for (const [key, peer] of this.#peers) {
+      const isLive = peer.detector.isAlive(now);
+      if (!isLive && peer.isLive) {
+        peer.deadAtMs = now;
+        peer.detector.reset();
+      }
+      peer.isLive = isLive;
+      if (!isLive && now - peer.deadAtMs > deadKeptMs) this.#peers.delete(key);
+    }
+  }
+
+  #pickTargets(): Set<string> {
+    const { world, seeds } = this.#options;
+    const live: string[] = [];
+    const dead: string[] = [];
+    for (const peer of this.#peers.values()) (peer.isLive ? live : dead).push(peer.entry.address);
+    const pool = live.length > 0 ? live : dead;
+    const targets = new Set<string>();
+    for (let n = 0; n < gossipFanout && pool.length > 0; n++) {
+      const [address] = pool.splice(Math.floor(world.random() * pool.length), 1);
+      if (address !== undefined) targets.add(address);
+    }
+    const seedList = seeds().filter((seed) => seed !== this.#self.address);
+    const seed = seedList[Math.floor(world.random() * seedList.length)];
+    if (seed !== undefined) targets.add(seed);
+    // chitchat also tries a dead peer now and then, so that a healed partition is noticed from both sides.
+    const lost = dead[Math.floor(world.random() * dead.length)];
+    if (lost !== undefined && world.random() < dead.length / (live.length + 1)) targets.add(lost);
+    return targets;
+  }
+
+  #send(to: string, isReply: boolean): void {
+    this.#beat();
+    const now = this.#options.world.now();
+    const entries = [this.#self];
+    for (const peer of this.#peers.values()) {
+      if (peer.isLive || now - peer.deadAtMs < deadToldMs) entries.push(peer.entry);
+    }
+    this.#options.send(to, { cluster: this.#options.cluster, isReply, from: this.#self.address, entries });
+  }
+
+  /** Heartbeats ride on every digest, so a busy member's mean interval is far below the tick. */
+  #beat(): void {
+    this.#self = { ...this.#self, heartbeat: this.#self.heartbeat + 1 };
+  }
+}
+
+function keyOf(entry: GossipEntry): string {
+  return `${entry.id}/${entry.generation}/${entry.address}`;
+}

@@ -1,0 +1,144 @@
+// Everything a test can make worse about one member (marekvs.md 9, "Knobs"): plain data, read where it bites.
+// The control HTTP port and the in-memory driver both change it through `applyKnobs`.
+
+import { copyRecordsPerSecond, maxFrameBytes } from './constants.ts';
+import { InvalidKnobError } from './errors.ts';
+
+/** Messages of one lane and direction that are lost. `peer` is an IP address or `*`. */
+export interface Drop {
+  readonly peer: string;
+  readonly lane: 'udp' | 'tcp';
+  readonly direction: 'in' | 'out';
+}
+
+export interface MemberKnobs {
+  readonly drops: readonly Drop[];
+  /** Member milliseconds every outgoing digest is held back. */
+  readonly gossipDelayMs: number;
+  /** How `/metrics` answers. */
+  readonly metrics: 'ok' | 'hang' | 'error' | 'garbage';
+  /** The store does not answer: `/alive` is 503 and commands hang. */
+  readonly slowStore: boolean;
+  /** Records per second this member repairs by anti-entropy. */
+  readonly copyRecordsPerSecond: number;
+  /** Probability that a repair message is lost; nothing counts it. */
+  readonly repairDropRate: number;
+  /** Milliseconds anti-entropy messages queue at this member before they are handled: P stands still meanwhile. */
+  readonly laneDelayMs: number;
+  /** Probability that a pushed version is lost (only anti-entropy heals it). */
+  readonly pushLossRate: number;
+  /** After an MSET of n keys the next n-1 writes are not pushed (marekvs.md 5.3). */
+  readonly msetHole: boolean;
+  /** Probability that a commit's hook runs after a later one's (marekvs.md 5.3). */
+  readonly reorderRate: number;
+  /** Versions larger than this never replicate. */
+  readonly maxFrameBytes: number;
+  /** Own writes per second on `backgroundKeys` keys. */
+  readonly backgroundWritesPerSecond: number;
+  readonly backgroundKeys: number;
+  /** Part of the background writes that `commands_total` does not count (EXEC). */
+  readonly uncountedShare: number;
+  /** Added to the real number of clients. */
+  readonly extraClients: number;
+  /** Up to this many repairs per round are counted at rest: cache refreshes and tombstone ping-pong. */
+  readonly repairNoise: number;
+  readonly diskTotalBytes: number | undefined;
+  readonly diskAvailableBytes: number | undefined;
+  /** Donor side: accepts bootstrap requests and never streams. */
+  readonly bootstrapHangs: boolean;
+  readonly neverLeavesJoining: boolean;
+  readonly ignoresSigterm: boolean;
+  /** `/ready` shows another incarnation's phase (H3 without a second process). */
+  readonly reportsPhase: 'Joining' | 'Active' | 'Leaving' | undefined;
+  /** The gossip task has died: the view never changes again while `/ready` stays as it was. */
+  readonly frozenView: boolean;
+  /** Ids kept in this member's view although gossip has lost them. */
+  readonly keptInView: readonly number[];
+  /** Ids hidden from this member's view although gossip knows them. */
+  readonly hiddenFromView: readonly number[];
+  /** Mesh connections are closed at Hello while gossip looks healthy. */
+  readonly meshVersionMismatch: boolean;
+  /** Added to the wall clock. */
+  readonly clockStepMs: number;
+  /** Added to `join_gate_pending_pids` for ever, harmless (marekvs.md 11, "Stuck gate"). */
+  readonly stuckGatePartitions: number;
+}
+
+export const defaultKnobs: MemberKnobs = {
+  drops: [],
+  gossipDelayMs: 0,
+  metrics: 'ok',
+  slowStore: false,
+  copyRecordsPerSecond,
+  repairDropRate: 0,
+  laneDelayMs: 0,
+  pushLossRate: 0,
+  msetHole: true,
+  reorderRate: 0.000_1,
+  maxFrameBytes,
+  backgroundWritesPerSecond: 0,
+  backgroundKeys: 2_000,
+  uncountedShare: 0,
+  extraClients: 0,
+  repairNoise: 0,
+  diskTotalBytes: undefined,
+  diskAvailableBytes: undefined,
+  bootstrapHangs: false,
+  neverLeavesJoining: false,
+  ignoresSigterm: false,
+  reportsPhase: undefined,
+  frozenView: false,
+  keptInView: [],
+  hiddenFromView: [],
+  meshVersionMismatch: false,
+  clockStepMs: 0,
+  stuckGatePartitions: 0,
+};
+
+/** `knobs` with `changes` laid over it; `null` puts a knob back to its default.
+ *  @throws InvalidKnobError an unknown name or a value of the wrong type */
+export function applyKnobs(knobs: MemberKnobs, changes: Readonly<Record<string, unknown>>): MemberKnobs {
+  const next: Record<string, unknown> = { ...knobs };
+  for (const [name, value] of Object.entries(changes)) {
+    if (!isKnobName(name)) throw new InvalidKnobError(name, 'is unknown');
+    const problem = value === null ? undefined : problemOf(name, value);
+    if (problem !== undefined) throw new InvalidKnobError(name, problem);
+    next[name] = value === null ? defaultKnobs[name] : value;
+  }
+  return { ...knobs, ...next };
+}
+
+function isKnobName(name: string): name is keyof MemberKnobs {
+  return Object.hasOwn(defaultKnobs, name);
+}
+
+const choices: Partial<Record<keyof MemberKnobs, readonly string[]>> = {
+  metrics: ['ok', 'hang', 'error', 'garbage'],
+  reportsPhase: ['Joining', 'Active', 'Leaving'],
+};
+
+function problemOf(name: keyof MemberKnobs, value: unknown): string | undefined {
+  const allowed = choices[name];
+  if (allowed !== undefined) {
+    return typeof value === 'string' && allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
+  }
+  if (name === 'drops') return Array.isArray(value) && value.every(isDrop) ? undefined : 'must be a list of drops';
+  if (name === 'keptInView' || name === 'hiddenFromView') {
+    return Array.isArray(value) && value.every((id) => Number.isInteger(id)) ? undefined : 'must be a list of ids';
+  }
+  const kind = typeof (defaultKnobs[name] ?? 0);
+  if (kind === 'number') {
+    return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number';
+  }
+  return typeof value === kind ? undefined : `must be a ${kind}`;
+}
+
+function isDrop(value: unknown): value is Drop {
+  if (typeof value !== 'object' || value === null) return false;
+  const drop = value as Partial<Record<keyof Drop, unknown>>;
+  return (
+    typeof drop.peer === 'string' &&
+    (drop.lane === 'udp' || drop.lane === 'tcp') &&
+    (drop.direction === 'in' || drop.direction === 'out')
+  );
+}

@@ -1,0 +1,368 @@
+// One simulated marekvs member: puts the parts together and owns its life from start to exit. No I/O and no clock of
+// its own; see world.ts for what it may touch and marekvs.md 9 for what it imitates.
+
+import { AntiEntropy } from './anti-entropy.ts';
+import { BackgroundLoad } from './background-load.ts';
+import { Bootstrap } from './bootstrap.ts';
+import type { MemberContext } from './context.ts';
+import { Donor } from './donor.ts';
+import { startDrain } from './drain.ts';
+import { Fetcher } from './fetcher.ts';
+import { Gossip } from './gossip.ts';
+import { answerHttp, type HttpAnswer } from './http-answers.ts';
+import { startJoinGate } from './join-gate.ts';
+import { applyKnobs, defaultKnobs, type MemberKnobs } from './knobs.ts';
+import { isDropped, Mesh } from './mesh.ts';
+import type { GossipMessage, MeshMessage, Phase, Version } from './messages.ts';
+import { MetricsBook } from './metrics-book.ts';
+import { PushRing } from './push-ring.ts';
+import { Rejoin } from './rejoin.ts';
+import { RespSession, type SessionPort } from './resp-session.ts';
+import { readLastPeers, Seeds } from './seeds.ts';
+import { hostOf, type MemberSettings, portOf } from './settings.ts';
+import { Stats } from './stats.ts';
+import { Store } from './store.ts';
+import { isSameMembers, membersOf, type View, type ViewMember, viewOf } from './view.ts';
+import type { MemberWorld, MeshLink } from './world.ts';
+import { type Write, Writer } from './writer.ts';
+
+export interface SimulatedMemberOptions {
+  readonly settings: MemberSettings;
+  readonly world: MemberWorld;
+  /** In force from the first moment. */
+  readonly knobs?: Readonly<Record<string, unknown>>;
+}
+
+/** A member that is not started yet.
+ *  @throws InvalidKnobError */
+export function createSimulatedMember(options: SimulatedMemberOptions): SimulatedMember {
+  return new SimulatedMember(options);
+}
+
+export class SimulatedMember {
+  readonly settings: MemberSettings;
+  readonly world: MemberWorld;
+  readonly metrics: MetricsBook;
+  readonly store: Store;
+  /** Unix seconds at boot. */
+  readonly generation: number;
+  readonly runId: string;
+  /** Empty = no authentication. A change concerns new sessions only. */
+  requirepass: string;
+  #knobs: MemberKnobs;
+  #view: View;
+  #phase: Phase = 'Joining';
+  #isDraining = false;
+  #hasExited = false;
+  readonly #bootedAtWallMs: number;
+  readonly #context: MemberContext;
+  readonly #gossip: Gossip;
+  readonly #mesh: Mesh;
+  readonly #seeds: Seeds;
+  readonly #writer: Writer;
+  readonly #ring: PushRing;
+  readonly #antiEntropy: AntiEntropy;
+  readonly #bootstrap: Bootstrap;
+  readonly #donor: Donor;
+  readonly #rejoin: Rejoin;
+  readonly #fetcher: Fetcher;
+  readonly #stats: Stats;
+  readonly #load: BackgroundLoad;
+  readonly #sessions = new Set<RespSession>();
+
+  constructor({ settings, world, knobs = {} }: SimulatedMemberOptions) {
+    this.settings = settings;
+    this.world = world;
+    this.#knobs = applyKnobs(defaultKnobs, knobs);
+    this.requirepass = settings.requirepass;
+    this.metrics = new MetricsBook(settings.nodeId);
+    this.store = new Store(() => this.metrics.add('ae_digest_scans_total'));
+    this.#bootedAtWallMs = world.wallNow();
+    this.generation = Math.floor(this.wallNow() / 1_000);
+    this.runId = runIdOf(this.wallNow(), settings.nodeId);
+    // Before the first tick there is no view: /ready says None.
+    this.#view = viewOf([], settings.replicas, 0);
+    this.#context = this.#createContext();
+
+    const { disk } = world;
+    this.#seeds = new Seeds(world, settings.seeds, readLastPeers(disk.read('peers:last')));
+    this.#gossip = new Gossip({
+      world,
+      cluster: settings.cluster,
+      self: this.#ownEntry(),
+      seeds: () => this.#seeds.addresses(),
+      onTick: () => this.#rebuildView(),
+      send: (to, message) => this.#sendGossip(to, message),
+    });
+    this.#writer = new Writer(this.#context, () => this.wallNow());
+    for (const version of disk.loadVersions()) this.#writer.load(version);
+    const past = readPast(world, settings);
+    this.#bootstrap = new Bootstrap(this.#context, past === 'returning' || past === 'expired');
+    this.#rejoin = new Rejoin(this.#context, past === 'expired', () => this.#bootstrap.futurePlacement());
+    this.#ring = new PushRing(this.#context);
+    this.#donor = new Donor(this.#context);
+    this.#fetcher = new Fetcher(this.#context);
+    this.#antiEntropy = new AntiEntropy(this.#context, {
+      isActive: () => this.#rejoin.isActive,
+      onMatches: (partitions) => this.#rejoin.matched(partitions),
+      onMarks: (peer, partition, marks) => this.#rejoin.obey(peer, partition, marks),
+    });
+    this.#mesh = new Mesh(
+      this.#context,
+      (peer) => this.#ring.connected(peer),
+      (peer, message) => this.#receiveMesh(peer, message),
+    );
+    this.#stats = new Stats(this.#context, {
+      gatePending: () => this.#bootstrap.pendingCount() + this.#rejoin.pendingPartitions().length,
+      inflightBytes: () => this.#ring.inflightBytes(),
+      ring: () => this.#ring.occupancy(),
+      persist: () => this.#ring.persist(),
+    });
+    this.#load = new BackgroundLoad(this);
+  }
+
+  get knobs(): MemberKnobs {
+    return this.#knobs;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  /** Ahead of what `/ready` and other members show. */
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  start(): void {
+    if (!this.#knobs.neverLeavesJoining)
+      this.world.log(`node ${this.settings.nodeId} joining ${this.settings.cluster}`);
+    this.world.disk.write('join:pending', '1');
+    this.#seeds.start();
+    this.#gossip.start();
+    this.#mesh.start();
+    this.#stats.start();
+    this.#bootstrap.start();
+    this.#antiEntropy.start();
+    this.#load.start();
+    startJoinGate({
+      context: this.#context,
+      bootstrap: this.#bootstrap,
+      rejoin: this.#rejoin,
+      open: () => this.#becomeActive(),
+    });
+  }
+
+  /** @throws InvalidKnobError an unknown name or wrong type; nothing is changed then */
+  setKnobs(changes: Readonly<Record<string, unknown>>): void {
+    this.#knobs = applyKnobs(this.#knobs, changes);
+  }
+
+  /** A datagram arrived. `fromHost` is its source IP. */
+  receiveGossip(message: GossipMessage, fromHost: string): void {
+    if (this.#hasExited || this.#knobs.frozenView || isDropped(this.#knobs.drops, fromHost, 'udp', 'in')) return;
+    this.#gossip.receive(message);
+  }
+
+  meshOpened(link: MeshLink): void {
+    this.#mesh.opened(link);
+  }
+
+  meshReceived(link: MeshLink, message: MeshMessage): void {
+    if (!this.#hasExited) this.#mesh.receive(link, message);
+  }
+
+  meshClosed(link: MeshLink): void {
+    this.#mesh.closed(link);
+  }
+
+  /** Undefined: this request is never answered. */
+  http(target: string): HttpAnswer | undefined {
+    return answerHttp(this, target);
+  }
+
+  openSession(port: SessionPort): RespSession {
+    const session = new RespSession(this, port);
+    this.#sessions.add(session);
+    return session;
+  }
+
+  forgetSession(session: RespSession): void {
+    this.#sessions.delete(session);
+  }
+
+  clientCount(): number {
+    return this.#sessions.size + this.#knobs.extraClients;
+  }
+
+  /** Gossips Leaving and does nothing else: no exit, no hand-off, no way back but a restart. */
+  drain(): void {
+    if (this.#phase === 'Leaving') return;
+    this.#setPhase('Leaving');
+  }
+
+  /** SIGTERM: Leaving, 2 s, at most 7 s for the backlog, exit 0 whatever it reads. */
+  terminate(): void {
+    if (this.#isDraining || this.#knobs.ignoresSigterm) return;
+    this.#isDraining = true;
+    this.drain();
+    startDrain(
+      this.world,
+      () => this.#ring.backlog(),
+      (backlog) => {
+        this.world.log(`drain complete; exiting backlog=${backlog}`);
+        this.exit(0);
+      },
+    );
+  }
+
+  exit(code: number): void {
+    if (this.#hasExited) return;
+    this.#ring.persist();
+    this.#hasExited = true;
+    this.world.exit(code);
+  }
+
+  /** Own writes in one transaction; an undefined value deletes. */
+  write(writes: readonly Write[]): void {
+    this.#ring.commit(this.#writer.write(writes));
+  }
+
+  read(key: string, found: (version: Version | undefined) => void): void {
+    this.#fetcher.read(key, found);
+  }
+
+  uptimeSeconds(): number {
+    return Math.floor((this.world.wallNow() - this.#bootedAtWallMs) / 1_000);
+  }
+
+  renderMetrics(): string {
+    this.metrics.set('uptime_seconds', this.uptimeSeconds());
+    this.metrics.set('connected_clients', this.clientCount());
+    return this.metrics.render();
+  }
+
+  wallNow(): number {
+    return this.world.wallNow() + this.#knobs.clockStepMs;
+  }
+
+  #createContext(): MemberContext {
+    return {
+      settings: this.settings,
+      world: this.world,
+      metrics: this.metrics,
+      store: this.store,
+      knobs: () => this.#knobs,
+      view: () => this.#view,
+      phase: () => this.#phase,
+      send: (peer, message) => this.#mesh.send(peer, message),
+      connectedPeers: () => this.#mesh.peers(),
+      applyRemote: (version) => this.#writer.applyRemote(version),
+      dropLocal: (key) => {
+        this.store.drop(key);
+        this.world.disk.dropVersion(key);
+      },
+    };
+  }
+
+  #ownEntry() {
+    const { settings } = this;
+    const advertised = (listen: string) => `${settings.advertiseIp}:${portOf(listen)}`;
+    return {
+      id: settings.nodeId,
+      generation: this.generation,
+      address: advertised(settings.gossipAddress),
+      heartbeat: 0,
+      version: 1,
+      values: {
+        mesh_addr: advertised(settings.meshAddress),
+        resp_addr: advertised(settings.respAddress),
+        state: this.#phase,
+      },
+    };
+  }
+
+  #sendGossip(to: string, message: GossipMessage): void {
+    const { drops, gossipDelayMs, frozenView } = this.#knobs;
+    if (frozenView || isDropped(drops, hostOf(to), 'udp', 'out')) return;
+    if (gossipDelayMs === 0) this.world.sendGossip(to, message);
+    else this.world.after(gossipDelayMs, () => this.world.sendGossip(to, message));
+  }
+
+  #rebuildView(): void {
+    if (this.#knobs.frozenView) return;
+    const members = this.#disturb(membersOf(this.#gossip.liveEntries()));
+    if (!isSameMembers(members, this.#view.members)) {
+      this.#view = viewOf(members, this.settings.replicas, this.#view.epoch + 1);
+      const peers = members
+        .filter((member) => member.id !== this.settings.nodeId)
+        .map((member) => member.gossipAddress);
+      if (peers.length > 0) this.world.disk.write('peers:last', JSON.stringify(peers));
+      this.#mesh.follow(this.#view);
+      if (this.#phase !== 'Joining') this.#bootstrap.request();
+    }
+    if (this.#phase !== 'Joining') this.#rejoin.ask();
+  }
+
+  /** Knobs that make this view differ from what gossip says. */
+  #disturb(members: readonly ViewMember[]): readonly ViewMember[] {
+    const { keptInView, hiddenFromView } = this.#knobs;
+    if (keptInView.length === 0 && hiddenFromView.length === 0) return members;
+    const present = new Set(members.map((member) => member.id));
+    const kept = this.#view.members.filter((member) => keptInView.includes(member.id) && !present.has(member.id));
+    return [...members, ...kept].filter((member) => !hiddenFromView.includes(member.id)).sort((a, b) => a.id - b.id);
+  }
+
+  #becomeActive(): void {
+    this.world.disk.remove('join:pending');
+    if (this.#phase === 'Joining') this.#setPhase('Active');
+    this.world.setRespOpen(true);
+  }
+
+  #setPhase(phase: Phase): void {
+    this.#phase = phase;
+    this.#gossip.setPhase(phase);
+  }
+
+  #receiveMesh(peer: number, message: MeshMessage): void {
+    switch (message.kind) {
+      case 'resume-from':
+      case 'push':
+      case 'push-ack':
+        return this.#ring.receive(peer, message);
+      case 'bootstrap-request':
+        return this.#donor.accept(peer, message.isJoining, message.partitions);
+      case 'bootstrap-refused':
+      case 'bootstrap-chunk':
+        return this.#bootstrap.receive(message);
+      case 'fetch':
+      case 'fetched':
+        return this.#fetcher.receive(peer, message);
+      default:
+        return this.#antiEntropy.receive(peer, message);
+    }
+  }
+}
+
+/** What the folder says about this member's past (marekvs.md 5.2.2, H1, H4, H9). */
+function readPast(world: MemberWorld, settings: MemberSettings): 'fresh' | 'returning' | 'expired' {
+  const stamp = world.disk.read('alive:last');
+  if (stamp === undefined) return 'fresh';
+  const ageSeconds = ((world.wallNow() - Number(stamp)) * world.speed) / 1_000;
+  if (ageSeconds > settings.gcGraceSeconds) return 'expired';
+  // Killed while joining: the bootstrap is resumed.
+  return world.disk.read('join:pending') === undefined ? 'returning' : 'fresh';
+}
+
+function runIdOf(wallMs: number, nodeId: number): string {
+  return (
+    Math.floor(wallMs * 1_000)
+      .toString(16)
+      .padStart(24, '0')
+      .padEnd(32, '0') + nodeId.toString(16).padStart(8, '0')
+  );
+}

@@ -1,0 +1,179 @@
+// One connection per peer: Hello, ping, idle close, redial (marekvs.md 1 and H5). There is no cluster check in Hello,
+// and departed addresses are redialled for ever, as on the real server.
+
+import { meshIdleMs, meshPingMs, meshRedialMs } from './constants.ts';
+import type { MemberContext } from './context.ts';
+import type { Drop } from './knobs.ts';
+import type { MeshMessage } from './messages.ts';
+import { sizeOf } from './store.ts';
+import type { View } from './view.ts';
+import type { MeshLink } from './world.ts';
+
+interface Connection {
+  readonly link: MeshLink;
+  peer: number | undefined;
+  heardAtMs: number;
+}
+
+interface Target {
+  address: string;
+  dialledAtMs: number;
+  isDialling: boolean;
+}
+
+export class Mesh {
+  readonly #context: MemberContext;
+  readonly #onMessage: (peer: number, message: MeshMessage) => void;
+  readonly #onConnected: (peer: number) => void;
+  readonly #connections = new Map<MeshLink, Connection>();
+  readonly #slots = new Map<number, Connection>();
+  readonly #targets = new Map<number, Target>();
+
+  constructor(
+    context: MemberContext,
+    onConnected: (peer: number) => void,
+    onMessage: (peer: number, message: MeshMessage) => void,
+  ) {
+    this.#context = context;
+    this.#onConnected = onConnected;
+    this.#onMessage = onMessage;
+  }
+
+  start(): void {
+    this.#context.world.after(meshPingMs, () => this.#tend());
+  }
+
+  /** Lower ids dial higher ones; a changed address is dialled again. */
+  follow(view: View): void {
+    const { nodeId } = this.#context.settings;
+    for (const member of view.members) {
+      if (member.id <= nodeId) continue;
+      const known = this.#targets.get(member.id);
+      if (known?.address === member.meshAddress) continue;
+      const target = { address: member.meshAddress, dialledAtMs: 0, isDialling: false };
+      this.#targets.set(member.id, target);
+      const stale = this.#slots.get(member.id);
+      if (stale !== undefined) this.#close(stale);
+      this.#dial(target);
+    }
+  }
+
+  /** A connection was opened, by either side. */
+  opened(link: MeshLink): void {
+    this.#connections.set(link, { link, peer: undefined, heardAtMs: this.#context.world.now() });
+    this.#transmit(link, { kind: 'hello', id: this.#context.settings.nodeId });
+  }
+
+  closed(link: MeshLink): void {
+    const connection = this.#connections.get(link);
+    if (connection === undefined) return;
+    this.#connections.delete(link);
+    if (connection.peer !== undefined && this.#slots.get(connection.peer) === connection) {
+      this.#slots.delete(connection.peer);
+    }
+  }
+
+  receive(link: MeshLink, message: MeshMessage): void {
+    const connection = this.#connections.get(link);
+    const { knobs, metrics, world } = this.#context;
+    if (connection === undefined || isDropped(knobs().drops, link.remoteHost, 'tcp', 'in')) return;
+    connection.heardAtMs = world.now();
+    metrics.add('mesh_input_bytes_total', bytesOf(message));
+    if (message.kind === 'hello') this.#greeted(connection, message.id);
+    else if (message.kind !== 'ping' && connection.peer !== undefined) this.#onMessage(connection.peer, message);
+  }
+
+  send(peer: number, message: MeshMessage): boolean {
+    const connection = this.#slots.get(peer);
+    return connection !== undefined && this.#transmit(connection.link, message);
+  }
+
+  peers(): readonly number[] {
+    return [...this.#slots.keys()];
+  }
+
+  #greeted(connection: Connection, peer: number): void {
+    if (this.#context.knobs().meshVersionMismatch) {
+      this.#close(connection);
+      return;
+    }
+    connection.peer = peer;
+    // Last wins: with two processes of one id the later one takes the slot (H3).
+    this.#slots.set(peer, connection);
+    this.#onConnected(peer);
+  }
+
+  #transmit(link: MeshLink, message: MeshMessage): boolean {
+    if (isDropped(this.#context.knobs().drops, link.remoteHost, 'tcp', 'out')) return true;
+    const isSent = link.send(message);
+    if (isSent) this.#context.metrics.add('mesh_output_bytes_total', bytesOf(message));
+    return isSent;
+  }
+
+  #tend(): void {
+    const { world, metrics } = this.#context;
+    const now = world.now();
+    for (const connection of this.#connections.values()) {
+      if (now - connection.heardAtMs > meshIdleMs) {
+        metrics.add('mesh_conn_timeouts_total');
+        this.#close(connection);
+      } else {
+        this.#transmit(connection.link, { kind: 'ping' });
+      }
+    }
+    for (const [peer, target] of this.#targets) {
+      if (!this.#slots.has(peer) && now - target.dialledAtMs >= meshRedialMs - meshPingMs) this.#dial(target);
+    }
+    world.after(meshPingMs, () => this.#tend());
+  }
+
+  #dial(target: Target): void {
+    if (target.isDialling) return;
+    const { world } = this.#context;
+    target.isDialling = true;
+    target.dialledAtMs = world.now();
+    world.dialMesh(target.address, (link) => {
+      target.isDialling = false;
+      if (link !== undefined) this.opened(link);
+    });
+  }
+
+  #close(connection: Connection): void {
+    this.closed(connection.link);
+    connection.link.close();
+  }
+}
+
+export function isDropped(
+  drops: readonly Drop[],
+  host: string,
+  lane: Drop['lane'],
+  direction: Drop['direction'],
+): boolean {
+  return drops.some(
+    (drop) => drop.lane === lane && drop.direction === direction && (drop.peer === '*' || drop.peer === host),
+  );
+}
+
+/** Sizes on the real wire where section 5.8 gives them, an estimate otherwise. */
+function bytesOf(message: MeshMessage): number {
+  switch (message.kind) {
+    case 'roots':
+      return Math.round(message.roots.length * 16.5);
+    case 'matches':
+      return message.partitions.length * 7;
+    case 'marks':
+      return 265 + message.marks.length * 24;
+    case 'push':
+    case 'repair':
+    case 'bootstrap-chunk':
+      return message.versions.reduce((sum, version) => sum + sizeOf(version), 16);
+    case 'bootstrap-request':
+    case 'bootstrap-refused':
+      return message.partitions.length * 4;
+    case 'request-keys':
+      return message.keys.reduce((sum, key) => sum + key.length + 2, 8);
+    default:
+      return 12;
+  }
+}

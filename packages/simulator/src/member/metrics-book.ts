@@ -1,0 +1,99 @@
+// Counts and gauges of one process and their text on /metrics, byte for byte the layout of the real server.
+// When a value changes (live, every 2 s, at render) is decided by its owner; here they are only kept and printed.
+
+import { labelledMetrics, type MetricName, metricCatalogue } from './metrics-catalogue.ts';
+
+const bucketBounds = [
+  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+] as const;
+
+interface CommandCount {
+  calls: number;
+  errors: number;
+  seconds: number;
+  readonly buckets: number[];
+}
+
+export class MetricsBook {
+  readonly #values = new Map<MetricName, number>();
+  readonly #commands = new Map<string, CommandCount>();
+  readonly #nodeId: number;
+
+  constructor(nodeId: number) {
+    this.#nodeId = nodeId;
+  }
+
+  add(name: MetricName, amount = 1): void {
+    this.#values.set(name, (this.#values.get(name) ?? 0) + amount);
+  }
+
+  set(name: MetricName, value: number): void {
+    this.#values.set(name, value);
+  }
+
+  /** 0 until set, as on the real server. */
+  get(name: MetricName): number {
+    return this.#values.get(name) ?? 0;
+  }
+
+  /** One served command; `command` is what the client sent, lower-cased. */
+  countCommand(command: string, seconds: number, isError: boolean, times = 1): void {
+    let count = this.#commands.get(command);
+    if (count === undefined) {
+      count = { calls: 0, errors: 0, seconds: 0, buckets: bucketBounds.map(() => 0) };
+      this.#commands.set(command, count);
+    }
+    count.calls += times;
+    count.seconds += seconds * times;
+    if (isError) count.errors += times;
+    const bucket = bucketBounds.findIndex((bound) => seconds <= bound);
+    if (bucket >= 0) count.buckets[bucket] = (count.buckets[bucket] ?? 0) + times;
+  }
+
+  commandCalls(): number {
+    let calls = 0;
+    for (const count of this.#commands.values()) calls += count.calls;
+    return calls;
+  }
+
+  render(): string {
+    const commands = [...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1));
+    let text = '';
+    for (const { name, type, help } of metricCatalogue) {
+      const body = labelledMetrics.has(name)
+        ? this.#labelled(name, commands)
+        : `marekvs_${name} ${this.#values.get(name) ?? 0}\n`;
+      if (body !== '') text += `# HELP marekvs_${name} ${help}\n# TYPE marekvs_${name} ${type}\n${body}`;
+    }
+    return text;
+  }
+
+  #labelled(name: MetricName, commands: readonly (readonly [string, CommandCount])[]): string {
+    if (name === 'info') return `marekvs_info{node_id="${this.#nodeId}",version="0.2.0"} 1\n`;
+    let text = '';
+    for (const [command, count] of commands) {
+      const label = `cmd="${escapeLabel(command)}"`;
+      if (name === 'commands_total') text += `marekvs_${name}{${label}} ${count.calls}\n`;
+      else if (name === 'command_duration_seconds') text += histogram(`marekvs_${name}`, label, count);
+      else if (count.errors > 0) text += `marekvs_${name}{${label}} ${count.errors}\n`;
+    }
+    return text;
+  }
+}
+
+function histogram(name: string, label: string, count: CommandCount): string {
+  let text = '';
+  let sum = 0;
+  bucketBounds.forEach((bound, index) => {
+    sum += count.buckets[index] ?? 0;
+    // Exponents never appear on the real server: 0.00005, not 5e-5.
+    const le = bound === 0.00005 ? '0.00005' : String(bound);
+    text += `${name}_bucket{${label},le="${le}"} ${sum}\n`;
+  });
+  text += `${name}_bucket{${label},le="+Inf"} ${count.calls}\n`;
+  return `${text}${name}_sum{${label}} ${count.seconds}\n${name}_count{${label}} ${count.calls}\n`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}

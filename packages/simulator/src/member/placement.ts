@@ -1,0 +1,120 @@
+// Homes of every partition for one list of candidates, with the primary moved off leaving members (marekvs.md 9).
+// The ranking itself is @marekvs/api; here live the lookups a member needs often, cached per distinct input.
+
+import { placementOf } from '@marekvs/api';
+import { partitionCount, slotsPerPartition } from './constants.ts';
+
+export interface Candidate {
+  readonly id: number;
+  readonly isLeaving: boolean;
+}
+
+/** A run of slots with one owner list, primary first: one entry of CLUSTER SLOTS. */
+export interface SlotRange {
+  readonly start: number;
+  readonly end: number;
+  readonly owners: readonly number[];
+}
+
+export interface Placement {
+  readonly candidates: readonly Candidate[];
+  readonly replicas: number;
+  /** Owners per partition, primary (H1) first. Read-only and shared. */
+  readonly owners: readonly (readonly number[])[];
+  /** Partitions homed on `id`; undefined when it homes none. */
+  readonly owned: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Joining members are no candidates; Leaving ones are full owners but not primary. */
+export function placementFor(candidates: readonly Candidate[], replicas: number): Placement {
+  const key = `${replicas}:${candidates.map((candidate) => `${candidate.id}${candidate.isLeaving ? '-' : '+'}`).join()}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const placement = compute(candidates, replicas);
+  if (cache.size >= cachedPlacements) cache.clear();
+  cache.set(key, placement);
+  return placement;
+}
+
+export function ownersAt(placement: Placement, partition: number): readonly number[] {
+  return placement.owners[partition] ?? [];
+}
+
+export function isOwner(placement: Placement, partition: number, id: number): boolean {
+  return ownersAt(placement, partition).includes(id);
+}
+
+export function ownedBy(placement: Placement, id: number): readonly number[] {
+  return placement.owned.get(id) ?? [];
+}
+
+/** Neighbouring partitions with identical owner lists merged, as CLUSTER SLOTS prints them. */
+export function slotRanges(placement: Placement): readonly SlotRange[] {
+  const known = rangeCache.get(placement);
+  if (known !== undefined) return known;
+  const ranges: SlotRange[] = [];
+  let from = 0;
+  for (let partition = 1; partition <= partitionCount; partition += 1) {
+    const owners = ownersAt(placement, from);
+    if (partition < partitionCount && isSameList(owners, ownersAt(placement, partition))) continue;
+    if (owners.length > 0) {
+      ranges.push({ start: from * slotsPerPartition, end: partition * slotsPerPartition - 1, owners });
+    }
+    from = partition;
+  }
+  rangeCache.set(placement, ranges);
+  return ranges;
+}
+
+/** What CLUSTER NODES prints behind one member: ` 0-3 20-23 ...`, or nothing. */
+export function primarySlotText(placement: Placement, id: number): string {
+  let texts = textCache.get(placement);
+  if (texts === undefined) {
+    texts = new Map<number, string>();
+    for (const { start, end, owners } of slotRanges(placement)) {
+      const primary = owners[0] ?? -1;
+      texts.set(primary, `${texts.get(primary) ?? ''} ${start}-${end}`);
+    }
+    textCache.set(placement, texts);
+  }
+  return texts.get(id) ?? '';
+}
+
+const cachedPlacements = 32;
+const cache = new Map<string, Placement>();
+const rangeCache = new WeakMap<Placement, readonly SlotRange[]>();
+const textCache = new WeakMap<Placement, Map<number, string>>();
+
+function compute(candidates: readonly Candidate[], replicas: number): Placement {
+  const leaving = new Set(candidates.filter((candidate) => candidate.isLeaving).map((candidate) => candidate.id));
+  const ranked = placementOf(
+    candidates.map((candidate) => candidate.id),
+    replicas,
+  );
+  // Few distinct owner lists exist; sharing them keeps 4,096 entries small and makes comparing cheap.
+  const lists = new Map<string, readonly number[]>();
+  const owners: (readonly number[])[] = [];
+  const owned = new Map<number, number[]>(candidates.map((candidate) => [candidate.id, []]));
+  for (let partition = 0; partition < partitionCount; partition += 1) {
+    const list: number[] = [];
+    for (let rank = 0; rank < ranked.width; rank += 1) list.push(ranked.owners[partition * ranked.width + rank] ?? 0);
+    movePrimaryFirst(list, leaving);
+    const key = list.join();
+    const shared = lists.get(key) ?? list;
+    lists.set(key, shared);
+    owners.push(shared);
+    for (const id of shared) owned.get(id)?.push(partition);
+  }
+  return { candidates, replicas, owners, owned };
+}
+
+function movePrimaryFirst(list: number[], leaving: ReadonlySet<number>): void {
+  const index = list.findIndex((id) => !leaving.has(id));
+  if (index <= 0) return;
+  const [primary] = list.splice(index, 1);
+  if (primary !== undefined) list.unshift(primary);
+}
+
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  return a === b || (a.length === b.length && a.every((id, index) => id === b[index]));
+}

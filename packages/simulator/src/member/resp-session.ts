@@ -1,0 +1,112 @@
+// One client connection: authentication, the order of answers and what counts as a command (marekvs.md 3 and 4).
+// What each command does is in commands-*.ts.
+
+import { clusterCommand } from './commands-cluster.ts';
+import { dataCommands } from './commands-data.ts';
+import { serverCommands } from './commands-server.ts';
+import type { SimulatedMember } from './member.ts';
+import { CommandDecoder, encodeReply, failure, type Reply } from './resp-wire.ts';
+
+/** One command under way. `answer` is called exactly once, now or later. */
+export interface Call {
+  readonly member: SimulatedMember;
+  readonly session: RespSession;
+  /** Lower-cased name; `args` excludes it. */
+  readonly command: string;
+  readonly args: readonly string[];
+  answer(reply: Reply): void;
+}
+
+export type Command = (call: Call) => void;
+
+const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ...serverCommands,
+  ...dataCommands,
+  ['cluster', clusterCommand],
+]);
+const openBeforeAuth = new Set(['auth', 'hello', 'quit', 'reset']);
+
+export interface SessionPort {
+  /** Bytes as latin1. */
+  write(bytes: string): void;
+  close(): void;
+}
+
+export class RespSession {
+  readonly #member: SimulatedMember;
+  readonly #port: SessionPort;
+  readonly #decoder = new CommandDecoder();
+  readonly #waiting: (readonly string[])[] = [];
+  #isBusy = false;
+  #isClosed = false;
+  /** A password set later concerns new sessions only. */
+  isAuthenticated: boolean;
+  protocol: 2 | 3 = 2;
+
+  constructor(member: SimulatedMember, port: SessionPort) {
+    this.#member = member;
+    this.#port = port;
+    this.isAuthenticated = member.requirepass === '';
+    member.metrics.add('connections_accepted_total');
+  }
+
+  receive(bytes: string): void {
+    this.#member.metrics.add('net_input_bytes_total', bytes.length);
+    const { commands: complete, error } = this.#decoder.push(bytes);
+    this.#waiting.push(...complete);
+    this.#serve();
+    if (error === undefined) return;
+    this.#write(failure(error));
+    this.close();
+  }
+
+  /** Ends the connection after what was already answered. Idempotent. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#member.metrics.add('connections_closed_total');
+    this.#member.forgetSession(this);
+    this.#port.close();
+  }
+
+  #serve(): void {
+    while (!this.#isBusy && !this.#isClosed) {
+      const words = this.#waiting.shift();
+      if (words === undefined) return;
+      this.#isBusy = true;
+      this.#run(words);
+    }
+  }
+
+  #run([name = '', ...args]: readonly string[]): void {
+    const command = name.toLowerCase();
+    if (!this.isAuthenticated && !openBeforeAuth.has(command)) {
+      this.#finish(failure('NOAUTH Authentication required.'));
+      return;
+    }
+    // A store that does not answer: the client waits, and so does everything it sent after.
+    if (this.#member.knobs.slowStore && !openBeforeAuth.has(command)) return;
+    const startedAtMs = this.#member.world.now();
+    const known = commands.get(command);
+    const answer = (reply: Reply) => {
+      const seconds = Math.max(0.00003, (this.#member.world.now() - startedAtMs) / 1_000);
+      this.#member.metrics.countCommand(command, seconds, reply.kind === 'error');
+      this.#finish(reply);
+    };
+    if (known === undefined) answer(failure(`ERR unknown command '${name}'`));
+    else known({ member: this.#member, session: this, command, args, answer });
+  }
+
+  #finish(reply: Reply): void {
+    this.#isBusy = false;
+    this.#write(reply);
+    this.#serve();
+  }
+
+  #write(reply: Reply): void {
+    if (this.#isClosed) return;
+    const bytes = encodeReply(reply, this.protocol);
+    this.#member.metrics.add('net_output_bytes_total', bytes.length);
+    this.#port.write(bytes);
+  }
+}

@@ -1,0 +1,45 @@
+// Where a member calls first: MAREKVS_SEEDS and the addresses it knew last time. Names are looked up at start and then
+// every 60 s only, so a fresh member can miss everybody and go Active alone (H7).
+
+import { seedLookupMs } from './constants.ts';
+import { hostOf, portOf } from './settings.ts';
+import type { MemberWorld } from './world.ts';
+
+export class Seeds {
+  readonly #world: MemberWorld;
+  readonly #fixed: readonly string[];
+  readonly #names: readonly string[];
+  readonly #found = new Map<string, readonly string[]>();
+
+  constructor(world: MemberWorld, seeds: readonly string[], lastPeers: readonly string[]) {
+    this.#world = world;
+    this.#fixed = [...new Set([...seeds.filter(isLiteral), ...lastPeers])];
+    this.#names = seeds.filter((seed) => !isLiteral(seed));
+  }
+
+  start(): void {
+    if (this.#names.length === 0) return;
+    for (const name of this.#names) {
+      this.#world.resolve(hostOf(name), (addresses) => {
+        this.#found.set(
+          name,
+          addresses.map((address) => `${address}:${portOf(name)}`),
+        );
+      });
+    }
+    this.#world.after(seedLookupMs, () => this.start());
+  }
+
+  addresses(): readonly string[] {
+    return [...this.#fixed, ...[...this.#found.values()].flat()];
+  }
+}
+
+export function readLastPeers(text: string | undefined): readonly string[] {
+  const list: unknown = text === undefined ? [] : JSON.parse(text);
+  return Array.isArray(list) ? list.filter((address) => typeof address === 'string') : [];
+}
+
+function isLiteral(address: string): boolean {
+  return /^[\d.]+:\d+$/.test(address);
+}

@@ -1,0 +1,56 @@
+// Puts versions into store and folder and keeps the hybrid clock that orders them. Replication of own writes is
+// push-ring.ts.
+
+import type { MemberContext } from './context.ts';
+import type { Version } from './messages.ts';
+
+export interface Write {
+  readonly key: string;
+  /** Bytes as latin1; undefined writes a tombstone. */
+  readonly value: string | undefined;
+}
+
+/** Steps of the clock within one wall millisecond. */
+const stepsPerMs = 1_024;
+
+export class Writer {
+  readonly #context: MemberContext;
+  readonly #wallNow: () => number;
+  #clock = 0;
+
+  constructor(context: MemberContext, wallNow: () => number) {
+    this.#context = context;
+    this.#wallNow = wallNow;
+  }
+
+  write(writes: readonly Write[]): readonly Version[] {
+    const { store, world, settings } = this.#context;
+    return writes.map(({ key, value }) => {
+      this.#clock = Math.max(this.#clock + 1, Math.floor(this.#wallNow()) * stepsPerMs);
+      const version: Version = {
+        key,
+        clock: this.#clock,
+        origin: settings.nodeId,
+        value: value ?? '',
+        isDead: value === undefined,
+      };
+      store.apply(version);
+      world.disk.storeVersion(version);
+      return version;
+    });
+  }
+
+  applyRemote(version: Version): boolean {
+    const { store, world } = this.#context;
+    this.#clock = Math.max(this.#clock, version.clock);
+    const isNew = store.apply(version);
+    if (isNew) world.disk.storeVersion(version);
+    return isNew;
+  }
+
+  /** A version of an earlier process on this folder. */
+  load(version: Version): void {
+    this.#clock = Math.max(this.#clock, version.clock);
+    this.#context.store.apply(version);
+  }
+}

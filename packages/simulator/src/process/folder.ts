@@ -1,0 +1,158 @@
+// The data folder of one member process: a lock, a few small files and an append-only log of versions. Written before a
+// client sees its answer, like the page cache of the real server; never fsynced.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { FolderLockedError } from '../member/errors.ts';
+import type { Version } from '../member/messages.ts';
+import type { DiskFile, MemberDisk } from '../member/world.ts';
+
+type LogLine =
+  | readonly [key: string, clock: number, origin: number, value: string, isDead: 0 | 1]
+  | readonly [key: string];
+
+export interface Folder extends MemberDisk {
+  /** Puts everything stored so far into the files. */
+  flush(): void;
+  close(): void;
+}
+
+/** Opens and locks `dir`, creating it if needed.
+ *  @throws FolderLockedError another live process has it */
+export function openFolder(dir: string, onError: (error: Error) => void): Folder {
+  fs.mkdirSync(dir, { recursive: true });
+  lock(dir);
+  const logPath = path.join(dir, 'records.log');
+  const versions = readLog(logPath);
+  compact(logPath, versions);
+  let log: number | undefined;
+  let pending: string[] = [];
+  let isFlushPlanned = false;
+
+  const guarded = (run: () => void) => {
+    try {
+      run();
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  const flush = () => {
+    if (pending.length === 0) return;
+    const text = pending.join('');
+    pending = [];
+    guarded(() => {
+      log ??= fs.openSync(logPath, 'a');
+      fs.writeSync(log, text);
+    });
+  };
+  const append = (line: LogLine) => {
+    pending.push(`${JSON.stringify(line)}\n`);
+    if (isFlushPlanned) return;
+    isFlushPlanned = true;
+    setImmediate(() => {
+      isFlushPlanned = false;
+      flush();
+    });
+  };
+  const pathOf = (name: DiskFile) => path.join(dir, name);
+
+  return {
+    read: (name) => readText(pathOf(name)),
+    write: (name, text) =>
+      guarded(() => {
+        // Renamed into place: a kill must not leave half a file behind.
+        fs.writeFileSync(`${pathOf(name)}.new`, text);
+        fs.renameSync(`${pathOf(name)}.new`, pathOf(name));
+      }),
+    remove: (name) => guarded(() => fs.rmSync(pathOf(name), { force: true })),
+    loadVersions: () => versions.values(),
+    storeVersion: ({ key, clock, origin, value, isDead }) => append([key, clock, origin, value, isDead ? 1 : 0]),
+    dropVersion: (key) => append([key]),
+    totalBytes: () => statBytes(dir, 'blocks'),
+    availableBytes: () => statBytes(dir, 'bavail'),
+    flush,
+    close: () => {
+      flush();
+      if (log !== undefined) fs.closeSync(log);
+      log = undefined;
+      fs.rmSync(path.join(dir, 'LOCK'), { force: true });
+    },
+  };
+}
+
+/** Node has no advisory locks: the file names its holder, and a holder that no longer lives is overruled. */
+function lock(dir: string): void {
+  const file = path.join(dir, 'LOCK');
+  const holder = readText(file);
+  if (holder !== undefined && holder !== String(process.pid) && isAlive(Number(holder))) {
+    throw new FolderLockedError(dir, holder);
+  }
+  fs.writeFileSync(file, String(process.pid));
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function readLog(file: string): Map<string, Version> {
+  const versions = new Map<string, Version>();
+  for (const text of (readText(file) ?? '').split('\n')) {
+    const line = parseLine(text);
+    if (line === undefined) continue;
+    const [key, clock, origin, value, isDead] = line;
+    if (clock === undefined || origin === undefined) versions.delete(key);
+    else versions.set(key, { key, clock, origin, value: value ?? '', isDead: isDead === 1 });
+  }
+  return versions;
+}
+
+/** Undefined for the torn last line of a killed process. */
+function parseLine(text: string): LogLine | undefined {
+  if (text === '') return undefined;
+  try {
+    const line: unknown = JSON.parse(text);
+    return isLogLine(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLogLine(line: unknown): line is LogLine {
+  if (!Array.isArray(line) || typeof line[0] !== 'string') return false;
+  return (
+    line.length === 1 || (typeof line[1] === 'number' && typeof line[2] === 'number' && typeof line[3] === 'string')
+  );
+}
+
+function compact(file: string, versions: ReadonlyMap<string, Version>): void {
+  if (!fs.existsSync(file)) return;
+  let text = '';
+  for (const { key, clock, origin, value, isDead } of versions.values()) {
+    text += `${JSON.stringify([key, clock, origin, value, isDead ? 1 : 0])}\n`;
+  }
+  fs.writeFileSync(`${file}.new`, text);
+  fs.renameSync(`${file}.new`, file);
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function statBytes(dir: string, field: 'blocks' | 'bavail'): number {
+  try {
+    const stat = fs.statfsSync(dir);
+    return stat[field] * stat.bsize;
+  } catch {
+    return 0;
+  }
+}

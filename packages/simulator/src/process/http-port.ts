@@ -1,0 +1,67 @@
+// HTTP as the real server does it: one request per connection, method ignored, Connection: close (marekvs.md 2).
+// Hand-made on net, because node:http alone would cost a tenth of a member's memory.
+
+import net from 'node:net';
+import type { HttpAnswer } from '../member/http-answers.ts';
+
+export interface HttpRequest {
+  readonly target: string;
+  readonly body: string;
+}
+
+export interface HttpPortOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: the request is left unanswered until the client gives up. */
+  readonly answer: (request: HttpRequest) => HttpAnswer | undefined;
+  readonly onError: (error: Error) => void;
+}
+
+const readTimeoutMs = 5_000;
+const maxHeadBytes = 4_096;
+const maxBodyBytes = 65_536;
+const reasons = { 200: 'OK', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' } as const;
+
+/** Listens at once; `onError` gets a failed bind. */
+export function openHttpPort({ host, port, answer, onError }: HttpPortOptions): net.Server {
+  const server = net.createServer((socket) => {
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.setTimeout(readTimeoutMs, () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length > maxHeadBytes + maxBodyBytes) {
+        socket.destroy();
+        return;
+      }
+      const request = parseRequest(text);
+      if (request === undefined) return;
+      socket.removeAllListeners('data');
+      const reply = answer(request);
+      if (reply === undefined) socket.setTimeout(0);
+      else socket.end(formatAnswer(reply), 'latin1');
+    });
+  });
+  server.on('error', onError);
+  server.listen(port, host);
+  return server;
+}
+
+export function formatAnswer({ status, contentType, body }: HttpAnswer): string {
+  return (
+    `HTTP/1.1 ${status} ${reasons[status]}\r\nContent-Type: ${contentType}\r\n` +
+    `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+  );
+}
+
+/** Undefined until head and announced body are complete. */
+function parseRequest(text: string): HttpRequest | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const head = text.slice(0, headEnd);
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  const body = text.slice(headEnd + 4);
+  if (body.length < Math.min(length, maxBodyBytes)) return undefined;
+  return { target: head.split(' ', 2)[1] ?? '/', body };
+}
