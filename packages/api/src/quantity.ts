@@ -1,10 +1,11 @@
-// Kubernetes quantities, exactly: `1` is `1000m`, `1.5Gi` is `1536Mi`. Values are nano-units in a BigInt, the finest
-// the Kubernetes API keeps; floating point would make two equal sizes differ and cause a write for nothing.
+// Kubernetes quantities, exactly: `1` is `1000m`, `1.5Gi` is `1536Mi`. Values are milli-units in a BigInt, the finest
+// the API server keeps of a resource request; floating point would make two equal sizes differ and cause a write for
+// nothing.
 
-const NANO = 1_000_000_000n;
+const MILLI = 1000n;
 const MAX_LENGTH = 64;
-/** The API server caps a quantity at the largest signed 64-bit integer (apimachinery, resource.Quantity). */
-const CAP_NANOS = (2n ** 63n - 1n) * NANO;
+/** A longer power of ten would be a very large number made from a very short text. */
+const MAX_POWER = 1000;
 
 const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const BINARY: Readonly<Record<string, bigint>> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti: 40n, Pi: 50n, Ei: 60n };
@@ -14,8 +15,8 @@ const PATTERN = /^([+-]?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([KMGTPE]i)|[eE]([+-]?
 export type QuantityFormat = 'decimal' | 'binary' | 'exponent';
 
 export interface Quantity {
-  /** The value in billionths; finer parts are rounded away from zero, as the API server does. */
-  readonly nanos: bigint;
+  /** The value in thousandths; finer parts are rounded away from zero, as the API server does. */
+  readonly millis: bigint;
   readonly format: QuantityFormat;
 }
 
@@ -31,8 +32,8 @@ export class QuantityError extends Error {
   }
 }
 
-/** Reads a quantity as the API server does, including its rounding up to nano-units and its cap at 2^63-1.
- *  @throws QuantityError for anything else, and for texts of more than 64 characters */
+/** Reads a quantity as the API server does, including its rounding up to milli-units.
+ *  @throws QuantityError for anything else, texts of more than 64 characters and powers of ten beyond 1,000 */
 export function parseQuantity(value: string | number): Quantity {
   const text = String(value);
   const match = text.length <= MAX_LENGTH ? PATTERN.exec(text) : null;
@@ -42,10 +43,11 @@ export function parseQuantity(value: string | number): Quantity {
   const digits = BigInt(whole + fraction);
   const negative = sign === '-';
   if (binary !== undefined) {
-    return bounded(digits << (BINARY[binary] ?? 0n), -fraction.length, negative, 'binary');
+    return scaled(digits << (BINARY[binary] ?? 0n), -fraction.length, negative, 'binary');
   }
   const power = exponent === undefined ? (DECIMAL[decimal] ?? 0) : Number(exponent);
-  return bounded(digits, power - fraction.length, negative, exponent === undefined ? 'decimal' : 'exponent');
+  if (Math.abs(power) > MAX_POWER) throw new QuantityError(text);
+  return scaled(digits, power - fraction.length, negative, exponent === undefined ? 'decimal' : 'exponent');
 }
 
 /** The quantity, or undefined where parseQuantity() would throw. */
@@ -61,36 +63,32 @@ export function tryParseQuantity(value: string | number): Quantity | undefined {
 /** Negative, zero or positive, like a sort function. Compares values, not texts: `1` equals `1000m`.
  *  @throws QuantityError */
 export function compareQuantities(a: string | number, b: string | number): number {
-  const left = parseQuantity(a).nanos;
-  const right = parseQuantity(b).nanos;
+  const left = parseQuantity(a).millis;
+  const right = parseQuantity(b).millis;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** The value in whole units (bytes, cores), rounded up. @throws QuantityError */
 export function quantityValue(value: string | number): bigint {
-  return divideUp(parseQuantity(value).nanos, NANO);
+  return divideUp(parseQuantity(value).millis, MILLI);
 }
 
 /** The one way the API server writes this value in its format: no fraction, the largest unit that leaves none.
  *  @throws QuantityError */
 export function canonicalQuantity(value: string | number): string {
-  const { nanos, format } = parseQuantity(value);
-  if (nanos === 0n) return '0';
-  const whole = nanos % NANO === 0n;
-  const small = nanos > -1024n * NANO && nanos < 1024n * NANO;
-  if (format === 'binary' && whole && !small) return binaryText(nanos / NANO);
-  return decimalText(nanos, format === 'exponent');
+  const { millis, format } = parseQuantity(value);
+  if (millis === 0n) return '0';
+  const whole = millis % MILLI === 0n;
+  const small = millis > -1024n * MILLI && millis < 1024n * MILLI;
+  if (format === 'binary' && whole && !small) return binaryText(millis / MILLI);
+  return decimalText(millis, format === 'exponent');
 }
 
-/** digits * 10^power as nano-units. Powers far outside are cut before any big number is made from them. */
-function bounded(digits: bigint, power: number, negative: boolean, format: QuantityFormat): Quantity {
-  const sign = negative ? -1n : 1n;
-  if (digits === 0n) return { nanos: 0n, format };
-  const shift = power + 9;
-  if (shift > 40) return { nanos: sign * CAP_NANOS, format };
-  if (shift < -200) return { nanos: sign, format };
-  const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
-  return { nanos: sign * (nanos > CAP_NANOS ? CAP_NANOS : nanos), format };
+/** digits * 10^power as milli-units. */
+function scaled(digits: bigint, power: number, negative: boolean, format: QuantityFormat): Quantity {
+  const shift = power + 3;
+  const millis = shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
+  return { millis: negative ? -millis : millis, format };
 }
 
 /** Rounds away from zero. */
@@ -111,10 +109,10 @@ function binaryText(units: bigint): string {
   return `${left}${suffix}`;
 }
 
-function decimalText(nanos: bigint, asExponent: boolean): string {
-  let power = -9;
-  let left = nanos;
-  while (left % 1000n === 0n && power < 18) {
+function decimalText(millis: bigint, asExponent: boolean): string {
+  let power = -3;
+  let left = millis;
+  while (left % 1000n === 0n && (asExponent || power < 18)) {
     left /= 1000n;
     power += 3;
   }

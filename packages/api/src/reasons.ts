@@ -89,7 +89,10 @@ export const REASONS = {
     'The template changed, and this version does not restart members to apply it.',
     'Delete the Pods one at a time to apply it, or set the fields back.',
   ),
-  Paused: normal('spec.paused is set: nothing is written to Pods, volumes or nodes.', 'Set spec.paused to false.'),
+  Paused: normal(
+    'A person paused the cluster: nothing is written to Pods, volumes or nodes.',
+    'Set spec.paused to false.',
+  ),
   Deleting: normal('The object is being deleted.', NOTHING),
 
   // ---- members and their Pods

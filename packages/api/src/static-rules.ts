@@ -58,7 +58,7 @@ export function storageChangeProblems(storage: Storage | undefined, old: Storage
   const problems: FieldProblem[] = [];
   const before = sizeOf(old);
   const after = sizeOf(storage);
-  if (before !== undefined && after !== undefined && after.nanos < before.nanos) {
+  if (before !== undefined && after !== undefined && after.millis < before.millis) {
     problems.push({ path: 'spec.storage.size', message: MESSAGES.storageShrink });
   }
   if (storage?.className !== old?.className) {
@@ -70,7 +70,7 @@ export function storageChangeProblems(storage: Storage | undefined, old: Storage
 export function isPositiveQuantity(value: unknown): boolean {
   const text = typeof value === 'string' ? value : Number.isInteger(value) ? String(value) : undefined;
   const parsed = text === undefined ? undefined : tryParseQuantity(text);
-  return parsed !== undefined && parsed.nanos > 0n;
+  return parsed !== undefined && parsed.millis > 0n;
 }
 
 /** Unset is compared as the default: a stored object always carries it. */

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { canonicalQuantity, compareQuantities, parseQuantity, QuantityError, quantityValue } from '../src/index.ts';
+
+describe('quantities', () => {
+  const EQUAL: readonly (readonly [string | number, string | number])[] = [
+    ['1', '1000m'],
+    [1, '1'],
+    ['1Gi', '1024Mi'],
+    ['1.5Gi', '1536Mi'],
+    ['0.5', '500m'],
+    ['.5', '500m'],
+    ['5.', '5'],
+    ['+5', '5'],
+    ['1e3', '1k'],
+    ['1E3', '1000'],
+    ['1e-3', '1m'],
+    ['1E', '1000P'],
+    ['1M', '1000k'],
+    ['12e6', '12M'],
+    ['0', '0Gi'],
+    ['100n', '1m'],
+    ['1.0000000001', '1001m'],
+    ['-100n', '-1m'],
+  ];
+  for (const [a, b] of EQUAL) {
+    it(`takes ${JSON.stringify(a)} and ${JSON.stringify(b)} for the same`, () => {
+      expect(compareQuantities(a, b)).to.equal(0);
+    });
+  }
+
+  it('orders by value where the texts order the other way', () => {
+    expect(compareQuantities('9Gi', '10Gi')).to.equal(-1);
+    expect(compareQuantities('10G', '10Gi')).to.equal(-1);
+    expect(compareQuantities('1', '999m')).to.equal(1);
+    expect(compareQuantities('9007199254740993', '9007199254740992')).to.equal(1);
+  });
+
+  // Seen on kube-apiserver 1.36.3: what a PersistentVolumeClaim with this request reads back.
+  const CANONICAL: readonly (readonly [string, string])[] = [
+    ['1000m', '1'],
+    ['1.5Gi', '1536Mi'],
+    ['0.5Gi', '512Mi'],
+    ['1.3Gi', '1395864371200m'],
+    ['1.5Ki', '1536'],
+    ['1024Ki', '1Mi'],
+    ['1Ki', '1Ki'],
+    ['1e4', '10e3'],
+    ['12e6', '12e6'],
+    ['1e-3', '1e-3'],
+    ['1000000', '1M'],
+    ['1500m', '1500m'],
+    ['1.25Ti', '1280Gi'],
+    ['1000Ki', '1000Ki'],
+    ['1e19', '10e18'],
+    ['0Gi', '0'],
+  ];
+  for (const [given, canonical] of CANONICAL) {
+    it(`writes ${given} as ${canonical}`, () => {
+      expect(canonicalQuantity(given)).to.equal(canonical);
+    });
+  }
+
+  const GARBAGE = [
+    '',
+    ' ',
+    '.',
+    'Gi',
+    '1 Gi',
+    '1GiB',
+    '1K',
+    '1mm',
+    '--1',
+    '0x10',
+    '1_000',
+    '1e',
+    '1e+',
+    '1ee3',
+    '1e3Ki',
+    'NaN',
+    '١',
+    '1e1001',
+    '1e-1001',
+    '1\n',
+    `${'1'.repeat(65)}`,
+  ];
+  for (const text of GARBAGE) {
+    it(`refuses ${JSON.stringify(text)} with a typed error`, () => {
+      expect(() => parseQuantity(text)).to.throw(QuantityError, /not a Kubernetes quantity such as/);
+    });
+  }
+
+  it('refuses numbers that JSON would not carry as they are', () => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => parseQuantity(value)).to.throw(QuantityError);
+  });
+
+  it('rounds whole units up, never down to less than was asked for', () => {
+    expect(quantityValue('1001m')).to.equal(2n);
+    expect(quantityValue('10Gi')).to.equal(10_737_418_240n);
+  });
+
+  it('keeps the value when it writes any quantity in its canonical form', () => {
+    const suffix = fc.constantFrom('', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'e3', 'e-2', 'E9');
+    const number = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 999 }));
+    fc.assert(
+      fc.property(number, suffix, ([whole, fraction], unit) => {
+        const text = `${whole}.${fraction}${unit}`;
+        expect(parseQuantity(canonicalQuantity(text)).millis).to.equal(parseQuantity(text).millis);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,179 @@
+// Defaults, unsupported fields and the rules on stored specs.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { describe, it } from 'mocha';
+import {
+  type MarekvsCluster,
+  type MarekvsClusterSpec,
+  minimumNodes,
+  unsupportedFieldsUsed,
+  validateClusterSpec,
+  withDefaults,
+} from '../src/index.ts';
+
+const SAMPLES = join(import.meta.dirname, 'samples');
+const DEMO = join(import.meta.dirname, '..', '..', '..', 'config', 'samples', 'demo.yaml');
+const spec = (fields: Partial<MarekvsClusterSpec> = {}): MarekvsClusterSpec => ({ image: 'marekvs:1', ...fields });
+const read = (path: string) => load(readFileSync(path, 'utf8')) as MarekvsCluster;
+
+describe('defaults', () => {
+  it('fill in everything design 2.1 has a default for', () => {
+    expect(withDefaults(spec())).to.deep.equal({
+      image: 'marekvs:1',
+      nodes: 3,
+      replicationFactor: 2,
+      imagePullSecrets: [],
+      storage: { size: '10Gi' },
+      resources: { cpu: '500m', memory: '1Gi' },
+      volumeRetention: { whenScaled: 'Retain', whenDeleted: 'Retain' },
+      extraEnv: {},
+      nodeSelector: {},
+      tolerations: [],
+      hostnameSpreadWhenUnsatisfiable: 'ScheduleAnyway',
+      topologySpreadConstraints: [],
+      podMetadata: { labels: {}, annotations: {} },
+      gcGraceSeconds: 604_800,
+      update: {
+        maxUnavailable: 1,
+        minAvailablePercent: 75,
+        canaryNodes: 0,
+        rollbackOnFailure: true,
+        progressDeadlineSeconds: 600,
+        type: 'RollingUpdate',
+      },
+      removal: { proof: 'Strict', audit: true, deadlineSeconds: 3600 },
+      paused: false,
+      deletionProtection: false,
+    });
+  });
+
+  it('turn reclaimPvcs into a retention, unless one is given', () => {
+    expect(withDefaults(spec({ reclaimPvcs: true })).volumeRetention.whenScaled).to.equal('Delete');
+    const both = spec({ reclaimPvcs: true, volumeRetention: { whenDeleted: 'Retain' } });
+    expect(withDefaults(both).volumeRetention.whenScaled).to.equal('Retain');
+  });
+
+  it('keep what is given, quantities as texts', () => {
+    const given = withDefaults(spec({ resources: { cpu: 2 }, storage: { className: 'a' }, nodes: 7 }));
+    expect(given.resources).to.deep.equal({ cpu: '2', memory: '1Gi' });
+    expect(given.storage).to.deep.equal({ size: '10Gi', className: 'a' });
+    expect(given.nodes).to.equal(7);
+  });
+
+  it('give autoscaling its windows and no target it was not given', () => {
+    const { autoscale } = withDefaults(spec({ autoscale: { minNodes: 3, maxNodes: 8, targetDiskPercent: 70 } }));
+    expect(autoscale).to.deep.equal({
+      minNodes: 3,
+      maxNodes: 8,
+      targetDiskPercent: 70,
+      scaleDownStabilizationSeconds: 300,
+      scaleUpCooldownSeconds: 60,
+    });
+  });
+
+  it('put the floor one above replicationFactor', () => {
+    expect([minimumNodes({}), minimumNodes({ replicationFactor: 5 })]).to.deep.equal([3, 6]);
+  });
+});
+
+describe('unsupported fields', () => {
+  const USED: readonly (readonly [string, Partial<MarekvsClusterSpec>, readonly string[]])[] = [
+    ['nothing', {}, []],
+    ['reclaimPvcs: false', { reclaimPvcs: false }, []],
+    ['reclaimPvcs: true', { reclaimPvcs: true }, ['spec.reclaimPvcs']],
+    ['retention as it is anyway', { volumeRetention: { whenScaled: 'Retain', whenDeleted: 'Retain' } }, []],
+    ['one retention of two', { volumeRetention: { whenDeleted: 'Delete' } }, ['spec.volumeRetention.whenDeleted']],
+    ['an update policy of defaults', { update: { maxUnavailable: 1, type: 'RollingUpdate' } }, []],
+    [
+      'an update policy',
+      { update: { maxUnavailable: 2, canaryNodes: 1 } },
+      ['spec.update.maxUnavailable', 'spec.update.canaryNodes'],
+    ],
+    ['a removal policy', { removal: { audit: false } }, ['spec.removal.audit']],
+    ['deletionProtection', { deletionProtection: true }, ['spec.deletionProtection']],
+    [
+      'what is supported',
+      {
+        auth: { secretRef: { name: 'a', key: 'b' } },
+        nodeSelector: { a: 'b' },
+        podMetadata: { labels: { a: 'b' } },
+        extraEnv: { A: 'b' },
+        imagePullPolicy: 'Always',
+        paused: true,
+      },
+      [],
+    ],
+  ];
+  for (const [title, fields, paths] of USED) {
+    it(`are ${paths.length === 0 ? 'none' : paths.join(' and ')} for ${title}`, () => {
+      expect(unsupportedFieldsUsed(spec(fields))).to.deep.equal(paths);
+    });
+  }
+
+  it('name growth of the storage only against existing volumes', () => {
+    const larger = spec({ storage: { size: '20Gi' } });
+    expect(unsupportedFieldsUsed(larger)).to.deep.equal([]);
+    expect(unsupportedFieldsUsed(larger, { storageSize: '10Gi' })).to.deep.equal(['spec.storage.size']);
+    expect(unsupportedFieldsUsed(larger, { storageSize: '20480Mi' })).to.deep.equal([]);
+  });
+});
+
+describe('the example of the existing operator', () => {
+  const example = read(join(SAMPLES, 'example-cluster.yaml'));
+
+  it('means what it always meant', () => {
+    const effective = withDefaults(example.spec);
+    expect(effective).to.deep.include({ nodes: 3, replicationFactor: 2, extraEnv: { RUST_LOG: 'info' } });
+    expect(effective).to.deep.include({ storage: { size: '10Gi' }, resources: { cpu: '1', memory: '1Gi' } });
+    expect(effective.volumeRetention.whenScaled).to.equal('Retain');
+  });
+
+  it('sets autoscale and nothing else that has no effect yet', () => {
+    expect(unsupportedFieldsUsed(example.spec)).to.deep.equal(['spec.autoscale']);
+  });
+
+  it('has the spec of the shipped demo', () => {
+    expect(read(DEMO).spec).to.deep.equal(example.spec);
+  });
+});
+
+describe('a stored spec that newer rules refuse (F16)', () => {
+  it('is told every broken rule, each with its field', () => {
+    const stored = spec({
+      nodes: 0,
+      replicationFactor: 40,
+      storage: { size: 'big' },
+      extraEnv: { MAREKVS_SEEDS: 'x', 'A B': 'y' },
+      autoscale: { minNodes: 9, maxNodes: 3 },
+    });
+    expect(validateClusterSpec(stored).map((problem) => problem.path)).to.deep.equal([
+      'spec.nodes',
+      'spec.replicationFactor',
+      'spec.storage.size',
+      'spec.autoscale.minNodes',
+      'spec.autoscale',
+      'spec.extraEnv',
+      'spec.extraEnv',
+    ]);
+  });
+
+  it('is told about values of a wrong type without throwing', () => {
+    const stored: MarekvsClusterSpec = JSON.parse(
+      '{"image":7,"nodes":"3","autoscale":"on","extraEnv":null,"storage":{"size":true},"update":{"type":1},"podMetadata":{"labels":[]}}',
+    );
+    expect(validateClusterSpec(stored).map((problem) => problem.path)).to.include.members([
+      'spec.image',
+      'spec.nodes',
+      'spec.storage.size',
+      'spec.update.type',
+    ]);
+  });
+
+  it('with storage below the default it had is a shrink also when the old size was never written', () => {
+    const problems = validateClusterSpec(spec({ storage: { size: '1Gi' } }), spec());
+    expect(problems.map((problem) => problem.path)).to.deep.equal(['spec.storage.size']);
+  });
+});
