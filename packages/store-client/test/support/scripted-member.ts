@@ -1,0 +1,94 @@
+// A member that does what a test says, on a real socket of 127.0.0.1. Knows no protocol: bytes in, script out.
+
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { MemberAddress } from '../../src/address.ts';
+import { CommandDecoder } from '../../src/command-decoder.ts';
+
+/** Called once per connection with the socket and everything the client has sent when its first bytes are there. */
+export type Script = (socket: Socket, request: Uint8Array) => void;
+
+export interface ScriptedMember extends AsyncDisposable {
+  readonly address: MemberAddress;
+  /** First bytes of every connection, in order. */
+  readonly requests: readonly string[];
+  /** Connections opened so far, also silent ones. */
+  readonly connections: () => number;
+}
+
+/** Both listeners are the same port: a test talks to one of them. */
+export async function scriptedMember(script: Script): Promise<ScriptedMember> {
+  const sockets = new Set<Socket>();
+  const requests: string[] = [];
+  let connections = 0;
+  const server: Server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {}); // the client hangs up on purpose in most of these tests
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', (bytes: Uint8Array) => {
+      requests.push(new TextDecoder('latin1').decode(bytes));
+      script(socket, bytes);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('no port');
+  return {
+    address: { host: '127.0.0.1', respPort: bound.port, metricsPort: bound.port },
+    requests,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Answers every command of a RESP connection with what `answer` gives. */
+export function respScript(answer: (command: readonly string[], socket: Socket) => Uint8Array | string): Script {
+  return (socket, first) => {
+    const decoder = new CommandDecoder();
+    const take = (bytes: Uint8Array): void => {
+      decoder.push(bytes);
+      for (let command = decoder.next(); command !== undefined; command = decoder.next()) {
+        socket.write(
+          answer(
+            command.map((part) => new TextDecoder().decode(part)),
+            socket,
+          ),
+        );
+      }
+    };
+    socket.on('data', take);
+    take(first);
+  };
+}
+
+/** An HTTP answer as the server writes it. */
+export function httpAnswer(status: number, body: string, length = new TextEncoder().encode(body).length): string {
+  return `HTTP/1.1 ${status} Whatever\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+/** A port of 127.0.0.1 where nothing listens: one that was bound a moment ago. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  server.close();
+  await once(server, 'close');
+  if (bound === null || typeof bound === 'string') throw new Error('no port');
+  return bound.port;
+}
+
+/** What the promise is rejected with. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not fail');
+}
