@@ -24,7 +24,9 @@ export class PortInUseError extends TestbedError {
   readonly port: number;
 
   constructor(what: string, host: string, port: number, cause?: unknown) {
-    super(`start ${what}: port ${port} on ${host} is in use; choose another or leave it out to take a free one`, { cause });
+    super(`start ${what}: port ${port} on ${host} is in use; choose another or leave it out to take a free one`, {
+      cause,
+    });
     this.port = port;
   }
 }

@@ -1,1 +1,42 @@
-export { startControlPlane } from './control-plane/control-plane.ts';
+export { type ApiClient, type ApiCredentials, toClusterAccess } from './control-plane/api-client.ts';
+export { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
+export {
+  type AuditCount,
+  type AuditFilter,
+  type AuditReader,
+  type AuditRequest,
+  type AuditSummary,
+  createAuditReader,
+  readAudit,
+} from './control-plane/audit-log.ts';
+export type { ControlPlanePrograms } from './control-plane/binaries.ts';
+export {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  requireControllerManager,
+  startControlPlane,
+} from './control-plane/control-plane.ts';
+export type { Report } from './control-plane/obtain.ts';
+export { obtainControlPlane } from './control-plane/obtain-here.ts';
+export { serviceAccountGroups } from './control-plane/users.ts';
+export {
+  AlreadyRunningError,
+  DiskFullError,
+  NoControlPlaneError,
+  PortInUseError,
+  ProgramFailedError,
+  TestbedError,
+} from './errors.ts';
+export type { Kubelet, PodState } from './kubelet/kubelet.ts';
+export type { OperatorProcess } from './operator-process.ts';
+export { projectRoot } from './paths.ts';
+export { findFreePort } from './processes/ports.ts';
+export {
+  OPERATOR_NAMESPACE,
+  OPERATOR_USER,
+  type RunnerChoice,
+  startTestbed,
+  type Testbed,
+  type TestbedOptions,
+} from './testbed.ts';
+export { withTestbed } from './with-testbed.ts';

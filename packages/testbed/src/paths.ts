@@ -15,8 +15,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is made once per machine and user. Safe to delete at any time. */
 export function cacheFolder(env: Environment = process.env): string {
-  const base = env['XDG_CACHE_HOME'];
-  return join(base !== undefined && base !== '' ? base : join(env['HOME'] ?? homedir(), '.cache'), 'marekvs-operator');
+  const base = env.XDG_CACHE_HOME;
+  return join(base !== undefined && base !== '' ? base : join(env.HOME ?? homedir(), '.cache'), 'marekvs-operator');
 }
 
 /** Where this version's control plane lies for this kind of machine. */

@@ -2,9 +2,10 @@
 // Where a kind lives is asked from the API server once per group version; a CRD is waited for until it serves.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNotFound } from '@marekvs/runtime';
 import { loadAll } from 'js-yaml';
 import { TestbedError } from '../errors.ts';
-import { type ApiClient, ApiStatusError } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -24,14 +25,18 @@ const CRD_LIMIT_MS = 15_000;
 export async function readManifests(paths: readonly string[]): Promise<Manifest[]> {
   const files = (await Promise.all(paths.map(filesOf))).flat();
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await readFile(file, 'utf8') })));
-  return texts.flatMap(({ file, text }) => loadAll(text).filter((doc) => doc !== null && doc !== undefined).map((doc) => toManifest(doc, file)));
+  return texts.flatMap(({ file, text }) =>
+    loadAll(text)
+      .filter((doc) => doc !== null && doc !== undefined)
+      .map((doc) => toManifest(doc, file)),
+  );
 }
 
 /** Applies them one after the other: namespaces and CRDs work for what follows. Resolves when all are stored and all CRDs serve.
  *  @param options.namespace for namespaced objects that name none; default `default`
- *  @throws ApiStatusError with the server's message */
+ *  @throws ApiError with the server's message */
 export async function applyManifests(
-  client: ApiClient,
+  client: Pick<ApiClient, 'request'>,
   manifests: readonly Manifest[],
   options: { readonly namespace?: string } = {},
 ): Promise<void> {
@@ -39,8 +44,10 @@ export async function applyManifests(
   const crds: Manifest[] = [];
   for (const manifest of manifests) {
     const path = await pathOf(client, manifest, kinds, options.namespace ?? 'default');
-    await client.call({
-      method: 'PATCH',
+    await client.request({
+      verb: 'patch',
+      resource: manifest.kind,
+      subject: `${manifest.kind} ${manifest.metadata.name}`,
       path: `${path}?fieldManager=${FIELD_MANAGER}&force=true&fieldValidation=Strict`,
       contentType: 'application/apply-patch+yaml',
       body: manifest,
@@ -62,7 +69,8 @@ function toManifest(doc: unknown, file: string): Manifest {
 }
 
 function isManifest(doc: unknown): doc is Manifest {
-  if (typeof doc !== 'object' || doc === null || !('metadata' in doc) || !('apiVersion' in doc) || !('kind' in doc)) return false;
+  if (typeof doc !== 'object' || doc === null || !('metadata' in doc) || !('apiVersion' in doc) || !('kind' in doc))
+    return false;
   const { metadata } = doc;
   return (
     typeof doc.apiVersion === 'string' &&
@@ -75,7 +83,7 @@ function isManifest(doc: unknown): doc is Manifest {
 }
 
 async function pathOf(
-  client: ApiClient,
+  client: Pick<ApiClient, 'request'>,
   manifest: Manifest,
   kinds: Map<string, Promise<ReadonlyMap<string, ResourceKind>>>,
   defaultNamespace: string,
@@ -85,16 +93,24 @@ async function pathOf(
   const known = kinds.get(base) ?? discover(client, base);
   kinds.set(base, known);
   const resource = (await known).get(kind);
-  if (resource === undefined) throw new TestbedError(`apply ${kind} ${metadata.name}: the API server does not know ${apiVersion} ${kind}`);
+  if (resource === undefined)
+    throw new TestbedError(`apply ${kind} ${metadata.name}: the API server does not know ${apiVersion} ${kind}`);
   const scope = resource.namespaced ? `/namespaces/${metadata.namespace ?? defaultNamespace}` : '';
   return `${base}${scope}/${resource.plural}/${encodeURIComponent(metadata.name)}`;
 }
 
-async function discover(client: ApiClient, base: string): Promise<ReadonlyMap<string, ResourceKind>> {
-  const body = await client.call({ method: 'GET', path: base });
+async function discover(client: Pick<ApiClient, 'request'>, base: string): Promise<ReadonlyMap<string, ResourceKind>> {
+  const body = await client.request<unknown>({ verb: 'get', path: base, resource: 'discovery', subject: base });
   const found = new Map<string, ResourceKind>();
   for (const entry of listIn(body, 'resources')) {
-    if (typeof entry !== 'object' || entry === null || !('name' in entry) || !('kind' in entry) || !('namespaced' in entry)) continue;
+    if (
+      typeof entry !== 'object' ||
+      entry === null ||
+      !('name' in entry) ||
+      !('kind' in entry) ||
+      !('namespaced' in entry)
+    )
+      continue;
     const { name, kind, namespaced } = entry;
     if (typeof name !== 'string' || typeof kind !== 'string' || name.includes('/')) continue;
     found.set(kind, { plural: name, namespaced: namespaced === true });
@@ -103,15 +119,22 @@ async function discover(client: ApiClient, base: string): Promise<ReadonlyMap<st
 }
 
 /** Established is not enough: the handler appears a moment later, and until then a request gets 404. */
-async function waitUntilServed(client: ApiClient, crd: Manifest): Promise<void> {
+async function waitUntilServed(client: Pick<ApiClient, 'request'>, crd: Manifest): Promise<void> {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`;
   const until = performance.now() + CRD_LIMIT_MS;
   while (performance.now() < until) {
-    const body = await client.call({ method: 'GET', path });
+    const body = await client.request<unknown>({
+      verb: 'get',
+      path,
+      resource: 'customresourcedefinitions',
+      subject: path,
+    });
     if (isEstablished(body) && (await isServed(client, body))) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new TestbedError(`apply CustomResourceDefinition ${crd.metadata.name}: not served after ${CRD_LIMIT_MS / 1000} s`);
+  throw new TestbedError(
+    `apply CustomResourceDefinition ${crd.metadata.name}: not served after ${CRD_LIMIT_MS / 1000} s`,
+  );
 }
 
 function isEstablished(crd: unknown): boolean {
@@ -120,15 +143,15 @@ function isEstablished(crd: unknown): boolean {
   );
 }
 
-async function isServed(client: ApiClient, crd: unknown): Promise<boolean> {
+async function isServed(client: Pick<ApiClient, 'request'>, crd: unknown): Promise<boolean> {
   const spec = propertyOf(crd, 'spec');
   const [version] = listIn(spec, 'versions');
   const path = `/apis/${propertyOf(spec, 'group')}/${propertyOf(version, 'name')}/${propertyOf(propertyOf(spec, 'names'), 'plural')}?limit=1`;
   try {
-    await client.call({ method: 'GET', path });
+    await client.request<unknown>({ verb: 'get', path, resource: 'customresourcedefinitions', subject: path });
     return true;
   } catch (err) {
-    if (err instanceof ApiStatusError && err.status === 404) return false;
+    if (isNotFound(err)) return false;
     throw err;
   }
 }
@@ -139,5 +162,7 @@ function listIn(value: unknown, name: string): readonly unknown[] {
 }
 
 function propertyOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }

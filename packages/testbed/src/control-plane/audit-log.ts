@@ -104,7 +104,12 @@ interface AuditEvent {
   readonly verb?: string;
   readonly requestURI?: string;
   readonly user?: { readonly username?: string };
-  readonly objectRef?: { readonly resource?: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string };
+  readonly objectRef?: {
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
   readonly responseStatus?: { readonly code?: number };
   readonly requestReceivedTimestamp?: string;
 }
@@ -115,7 +120,8 @@ export function parseAuditLine(line: string, filter: AuditFilter): AuditRequest 
   if (event === undefined || event.user?.username !== filter.user) return undefined;
   const verb = event.verb ?? '';
   // A watch is told of twice: when it starts and, minutes later, when it ends.
-  const isCounted = verb === 'watch' ? event.stage === 'ResponseStarted' || isRefusal(event) : event.stage === 'ResponseComplete';
+  const isCounted =
+    verb === 'watch' ? event.stage === 'ResponseStarted' || isRefusal(event) : event.stage === 'ResponseComplete';
   if (!isCounted && event.stage !== 'Panic') return undefined;
   const { resource, subresource, namespace = '', name = '' } = event.objectRef ?? {};
   const path = (event.requestURI ?? '').split('?')[0] ?? '';

@@ -19,12 +19,18 @@ export interface ControlPlanePrograms {
 }
 
 /** Which of the names are not an executable file in the folder. */
-export async function missingPrograms(folder: string, names: readonly ProgramName[] = REQUIRED_PROGRAMS): Promise<ProgramName[]> {
+export async function missingPrograms(
+  folder: string,
+  names: readonly ProgramName[] = REQUIRED_PROGRAMS,
+): Promise<ProgramName[]> {
   const found = await Promise.all(names.map((name) => isExecutable(join(folder, name))));
   return names.filter((_, index) => found[index] !== true);
 }
 
-export function programsIn(folder: string, controllerManager: { readonly path: string } | { readonly missing: string }): ControlPlanePrograms {
+export function programsIn(
+  folder: string,
+  controllerManager: { readonly path: string } | { readonly missing: string },
+): ControlPlanePrograms {
   return {
     etcd: join(folder, 'etcd'),
     apiServer: join(folder, 'kube-apiserver'),

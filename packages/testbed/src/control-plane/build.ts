@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freeBytes, requireSpace } from '../processes/disk.ts';
 import { goModuleFolder, KUBERNETES_VERSION } from '../paths.ts';
+import { freeBytes, requireSpace } from '../processes/disk.ts';
 import type { ProgramName } from './binaries.ts';
 import { BuildFailedError, type Report } from './obtain.ts';
 import { startTicker } from './ticker.ts';
@@ -44,7 +44,9 @@ export async function buildPrograms(folder: string, names: readonly ProgramName[
 
 async function buildOne(go: string, folder: string, name: ProgramName, what: string, report: Report): Promise<void> {
   let compiled = 0;
-  const ticker = startTicker((elapsed) => report(`Building ${what}, ${elapsed} so far, ${compiled} packages compiled (happens once)`));
+  const ticker = startTicker((elapsed) =>
+    report(`Building ${what}, ${elapsed} so far, ${compiled} packages compiled (happens once)`),
+  );
   const part = join(folder, `${name}.${process.pid}.part`);
   const args = ['build', '-v', '-trimpath', `-ldflags=${linkerFlags()}`, '-o', part, PACKAGES[name]];
   try {
@@ -88,7 +90,12 @@ async function findGo(): Promise<string> {
   return 'go';
 }
 
-function run(command: string, args: readonly string[], limitMs: number, onLines: (count: number) => void): Promise<void> {
+function run(
+  command: string,
+  args: readonly string[],
+  limitMs: number,
+  onLines: (count: number) => void,
+): Promise<void> {
   const child = spawn(command, [...args], {
     cwd: goModuleFolder,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -8,9 +8,9 @@ import { findFreePort, requireFreePort } from '../processes/ports.ts';
 import { createProcessGroup, type ManagedProcess, type ProcessGroup } from '../processes/processes.ts';
 import { type ApiClient, type ApiCredentials, createApiClient } from './api-client.ts';
 import type { ControlPlanePrograms } from './binaries.ts';
-import { obtainControlPlane } from './obtain-here.ts';
-import { apiServerArguments, AUDIT_POLICY, controllerManagerArguments, etcdArguments } from './programs.ts';
 import type { Report } from './obtain.ts';
+import { obtainControlPlane } from './obtain-here.ts';
+import { AUDIT_POLICY, apiServerArguments, controllerManagerArguments, etcdArguments } from './programs.ts';
 import { isPortTaken, waitUntilReady } from './readiness.ts';
 import { type Authority, createAuthority, type User } from './users.ts';
 
@@ -78,11 +78,18 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-async function start(options: ControlPlaneOptions, programs: ControlPlanePrograms, processes: ProcessGroup): Promise<ControlPlane> {
+async function start(
+  options: ControlPlaneOptions,
+  programs: ControlPlanePrograms,
+  processes: ProcessGroup,
+): Promise<ControlPlane> {
   const { dir } = options;
   const certFolder = join(dir, 'certs');
   const etcdData = join(dir, 'etcd');
-  await Promise.all([mkdir(certFolder, { recursive: true, mode: 0o700 }), mkdir(join(dir, 'logs'), { recursive: true })]);
+  await Promise.all([
+    mkdir(certFolder, { recursive: true, mode: 0o700 }),
+    mkdir(join(dir, 'logs'), { recursive: true }),
+  ]);
   processes.removeAfterCrash(etcdData);
   const auditPolicyPath = join(dir, 'audit-policy.yaml');
   const auditLogPath = join(dir, 'logs', 'audit.log');
@@ -98,7 +105,14 @@ async function start(options: ControlPlaneOptions, programs: ControlPlaneProgram
     return processes.spawn({
       name: 'kube-apiserver',
       command: programs.apiServer,
-      args: apiServerArguments({ port, etcdPort: etcd.port, certFolder, certificates: authority.files, auditPolicyPath, auditLogPath }),
+      args: apiServerArguments({
+        port,
+        etcdPort: etcd.port,
+        certFolder,
+        certificates: authority.files,
+        auditPolicyPath,
+        auditLogPath,
+      }),
       env: plainEnvironment(dir),
       logPath: join(dir, 'logs', 'kube-apiserver.log'),
     });
@@ -146,7 +160,13 @@ async function start(options: ControlPlaneOptions, programs: ControlPlaneProgram
   };
 }
 
-async function startEtcd(program: string, dir: string, dataFolder: string, clientPort: number, processes: ProcessGroup): Promise<void> {
+async function startEtcd(
+  program: string,
+  dir: string,
+  dataFolder: string,
+  clientPort: number,
+  processes: ProcessGroup,
+): Promise<void> {
   const etcd = processes.spawn({
     name: 'etcd',
     command: program,
@@ -176,7 +196,10 @@ async function startControllerManager(
 }
 
 /** Between finding a free port and the program's bind somebody else may take it: then the next one. A port given by number is used or refused. */
-async function startOnPorts(fixed: number | undefined, startOn: (port: number) => Promise<void>): Promise<{ readonly port: number }> {
+async function startOnPorts(
+  fixed: number | undefined,
+  startOn: (port: number) => Promise<void>,
+): Promise<{ readonly port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = fixed ?? (await findFreePort());
     try {
@@ -200,5 +223,7 @@ function plainEnvironment(dir: string): Record<string, string> {
 /** For callers that need the controller manager: an error that says what is missing. */
 export function requireControllerManager(controlPlane: ControlPlane): void {
   if (controlPlane.hasControllerManager) return;
-  throw new TestbedError(`this needs kube-controller-manager, which is missing: ${controlPlane.controllerManagerMissing ?? 'switched off'}`);
+  throw new TestbedError(
+    `this needs kube-controller-manager, which is missing: ${controlPlane.controllerManagerMissing ?? 'switched off'}`,
+  );
 }

@@ -12,7 +12,11 @@ async function download(): Promise<void> {
   if (!index.ok) throw new Error(`the release index answered ${index.status}`);
   process.stdout.write('connected\n');
   const staging = join(folder, '.envtest');
-  const found = await resolveBinaries({ version, dataDir: staging, onProgress: (line) => process.stdout.write(`${line}\n`) });
+  const found = await resolveBinaries({
+    version,
+    dataDir: staging,
+    onProgress: (line) => process.stdout.write(`${line}\n`),
+  });
   await mkdir(folder, { recursive: true });
   for (const name of REQUIRED_PROGRAMS) {
     const part = join(folder, `${name}.${process.pid}.part`);

@@ -46,7 +46,9 @@ function runWorker(folder: string): Promise<void> {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-2000);
     });
-    child.once('error', (err) => reject(new TestbedError(`download of the control plane: ${err.message}`, { cause: err })));
+    child.once('error', (err) =>
+      reject(new TestbedError(`download of the control plane: ${err.message}`, { cause: err })),
+    );
     child.once('close', (code) => {
       clearTimeout(timer);
       if (code === 0) resolve();

@@ -6,7 +6,7 @@ import { takeLock } from '../processes/pid-lock.ts';
 import { type ControlPlanePrograms, missingPrograms } from './binaries.ts';
 import { buildPrograms, goMissing } from './build.ts';
 import { downloadPrograms } from './download.ts';
-import { obtainPrograms, type ObtainPorts, type Report } from './obtain.ts';
+import { type ObtainPorts, obtainPrograms, type Report } from './obtain.ts';
 import { startTicker } from './ticker.ts';
 
 const LOCK_POLL_MS = 500;
@@ -18,7 +18,7 @@ export function obtainControlPlane(report: Report = () => undefined): Promise<Co
 }
 
 function portsOfThisMachine(): ObtainPorts {
-  const assets = process.env['KUBEBUILDER_ASSETS'];
+  const assets = process.env.KUBEBUILDER_ASSETS;
   const folder = controlPlaneFolder();
   return {
     assetsFolder: assets === undefined || assets === '' ? undefined : assets,

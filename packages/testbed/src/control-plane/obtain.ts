@@ -2,7 +2,13 @@
 // How a download or a build is done is given as ports, so that the order itself is tested without either.
 import { join } from 'node:path';
 import { NoControlPlaneError, TestbedError } from '../errors.ts';
-import { CONTROLLER_MANAGER, type ControlPlanePrograms, type ProgramName, programsIn, REQUIRED_PROGRAMS } from './binaries.ts';
+import {
+  CONTROLLER_MANAGER,
+  type ControlPlanePrograms,
+  type ProgramName,
+  programsIn,
+  REQUIRED_PROGRAMS,
+} from './binaries.ts';
 
 export type Report = (line: string) => void;
 
@@ -75,13 +81,15 @@ async function findControllerManager(
   report: Report,
 ): Promise<{ readonly path: string } | { readonly missing: string }> {
   for (const place of [folder, ports.cacheFolder]) {
-    if ((await ports.missing(place, [CONTROLLER_MANAGER])).length === 0) return { path: join(place, CONTROLLER_MANAGER) };
+    if ((await ports.missing(place, [CONTROLLER_MANAGER])).length === 0)
+      return { path: join(place, CONTROLLER_MANAGER) };
   }
   const noGo = await ports.goMissing();
   if (noGo !== undefined) return { missing: noGo };
   return ports.exclusively(report, async () => {
     try {
-      if ((await ports.missing(ports.cacheFolder, [CONTROLLER_MANAGER])).length > 0) await ports.build([CONTROLLER_MANAGER], report);
+      if ((await ports.missing(ports.cacheFolder, [CONTROLLER_MANAGER])).length > 0)
+        await ports.build([CONTROLLER_MANAGER], report);
       return { path: join(ports.cacheFolder, CONTROLLER_MANAGER) };
     } catch (err) {
       return { missing: messageOf(err) };

@@ -1,7 +1,11 @@
 // How etcd, kube-apiserver and kube-controller-manager are called: arguments only, nothing is started here.
 import type { CertificateFiles } from './users.ts';
 
-export function etcdArguments(o: { readonly dataFolder: string; readonly clientPort: number; readonly peerPort: number }): string[] {
+export function etcdArguments(o: {
+  readonly dataFolder: string;
+  readonly clientPort: number;
+  readonly peerPort: number;
+}): string[] {
   const client = `http://127.0.0.1:${o.clientPort}`;
   const peer = `http://127.0.0.1:${o.peerPort}`;
   return [

@@ -16,14 +16,23 @@ const ANSWER_MS = 2_000;
 const LIMIT_MS = 90_000;
 
 /** Resolves at the first 200. @throws ProgramFailedError, DiskFullError */
-export async function waitUntilReady(program: ManagedProcess, address: HealthAddress, folder: string, limitMs = LIMIT_MS): Promise<void> {
+export async function waitUntilReady(
+  program: ManagedProcess,
+  address: HealthAddress,
+  folder: string,
+  limitMs = LIMIT_MS,
+): Promise<void> {
   const until = performance.now() + limitMs;
   while (performance.now() < until) {
     if (program.exit() !== undefined) throw await explainExit(program, folder);
     if ((await statusOf(address)) === 200) return;
     await Promise.race([program.exited, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
   }
-  throw new ProgramFailedError(program.name, `not ready after ${limitMs / 1000} s`, await readTail(program.logPath, 2000));
+  throw new ProgramFailedError(
+    program.name,
+    `not ready after ${limitMs / 1000} s`,
+    await readTail(program.logPath, 2000),
+  );
 }
 
 /** Did it fail because somebody else has its port? */
@@ -36,7 +45,10 @@ async function explainExit(program: ManagedProcess, folder: string): Promise<Err
   const tail = await readTail(program.logPath, 4000);
   const full = findDiskFull(`${tail}\n${error?.message ?? ''}`);
   if (full !== undefined) return new DiskFullError(folder, `${program.name}: ${full.slice(0, 300)}`, error);
-  const how = error === undefined ? `ended with ${signal ?? `exit code ${code}`} before it was ready` : `could not be started: ${error.message}`;
+  const how =
+    error === undefined
+      ? `ended with ${signal ?? `exit code ${code}`} before it was ready`
+      : `could not be started: ${error.message}`;
   return new ProgramFailedError(program.name, how, tail);
 }
 

@@ -44,8 +44,14 @@ export async function createAuthority(folder: string): Promise<Authority> {
     writeSecret(files.ca, ca.certificatePem),
     writeSecret(files.servingCert, serving.certPem),
     writeSecret(files.servingKey, serving.keyPem),
-    writeSecret(files.serviceAccountPublic, serviceAccounts.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
-    writeSecret(files.serviceAccountPrivate, serviceAccounts.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    writeSecret(
+      files.serviceAccountPublic,
+      serviceAccounts.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    ),
+    writeSecret(
+      files.serviceAccountPrivate,
+      serviceAccounts.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    ),
   ]);
   let serial = 0;
   return {

@@ -7,8 +7,8 @@ export interface AddressPool {
 }
 
 const FIRST = 1;
-/** 127.x.255.y stays free: the range's own holder listens there. */
-const COUNT = 254 * 255;
+/** 127.x.254.y are the hosts, 127.x.255.y the range's own holder. */
+const COUNT = 254 * 254;
 
 /** Goes round the range, so that an address is not reused while old connections to it still end. */
 export function createAddressPool(octet: number): AddressPool {

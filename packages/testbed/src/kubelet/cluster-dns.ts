@@ -17,12 +17,18 @@ export function resolveClusterName(
   services: readonly Service[],
   pods: readonly AddressedPod[],
 ): readonly string[] | undefined {
-  const parts = name.replace(/\.$/, '').replace(/\.cluster\.local$/, '').replace(/\.svc$/, '').split('.');
+  const parts = name
+    .replace(/\.$/, '')
+    .replace(/\.cluster\.local$/, '')
+    .replace(/\.svc$/, '')
+    .split('.');
   for (const [host, service] of readings(parts, namespace)) {
     const found = services.find((one) => keyOf(one) === service);
     if (found === undefined) continue;
     const behind = podsBehind(found, pods);
-    return (host === undefined ? behind : behind.filter((one) => hostNameIn(one.pod, found) === host)).map((one) => one.ip);
+    return (host === undefined ? behind : behind.filter((one) => hostNameIn(one.pod, found) === host)).map(
+      (one) => one.ip,
+    );
   }
   return undefined;
 }
@@ -31,7 +37,11 @@ export function resolveClusterName(
 function readings(parts: readonly string[], namespace: string): [string | undefined, string][] {
   const [a = '', b = '', c = ''] = parts;
   if (parts.length === 1) return [[undefined, `${namespace}/${a}`]];
-  if (parts.length === 2) return [[undefined, `${b}/${a}`], [a, `${namespace}/${b}`]];
+  if (parts.length === 2)
+    return [
+      [undefined, `${b}/${a}`],
+      [a, `${namespace}/${b}`],
+    ];
   if (parts.length === 3) return [[a, `${c}/${b}`]];
   return [];
 }

@@ -60,7 +60,11 @@ export function resolveEnv(pod: Pod, container: Container, context: EnvContext):
     if (found !== undefined) env[name] = found;
     else if (keyRef.optional === true) continue;
     else if (keys === undefined) return missing(kind, keyRef.name);
-    else return { kind: 'missing', message: `couldn't find key ${keyRef.key} in ${kind} ${pod.metadata.namespace}/${keyRef.name}` };
+    else
+      return {
+        kind: 'missing',
+        message: `couldn't find key ${keyRef.key} in ${kind} ${pod.metadata.namespace}/${keyRef.name}`,
+      };
   }
   return { kind: 'env', env };
 }

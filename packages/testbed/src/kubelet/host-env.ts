@@ -30,8 +30,8 @@ export function toHostEnv(
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) result[name] = replaceMounts(value, host.mounts);
   for (const [name, port] of Object.entries(LISTENERS)) result[name] = bindToPod(result[name], port, host.podIp);
-  const seeds = result['MAREKVS_SEEDS'];
-  if (seeds !== undefined && options.resolveSeeds) result['MAREKVS_SEEDS'] = resolveSeeds(seeds, host);
+  const seeds = result.MAREKVS_SEEDS;
+  if (seeds !== undefined && options.resolveSeeds) result.MAREKVS_SEEDS = resolveSeeds(seeds, host);
   return result;
 }
 

@@ -16,7 +16,10 @@ type Labels = Readonly<Record<string, string>> | undefined;
 /** An empty selector matches everything, a missing one nothing. */
 export function matchesSelector(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return false;
-  return matchesLabels(selector.matchLabels ?? {}, labels) && (selector.matchExpressions ?? []).every((one) => matchesRequirement(one, labels));
+  return (
+    matchesLabels(selector.matchLabels ?? {}, labels) &&
+    (selector.matchExpressions ?? []).every((one) => matchesRequirement(one, labels))
+  );
 }
 
 export function matchesLabels(wanted: Readonly<Record<string, string>>, labels: Labels): boolean {

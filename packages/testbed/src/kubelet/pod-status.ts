@@ -63,7 +63,12 @@ export function podPhase(facts: PodFacts): 'Pending' | 'Running' | 'Failed' {
 
 /** The body of a strategic merge patch of the status subresource; conditions of other writers stay.
  *  @param transitionTimes by condition type and status, kept by the caller */
-export function renderStatus(pod: Pod, container: Container, facts: PodFacts, transitionTimes: (type: string, status: string) => string): object {
+export function renderStatus(
+  pod: Pod,
+  container: Container,
+  facts: PodFacts,
+  transitionTimes: (type: string, status: string) => string,
+): object {
   const { podIp } = facts;
   return {
     phase: podPhase(facts),

@@ -1,6 +1,12 @@
 // Which Node takes a Pod, or why none does. Pure. Knows node selectors, required node affinity, taints, required anti-affinity and
 // DoNotSchedule spread over host names; resources, preferences and volumes' zones are not looked at.
-import { type LabelSelector, matchesLabels, matchesRequirement, matchesSelector, type SelectorRequirement } from './label-selector.ts';
+import {
+  type LabelSelector,
+  matchesLabels,
+  matchesRequirement,
+  matchesSelector,
+  type SelectorRequirement,
+} from './label-selector.ts';
 import type { Node, Pod } from './objects.ts';
 
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
@@ -23,10 +29,15 @@ export function placePod(pod: Pod, nodes: readonly Node[], placed: readonly Plac
     if (refusal === undefined) candidates.push(node);
     else refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
   }
-  const best = candidates.toSorted((a, b) => loadOf(pod, a, placed) - loadOf(pod, b, placed) || compare(a.metadata.name, b.metadata.name))[0];
+  const best = candidates.toSorted(
+    (a, b) => loadOf(pod, a, placed) - loadOf(pod, b, placed) || compare(a.metadata.name, b.metadata.name),
+  )[0];
   if (best !== undefined) return { kind: 'node', nodeName: best.metadata.name };
   const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).join(', ');
-  return { kind: 'unschedulable', message: `0/${nodes.length} nodes are available${reasons === '' ? '' : `: ${reasons}`}.` };
+  return {
+    kind: 'unschedulable',
+    message: `0/${nodes.length} nodes are available${reasons === '' ? '' : `: ${reasons}`}.`,
+  };
 }
 
 function refusalOf(pod: Pod, node: Node, nodes: readonly Node[], placed: readonly PlacedPod[]): string | undefined {
@@ -43,14 +54,18 @@ function refusalOf(pod: Pod, node: Node, nodes: readonly Node[], placed: readonl
 function matchesNodeAffinity(pod: Pod, node: Node): boolean {
   const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (terms === undefined) return true;
-  return terms.some((term) => (term.matchExpressions ?? []).every((one: SelectorRequirement) => matchesRequirement(one, node.metadata.labels)));
+  return terms.some((term) =>
+    (term.matchExpressions ?? []).every((one: SelectorRequirement) => matchesRequirement(one, node.metadata.labels)),
+  );
 }
 
 function toleratesTaints(pod: Pod, node: Node): boolean {
-  const hard = (node.spec?.taints ?? []).filter((taint) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute');
+  const hard = (node.spec?.taints ?? []).filter(
+    (taint) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute',
+  );
   return hard.every((taint) =>
     (pod.spec.tolerations ?? []).some((one) => {
-      if (one.effect !== undefined && one.effect !== '' && one.effect !== taint.effect) return false;
+      if (one.effect !== undefined && one.effect !== taint.effect) return false;
       if (one.operator === 'Exists') return one.key === undefined || one.key === '' || one.key === taint.key;
       return one.key === taint.key && (one.value ?? '') === (taint.value ?? '');
     }),
@@ -59,13 +74,18 @@ function toleratesTaints(pod: Pod, node: Node): boolean {
 
 /** Rules hold both ways: ours against those already there, and theirs against us. */
 function violatesAntiAffinity(pod: Pod, node: Node, placed: readonly PlacedPod[]): boolean {
-  return placed.some((other) => other.nodeName === node.metadata.name && (repels(pod, other.pod) || repels(other.pod, pod)));
+  return placed.some(
+    (other) => other.nodeName === node.metadata.name && (repels(pod, other.pod) || repels(other.pod, pod)),
+  );
 }
 
 function repels(owner: Pod, other: Pod): boolean {
   if (owner.metadata.namespace !== other.metadata.namespace) return false;
   const terms = owner.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  return terms.some((term) => term.topologyKey === HOSTNAME_LABEL && matchesSelector(selectorOf(term.labelSelector), other.metadata.labels));
+  return terms.some(
+    (term) =>
+      term.topologyKey === HOSTNAME_LABEL && matchesSelector(selectorOf(term.labelSelector), other.metadata.labels),
+  );
 }
 
 function violatesSpread(pod: Pod, node: Node, nodes: readonly Node[], placed: readonly PlacedPod[]): boolean {
@@ -77,7 +97,9 @@ function violatesSpread(pod: Pod, node: Node, nodes: readonly Node[], placed: re
     const countOn = (name: string): number =>
       placed.filter(
         (one) =>
-          one.nodeName === name && one.pod.metadata.namespace === pod.metadata.namespace && matchesSelector(selector, one.pod.metadata.labels),
+          one.nodeName === name &&
+          one.pod.metadata.namespace === pod.metadata.namespace &&
+          matchesSelector(selector, one.pod.metadata.labels),
       ).length;
     const eligible = nodes.filter(
       (one) =>
@@ -97,7 +119,9 @@ function selectorOf(selector: LabelSelector | undefined): LabelSelector | undefi
 function loadOf(pod: Pod, node: Node, placed: readonly PlacedPod[]): number {
   const here = placed.filter((one) => one.nodeName === node.metadata.name);
   const kin = here.filter(
-    (one) => one.pod.metadata.namespace === pod.metadata.namespace && isKin(one.pod.metadata.labels ?? {}, pod.metadata.labels ?? {}),
+    (one) =>
+      one.pod.metadata.namespace === pod.metadata.namespace &&
+      isKin(one.pod.metadata.labels ?? {}, pod.metadata.labels ?? {}),
   );
   return kin.length * 1000 + here.length;
 }

@@ -16,7 +16,10 @@ export const freeBytes: FreeBytes = async (folder) => {
 export async function requireSpace(folder: string, neededBytes: number, free: FreeBytes = freeBytes): Promise<void> {
   const left = await free(folder);
   if (left >= neededBytes) return;
-  throw new DiskFullError(folder, `${Math.floor(left / MIB)} MiB are free, ${Math.ceil(neededBytes / MIB)} MiB are needed`);
+  throw new DiskFullError(
+    folder,
+    `${Math.floor(left / MIB)} MiB are free, ${Math.ceil(neededBytes / MIB)} MiB are needed`,
+  );
 }
 
 /** What programs print when the disk is full; undefined when the text says nothing of it. */

@@ -86,7 +86,8 @@ async function readHolder(path: string): Promise<LockHolder | 'gone' | 'unreadab
 function parseHolder(text: string): LockHolder | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number') return undefined;
+    if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
+      return undefined;
     return {
       pid: value.pid,
       startTicks: 'startTicks' in value && typeof value.startTicks === 'number' ? value.startTicks : undefined,
@@ -108,7 +109,8 @@ function held(path: string, me: LockHolder): LockOutcome {
     },
     async release() {
       const holder = await readHolder(path);
-      if (typeof holder !== 'string' && holder.pid === me.pid && holder.startTicks === me.startTicks) await rm(path, { force: true });
+      if (typeof holder !== 'string' && holder.pid === me.pid && holder.startTicks === me.startTicks)
+        await rm(path, { force: true });
     },
   };
 }

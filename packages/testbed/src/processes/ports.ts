@@ -8,7 +8,8 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const server = await listen(host, 0);
   const address = server.address();
   await close(server);
-  if (address === null || typeof address === 'string') throw new TestbedError(`find a free port on ${host}: no address`);
+  if (address === null || typeof address === 'string')
+    throw new TestbedError(`find a free port on ${host}: no address`);
   return address.port;
 }
 
@@ -55,9 +56,12 @@ async function tryHold(octet: number): Promise<Server | undefined> {
     return server;
   } catch (err) {
     if (isInUse(err)) return undefined;
-    throw new TestbedError(`listen on ${host}: the local kubelet needs all of 127.0.0.0/8 on the loopback interface, as Linux has it`, {
-      cause: err,
-    });
+    throw new TestbedError(
+      `listen on ${host}: the local kubelet needs all of 127.0.0.0/8 on the loopback interface, as Linux has it`,
+      {
+        cause: err,
+      },
+    );
   }
 }
 

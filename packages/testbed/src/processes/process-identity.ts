@@ -40,7 +40,9 @@ export function processesWithEnvironment(entry: string): number[] {
   } catch {
     return [];
   }
-  return names.map(Number).filter((pid) => pid > 0 && pid !== process.pid && environmentHolds(pid, entry) && !isZombie(pid));
+  return names
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && environmentHolds(pid, entry) && !isZombie(pid));
 }
 
 function environmentHolds(pid: number, entry: string): boolean {

@@ -142,7 +142,7 @@ function startReaper(tagEntry: string): Reaper {
   const child = spawn(process.execPath, [script, tagEntry], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env.PATH ?? '' },
   });
   child.on('error', () => undefined);
   child.unref();

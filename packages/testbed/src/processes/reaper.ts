@@ -3,7 +3,12 @@
 //
 // Input, one line each: `+<pid>` started, `-<pid>` ended, `d<folder>` a folder to remove after a crash.
 import { rmSync } from 'node:fs';
-import { isSameProcess, type ProcessIdentity, processesWithEnvironment, processStartTicks } from './process-identity.ts';
+import {
+  isSameProcess,
+  type ProcessIdentity,
+  processesWithEnvironment,
+  processStartTicks,
+} from './process-identity.ts';
 
 const tagEntry = process.argv[2] ?? '';
 const living = new Map<number, ProcessIdentity>();
@@ -26,7 +31,8 @@ process.stdin.on('error', finish);
 
 function take(line: string): void {
   const rest = line.slice(1);
-  if (line.startsWith('+')) living.set(Number(rest), { pid: Number(rest), startTicks: processStartTicks(Number(rest)) });
+  if (line.startsWith('+'))
+    living.set(Number(rest), { pid: Number(rest), startTicks: processStartTicks(Number(rest)) });
   else if (line.startsWith('-')) living.delete(Number(rest));
   else if (line.startsWith('d')) folders.push(rest);
 }

@@ -1,0 +1,79 @@
+// The three probes of one running container, in their order: nothing else is asked before the startup probe has passed.
+import type { Clock } from '@marekvs/runtime';
+import type { HttpGet } from './http-get.ts';
+import type { Container } from './objects.ts';
+import { type ProbeSettings, probeSettings } from './probe.ts';
+import { type ProbeLoop, startProbeLoop } from './probe-loop.ts';
+
+export interface ContainerProbes {
+  /** Nothing is asked any more and nothing is told. */
+  stop(): void;
+}
+
+export interface ContainerProbesOptions {
+  readonly container: Container;
+  readonly host: string;
+  readonly speed: number;
+  /** Hundreds of hollow Pods: eager until the first success, hardly ever after it, and no liveness probe. */
+  readonly isLight: boolean;
+  readonly clock: Clock;
+  readonly get: HttpGet;
+  readonly onStarted: () => void;
+  readonly onReady: (isReady: boolean) => void;
+  /** Startup or liveness failed for good: the container is to be restarted. */
+  readonly onUnhealthy: (probe: 'startup' | 'liveness') => void;
+}
+
+const LIGHT_EAGER_MS = 100;
+const LIGHT_CALM_MS = 30_000;
+
+export function startContainerProbes(options: ContainerProbesOptions): ContainerProbes {
+  const { container, speed } = options;
+  const ports = (container.ports ?? []).map(({ name, containerPort }) =>
+    name === undefined ? { containerPort } : { name, containerPort },
+  );
+  const loops = new Set<ProbeLoop>();
+
+  function run(settings: ProbeSettings, onVerdict: (verdict: 'success' | 'failure') => void): ProbeLoop {
+    const loop = startProbeLoop({
+      host: options.host,
+      settings,
+      clock: options.clock,
+      get: options.get,
+      onVerdict,
+      ...(options.isLight ? { eagerPeriodMs: LIGHT_EAGER_MS, calmPeriodMs: LIGHT_CALM_MS } : {}),
+    });
+    loops.add(loop);
+    return loop;
+  }
+
+  function started(): void {
+    options.onStarted();
+    const readiness = probeSettings(container.readinessProbe, ports, speed);
+    if (readiness === undefined) options.onReady(true);
+    else run(readiness, (verdict) => options.onReady(verdict === 'success'));
+    const liveness = options.isLight ? undefined : probeSettings(container.livenessProbe, ports, speed);
+    if (liveness !== undefined) {
+      run(liveness, (verdict) => {
+        if (verdict === 'failure') options.onUnhealthy('liveness');
+      });
+    }
+  }
+
+  const startup = options.isLight ? undefined : probeSettings(container.startupProbe, ports, speed);
+  if (startup === undefined) started();
+  else {
+    const loop = run(startup, (verdict) => {
+      loop.stop();
+      loops.delete(loop);
+      if (verdict === 'success') started();
+      else options.onUnhealthy('startup');
+    });
+  }
+
+  return {
+    stop() {
+      for (const loop of loops) loop.stop();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// From a placed Pod to a running member, or why not yet: image, volumes, environment, process. In the real kubelet's order and words.
+import { join } from 'node:path';
+import { ApiError } from '@marekvs/runtime';
+import { referencesOf, resolveEnv } from './container-env.ts';
+import { toHostEnv } from './host-env.ts';
+import { isImageMissing } from './image.ts';
+import type { KubeletApi } from './kubelet-api.ts';
+import type { MemberRunner, RunningMember } from './member-runner.ts';
+import type { Claim, Container, Pod } from './objects.ts';
+import type { Volumes } from './volumes.ts';
+
+export type StartOutcome =
+  | { readonly kind: 'running'; readonly member: RunningMember }
+  /** Not yet, and why; `isPermanentFault` asks for a growing pause, the others for a short one. */
+  | { readonly kind: 'waiting'; readonly reason: string; readonly message: string };
+
+export interface StartOptions {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly nodeName: string;
+  readonly hostIp: string;
+  readonly podIp: string;
+  readonly attempt: number;
+  readonly api: Pick<KubeletApi, 'readKeys'>;
+  readonly volumes: Volumes;
+  readonly runner: MemberRunner;
+  findClaim(name: string): Claim | undefined;
+  resolveName(name: string): readonly string[] | undefined;
+}
+
+export async function startContainer(options: StartOptions): Promise<StartOutcome> {
+  const { pod, container } = options;
+  const image = container.image ?? '';
+  if (isImageMissing(image)) return waiting('ErrImagePull', `failed to pull and unpack image "${image}": not found`);
+  const keys = await readReferences(options);
+  const lookup = (kind: 'Secret' | 'ConfigMap', name: string): Readonly<Record<string, string>> | undefined =>
+    keys.get(`${kind}/${name}`);
+  try {
+    const mounted = await options.volumes.mount(pod, options.findClaim, lookup);
+    if (mounted.kind === 'missing') return waiting('ContainerCreating', mounted.message);
+    const resolved = resolveEnv(pod, container, { ...options, lookup });
+    if (resolved.kind === 'missing') return waiting('CreateContainerConfigError', resolved.message);
+    const view = { podIp: options.podIp, mounts: mounted.mounts, resolveName: options.resolveName };
+    const folder = options.volumes.podFolder(pod);
+    const member = await options.runner.start({
+      id: `${pod.metadata.uid}/${options.attempt}`,
+      name: `${pod.metadata.namespace}/${pod.metadata.name}`,
+      env: toHostEnv(resolved.env, view, { resolveSeeds: options.runner.kind === 'program' }),
+      folder,
+      logPath: join(folder, 'member.log'),
+    });
+    return { kind: 'running', member };
+  } catch (err) {
+    // A full disk and a program that is not there both end here: the message says which.
+    return waiting('RunContainerError', err instanceof Error ? err.message : String(err));
+  }
+}
+
+function waiting(reason: string, message: string): StartOutcome {
+  return { kind: 'waiting', reason, message };
+}
+
+/** Secrets and ConfigMaps that do not exist are left out: resolveEnv and mount say so in their own words. */
+async function readReferences(options: StartOptions): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
+  const { pod, container, api } = options;
+  const wanted = referencesOf(container);
+  for (const volume of pod.spec.volumes ?? []) {
+    if (volume.secret?.secretName !== undefined) wanted.push({ kind: 'Secret', name: volume.secret.secretName });
+    if (volume.configMap?.name !== undefined) wanted.push({ kind: 'ConfigMap', name: volume.configMap.name });
+  }
+  const found = new Map<string, Readonly<Record<string, string>>>();
+  await Promise.all(
+    wanted.map(async ({ kind, name }) => {
+      try {
+        found.set(`${kind}/${name}`, await api.readKeys(kind, pod.metadata.namespace, name));
+      } catch (err) {
+        if (!(err instanceof ApiError && err.status === 404)) throw err;
+      }
+    }),
+  );
+  return found;
+}

@@ -1,0 +1,295 @@
+// The local kubelet: watches Pods, claims, Services and Nodes, gives each Pod a worker, binds claims, keeps the hosts file.
+// Also the place of the faults that tests cause on purpose. One instance stands for all Nodes of the testbed.
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import {
+  type Change,
+  type Clock,
+  createReflector,
+  isConflict,
+  isNotFound,
+  nodes as nodeKind,
+  persistentVolumeClaims,
+  pods as podKind,
+  services as serviceKind,
+  systemClock,
+  type Timer,
+  type Transport,
+} from '@marekvs/runtime';
+import { TestbedError } from '../errors.ts';
+import { createAddressPool } from './addresses.ts';
+import { nextClaimStep } from './claims.ts';
+import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
+import { httpGet } from './http-get.ts';
+import { createKubeletApi, type KubeletApi } from './kubelet-api.ts';
+import type { MemberRunner } from './member-runner.ts';
+import { nodeManifest } from './node-manifest.ts';
+import { type Cached, type Claim, type Container, keepPod, keepWhole, type Node, type Pod } from './objects.ts';
+import { PodWorker, type WorkerPorts } from './pod-worker.ts';
+import { createPauseRunner } from './runners.ts';
+import { placePod } from './scheduler.ts';
+import { createVolumes } from './volumes.ts';
+
+export interface KubeletOptions {
+  readonly transport: Transport;
+  readonly dir: string;
+  /** The second octet of all addresses: Pods get 127.<octet>.0.1 and on. */
+  readonly octet: number;
+  readonly runner: MemberRunner;
+  readonly hostsFile: string;
+  /** Divides probe, back-off and grace times; default 1. */
+  readonly speed?: number;
+  /** Number of fake Nodes, default 5: `host-0` and on. */
+  readonly nodeCount?: number;
+  readonly clock?: Clock;
+  readonly onProblem?: (what: string, err: unknown) => void;
+}
+
+export interface PodState {
+  readonly key: string;
+  readonly uid: string;
+  readonly ip: string | undefined;
+  readonly pid: number | undefined;
+  readonly nodeName: string | undefined;
+  readonly isReady: boolean;
+  readonly restartCount: number;
+}
+
+/** Pods are named `namespace/name`. @throws TestbedError from every fault when there is no such Pod */
+export interface Kubelet {
+  /** Pods known now, by key. */
+  pods(): readonly PodState[];
+  pod(key: string): PodState | undefined;
+  /** SIGSTOP and SIGCONT: the member neither answers nor dies. */
+  freeze(key: string): void;
+  thaw(key: string): void;
+  kill(key: string, signal?: NodeJS.Signals): void;
+  setNeverReady(key: string, isNeverReady: boolean): void;
+  /** The Pod stays Terminating after its member has ended, until released. */
+  holdTermination(key: string): void;
+  releaseTermination(key: string): void;
+  /** Phase Failed, reason `Evicted` unless another is given; the object stays. */
+  evict(key: string, reason?: string): Promise<void>;
+  /** Pods for which this says true stay Pending as unschedulable; undefined lets all through again. */
+  holdScheduling(isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined): void;
+  /** The Node object is deleted, its members die, its Pods stay as they were and nobody reports on them. */
+  vanishHost(nodeName: string): Promise<void>;
+  /** The folder behind a claim; undefined when there is no such claim. */
+  claimFolder(namespace: string, name: string): string | undefined;
+  stop(): Promise<void>;
+}
+
+const HOSTS_SETTLE_MS = 20;
+const CLAIM_RETRY_MS = 500;
+
+/** Resolves when the Nodes are there and all caches are complete. */
+export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
+  const clock = options.clock ?? systemClock;
+  const onProblem = options.onProblem ?? (() => undefined);
+  const api = createKubeletApi(options.transport);
+  const volumes = createVolumes(options.dir);
+  const addresses = createAddressPool(options.octet);
+  const pause = createPauseRunner();
+  const workers = new Map<string, PodWorker>();
+  const ending = new Set<Promise<void>>();
+  const claimsAtWork = new Set<string>();
+  const stopped = new AbortController();
+  let isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined;
+  let hostsTimer: Timer | undefined;
+
+  await mkdir(options.dir, { recursive: true });
+  const nodeNames = Array.from({ length: options.nodeCount ?? 5 }, (_, index) => `host-${index}`);
+  await Promise.all(
+    nodeNames.map((name) => registerNode(api, name, `127.${options.octet}.254.${nodeNames.indexOf(name) + 1}`)),
+  );
+
+  const common = {
+    transport: options.transport,
+    onProblem: (problem: { readonly error: unknown }) => onProblem('watch', problem.error),
+  };
+  const nodes = createReflector({ ...common, kind: nodeKind, project: keepWhole, onChange: kickAll });
+  const services = createReflector({ ...common, kind: serviceKind, project: keepWhole, onChange: touchHosts });
+  const claims = createReflector({
+    ...common,
+    kind: persistentVolumeClaims,
+    project: keepWhole,
+    onChange: claimChanged,
+  });
+  const pods = createReflector({ ...common, kind: podKind, project: keepPod, onChange: podChanged });
+
+  const ports: WorkerPorts = {
+    clock,
+    api,
+    get: httpGet,
+    volumes,
+    speed: options.speed ?? 1,
+    isLight: options.runner.kind === 'hollow',
+    runnerFor: (container) => (isMember(container) ? options.runner : pause),
+    place: (pod) => {
+      if (isHeld?.(pod.metadata) === true)
+        return { kind: 'unschedulable', message: `0/${nodes.store.size} nodes are available: held by the test.` };
+      return placePod(pod, objectsOf<Node>(nodes.store.values()), placedPods());
+    },
+    hostIpOf: (name) => `127.${options.octet}.254.${nodeNames.indexOf(name) + 1}`,
+    takeAddress: addresses.take,
+    giveBackAddress: addresses.giveBack,
+    findClaim: (namespace, name) => claims.store.get(`${namespace}/${name}`)?.object,
+    resolveName: (name, namespace) =>
+      resolveClusterName(name, namespace, objectsOf(services.store.values()), addressedPods()),
+    onChanged: touchHosts,
+    onProblem,
+  };
+
+  function podChanged(change: Change<Cached<Pod>>): void {
+    const { previous, current } = change;
+    if (previous !== undefined && previous.uid !== current?.uid) {
+      const worker = workers.get(previous.uid);
+      workers.delete(previous.uid);
+      if (worker !== undefined) track(worker.gone());
+      kickAll();
+    }
+    if (current === undefined) return;
+    const known = workers.get(current.uid);
+    if (known !== undefined) known.update(current.object);
+    else adopt(current.object);
+  }
+
+  function adopt(pod: Pod): void {
+    const { nodeName } = pod.spec;
+    if (nodeName !== undefined && !nodeNames.includes(nodeName)) return;
+    const worker = new PodWorker(pod, ports);
+    workers.set(pod.metadata.uid, worker);
+    worker.update(pod);
+  }
+
+  function claimChanged(change: Change<Cached<Claim>>): void {
+    const { previous, current } = change;
+    if (previous !== undefined && previous.uid !== current?.uid) {
+      track(
+        volumes.removeClaim(previous.object).catch((err) => onProblem(`remove the folder of claim ${change.key}`, err)),
+      );
+    }
+    if (current !== undefined) void serveClaim(change.key);
+    kickAll();
+  }
+
+  /** One at a time per claim; the answer to our own write comes back as a change and ends here with nothing to do. */
+  async function serveClaim(key: string): Promise<void> {
+    const claim = claims.store.get(key)?.object;
+    const step = claim === undefined ? undefined : nextClaimStep(claim, options.runner.kind !== 'hollow');
+    if (claim === undefined || step === undefined || claimsAtWork.has(key)) return;
+    claimsAtWork.add(key);
+    try {
+      if (step.patch !== undefined) await api.patchClaim(claim, step.patch);
+      await api.patchClaimStatus(claim, step.status);
+    } catch (err) {
+      if (!isNotFound(err) && !isConflict(err)) {
+        onProblem(`bind claim ${key}`, err);
+        clock.after(CLAIM_RETRY_MS, () => void serveClaim(key));
+      }
+    } finally {
+      claimsAtWork.delete(key);
+    }
+  }
+
+  function kickAll(): void {
+    for (const worker of workers.values()) worker.kick();
+  }
+
+  function track(work: Promise<void>): void {
+    ending.add(work);
+    void work.finally(() => ending.delete(work));
+  }
+
+  function placedPods(): { pod: Pod; nodeName: string }[] {
+    return [...workers.values()].flatMap(({ pod, nodeName }) => (nodeName === undefined ? [] : [{ pod, nodeName }]));
+  }
+
+  function addressedPods(): AddressedPod[] {
+    return [...workers.values()].flatMap(({ pod, ip, isReady }) => (ip === undefined ? [] : [{ pod, ip, isReady }]));
+  }
+
+  function touchHosts(): void {
+    hostsTimer ??= clock.after(HOSTS_SETTLE_MS, () => {
+      hostsTimer = undefined;
+      writeHosts().catch((err) => onProblem('write the hosts file', err));
+    });
+  }
+
+  /** Renamed into place: a member never reads half of it. */
+  async function writeHosts(): Promise<void> {
+    if (stopped.signal.aborted) return;
+    const draft = `${options.hostsFile}.new`;
+    await writeFile(draft, renderHosts(objectsOf(services.store.values()), addressedPods()));
+    await rename(draft, options.hostsFile);
+  }
+
+  await writeHosts();
+  const reflectors = [nodes, services, claims, pods];
+  const running = reflectors.map((one) => one.run(stopped.signal));
+  await Promise.all(reflectors.map((one) => one.synced));
+
+  function find(key: string): PodWorker | undefined {
+    const found = [...workers.values()].filter((worker) => worker.key === key);
+    return found.find((worker) => !worker.isTerminating) ?? found[0];
+  }
+
+  function require(key: string): PodWorker {
+    const worker = find(key);
+    if (worker === undefined) throw new TestbedError(`no Pod ${key} on the local kubelet`);
+    return worker;
+  }
+
+  return {
+    pods: () => [...workers.values()].map(stateOf),
+    pod: (key) => {
+      const worker = find(key);
+      return worker === undefined ? undefined : stateOf(worker);
+    },
+    freeze: (key) => require(key).signal('SIGSTOP'),
+    thaw: (key) => require(key).signal('SIGCONT'),
+    kill: (key, signal = 'SIGKILL') => require(key).signal(signal),
+    setNeverReady: (key, isNeverReady) => require(key).setNeverReady(isNeverReady),
+    holdTermination: (key) => require(key).holdTermination(),
+    releaseTermination: (key) => require(key).releaseTermination(),
+    evict: (key, reason = 'Evicted') => require(key).evict(reason, `The node was low on resource: ${reason}.`),
+    holdScheduling(held) {
+      isHeld = held;
+      kickAll();
+    },
+    async vanishHost(nodeName) {
+      for (const worker of workers.values()) if (worker.nodeName === nodeName) worker.lose();
+      await api.removeNode(nodeName);
+    },
+    claimFolder(namespace, name) {
+      const claim = claims.store.get(`${namespace}/${name}`)?.object;
+      return claim === undefined ? undefined : volumes.claimFolder(claim);
+    },
+    async stop() {
+      stopped.abort();
+      hostsTimer?.cancel();
+      await Promise.allSettled(running);
+      await Promise.all([...ending, ...[...workers.values()].map((worker) => worker.gone())]);
+      await options.runner.stop();
+    },
+  };
+}
+
+/** Only what reads MAREKVS_* is a member; anything else is kept running in name only. */
+function isMember(container: Container): boolean {
+  return (container.env ?? []).some(({ name }) => name.startsWith('MAREKVS_'));
+}
+
+function stateOf(worker: PodWorker): PodState {
+  const { key, pod, ip, pid, nodeName, isReady, restartCount } = worker;
+  return { key, uid: pod.metadata.uid, ip, pid, nodeName, isReady, restartCount };
+}
+
+function objectsOf<T>(cached: Iterable<Cached<T>>): T[] {
+  return Array.from(cached, (one) => one.object);
+}
+
+async function registerNode(api: KubeletApi, name: string, address: string): Promise<void> {
+  await api.createNode(name, nodeManifest(name, address));
+  // The API server taints a new Node as not ready, and the controller that would lift it needs heartbeats.
+  await api.patchNode(name, { spec: { taints: null } });
+}

@@ -1,0 +1,443 @@
+// The life of one Pod (one uid) on this machine: placed, started, probed, restarted, stopped, gone.
+// Decisions are in the pure files next door; this one keeps their order and calls them.
+import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
+import { type ContainerProbes, startContainerProbes } from './container-probes.ts';
+import { startContainer } from './container-start.ts';
+import { createCrashBackoff } from './crash-backoff.ts';
+import type { HttpGet } from './http-get.ts';
+import type { KubeletApi } from './kubelet-api.ts';
+import type { MemberExit, MemberRunner, RunningMember } from './member-runner.ts';
+import { type Claim, type Container, keyOf, mainContainer, type Pod } from './objects.ts';
+import { type ContainerEnd, type ContainerState, type PodFacts, renderStatus } from './pod-status.ts';
+import { probeSettings } from './probe.ts';
+import type { Placement } from './scheduler.ts';
+import { createStatusWriter, type StatusWriter } from './status-writer.ts';
+import type { Volumes } from './volumes.ts';
+
+/** What a worker needs of the kubelet around it. */
+export interface WorkerPorts {
+  readonly clock: Clock;
+  readonly api: KubeletApi;
+  readonly get: HttpGet;
+  readonly volumes: Volumes;
+  /** Divides every delay of probes, back-off and grace. */
+  readonly speed: number;
+  readonly isLight: boolean;
+  runnerFor(container: Container): MemberRunner;
+  place(pod: Pod): Placement;
+  hostIpOf(nodeName: string): string;
+  takeAddress(): string;
+  giveBackAddress(address: string): void;
+  findClaim(namespace: string, name: string): Claim | undefined;
+  resolveName(name: string, namespace: string): readonly string[] | undefined;
+  /** Address, readiness or placement changed. */
+  onChanged(): void;
+  onProblem(what: string, err: unknown): void;
+}
+
+/** SIGKILL in numbers, for exit codes. */
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
+const SETTLE_MS = 20;
+/** A hollow member is ready within this of its start: one status write says both. */
+const LIGHT_SETTLE_MS = 400;
+const RETRY_MS = 2_000;
+const IMAGE_RETRY_MS = 10_000;
+const DEFAULT_GRACE_SECONDS = 30;
+/** The real kubelet grants at least this much after a preStop hook that used up the grace. */
+const LEAST_GRACE_MS = 2_000;
+
+export class PodWorker {
+  readonly key: string;
+  readonly #ports: WorkerPorts;
+  readonly #container: Container;
+  readonly #writer: StatusWriter;
+  readonly #backoff;
+  readonly #transitions = new Map<string, { status: string; at: string }>();
+  #pod: Pod;
+  #nodeName: string | undefined;
+  #ip: string | undefined;
+  #startTime: string | undefined;
+  #unschedulable: string | undefined;
+  #state: ContainerState = { kind: 'waiting', reason: 'ContainerCreating' };
+  #lastEnd: ContainerEnd | undefined;
+  #starts = 0;
+  #isStarted = false;
+  #isReady = false;
+  #isNeverReady = false;
+  #failed: { reason: string; message: string } | undefined;
+  #member: RunningMember | undefined;
+  #memberGone: Promise<void> = Promise.resolve();
+  #probes: ContainerProbes | undefined;
+  #pause: Timer | undefined;
+  #imageFailures = 0;
+  #isBusy = false;
+  #isAskedAgain = false;
+  #isTerminating = false;
+  #isGone = false;
+  #isLost = false;
+  #hold: { readonly released: Promise<void>; release(): void } | undefined;
+
+  constructor(pod: Pod, ports: WorkerPorts) {
+    this.key = keyOf(pod);
+    this.#pod = pod;
+    this.#ports = ports;
+    this.#container = mainContainer(pod) ?? { name: 'none' };
+    this.#nodeName = pod.spec.nodeName;
+    this.#backoff = createCrashBackoff(ports.speed);
+    this.#writer = createStatusWriter({
+      clock: ports.clock,
+      render: () =>
+        renderStatus(this.#pod, this.#container, this.facts(), (type, status) => this.#transitionTime(type, status)),
+      write: (status) => ports.api.patchPodStatus(this.#pod, status),
+      onProblem: (err) => ports.onProblem(`write status of Pod ${this.key}`, err),
+    });
+  }
+
+  get pod(): Pod {
+    return this.#pod;
+  }
+
+  get nodeName(): string | undefined {
+    return this.#nodeName;
+  }
+
+  /** Undefined before it is placed and after it has ended. */
+  get ip(): string | undefined {
+    return this.#ip;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady && !this.#isNeverReady;
+  }
+
+  get isTerminating(): boolean {
+    return this.#isTerminating;
+  }
+
+  get restartCount(): number {
+    return Math.max(0, this.#starts - 1);
+  }
+
+  get pid(): number | undefined {
+    return this.#member?.pid;
+  }
+
+  facts(): PodFacts {
+    return {
+      nodeName: this.#nodeName,
+      hostIp: this.#nodeName === undefined ? '' : this.#ports.hostIpOf(this.#nodeName),
+      podIp: this.#ip,
+      startTime: this.#startTime,
+      unschedulable: this.#unschedulable,
+      state: this.#state,
+      lastEnd: this.#lastEnd,
+      restartCount: this.restartCount,
+      isStarted: this.#isStarted,
+      isReady: this.isReady,
+      failed: this.#failed,
+    };
+  }
+
+  /** The API server's newest version of this Pod. */
+  update(pod: Pod): void {
+    this.#pod = pod;
+    if (pod.metadata.deletionTimestamp !== undefined) void this.#terminate();
+    else this.kick();
+  }
+
+  /** Something it may be waiting for has changed. */
+  kick(): void {
+    if (this.#isBusy) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    void this.#advance();
+  }
+
+  /** The object is gone from the API server: nothing may be left of it here. Resolves when nothing is. */
+  async gone(): Promise<void> {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#writer.stop();
+    this.#endContainerWork();
+    this.#member?.signal('SIGKILL');
+    await this.#memberGone;
+    if (this.#ip !== undefined) this.#ports.giveBackAddress(this.#ip);
+    this.#ip = undefined;
+    this.#ports.onChanged();
+    await this.#ports.volumes
+      .removePod(this.#pod)
+      .catch((err) => this.#ports.onProblem(`remove the folder of Pod ${this.key}`, err));
+  }
+
+  /** Sends a signal to the member's process. */
+  signal(signal: NodeJS.Signals): void {
+    this.#member?.signal(signal);
+  }
+
+  /** Reports not ready whatever the probes say, until switched off. */
+  setNeverReady(isNeverReady: boolean): void {
+    this.#isNeverReady = isNeverReady;
+    this.#ports.onChanged();
+    this.#writer.flush();
+  }
+
+  /** Once stopped, the Pod's object stays (Terminating) until released. */
+  holdTermination(): void {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#hold ??= { released, release };
+  }
+
+  releaseTermination(): void {
+    this.#hold?.release();
+    this.#hold = undefined;
+  }
+
+  /** The kubelet ends the Pod for good: phase Failed, no restart, the object stays. */
+  async evict(reason: string, message: string): Promise<void> {
+    this.#failed = { reason, message };
+    this.#endContainerWork();
+    this.#member?.signal('SIGKILL');
+    await this.#memberGone;
+    this.#isReady = false;
+    this.#ports.onChanged();
+    this.#writer.flush();
+  }
+
+  /** The host is gone: the member with it, and nobody reports any more. */
+  lose(): void {
+    this.#isLost = true;
+    this.#writer.stop();
+    this.#endContainerWork();
+    this.#member?.signal('SIGKILL');
+  }
+
+  get #isOver(): boolean {
+    return this.#isGone || this.#isLost || this.#isTerminating || this.#failed !== undefined;
+  }
+
+  async #advance(): Promise<void> {
+    this.#isBusy = true;
+    try {
+      do {
+        this.#isAskedAgain = false;
+        await this.#step();
+      } while (this.#isAskedAgain && !this.#isOver);
+    } catch (err) {
+      this.#ports.onProblem(`run Pod ${this.key}`, err);
+      this.#retryIn(RETRY_MS / this.#ports.speed);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (this.#isOver || this.#member !== undefined || this.#pause !== undefined) return;
+    if (this.#nodeName === undefined && !(await this.#bind())) return;
+    if (!this.#isOver) await this.#start();
+  }
+
+  async #bind(): Promise<boolean> {
+    const placement = this.#ports.place(this.#pod);
+    if (placement.kind === 'unschedulable') {
+      this.#unschedulable = placement.message;
+      this.#writer.touch(SETTLE_MS);
+      return false;
+    }
+    this.#unschedulable = undefined;
+    // Taken before the answer, so that the next Pod is not placed as if this one were not there.
+    this.#nodeName = placement.nodeName;
+    try {
+      await this.#ports.api.bind(this.#pod, placement.nodeName);
+      return true;
+    } catch (err) {
+      this.#nodeName = undefined;
+      if (isNotFound(err) || isConflict(err)) return false;
+      throw err;
+    }
+  }
+
+  async #start(): Promise<void> {
+    const nodeName = this.#nodeName;
+    if (nodeName === undefined) return;
+    if (this.#ip === undefined) {
+      this.#ip = this.#ports.takeAddress();
+      this.#startTime = this.#now();
+      this.#ports.onChanged();
+    }
+    const { namespace } = this.#pod.metadata;
+    const outcome = await startContainer({
+      pod: this.#pod,
+      container: this.#container,
+      nodeName,
+      hostIp: this.#ports.hostIpOf(nodeName),
+      podIp: this.#ip,
+      attempt: this.#starts,
+      api: this.#ports.api,
+      volumes: this.#ports.volumes,
+      runner: this.#ports.runnerFor(this.#container),
+      findClaim: (name) => this.#ports.findClaim(namespace, name),
+      resolveName: (name) => this.#ports.resolveName(name, namespace),
+    });
+    if (outcome.kind === 'waiting') this.#wait(outcome.reason, outcome.message);
+    else this.#run(outcome.member);
+  }
+
+  #wait(reason: string, message: string): void {
+    if (reason === 'ErrImagePull') this.#imageFailures += 1;
+    const shown = reason === 'ErrImagePull' && this.#imageFailures > 1 ? 'ImagePullBackOff' : reason;
+    this.#state = { kind: 'waiting', reason: shown, message };
+    this.#writer.touch(SETTLE_MS);
+    const pauseMs =
+      reason === 'ErrImagePull' ? IMAGE_RETRY_MS * Math.min(30, 2 ** (this.#imageFailures - 1)) : RETRY_MS;
+    this.#retryIn(Math.max(100, pauseMs / this.#ports.speed));
+  }
+
+  #run(member: RunningMember): void {
+    this.#member = member;
+    this.#starts += 1;
+    const startedAt = this.#now();
+    const startedAtMs = this.#ports.clock.monotonicMs();
+    this.#state = { kind: 'running', startedAt };
+    this.#memberGone = member.exited.then((exit) => this.#ended(exit, startedAt, startedAtMs));
+    // Deleted or evicted while it was being started: whoever ended it did not see a member.
+    if (this.#isGone || this.#isLost || this.#failed !== undefined) member.signal('SIGKILL');
+    if (this.#isOver) return;
+    this.#probes = startContainerProbes({
+      container: this.#container,
+      host: this.#ip ?? '',
+      speed: this.#ports.speed,
+      isLight: this.#ports.isLight,
+      clock: this.#ports.clock,
+      get: this.#ports.get,
+      onStarted: () => {
+        this.#isStarted = true;
+        this.#writer.touch(this.#ports.isLight ? LIGHT_SETTLE_MS : SETTLE_MS);
+      },
+      onReady: (isReady) => {
+        this.#isReady = isReady;
+        this.#ports.onChanged();
+        this.#writer.flush();
+      },
+      onUnhealthy: () => this.#stopMember(this.#graceMs()),
+    });
+    this.#writer.touch(this.#ports.isLight ? LIGHT_SETTLE_MS : SETTLE_MS);
+  }
+
+  #ended(exit: MemberExit, startedAt: string, startedAtMs: number): void {
+    this.#probes?.stop();
+    this.#member = undefined;
+    this.#isStarted = false;
+    this.#isReady = false;
+    const end = toEnd(exit, startedAt, this.#now());
+    this.#state = { kind: 'terminated', end };
+    this.#ports.onChanged();
+    if (this.#isOver) return;
+    this.#lastEnd = end;
+    const pauseMs = this.#backoff.next(this.#ports.clock.monotonicMs() - startedAtMs);
+    if (pauseMs > 0) {
+      const message = `back-off ${Math.round((pauseMs * this.#ports.speed) / 1000)}s restarting failed container=${this.#container.name}`;
+      this.#state = { kind: 'waiting', reason: 'CrashLoopBackOff', message };
+    }
+    this.#writer.touch(SETTLE_MS);
+    this.#retryIn(pauseMs);
+  }
+
+  #retryIn(ms: number): void {
+    if (this.#isOver) return;
+    this.#pause?.cancel();
+    this.#pause = this.#ports.clock.after(ms, () => {
+      this.#pause = undefined;
+      this.kick();
+    });
+  }
+
+  #endContainerWork(): void {
+    this.#probes?.stop();
+    this.#pause?.cancel();
+    this.#pause = undefined;
+  }
+
+  async #terminate(): Promise<void> {
+    if (this.#isTerminating || this.#isGone || this.#isLost) return;
+    this.#isTerminating = true;
+    this.#endContainerWork();
+    if (this.#member !== undefined) {
+      const startedAtMs = this.#ports.clock.monotonicMs();
+      const graceMs = this.#graceMs();
+      await this.#preStop(graceMs);
+      this.#stopMember(
+        Math.max(LEAST_GRACE_MS / this.#ports.speed, graceMs - (this.#ports.clock.monotonicMs() - startedAtMs)),
+      );
+    }
+    await this.#memberGone;
+    await this.#hold?.released;
+    await this.#removeObject();
+  }
+
+  async #removeObject(): Promise<void> {
+    while (!this.#isGone) {
+      try {
+        await this.#ports.api.removePod(this.#pod);
+        return;
+      } catch (err) {
+        if (isNotFound(err) || isConflict(err)) return;
+        this.#ports.onProblem(`delete Pod ${this.key}`, err);
+        await this.#ports.clock.delay(RETRY_MS);
+      }
+    }
+  }
+
+  async #preStop(graceMs: number): Promise<void> {
+    const hook = this.#container.lifecycle?.preStop?.httpGet;
+    if (hook === undefined || this.#ip === undefined) return;
+    const ports = (this.#container.ports ?? []).map(({ name, containerPort }) =>
+      name === undefined ? { containerPort } : { name, containerPort },
+    );
+    const settings = probeSettings({ httpGet: hook }, ports, 1);
+    if (settings !== undefined) await this.#ports.get(this.#ip, settings.port, settings.path, graceMs);
+  }
+
+  #stopMember(graceMs: number): void {
+    const member = this.#member;
+    if (member === undefined) return;
+    member.signal('SIGTERM');
+    const timer = this.#ports.clock.after(graceMs, () => member.signal('SIGKILL'));
+    void member.exited.then(() => timer.cancel());
+  }
+
+  #graceMs(): number {
+    const seconds =
+      this.#pod.metadata.deletionGracePeriodSeconds ??
+      this.#pod.spec.terminationGracePeriodSeconds ??
+      DEFAULT_GRACE_SECONDS;
+    return (seconds * 1000) / this.#ports.speed;
+  }
+
+  #transitionTime(type: string, status: string): string {
+    const known = this.#transitions.get(type);
+    if (known?.status === status) return known.at;
+    const at = this.#now();
+    this.#transitions.set(type, { status, at });
+    return at;
+  }
+
+  #now(): string {
+    return new Date(this.#ports.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
+  }
+}
+
+function toEnd(exit: MemberExit, startedAt: string, finishedAt: string): ContainerEnd {
+  const signal = exit.signal === undefined ? undefined : (SIGNAL_NUMBERS[exit.signal] ?? 1);
+  const exitCode = exit.code ?? 128 + (signal ?? 0);
+  return {
+    reason: exitCode === 0 ? 'Completed' : 'Error',
+    exitCode,
+    ...(signal === undefined ? {} : { signal }),
+    startedAt,
+    finishedAt,
+  };
+}
