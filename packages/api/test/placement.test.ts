@@ -49,9 +49,36 @@ describe('placement', () => {
   });
 
   const vectors: [nodes: number, factor: number, owners: number[][]][] = [
-    [3, 2, [[1, 2], [2, 1], [2, 0], [2, 0]]], // biome-ignore format: one row per cluster
-    [5, 3, [[1, 3, 4], [4, 2, 3], [2, 3, 0], [4, 2, 0]]], // biome-ignore format: one row per cluster
-    [8, 3, [[6, 1, 3], [5, 4, 2], [2, 7, 6], [4, 5, 7]]], // biome-ignore format: one row per cluster
+    [
+      3,
+      2,
+      [
+        [1, 2],
+        [2, 1],
+        [2, 0],
+        [2, 0],
+      ],
+    ],
+    [
+      5,
+      3,
+      [
+        [1, 3, 4],
+        [4, 2, 3],
+        [2, 3, 0],
+        [4, 2, 0],
+      ],
+    ],
+    [
+      8,
+      3,
+      [
+        [6, 1, 3],
+        [5, 4, 2],
+        [2, 7, 6],
+        [4, 5, 7],
+      ],
+    ],
   ];
   for (const [nodes, factor, owners] of vectors) {
     it(`gives partitions 0, 1, 2 and 4095 of ${nodes} nodes their ${factor} owners of the real server`, () => {

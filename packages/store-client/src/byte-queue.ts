@@ -12,8 +12,6 @@ export class ByteQueue {
   end = 0;
   /** How far the search for a line end has come, so that a slow drip is not searched again and again. */
   #searched = 0;
-  /** The buffer is ours to append to; an adopted chunk is not. */
-  #isOwned = false;
 
   get length(): number {
     return this.end - this.start;
@@ -27,10 +25,10 @@ export class ByteQueue {
       this.start = 0;
       this.end = chunk.length;
       this.#searched = 0;
-      this.#isOwned = false;
       return;
     }
-    if (!this.#isOwned || this.bytes.length - this.end < chunk.length) this.#grow(chunk.length);
+    // An adopted chunk has no room behind its end, so only buffers of our own are ever appended to.
+    if (this.bytes.length - this.end < chunk.length) this.#grow(chunk.length);
     this.bytes.set(chunk, this.end);
     this.end += chunk.length;
   }
@@ -68,6 +66,5 @@ export class ByteQueue {
     this.bytes = larger;
     this.start = 0;
     this.end = live;
-    this.#isOwned = true;
   }
 }

@@ -188,6 +188,16 @@ describe('parseClusterSlots', () => {
     expect(digestOfSlots(cut)).to.equal(table.digest);
   });
 
+  it('has another digest when slots in between belong to nobody', () => {
+    const [left, right, whole] = [
+      [0, 3],
+      [8, 11],
+      [0, 11],
+    ].map(([start = 0, end = 0]) => ({ start, end, owners: [1] }));
+    if (!left || !right || !whole) throw new Error('three ranges');
+    expect(digestOfSlots([left, right])).to.not.equal(digestOfSlots([whole]));
+  });
+
   it('has another digest for another replication factor, another member and another order of homes', () => {
     const swapped = table.ranges.map((range, i) => (i === 9 ? { ...range, owners: range.owners.toReversed() } : range));
     const digests = [

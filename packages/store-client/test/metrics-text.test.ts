@@ -61,9 +61,26 @@ describe('scanSamples', () => {
   });
 
   const bad = [
-    'a\n', 'a \n', 'a 1', 'a 0x10\n', 'a 1 2 3\n', 'a 1 x\n', 'a 1 -\n', 'a 1e\n', '1a 1\n', 'a{b} 1\n', 'a{b=c} 1\n', 'a{b="c} 1\n', 'a{b="c"\n',
-    'a{b="c"d="e"} 1\n', 'a{b="c",b="d"} 1\n', '<html>\n', '{"json": 1}\n', 'a{b="c\nd"} 1\n', '# comment',
-  ]; // biome-ignore format: a list
+    'a\n',
+    'a \n',
+    'a 1',
+    'a 0x10\n',
+    'a 1 2 3\n',
+    'a 1 x\n',
+    'a 1 -\n',
+    'a 1e\n',
+    '1a 1\n',
+    'a{b} 1\n',
+    'a{b=c} 1\n',
+    'a{b="c} 1\n',
+    'a{b="c"\n',
+    'a{b="c"d="e"} 1\n',
+    'a{b="c",b="d"} 1\n',
+    '<html>\n',
+    '{"json": 1}\n',
+    'a{b="c\nd"} 1\n',
+    '# comment',
+  ];
   for (const text of bad) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       expect(() => scan(text)).to.throw(StoreProtocolError);
@@ -90,16 +107,44 @@ describe('parseMetricsText', () => {
   it('reads the real answer with its exact figures', () => {
     const metrics = parseMetricsText(real);
     expect(metrics).to.include({
-      isFresh: true, nodeId: 1, version: '0.2.0', upSeconds: 12,
-      aeRounds: 2, aeRepairOps: 37, aeDigestScans: 3639, bootstrapsCompleted: 2716, bootstrapBytesSent: 0,
-      joinGatePendingPids: 0, joinGateTimeouts: 0, rejoinActive: 0, rejoinDroppedRecords: 0,
-      replInflightBytes: 0, replOpsSent: 628, replOpsApplied: 682, replSendFailures: 0, replWindowStalls: 0,
-      meshPeers: 2, meshConnTimeouts: 0, meshOutputBytes: 210856,
-      clusterMembers: 3, underreplicatedPartitions: 0, effectiveRfMin: 2, ownedPartitions: 2716,
-      connectedClients: 1, connectionsAccepted: 60, connectionsClosed: 59, netInputBytes: 86246, netOutputBytes: 8831313,
-      commandsTotal: 664, housekeepingCommandsTotal: 36, commandErrorsTotal: undefined,
-      diskTotalBytes: 270553174016, diskAvailBytes: 79477342208, dbTotalBytes: 0, diskWriteStopped: 0,
-    }); // biome-ignore format: one group per line
+      isFresh: true,
+      nodeId: 1,
+      version: '0.2.0',
+      upSeconds: 12,
+      aeRounds: 2,
+      aeRepairOps: 37,
+      aeDigestScans: 3639,
+      bootstrapsCompleted: 2716,
+      bootstrapBytesSent: 0,
+      joinGatePendingPids: 0,
+      joinGateTimeouts: 0,
+      rejoinActive: 0,
+      rejoinDroppedRecords: 0,
+      replInflightBytes: 0,
+      replOpsSent: 628,
+      replOpsApplied: 682,
+      replSendFailures: 0,
+      replWindowStalls: 0,
+      meshPeers: 2,
+      meshConnTimeouts: 0,
+      meshOutputBytes: 210856,
+      clusterMembers: 3,
+      underreplicatedPartitions: 0,
+      effectiveRfMin: 2,
+      ownedPartitions: 2716,
+      connectedClients: 1,
+      connectionsAccepted: 60,
+      connectionsClosed: 59,
+      netInputBytes: 86246,
+      netOutputBytes: 8831313,
+      commandsTotal: 664,
+      housekeepingCommandsTotal: 36,
+      commandErrorsTotal: undefined,
+      diskTotalBytes: 270553174016,
+      diskAvailBytes: 79477342208,
+      dbTotalBytes: 0,
+      diskWriteStopped: 0,
+    });
   });
 
   it('leaves a family that is missing unknown, not zero', () => {
