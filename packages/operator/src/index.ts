@@ -1,1 +1,3 @@
-export {};
+export { missingAccess, NEEDS } from './access-check.ts';
+export { createOperator } from './app.ts';
+export { type OperatorOptions, parseOptions } from './options.ts';

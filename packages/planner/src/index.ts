@@ -1,1 +1,33 @@
-export {};
+export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, planCluster } from './cluster-plan.ts';
+export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
+export { agreeOnMembership, groupByView, type Membership, type UnknownMembership, viewKey } from './membership.ts';
+export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
+export {
+  type NodeObservation,
+  type NodePlan,
+  type NodeStep,
+  type ParentState,
+  planNode,
+  STUCK_TERMINATING_MS,
+} from './node-plan.ts';
+export type {
+  ClusterObservation,
+  ClusterRecord,
+  Hold,
+  MemberAnswer,
+  NodeRecord,
+  PodRecord,
+  ViewHistory,
+  ViewLine,
+  VolumeRecord,
+} from './observation.ts';
+export { podTrouble, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
+export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+export {
+  type DesiredSize,
+  desiredSize,
+  detachedVolumes,
+  hasLostVolume,
+  highestIdEverUsed,
+  nextNodeIds,
+} from './sizing.ts';

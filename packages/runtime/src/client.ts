@@ -1,7 +1,7 @@
 // Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write bounces (F1-F3 of the write fences).
 // Lists and watches that feed a cache are in reflector.ts.
 import type { Status } from './errors.ts';
-import type { Kind, KubeObject, Stored } from './kinds.ts';
+import type { Kind, KubeObject, ObjectMeta, Stored } from './kinds.ts';
 import type { Transport } from './transport.ts';
 
 export interface ObjectRef {
@@ -51,8 +51,8 @@ export interface ApplyOptions extends CallOptions {
 }
 
 /** A name we chose: a lost answer is then harmless (409 AlreadyExists, read and verify the owner). */
-export type NewObject<T extends KubeObject> = T & {
-  readonly metadata: { readonly name: string; readonly generateName?: never };
+export type NewObject<T extends KubeObject> = Omit<T, 'metadata'> & {
+  readonly metadata: Omit<ObjectMeta, 'generateName'> & { readonly name: string; readonly generateName?: never };
 };
 
 /** An object that carries the identity and version it was read with. */

@@ -29,10 +29,10 @@ export interface ObjectMeta {
   resourceVersion?: string;
   generation?: number;
   generateName?: string;
-  labels?: { [key: string]: string };
-  annotations?: { [key: string]: string };
-  finalizers?: string[];
-  ownerReferences?: OwnerReference[];
+  labels?: { readonly [key: string]: string };
+  annotations?: { readonly [key: string]: string };
+  finalizers?: readonly string[];
+  ownerReferences?: readonly OwnerReference[];
   creationTimestamp?: string;
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;

@@ -1,0 +1,73 @@
+// Asks the API server once, at start, whether this user may do everything the operator needs, so that a missing permission is one
+// clear line and exit 77 instead of a cluster that hangs half-way. One request, whatever the number of permissions.
+
+import { EXIT_CODE, ExitError, type Transport } from '@marekvs/runtime';
+
+interface Need {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+}
+
+/** What the operator does, and nothing else: config/rbac grants exactly this (a test compares them). */
+export const NEEDS: readonly Need[] = [
+  { group: 'marekvs.io', resource: 'marekvsclusters', verbs: ['get', 'list', 'watch'] },
+  { group: 'marekvs.io', resource: 'marekvsclusters/status', verbs: ['update'] },
+  { group: 'marekvs.io', resource: 'marekvsclusters/finalizers', verbs: ['update'] },
+  { group: 'marekvs.io', resource: 'marekvsnodes', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  { group: 'marekvs.io', resource: 'marekvsnodes/status', verbs: ['update'] },
+  { group: 'marekvs.io', resource: 'marekvsnodes/finalizers', verbs: ['update'] },
+  { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { group: '', resource: 'persistentvolumeclaims', verbs: ['get', 'list', 'watch', 'create'] },
+  { group: '', resource: 'services', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  { group: '', resource: 'secrets', verbs: ['get'] },
+  { group: 'policy', resource: 'poddisruptionbudgets', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  { group: 'networking.k8s.io', resource: 'networkpolicies', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  { group: 'events.k8s.io', resource: 'events', verbs: ['create'] },
+];
+
+interface ResourceRule {
+  readonly verbs?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+interface RulesReview {
+  readonly status?: { readonly resourceRules?: readonly ResourceRule[]; readonly incomplete?: boolean };
+}
+
+/** Names every missing permission in one namespace.
+ *  @throws ExitError 77 when something is missing; ApiError, TransportError when it could not be asked */
+export async function checkAccess(transport: Transport, namespace: string, signal: AbortSignal): Promise<void> {
+  const review = await transport.request<RulesReview>({
+    verb: 'create',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+    resource: 'selfsubjectrulesreviews.authorization.k8s.io',
+    subject: 'selfsubjectrulesreviews',
+    body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } },
+    signal,
+  });
+  // Some authorizers cannot list their rules: what is missing then shows at the first refusal.
+  if (review.status?.incomplete === true) return;
+  const missing = missingAccess(review.status?.resourceRules ?? []);
+  if (missing.length === 0) return;
+  throw new ExitError(
+    EXIT_CODE.forbidden,
+    `missing permissions in namespace ${namespace}: ${missing.join('; ')}. Install the RBAC of this version: kubectl apply -k config/default`,
+  );
+}
+
+/** `create, patch pods` for every need the rules do not cover. Pure. */
+export function missingAccess(rules: readonly ResourceRule[]): readonly string[] {
+  return NEEDS.flatMap(({ group, resource, verbs }) => {
+    const missing = verbs.filter((verb) => !rules.some((rule) => covers(rule, group, resource, verb)));
+    return missing.length === 0 ? [] : [`${missing.join(', ')} ${group === '' ? resource : `${resource}.${group}`}`];
+  });
+}
+
+function covers(rule: ResourceRule, group: string, resource: string, verb: string): boolean {
+  const has = (list: readonly string[] | undefined, value: string) => list?.includes(value) || list?.includes('*');
+  const isNamed = rule.resourceNames !== undefined && rule.resourceNames.length > 0;
+  return !isNamed && Boolean(has(rule.apiGroups, group) && has(rule.resources, resource) && has(rule.verbs, verb));
+}

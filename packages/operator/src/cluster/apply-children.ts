@@ -1,0 +1,150 @@
+// Brings a cluster's Services, disruption budget and network policy to what is wanted, without a request when they are.
+// The only file that writes them.
+
+import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import type { Hold } from '@marekvs/planner';
+import {
+  isAlreadyExists,
+  isNotFound,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  networkPolicies,
+  podDisruptionBudgets,
+  type Reflector,
+  services,
+} from '@marekvs/runtime';
+import type { ChildView } from '../observation/views.ts';
+import type { Ports } from '../ports.ts';
+import { refusalOf } from '../write-refusal.ts';
+import type { ClusterChild } from './children.ts';
+import { contains, type DriftCounter, intentHash } from './drift.ts';
+
+export interface ChildrenResult {
+  readonly holds: readonly Hold[];
+  readonly lookAgainAfterMs: number | undefined;
+}
+
+export interface ApplyContext {
+  readonly cluster: MarekvsCluster;
+  readonly ports: Ports;
+  readonly drift: DriftCounter;
+  readonly signal: AbortSignal;
+}
+
+/** Stable across versions: another manager's name would leave our own old fields behind. */
+const FIELD_MANAGER = 'marekvs-operator-cluster';
+
+/** Applies every child that is missing or differs. A refusal is a hold; anything unexpected is thrown after all were tried. */
+export async function applyChildren(wanted: readonly ClusterChild[], context: ApplyContext): Promise<ChildrenResult> {
+  const outcomes = await Promise.allSettled(wanted.map((child) => applyChild(child, context)));
+  const holds: Hold[] = [];
+  let lookAgainAfterMs: number | undefined;
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') {
+      const refusal = refusalOf(outcome.reason);
+      if (refusal === undefined) throw outcome.reason;
+      holds.push(refusal);
+      continue;
+    }
+    if (outcome.value === undefined) continue;
+    holds.push(outcome.value.hold);
+    lookAgainAfterMs = Math.min(
+      lookAgainAfterMs ?? Number.POSITIVE_INFINITY,
+      outcome.value.afterMs ?? Number.POSITIVE_INFINITY,
+    );
+  }
+  return { holds, lookAgainAfterMs: lookAgainAfterMs === Number.POSITIVE_INFINITY ? undefined : lookAgainAfterMs };
+}
+
+type ChildHold = { readonly hold: Hold; readonly afterMs: number | undefined } | undefined;
+
+async function applyChild(child: ClusterChild, context: ApplyContext): Promise<ChildHold> {
+  const { kind, cache } = placeOf(child, context.ports);
+  const { metadata } = child.object;
+  if (metadata?.name === undefined) return undefined;
+  const wanted = { ...child.object, metadata: { ...metadata, name: metadata.name } };
+  const hash = intentHash(wanted);
+  const key = keyOf({ namespace: context.cluster.metadata.namespace, name: metadata.name });
+  const stamped = { ...wanted, metadata: { ...wanted.metadata, annotations: { [ANNOTATIONS.appliedHash]: hash } } };
+  const live = cache.store.get(key);
+  if (live === undefined) return create(kind, cache, stamped, context);
+  if (live.isTerminating) return undefined;
+  if (live.ownerUid !== context.cluster.metadata.uid) return taken(kind, live.name);
+  const isSame = contains(live.spec, child.object.spec) && contains(live.labels, wanted.metadata.labels);
+  if (isSame && live.appliedHash === hash) return undefined;
+  return change(kind, cache, stamped, live, live.appliedHash === hash ? hash : undefined, context);
+}
+
+async function create<T extends KubeObject>(
+  kind: Kind<T>,
+  cache: Reflector<ChildView>,
+  object: T & { readonly metadata: { readonly name: string } },
+  { cluster, ports, signal }: ApplyContext,
+): Promise<ChildHold> {
+  try {
+    cache.observe(await ports.client.create(kind, object, { signal }));
+    return undefined;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const live = await ports.client.get(
+    kind,
+    { namespace: cluster.metadata.namespace, name: object.metadata.name },
+    { signal },
+  );
+  const isOurs = live.metadata.ownerReferences?.some((owner) => owner.uid === cluster.metadata.uid) === true;
+  if (isOurs) cache.observe(live);
+  return isOurs ? undefined : taken(kind, object.metadata.name);
+}
+
+/** @param driftedHash the intent's hash when somebody else changed the object back, undefined when our intent is new */
+async function change<T extends KubeObject>(
+  kind: Kind<T>,
+  cache: Reflector<ChildView>,
+  object: T & { readonly metadata: { readonly name: string } },
+  live: ChildView,
+  driftedHash: string | undefined,
+  { ports, drift, signal }: ApplyContext,
+): Promise<ChildHold> {
+  if (driftedHash !== undefined) {
+    const nowMs = ports.clock.monotonicMs();
+    const holdMs = drift.holdMs(live.uid, driftedHash, nowMs);
+    if (holdMs > 0) return { hold: driftLoop(kind, live.name), afterMs: holdMs };
+    drift.note(live.uid, driftedHash, nowMs);
+  }
+  try {
+    const { uid, resourceVersion } = live;
+    cache.observe(
+      await ports.client.apply(kind, object, {
+        fieldManager: FIELD_MANAGER,
+        uid,
+        resourceVersion,
+        force: true,
+        signal,
+      }),
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return undefined;
+}
+
+function placeOf(child: ClusterChild, ports: Ports): { kind: Kind<KubeObject>; cache: Reflector<ChildView> } {
+  if (child.kind === 'Service') return { kind: services, cache: ports.caches.services };
+  if (child.kind === 'NetworkPolicy') return { kind: networkPolicies, cache: ports.caches.policies };
+  return { kind: podDisruptionBudgets, cache: ports.caches.budgets };
+}
+
+function taken(kind: Kind<KubeObject>, name: string): ChildHold {
+  const message = `${kind.kind} ${name} belongs to somebody else: rename or remove it`;
+  return { hold: { reason: 'NameTaken', message, needsPerson: true }, afterMs: undefined };
+}
+
+function driftLoop(kind: Kind<KubeObject>, name: string): Hold {
+  return {
+    reason: 'DriftLoop',
+    message: `${kind.kind} ${name} is changed back by somebody else again and again`,
+    needsPerson: true,
+  };
+}

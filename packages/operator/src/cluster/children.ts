@@ -1,0 +1,145 @@
+// Answers: which Services, disruption budget and network policy does a cluster have, and how do they look? Pure.
+
+import {
+  API_VERSION,
+  clientServiceName,
+  clusterLabels,
+  clusterSelector,
+  headlessServiceName,
+  type MarekvsCluster,
+  networkPolicyName,
+  pdbName,
+  servingSelector,
+} from '@marekvs/api';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import type { IService } from 'kubernetes-models/v1';
+
+const RESP_PORT = 6379;
+const MESH_PORT = 7373;
+const GOSSIP_PORT = 7946;
+const METRICS_PORT = 9121;
+
+/** A Pod with this label may read the members' metrics port, wherever it runs. */
+export const SCRAPER_LABEL = 'marekvs.io/scraper';
+
+export type ClusterChild =
+  | { readonly kind: 'Service'; readonly object: IService }
+  | { readonly kind: 'PodDisruptionBudget'; readonly object: IPodDisruptionBudget }
+  | { readonly kind: 'NetworkPolicy'; readonly object: INetworkPolicy };
+
+export interface ChildSettings {
+  /** Members that must stay up; undefined while no disruption budget is wanted (nothing holds data yet). */
+  readonly minAvailable: number | undefined;
+  /** Namespace the operator runs in: its Pods may read the metrics port. */
+  readonly operatorNamespace: string;
+}
+
+/** Everything a cluster has once, in the order it is created in. */
+export function clusterChildren(cluster: MarekvsCluster, settings: ChildSettings): readonly ClusterChild[] {
+  return [
+    { kind: 'Service', object: headlessService(cluster) },
+    { kind: 'Service', object: clientService(cluster) },
+    { kind: 'NetworkPolicy', object: networkPolicy(cluster, settings.operatorNamespace) },
+    ...(settings.minAvailable === undefined
+      ? []
+      : [{ kind: 'PodDisruptionBudget' as const, object: disruptionBudget(cluster, settings.minAvailable) }]),
+  ];
+}
+
+/** The gossip seed: names every Pod, ready or not, since a member is not ready before it has found its peers (marekvs.md H7). */
+function headlessService(cluster: MarekvsCluster): IService {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(cluster, headlessServiceName(cluster.metadata.name)),
+    spec: {
+      clusterIP: 'None',
+      publishNotReadyAddresses: true,
+      selector: { ...clusterSelector(cluster.metadata.name) },
+      ports: [
+        { name: 'resp', port: RESP_PORT, protocol: 'TCP', targetPort: RESP_PORT },
+        { name: 'mesh', port: MESH_PORT, protocol: 'TCP', targetPort: MESH_PORT },
+        { name: 'gossip', port: GOSSIP_PORT, protocol: 'UDP', targetPort: GOSSIP_PORT },
+        { name: 'metrics', port: METRICS_PORT, protocol: 'TCP', targetPort: METRICS_PORT },
+      ],
+    },
+  };
+}
+
+/** Where clients go: serving members only. PreferClose keeps a client in its zone, as the existing operator does. */
+function clientService(cluster: MarekvsCluster): IService {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(cluster, clientServiceName(cluster.metadata.name)),
+    spec: {
+      type: 'ClusterIP',
+      trafficDistribution: 'PreferClose',
+      selector: { ...servingSelector(cluster.metadata.name) },
+      ports: [{ name: 'resp', port: RESP_PORT, protocol: 'TCP', targetPort: RESP_PORT }],
+    },
+  };
+}
+
+/** An integer, because Pods without a workload controller have no percentage (marekvs.md 7.9). A Pod that is not ready may always go. */
+function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDisruptionBudget {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: metadata(cluster, pdbName(cluster.metadata.name)),
+    spec: {
+      minAvailable,
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      selector: { matchLabels: { ...clusterSelector(cluster.metadata.name) } },
+    },
+  };
+}
+
+/** Mesh and gossip have no identity check of their own (marekvs.md H5), and anyone who reaches :9121 can drain a member. */
+function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): INetworkPolicy {
+  const members = { podSelector: { matchLabels: { ...clusterSelector(cluster.metadata.name) } } };
+  const operator = {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': operatorNamespace } },
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': 'marekvs-operator' } },
+  };
+  const scrapers = { namespaceSelector: {}, podSelector: { matchLabels: { [SCRAPER_LABEL]: 'true' } } };
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: metadata(cluster, networkPolicyName(cluster.metadata.name)),
+    spec: {
+      podSelector: members.podSelector,
+      policyTypes: ['Ingress'],
+      ingress: [
+        { ports: [{ port: RESP_PORT, protocol: 'TCP' }] },
+        {
+          from: [members],
+          ports: [
+            { port: MESH_PORT, protocol: 'TCP' },
+            { port: GOSSIP_PORT, protocol: 'UDP' },
+          ],
+        },
+        { from: [operator, scrapers], ports: [{ port: METRICS_PORT, protocol: 'TCP' }] },
+      ],
+    },
+  };
+}
+
+function metadata(cluster: MarekvsCluster, name: string) {
+  return {
+    name,
+    namespace: cluster.metadata.namespace,
+    labels: { ...clusterLabels(cluster.metadata.name, cluster.metadata.uid) },
+    ownerReferences: [
+      {
+        apiVersion: API_VERSION,
+        kind: 'MarekvsCluster',
+        name: cluster.metadata.name,
+        uid: cluster.metadata.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  };
+}

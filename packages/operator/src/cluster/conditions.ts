@@ -1,0 +1,153 @@
+// Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure.
+
+import type { ClusterCondition, ClusterConditionType, ConditionStatus, Reason } from '@marekvs/api';
+import { type ClusterObservation, type ClusterPlan, type Hold, hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
+import { type ClusterHealth, isHarmless } from './health.ts';
+
+export interface ConditionInput {
+  readonly observation: ClusterObservation;
+  readonly plan: ClusterPlan;
+  readonly health: ClusterHealth;
+  readonly unsupported: readonly string[];
+  /** Nodes whose stamp differs from what the spec asks for now. */
+  readonly outdated: readonly NodeRecord[];
+}
+
+interface Verdict {
+  readonly status: ConditionStatus;
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** All conditions, brought up to date; the same array when nothing changed in meaning. */
+export function clusterConditions(
+  previous: readonly ClusterCondition[],
+  input: ConditionInput,
+): readonly ClusterCondition[] {
+  const verdicts: readonly (readonly [ClusterConditionType, Verdict | undefined])[] = [
+    ['Ready', ready(input)],
+    ['Available', available(input)],
+    ['FullyReplicated', fullyReplicated()],
+    ['Rescaling', rescaling(input)],
+    ['RollingOut', rollingOut(input)],
+    ['Reconciling', reconciling(input)],
+    ['Stalled', stalled(input)],
+    ['DataAtRisk', dataAtRisk(input)],
+    ['Paused', paused(input)],
+    ['UnsupportedFields', unsupportedFields(input)],
+  ];
+  const now = new Date(input.observation.nowMs);
+  const observedGeneration = input.observation.cluster.generation;
+  let conditions: readonly Condition[] = previous;
+  for (const [type, verdict] of verdicts) {
+    conditions =
+      verdict === undefined
+        ? removeCondition(conditions, type)
+        : setCondition(conditions, { type, ...verdict, observedGeneration }, now);
+  }
+  // The runtime's conditions have plain texts as types and reasons; every one above comes from our closed lists.
+  return conditions as readonly ClusterCondition[];
+}
+
+/** What to say first: the most serious hold, or what is under way. */
+export function headline({ observation, plan, health }: ConditionInput): Verdict {
+  const hold = health.holds.find((candidate) => !isHarmless(candidate));
+  const counts = `${health.ready.length} of ${plan.desiredNodes} members are ready`;
+  if (health.isReady) return yes('AllMembersReady', `${counts} and agree`);
+  if (hold !== undefined && hold.reason !== 'NotObserved') return no(hold.reason, hold.message);
+  if (!observation.cluster.isFormed) return no('Forming', `forming: ${counts}`);
+  if (health.impaired.length > 0) return no('Repairing', `repairing ${names(health.impaired)}: ${counts}`);
+  if (isScalingUp(plan, health)) return no('ScalingClusterUp', `adding members: ${counts}`);
+  return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
+}
+
+/** Members are missing, or some have not served yet. */
+export function isScalingUp(plan: ClusterPlan, health: ClusterHealth): boolean {
+  return health.usable.length < plan.desiredNodes || health.joining.length > 0;
+}
+
+function ready(input: ConditionInput): Verdict {
+  return headline(input);
+}
+
+/** Enough members serve that every key has a home: fewer than replicationFactor are away. */
+function available({ observation, health }: ConditionInput): Verdict {
+  if (!observation.cluster.isFormed) return no('Forming', 'the cluster has not been formed yet');
+  const away = health.usable.filter((node) => node.serving).length - health.ready.length;
+  const counts = `${health.ready.length} members serve, ${away} are away`;
+  const isAvailable = health.ready.length > 0 && away < observation.cluster.spec.replicationFactor;
+  return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);
+}
+
+/** The members' gauge is a count of members and says nothing about copies (marekvs.md 5.1): unknown until there is evidence. */
+function fullyReplicated(): Verdict {
+  return {
+    status: 'Unknown',
+    reason: 'ReplicationUnproven',
+    message: 'no evidence about copies is gathered by this version',
+  };
+}
+
+function rescaling({ observation, plan, health }: ConditionInput): Verdict {
+  const size = `${health.usable.length} of ${plan.desiredNodes} nodes`;
+  const surplus = plan.holds.find((hold) => hold.reason === 'RemovalUnsupported');
+  if (surplus !== undefined) return no('RemovalUnsupported', surplus.message);
+  if (!observation.cluster.isFormed) return yes('Forming', size);
+  if (health.impaired.length > 0) return yes('Repairing', `repairing ${names(health.impaired)}`);
+  if (isScalingUp(plan, health)) return yes('ScalingClusterUp', size);
+  return no('ReplicasMatchSpec', size);
+}
+
+function rollingOut({ outdated }: ConditionInput): Verdict {
+  if (outdated.length === 0) return no('TemplateCurrent', 'every node has the current template');
+  return no(
+    'RolloutUnsupported',
+    `${names(outdated)} keep an older template: changes are not rolled out by this version`,
+  );
+}
+
+function reconciling({ health }: ConditionInput): Verdict {
+  if (health.isReady || stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
+  return yes('OperationInProgress', `${health.ready.length} of ${health.usable.length} nodes are ready`);
+}
+
+function stalled({ health }: ConditionInput): Verdict {
+  const hold = stalling(health);
+  return hold === undefined ? no('AsExpected', 'nobody has to act') : yes(hold.reason, hold.message);
+}
+
+function stalling(health: ClusterHealth): Hold | undefined {
+  return health.holds.find((hold) => hold.needsPerson);
+}
+
+function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
+  const total = plan.holds.find((hold) => hold.reason === 'TotalLoss');
+  if (total !== undefined) return yes('TotalLoss', total.message);
+  const lost = observation.nodes.filter(hasLostVolume);
+  if (lost.length === 0) return no('AsExpected', 'no volume is missing');
+  return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);
+}
+
+function paused({ observation, plan }: ConditionInput): Verdict {
+  const hold = plan.holds.find((candidate) => candidate.reason === 'Paused');
+  if (!observation.cluster.spec.paused) return no('NotPaused', 'spec.paused is false');
+  return yes('Paused', hold?.message ?? 'spec.paused is true');
+}
+
+function unsupportedFields({ unsupported }: ConditionInput): Verdict | undefined {
+  if (unsupported.length === 0) return undefined;
+  return yes('UnsupportedFields', `accepted, and without effect in this version: ${unsupported.join(', ')}`);
+}
+
+function names(nodes: readonly NodeRecord[]): string {
+  return nodes.map((node) => node.name).join(', ');
+}
+
+function yes(reason: Reason, message: string): Verdict {
+  return { status: 'True', reason, message };
+}
+
+function no(reason: Reason, message: string): Verdict {
+  return { status: 'False', reason, message };
+}

@@ -1,0 +1,61 @@
+// Answers: does a live object still say what we want it to say? Without a request: the wanted fields are walked inside the
+// live ones, and a hash remembers what was last applied, so that fields we stopped wanting are seen too (typescript.md 6.4).
+
+import { createHash } from 'node:crypto';
+import { canonicalJson } from './template.ts';
+
+/** 16 hex digits over what is wanted. */
+export function intentHash(wanted: unknown): string {
+  return createHash('sha256').update(canonicalJson(wanted)).digest('hex').slice(0, 16);
+}
+
+/** True when every field of `wanted` has the same value in `live`. Lists must be equal in length and order. */
+export function contains(live: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return Array.isArray(live) && live.length === wanted.length && wanted.every((item, i) => contains(live[i], item));
+  }
+  if (typeof wanted === 'object' && wanted !== null) {
+    if (typeof live !== 'object' || live === null) return false;
+    const present = new Map<string, unknown>(Object.entries(live));
+    return Object.entries(wanted).every(([key, value]) => value === undefined || contains(present.get(key), value));
+  }
+  return live === wanted;
+}
+
+/** Counts how often an object had to be changed back without its intent having changed (F18). */
+export interface DriftCounter {
+  /** Notes one change back. @returns how many there were within the window, this one included */
+  note(uid: string, hash: string, nowMs: number): number;
+  /** Milliseconds until this object may be changed back again; 0 when it may be now. */
+  holdMs(uid: string, hash: string, nowMs: number): number;
+  forget(uid: string): void;
+}
+
+/** Changes back within the window that are carried out without delay. */
+export const DRIFT_ROUNDS = 3;
+const WINDOW_MS = 600_000;
+const FIRST_HOLD_MS = 10_000;
+
+/** Doubling delays after `DRIFT_ROUNDS` changes back, at most the window. */
+export function createDriftCounter(): DriftCounter {
+  const seen = new Map<string, { hash: string; times: number[] }>();
+  const recent = (uid: string, hash: string, nowMs: number): number[] => {
+    const entry = seen.get(uid);
+    return entry?.hash === hash ? entry.times.filter((time) => nowMs - time < WINDOW_MS) : [];
+  };
+  return {
+    note(uid, hash, nowMs) {
+      const times = [...recent(uid, hash, nowMs), nowMs];
+      seen.set(uid, { hash, times });
+      return times.length;
+    },
+    holdMs(uid, hash, nowMs) {
+      const times = recent(uid, hash, nowMs);
+      const last = times.at(-1);
+      if (last === undefined || times.length < DRIFT_ROUNDS) return 0;
+      const hold = Math.min(WINDOW_MS / 2, FIRST_HOLD_MS * 2 ** (times.length - DRIFT_ROUNDS));
+      return Math.max(0, last + hold - nowMs);
+    },
+    forget: (uid) => void seen.delete(uid),
+  };
+}

@@ -1,0 +1,136 @@
+// Carries out the steps of a cluster plan. The only file of the cluster controller that writes anything but status and children.
+// Every write carries the version it was decided on, or a name that only this cluster can have.
+
+import {
+  API_VERSION,
+  controllerOf,
+  FINALIZERS,
+  type MarekvsCluster,
+  type MarekvsNode,
+  nodeLabels,
+  nodeName,
+  type ObjectMeta,
+  pvcName,
+} from '@marekvs/api';
+import type { ClusterStep, Hold } from '@marekvs/planner';
+import { isAlreadyExists, isNotFound, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
+import { MAREKVS_NODE } from '../kinds.ts';
+import { BY_OWNER } from '../observation/caches.ts';
+import type { Ports } from '../ports.ts';
+import { refusalOf } from '../write-refusal.ts';
+import { type NodeStamp, nodeStorage } from './template.ts';
+
+export interface ExecuteContext {
+  readonly cluster: MarekvsCluster;
+  readonly stamp: NodeStamp;
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+}
+
+/** Carries out all steps, as many at once as there are: creations are independent of each other.
+ *  @returns what the API server refused; anything unexpected is thrown */
+export async function executeCluster(steps: readonly ClusterStep[], context: ExecuteContext): Promise<readonly Hold[]> {
+  const results = await Promise.allSettled(steps.map((step) => executeStep(step, context)));
+  const refusals: Hold[] = [];
+  for (const result of results) {
+    if (result.status === 'fulfilled') {
+      if (result.value !== undefined) refusals.push(result.value);
+      continue;
+    }
+    const refusal = refusalOf(result.reason);
+    if (refusal === undefined) throw result.reason;
+    refusals.push(refusal);
+  }
+  return refusals;
+}
+
+async function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Hold | undefined> {
+  if (step.kind === 'createNode') {
+    if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return undefined;
+    return createNode(step.id, context);
+  }
+  const spec = step.kind === 'setServing' ? { serving: step.serving } : { seeds: step.seeds };
+  await patchNode(step.node, { spec }, context);
+  return undefined;
+}
+
+async function createNode(id: number, context: ExecuteContext): Promise<Hold | undefined> {
+  const { ports, signal } = context;
+  const node = buildNode(id, context);
+  try {
+    ports.caches.nodes.observe(await ports.client.create(MAREKVS_NODE, node, { signal }));
+    return undefined;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return claimExisting(node.metadata.name, context);
+  }
+}
+
+/** The name is taken: by our own earlier create whose answer was lost, or by somebody else's object. */
+async function claimExisting(name: string, { cluster, ports, signal }: ExecuteContext): Promise<Hold | undefined> {
+  const live = await ports.client.get(MAREKVS_NODE, { namespace: cluster.metadata.namespace, name }, { signal });
+  ports.caches.nodes.observe(live);
+  if (controllerOf(live.metadata)?.uid === cluster.metadata.uid) return undefined;
+  const message = `MarekvsNode ${name} belongs to another owner: a node of this cluster cannot have its name`;
+  return { reason: 'NameTaken', message, needsPerson: live.metadata.deletionTimestamp === undefined };
+}
+
+async function patchNode(
+  node: { readonly name: string; readonly uid: string; readonly resourceVersion: string },
+  patch: Readonly<Record<string, unknown>>,
+  { cluster, ports, signal }: ExecuteContext,
+): Promise<void> {
+  const ref = { namespace: cluster.metadata.namespace, name: node.name };
+  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, ref, patch, node, { signal }));
+}
+
+/** A replacement is decided on an absence in a cache, and a cache is the past: every volume called lost is looked up live. */
+async function isAnyLostVolumeBack({ cluster, ports, signal }: ExecuteContext): Promise<boolean> {
+  const { namespace, uid } = cluster.metadata;
+  for (const node of ports.caches.nodes.store.byIndex(BY_OWNER, uid)) {
+    const { clusterName, nodeId } = node.object.spec;
+    const recorded = node.object.status?.pvcUID;
+    const name = pvcName(clusterName, nodeId);
+    if (recorded === undefined || ports.caches.volumes.store.get(keyOf({ namespace, name }))?.uid === recorded)
+      continue;
+    try {
+      const live = await ports.client.get(persistentVolumeClaims, { namespace, name }, { signal });
+      ports.caches.volumes.observe(live);
+      if (live.metadata.uid === recorded) return true;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return false;
+}
+
+/** A MarekvsNode as we create it: the rest of its metadata is the API server's to give. */
+type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
+  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'labels' | 'finalizers' | 'ownerReferences'>;
+};
+
+/** A new node. Everything it needs for life is in the create: a second write could be lost. */
+function buildNode(id: number, { cluster, stamp }: ExecuteContext): NewNode {
+  const { namespace, name, uid } = cluster.metadata;
+  return {
+    kind: 'MarekvsNode' as const,
+    apiVersion: API_VERSION,
+    metadata: {
+      name: nodeName(name, id),
+      namespace,
+      labels: nodeLabels(name, uid, id),
+      finalizers: [FINALIZERS.memberSafeRemoval],
+      ownerReferences: [
+        { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },
+      ],
+    },
+    spec: {
+      clusterName: name,
+      nodeId: id,
+      template: stamp.template,
+      storage: nodeStorage(stamp.spec),
+      serving: false,
+      intent: 'Active',
+    },
+  };
+}

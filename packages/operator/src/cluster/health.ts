@@ -1,0 +1,69 @@
+// Answers: how well is the cluster, member by member? The counts that status, conditions and the disruption budget share. Pure.
+
+import { LABELS } from '@marekvs/api';
+import {
+  type ClusterObservation,
+  type ClusterPlan,
+  type Hold,
+  hasLostVolume,
+  type NodeRecord,
+  podTrouble,
+} from '@marekvs/planner';
+
+export interface ClusterHealth {
+  /** Nodes whose volume is not lost: those that count towards the size. */
+  readonly usable: readonly NodeRecord[];
+  /** Usable nodes that clients may use: Pod ready, Active in the agreed membership, behind the Service. */
+  readonly ready: readonly NodeRecord[];
+  /** Usable nodes that were let in and are not well now: something is being repaired. */
+  readonly impaired: readonly NodeRecord[];
+  /** Usable nodes on their way in. */
+  readonly joining: readonly NodeRecord[];
+  /** Everything in the way, the most serious first. */
+  readonly holds: readonly Hold[];
+  readonly isReady: boolean;
+}
+
+/** @param refusals what the API server refused in this pass */
+export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals: readonly Hold[]): ClusterHealth {
+  const usable = o.nodes.filter((node) => !hasLostVolume(node));
+  const active = activeIds(plan);
+  const isWell = (node: NodeRecord) => node.pod?.isReady === true && active.has(node.id);
+  const ready = usable.filter((node) => node.serving && isWell(node) && isBehindService(node));
+  const impaired = usable.filter((node) => node.serving && !isWell(node));
+  const troubles = o.nodes.flatMap((node) => (node.pod === undefined ? [] : [podTrouble(node, node.pod, o.nowMs)]));
+  const holds = [...refusals, ...plan.holds, ...troubles].filter((hold) => hold !== undefined).sort(bySeverity);
+  const isWhole =
+    plan.membership.kind === 'agreed' && ready.length === usable.length && usable.length === plan.desiredNodes;
+  return {
+    usable,
+    ready,
+    impaired,
+    joining: usable.filter((node) => !ready.includes(node) && !impaired.includes(node)),
+    holds,
+    isReady: o.cluster.isFormed && isWhole && o.nodes.length === usable.length && holds.every(isHarmless),
+  };
+}
+
+/** A hold that is said and does not make the cluster less ready. */
+export function isHarmless(hold: Hold): boolean {
+  return hold.reason === 'BelowFloor' || hold.reason === 'Paused';
+}
+
+function isBehindService(node: NodeRecord): boolean {
+  return node.pod?.labels[LABELS.serving] === 'true';
+}
+
+function activeIds(plan: ClusterPlan): ReadonlySet<number> {
+  if (plan.membership.kind !== 'agreed') return new Set();
+  return new Set(plan.membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
+}
+
+function bySeverity(a: Hold, b: Hold): number {
+  return rank(a) - rank(b);
+}
+
+function rank(hold: Hold): number {
+  if (isHarmless(hold)) return 2;
+  return hold.needsPerson ? 0 : 1;
+}

@@ -1,0 +1,85 @@
+// Gathers everything one cluster pass decides on: caches and the members' last answers, as one plain value with a time.
+
+import {
+  findCondition,
+  type MarekvsCluster,
+  unsupportedFieldsUsed,
+  validateClusterSpec,
+  withDefaults,
+} from '@marekvs/api';
+import { type ClusterObservation, hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import { nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../observation/node-record.ts';
+import type { Ports } from '../ports.ts';
+
+export interface ClusterScope {
+  readonly cluster: MarekvsCluster;
+  readonly observation: ClusterObservation;
+  readonly unsupported: readonly string[];
+  /** Commands per second of all members; undefined unless every member's rate is known. */
+  readonly opsPerSecond: number | undefined;
+  /** The largest count any member gives; a membership count, never evidence (marekvs.md 5.1). */
+  readonly underreplicated: number | undefined;
+  /** Members that were never asked since this process started to follow them: too early to say anything new. */
+  readonly isWaitingForAnswers: boolean;
+}
+
+/** The scope of one pass, or undefined when the cluster is gone. Also tells the sampler whom to ask. */
+export function observeCluster(key: string, ports: Ports): ClusterScope | undefined {
+  const { caches, sampler, clock } = ports;
+  const view = caches.clusters.store.get(key);
+  if (view === undefined) return undefined;
+  const cluster = view.object;
+  const nodes = nodesOf(caches, view.uid).map((node) => toNodeRecord(node, caches, sampler));
+  sampler.follow(key, sampleTargets(nodes), isSettled(cluster, nodes) ? 'settled' : 'moving');
+  const observation: ClusterObservation = {
+    nowMs: clock.nowMs(),
+    cluster: {
+      namespace: view.namespace,
+      name: view.name,
+      uid: view.uid,
+      generation: cluster.metadata.generation,
+      isDeleting: cluster.metadata.deletionTimestamp !== undefined,
+      createdAtMs: Date.parse(cluster.metadata.creationTimestamp),
+      spec: withDefaults(cluster.spec),
+      problems: validateClusterSpec(cluster.spec),
+      isFormed: cluster.status?.formed !== undefined,
+      highestNodeId: cluster.status?.highestNodeId ?? -1,
+    },
+    nodes,
+    volumes: volumesOf(caches, view.namespace, view.name),
+    history: ports.histories.note(key, nodes, clock.monotonicMs()),
+  };
+  return {
+    cluster,
+    observation,
+    unsupported: unsupportedFieldsUsed(cluster.spec),
+    opsPerSecond: totalRate(nodes, ports),
+    underreplicated: largestUnderreplicated(nodes, ports),
+    isWaitingForAnswers: nodes.some((node) => node.pod?.isReady === true && node.answer.kind === 'notAsked'),
+  };
+}
+
+/** The members need only a rare look: the cluster is ready, and so is every Pod. */
+function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
+  const isReady = findCondition(cluster.status?.conditions, 'Ready')?.status === 'True';
+  return isReady && nodes.every((node) => node.pod?.isReady === true && !hasLostVolume(node));
+}
+
+function totalRate(nodes: readonly NodeRecord[], ports: Ports): number | undefined {
+  let total = 0;
+  for (const node of nodes) {
+    const rate = node.pod === undefined ? undefined : ports.sampler.sample(node.pod.uid).opsPerSecond;
+    if (rate === undefined) return undefined;
+    total += rate;
+  }
+  return nodes.length === 0 ? undefined : total;
+}
+
+function largestUnderreplicated(nodes: readonly NodeRecord[], ports: Ports): number | undefined {
+  const counts = nodes.flatMap((node) => {
+    const metrics = node.pod === undefined ? undefined : ports.sampler.sample(node.pod.uid).metrics;
+    const count = metrics?.isFresh === true ? metrics.underreplicatedPartitions : undefined;
+    return count === undefined ? [] : [count];
+  });
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}

@@ -1,0 +1,106 @@
+// Answers: what does the status of a cluster say now, and is that worth a write? Pure.
+// A value that moves by itself (rates, gauges) never causes a write of its own more than once a minute (design 9).
+
+import { type ClusterPhase, clusterSelector, type MarekvsClusterStatus, selectorString } from '@marekvs/api';
+import { detachedVolumes, highestIdEverUsed } from '@marekvs/planner';
+import { roundRate } from '../members/op-rate.ts';
+import { type ConditionInput, clusterConditions, headline, isScalingUp } from './conditions.ts';
+import type { ClusterScope } from './observe.ts';
+import { canonicalJson, identityOf } from './template.ts';
+
+export interface StatusInput extends ConditionInput {
+  readonly scope: ClusterScope;
+  readonly templateHash: string;
+}
+
+/** The whole status. Fields of later capabilities are carried over untouched. */
+export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
+  const { scope, observation, plan, health, outdated } = input;
+  const { opsPerSecond: _stale, ...previous } = scope.cluster.status ?? {};
+  const { name } = observation.cluster;
+  const isFormed = observation.cluster.isFormed;
+  const formed = isFormed ? previous.formed : plan.mayLatchFormed ? latch(input) : undefined;
+  return {
+    ...previous,
+    observedGeneration: observation.cluster.generation,
+    phase: phaseOf(input),
+    message: messageOf(input),
+    desiredNodes: plan.desiredNodes,
+    readyNodes: health.ready.length,
+    replicas: health.usable.length,
+    selector: selectorString(clusterSelector(name)),
+    instanceNames: health.usable.map((node) => node.name),
+    ...(formed === undefined ? {} : { formed }),
+    ...highestNodeId(input),
+    detachedVolumes: detached(input),
+    template: { hash: input.templateHash, updatedNodes: observation.nodes.length - outdated.length },
+    ...volatileFields(input),
+    conditions: clusterConditions(previous.conditions ?? [], input),
+  };
+}
+
+export type StatusChange = 'none' | 'volatile' | 'soft' | 'urgent';
+
+/** How much a new status differs from the one stored. `volatile`: only figures that move by themselves;
+ *  `soft`: something a person may read a moment later; `urgent`: a turn of events. */
+export function statusChange(previous: MarekvsClusterStatus | undefined, next: MarekvsClusterStatus): StatusChange {
+  if (previous === undefined) return 'urgent';
+  if (canonicalJson(previous) === canonicalJson(next)) return 'none';
+  if (canonicalJson(withoutVolatile(previous)) === canonicalJson(withoutVolatile(next))) return 'volatile';
+  return turn(previous) === turn(next) ? 'soft' : 'urgent';
+}
+
+function turn(status: MarekvsClusterStatus): string {
+  const statuses = (status.conditions ?? []).map((condition) => `${condition.type}=${condition.status}`);
+  return [status.phase, status.observedGeneration, status.formed?.clusterId, ...statuses].join(' ');
+}
+
+function withoutVolatile(status: MarekvsClusterStatus): MarekvsClusterStatus {
+  const { opsPerSecond: _ops, underreplicatedPartitions: _under, ...rest } = status;
+  return rest;
+}
+
+/** The rate is kept while a new one is being measured, and dropped as soon as a member is silent: unknown is not the last good value. */
+function volatileFields({
+  scope,
+  plan,
+}: StatusInput): Pick<MarekvsClusterStatus, 'opsPerSecond' | 'underreplicatedPartitions'> {
+  const { opsPerSecond, underreplicated } = scope;
+  const known = opsPerSecond === undefined ? undefined : roundRate(opsPerSecond);
+  const shown = known ?? (plan.membership.kind === 'unknown' ? undefined : scope.cluster.status?.opsPerSecond);
+  return {
+    ...(shown === undefined ? {} : { opsPerSecond: shown }),
+    ...(underreplicated === undefined ? {} : { underreplicatedPartitions: underreplicated }),
+  };
+}
+
+function phaseOf(input: StatusInput): ClusterPhase {
+  const { observation, plan, health } = input;
+  if (health.isReady) return 'Healthy';
+  if (health.holds.some((hold) => hold.needsPerson)) return 'Blocked';
+  if (!observation.cluster.isFormed) return 'Reconciling';
+  return isScalingUp(plan, health) && health.impaired.length === 0 ? 'ScalingUp' : 'Reconciling';
+}
+
+function messageOf(input: StatusInput): string {
+  const said = headline(input).message;
+  const clamped = input.plan.holds.find((hold) => hold.reason === 'BelowFloor');
+  return (clamped === undefined ? said : `${said}; ${clamped.message}`).slice(0, 1024);
+}
+
+function latch({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['formed']> {
+  return { at: `${new Date(observation.nowMs).toISOString().slice(0, 19)}Z`, clusterId: identityOf(scope.cluster) };
+}
+
+function highestNodeId({ observation }: StatusInput): Pick<MarekvsClusterStatus, 'highestNodeId'> {
+  const highest = highestIdEverUsed(observation);
+  return highest < 0 ? {} : { highestNodeId: highest };
+}
+
+function detached({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['detachedVolumes']> {
+  const known = new Map((scope.cluster.status?.detachedVolumes ?? []).map((entry) => [entry.pvcUID, entry]));
+  return detachedVolumes(observation).flatMap((volume) => {
+    if (volume.nodeId === undefined) return [];
+    return [known.get(volume.uid) ?? { pvcName: volume.name, pvcUID: volume.uid, nodeId: volume.nodeId }];
+  });
+}

@@ -1,0 +1,86 @@
+// Answers: what is stamped on a node, and by which hash is a stamp told from another? Pure.
+// The stamp is the permit to restart (design 2.2), so its hash must not move when only the operator's version does.
+
+import { createHash } from 'node:crypto';
+import { clusterIdentity, type EffectiveClusterSpec, type NodeStorage, type NodeTemplate } from '@marekvs/api';
+
+/** The template new nodes of the cluster get. `identity` is the latched one where there is one. */
+export function nodeTemplate(spec: EffectiveClusterSpec, identity: string): NodeTemplate {
+  const { auth } = spec;
+  return {
+    image: spec.image,
+    ...(spec.imagePullPolicy === undefined ? {} : { imagePullPolicy: spec.imagePullPolicy }),
+    ...(spec.imagePullSecrets.length === 0 ? {} : { imagePullSecrets: spec.imagePullSecrets }),
+    resources: spec.resources,
+    ...(isEmpty(spec.extraEnv) ? {} : { env: spec.extraEnv }),
+    replicationFactor: spec.replicationFactor,
+    gcGraceSeconds: spec.gcGraceSeconds,
+    clusterIdentity: identity,
+    ...(auth === undefined ? {} : { authSecretRef: auth.secretRef }),
+    scheduling: scheduling(spec),
+    ...podMetadata(spec),
+  };
+}
+
+/** What a new node of the cluster is stamped with, and the hash its stamp is compared by. */
+export interface NodeStamp {
+  readonly spec: EffectiveClusterSpec;
+  readonly template: NodeTemplate;
+  readonly hash: string;
+}
+
+export function nodeStamp(cluster: Parameters<typeof identityOf>[0], spec: EffectiveClusterSpec): NodeStamp {
+  const template = nodeTemplate(spec, identityOf(cluster));
+  return { spec, template, hash: templateHash(template) };
+}
+
+/** The identity of a cluster: the latched one, or the one it will have (marekvs.md H5). */
+export function identityOf(cluster: {
+  readonly metadata: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly status?: { readonly formed?: { readonly clusterId: string } | undefined } | undefined;
+}): string {
+  const { namespace, name, uid } = cluster.metadata;
+  return cluster.status?.formed?.clusterId ?? clusterIdentity(namespace, name, uid);
+}
+
+export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
+  return spec.storage;
+}
+
+/** 16 hex digits over the template, the same for equal templates whatever the order of their keys. */
+export function templateHash(template: NodeTemplate): string {
+  return createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, 16);
+}
+
+/** JSON with sorted keys and without undefined values. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+function scheduling(spec: EffectiveClusterSpec): NonNullable<NodeTemplate['scheduling']> {
+  return {
+    hostnameSpreadWhenUnsatisfiable: spec.hostnameSpreadWhenUnsatisfiable,
+    ...(isEmpty(spec.nodeSelector) ? {} : { nodeSelector: spec.nodeSelector }),
+    ...(spec.tolerations.length === 0 ? {} : { tolerations: spec.tolerations }),
+    ...(spec.affinity === undefined ? {} : { affinity: spec.affinity }),
+    ...(spec.topologySpreadConstraints.length === 0
+      ? {}
+      : { topologySpreadConstraints: spec.topologySpreadConstraints }),
+    ...(spec.priorityClassName === undefined ? {} : { priorityClassName: spec.priorityClassName }),
+  };
+}
+
+function podMetadata(spec: EffectiveClusterSpec): Pick<NodeTemplate, 'podMetadata'> {
+  const { labels, annotations } = spec.podMetadata;
+  return isEmpty(labels) && isEmpty(annotations) ? {} : { podMetadata: { labels, annotations } };
+}
+
+function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(record).length === 0;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

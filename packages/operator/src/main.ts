@@ -1,0 +1,23 @@
+// The process: flags, credentials, one manager, one exit code.
+
+import { ConfigError, createLogger, EXIT_CODE, exitCodeOf, loadClusterAccess, runUntilExit } from '@marekvs/runtime';
+import packageJson from '../package.json' with { type: 'json' };
+import { createOperator } from './app.ts';
+import { parseOptions } from './options.ts';
+
+const options = parseOptions(process.argv.slice(2));
+const logger = createLogger({ level: options.logLevel, format: options.logFormat });
+
+await runUntilExit(
+  async (signal) => {
+    try {
+      const access = await loadClusterAccess(options);
+      logger.info('Starting marekvs-operator', { version: packageJson.version, apiServer: access.describe });
+      const operator = createOperator(access, options, packageJson.version, logger);
+      return await operator.run(signal);
+    } catch (error) {
+      return { exitCode: error instanceof ConfigError ? EXIT_CODE.usage : exitCodeOf(error), error };
+    }
+  },
+  { logger },
+);

@@ -1,0 +1,124 @@
+// Carries out one step of a node plan. The only file of the node controller that writes Pods, volumes and finalizers.
+// A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and version.
+
+import { FINALIZERS } from '@marekvs/api';
+import type { Hold, NodeStep } from '@marekvs/planner';
+import { isAlreadyExists, isNotFound, persistentVolumeClaims, pods, type Status } from '@marekvs/runtime';
+import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import type { Ports } from '../ports.ts';
+import { refusalOf } from '../write-refusal.ts';
+import type { NodeScope } from './observe.ts';
+import { buildPod } from './pod.ts';
+import { buildVolume } from './volume.ts';
+
+export interface NodeExecuteContext {
+  readonly scope: NodeScope;
+  readonly ports: Ports;
+  /** Takes up the UID of a cluster that a live read found gone. */
+  readonly goneParents: Set<string>;
+  readonly signal: AbortSignal;
+}
+
+const GONE: Status = { kind: 'Status', status: 'Success' };
+
+/** @returns what the API server refused, undefined when the step was carried out; anything unexpected is thrown */
+export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<Hold | undefined> {
+  try {
+    await executeStep(step, context);
+    return undefined;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}
+
+function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<void> {
+  switch (step.kind) {
+    case 'createVolume':
+      return createVolume(context);
+    case 'createPod':
+      return createPod(step.seeds, context);
+    case 'deletePod':
+      return deletePod(step.pod, context);
+    case 'labelPod':
+      return labelPod(step, context);
+    case 'confirmParent':
+      return confirmParent(context);
+    case 'releaseNode':
+      return releaseNode(context);
+  }
+}
+
+/** The name may be taken by a volume kept from before: the next pass sees whose it is. */
+async function createVolume({ scope, ports, signal }: NodeExecuteContext): Promise<void> {
+  const { client, caches } = ports;
+  const claim = buildVolume(scope.node, scope.clusterUid);
+  try {
+    caches.volumes.observe(await client.create(persistentVolumeClaims, claim, { signal }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    caches.volumes.observe(await client.get(persistentVolumeClaims, claim.metadata, { signal }));
+  }
+}
+
+async function createPod(seeds: readonly string[], { scope, ports, signal }: NodeExecuteContext): Promise<void> {
+  const { client, caches } = ports;
+  const pod = buildPod(scope.node, scope.clusterUid, seeds);
+  try {
+    caches.pods.observe(await client.create(pods, pod, { signal }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    caches.pods.observe(await client.get(pods, pod.metadata, { signal }));
+  }
+}
+
+async function deletePod(
+  pod: { readonly name: string; readonly uid: string },
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<void> {
+  const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
+  try {
+    const answer = await ports.client.delete(pods, ref, { uid: pod.uid }, { signal });
+    ports.caches.pods.observeDelete({ ...ref, uid: pod.uid }, answer);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+async function labelPod(
+  step: Extract<NodeStep, { kind: 'labelPod' }>,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<void> {
+  const ref = { namespace: scope.node.metadata.namespace, name: step.pod.name };
+  const patch = { metadata: { labels: step.labels } };
+  ports.caches.pods.observe(await ports.client.patch(pods, ref, patch, step.pod, { signal }));
+}
+
+/** Whether the cluster is really gone: not there, another one of the same name, or being deleted. */
+async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteContext): Promise<void> {
+  const { namespace } = scope.node.metadata;
+  const ref = { namespace, name: scope.node.spec.clusterName };
+  try {
+    const live = await ports.client.get(MAREKVS_CLUSTER, ref, { signal });
+    const isGone = live.metadata.uid !== scope.clusterUid || live.metadata.deletionTimestamp !== undefined;
+    if (isGone) goneParents.add(scope.clusterUid);
+    else ports.caches.clusters.observe(live);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    goneParents.add(scope.clusterUid);
+  }
+}
+
+async function releaseNode({ scope, ports, signal }: NodeExecuteContext): Promise<void> {
+  const { metadata } = scope.node;
+  if (metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) !== true) return;
+  const finalizers = (metadata.finalizers ?? []).filter((name) => name !== FINALIZERS.memberSafeRemoval);
+  try {
+    const answer = await ports.client.patch(MAREKVS_NODE, metadata, { metadata: { finalizers } }, metadata, { signal });
+    // Without a finalizer left a deleted object is gone, whatever the answer shows.
+    ports.caches.nodes.observeDelete(metadata, finalizers.length > 0 ? answer : GONE);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,169 @@
+// Answers: what does the Pod of one MarekvsNode look like? Pure; the settings are those of design 6 and marekvs.md 1.
+
+import {
+  ANNOTATIONS,
+  API_VERSION,
+  clusterSelector,
+  headlessServiceName,
+  LABELS,
+  type Labels,
+  type MarekvsNode,
+  nodeLabels,
+  pvcName,
+} from '@marekvs/api';
+import type { NewObject, Pod } from '@marekvs/runtime';
+import type { IAffinity, IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
+import { templateHash } from '../cluster/template.ts';
+
+const PORTS = { resp: 6379, mesh: 7373, gossip: 7946, metrics: 9121 } as const;
+const DATA_PATH = '/data';
+/** Non-root user of the Pod and group of its files (design 6). */
+const USER_ID = 65_534;
+/** A member ends at most 9 s after SIGTERM (marekvs.md 0.5); the rest is reserve for a slow host. */
+const GRACE_SECONDS = 60;
+
+/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name. */
+export function buildPod(node: MarekvsNode, clusterUid: string, seeds: readonly string[]): NewObject<Pod> {
+  const { template } = node.spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: node.metadata.name,
+      namespace: node.metadata.namespace,
+      labels: { ...template.podMetadata?.labels, ...podLabels(node, clusterUid) },
+      annotations: {
+        ...template.podMetadata?.annotations,
+        [ANNOTATIONS.templateHash]: templateHash(template),
+        ...(seeds.length === 0 ? {} : { [ANNOTATIONS.seeds]: seeds.join(',') }),
+      },
+      ownerReferences: [
+        {
+          apiVersion: API_VERSION,
+          kind: 'MarekvsNode',
+          name: node.metadata.name,
+          uid: node.metadata.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: podSpec(node, seeds),
+  };
+}
+
+/** The labels we own on the Pod; `serving` puts it behind the client Service. */
+export function podLabels(node: MarekvsNode, clusterUid: string): Labels {
+  return nodeLabels(node.spec.clusterName, clusterUid, node.spec.nodeId, node.spec.serving === true);
+}
+
+/** The same for a comparison: a label that must be absent is there with `undefined`. */
+export function wantedPodLabels(node: MarekvsNode, clusterUid: string): Readonly<Record<string, string | undefined>> {
+  return { [LABELS.serving]: undefined, ...podLabels(node, clusterUid) };
+}
+
+function podSpec(node: MarekvsNode, seeds: readonly string[]): IPodSpec {
+  const { template, clusterName, nodeId } = node.spec;
+  const scheduling = template.scheduling ?? {};
+  return {
+    hostname: node.metadata.name,
+    subdomain: headlessServiceName(clusterName),
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: GRACE_SECONDS,
+    restartPolicy: 'Always',
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: USER_ID,
+      runAsGroup: USER_ID,
+      fsGroup: USER_ID,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    ...(template.imagePullSecrets === undefined ? {} : { imagePullSecrets: template.imagePullSecrets }),
+    // The casts below: our schema allows an explicit undefined where the models do not; JSON knows neither.
+    ...(scheduling.nodeSelector === undefined ? {} : { nodeSelector: scheduling.nodeSelector }),
+    ...(scheduling.tolerations === undefined ? {} : { tolerations: scheduling.tolerations as IToleration[] }),
+    ...(scheduling.affinity === undefined ? {} : { affinity: scheduling.affinity as IAffinity }),
+    ...(scheduling.priorityClassName === undefined ? {} : { priorityClassName: scheduling.priorityClassName }),
+    topologySpreadConstraints: spreadConstraints(node),
+    containers: [container(node, seeds)],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: pvcName(clusterName, nodeId) } }],
+  };
+}
+
+function container(node: MarekvsNode, seeds: readonly string[]): IPodSpec['containers'][number] {
+  const { template } = node.spec;
+  const probe = (path: string) => ({ httpGet: { path, port: PORTS.metrics } });
+  return {
+    name: 'marekvs',
+    image: template.image,
+    ...(template.imagePullPolicy === undefined ? {} : { imagePullPolicy: template.imagePullPolicy }),
+    env: environment(node, seeds),
+    ports: Object.entries(PORTS).map(([name, containerPort]) => ({
+      name,
+      containerPort,
+      protocol: name === 'gossip' ? 'UDP' : 'TCP',
+    })),
+    resources: {
+      requests: { cpu: template.resources.cpu, memory: template.resources.memory },
+      limits: { memory: template.resources.memory },
+    },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [{ name: 'data', mountPath: DATA_PATH }],
+    // /alive on startup and liveness: /ready stays 503 through a long bootstrap and would kill it (marekvs.md H9).
+    startupProbe: { ...probe('/alive'), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 150 },
+    livenessProbe: { ...probe('/alive'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
+    readinessProbe: { ...probe('/ready'), periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 },
+    lifecycle: { preStop: probe('/drain') },
+  };
+}
+
+function environment(node: MarekvsNode, seeds: readonly string[]): IEnvVar[] {
+  const { template, clusterName, nodeId } = node.spec;
+  const headless = `${headlessServiceName(clusterName)}.${node.metadata.namespace}.svc:${PORTS.gossip}`;
+  const listen = (port: number) => `0.0.0.0:${port}`;
+  const settings: IEnvVar[] = [
+    { name: 'MAREKVS_NODE_ID', value: String(nodeId) },
+    { name: 'MAREKVS_ADVERTISE_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+    { name: 'MAREKVS_SEEDS', value: [...seeds, headless].join(',') },
+    { name: 'MAREKVS_CLUSTER', value: template.clusterIdentity },
+    { name: 'MAREKVS_REPLICAS_N', value: String(template.replicationFactor) },
+    { name: 'MAREKVS_GC_GRACE_SECS', value: String(template.gcGraceSeconds) },
+    { name: 'MAREKVS_DATA_DIR', value: `${DATA_PATH}/n${nodeId}` },
+    { name: 'MAREKVS_RESP_ADDR', value: listen(PORTS.resp) },
+    { name: 'MAREKVS_MESH_ADDR', value: listen(PORTS.mesh) },
+    { name: 'MAREKVS_GOSSIP_ADDR', value: listen(PORTS.gossip) },
+    { name: 'MAREKVS_METRICS_ADDR', value: listen(PORTS.metrics) },
+    { name: 'MAREKVS_JOIN_TIMEOUT_SECS', value: '0' },
+  ];
+  const { authSecretRef } = template;
+  if (authSecretRef !== undefined) {
+    settings.push({ name: 'MAREKVS_REQUIREPASS', valueFrom: { secretKeyRef: { ...authSecretRef } } });
+  }
+  const extra = Object.entries(template.env ?? {}).map(([name, value]) => ({ name, value }));
+  return [...settings, ...extra.sort((a, b) => (a.name < b.name ? -1 : 1))];
+}
+
+/** One spread over hosts always, the user's beside it; theirs count the cluster's Pods unless they say otherwise. */
+function spreadConstraints(node: MarekvsNode): ITopologySpreadConstraint[] {
+  const { scheduling } = node.spec.template;
+  const whenUnsatisfiable = scheduling?.hostnameSpreadWhenUnsatisfiable ?? 'ScheduleAnyway';
+  const labelSelector = { matchLabels: { ...clusterSelector(node.spec.clusterName) } };
+  return [
+    {
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable,
+      labelSelector,
+      ...(whenUnsatisfiable === 'DoNotSchedule' ? { nodeTaintsPolicy: 'Honor' as const } : {}),
+    },
+    ...(scheduling?.topologySpreadConstraints ?? []).map(
+      (constraint) => ({ labelSelector, ...constraint }) as ITopologySpreadConstraint,
+    ),
+  ];
+}

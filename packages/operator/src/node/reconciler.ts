@@ -1,0 +1,76 @@
+// One pass over one node: observe, plan, execute, report. The same at start, after a change and after a restart.
+
+import { type Hold, type NodePlan, planNode } from '@marekvs/planner';
+import type { Outcome, Reconcile } from '@marekvs/runtime';
+import { MAREKVS_NODE } from '../kinds.ts';
+import type { Ports } from '../ports.ts';
+import { createStatusPacer } from '../status-pacer.ts';
+import { executeNode } from './execute.ts';
+import { type NodeScope, observeNode } from './observe.ts';
+import { nodeStatus, nodeStatusChange } from './status.ts';
+
+/** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the next is planned. */
+const MAX_STEPS = 4;
+/** What the API server refused is tried again after this time: a quota is raised without an event of ours. */
+const REFUSED_RETRY_MS = 15_000;
+/** Steps of a starting node follow within this time; one status for all of them is enough. Readiness comes within 2 s of a join. */
+const STILL_MS = 2_500;
+const LONGEST_DELAY_MS = 8_000;
+
+export function createNodeReconciler(ports: Ports): Reconcile {
+  const pacer = createStatusPacer(STILL_MS, LONGEST_DELAY_MS);
+  const goneParents = new Set<string>();
+
+  async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
+    for (let steps = 0; ; steps += 1) {
+      const scope = observeNode(key, ports, goneParents);
+      if (scope === undefined) {
+        pacer.settle(key);
+        return { kind: 'done' };
+      }
+      const plan = planNode(scope.observation);
+      if (plan.step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
+      const refusal = await executeNode(plan.step, { scope, ports, goneParents, signal });
+      if (plan.step.kind === 'releaseNode' && refusal === undefined) return { kind: 'done' };
+      if (refusal !== undefined) return report(key, scope, plan, refusal, signal);
+    }
+  }
+
+  async function report(
+    key: string,
+    scope: NodeScope,
+    plan: NodePlan,
+    refusal: Hold | undefined,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const retryMs = refusal === undefined ? plan.lookAgainAfterMs : REFUSED_RETRY_MS;
+    // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
+    if (scope.isWaitingForAnswers && scope.node.status !== undefined) return requeue(retryMs);
+    const { pod } = scope.record;
+    const ownedPartitions = pod === undefined ? undefined : ports.sampler.sample(pod.uid).metrics?.ownedPartitions;
+    const next = nodeStatus({ scope, plan, refusal, ownedPartitions });
+    const change = nodeStatusChange(scope.node.status, next);
+    if (change === 'none') {
+      pacer.settle(key);
+      return requeue(retryMs);
+    }
+    const isUrgent = change === 'urgent' || refusal !== undefined;
+    const delayMs = pacer.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
+    if (delayMs > 0) return requeue(Math.min(delayMs, retryMs ?? delayMs));
+    ports.caches.nodes.observe(
+      await ports.client.updateStatus(MAREKVS_NODE, { ...scope.node, status: next }, { signal }),
+    );
+    pacer.settle(key);
+    return requeue(retryMs);
+  }
+
+  return (key, context) => reconcile(key, context.signal);
+}
+
+function fingerprint(status: ReturnType<typeof nodeStatus>): string {
+  return `${status.phase} ${status.seenBy} ${status.conditions?.map((condition) => condition.message).join()}`;
+}
+
+function requeue(afterMs: number | undefined): Outcome {
+  return afterMs === undefined ? { kind: 'done' } : { kind: 'requeue', afterMs: Math.max(1, afterMs) };
+}

@@ -1,0 +1,151 @@
+// Answers: what does the status of a node say now, and how soon should it be written? Pure.
+
+import { type MarekvsNodeStatus, type NodeCondition, type NodeConditionType, pvcName, type Reason } from '@marekvs/api';
+import { type Hold, hasLostVolume, type NodePlan, type NodeRecord, nodePhase, seenBy } from '@marekvs/planner';
+import { type Condition, type ConditionInput, setCondition } from '@marekvs/runtime';
+import { canonicalJson } from '../cluster/template.ts';
+import type { NodeScope } from './observe.ts';
+
+export interface NodeStatusInput {
+  readonly scope: NodeScope;
+  readonly plan: NodePlan;
+  /** What the API server refused in this pass. */
+  readonly refusal: Hold | undefined;
+  /** From the member's own metrics; undefined while unknown. */
+  readonly ownedPartitions: number | undefined;
+}
+
+type Verdict = Pick<ConditionInput, 'status' | 'message'> & { readonly reason: Reason };
+
+export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
+  const { scope, plan, refusal, ownedPartitions } = input;
+  const { node, record, observation } = scope;
+  const previous = node.status ?? {};
+  const hold = refusal ?? plan.hold;
+  const { pod } = record;
+  const isOwnPod = pod !== undefined && pod.ownerUid === node.metadata.uid;
+  const phase = nodePhase(record, node.spec.intent ?? 'Active', hold?.needsPerson === true);
+  const self = record.answer.kind === 'serving' ? record.answer.view.find((line) => line.id === record.id) : undefined;
+  const partitions = phase === 'Active' ? ownedPartitions : undefined;
+  return {
+    observedGeneration: node.metadata.generation,
+    phase,
+    pvcName: pvcName(node.spec.clusterName, node.spec.nodeId),
+    ...volumeFields(record, previous),
+    ...(isOwnPod ? podFields(record) : {}),
+    ...(self === undefined ? {} : { memberGeneration: self.generation }),
+    seenBy: seenBy(record, observation.siblings),
+    ...(partitions === undefined ? {} : { ownedPartitions: partitions }),
+    ...lastActive(previous, phase, observation.nowMs),
+    ...(previous.removalProof === undefined ? {} : { removalProof: previous.removalProof }),
+    conditions: conditions(input, phase, hold),
+  };
+}
+
+export type NodeStatusChange = 'none' | 'soft' | 'urgent';
+
+/** `urgent`: the node became ready or stopped being it, or a person has to act; `soft`: steps on the way. */
+export function nodeStatusChange(previous: MarekvsNodeStatus | undefined, next: MarekvsNodeStatus): NodeStatusChange {
+  if (previous !== undefined && canonicalJson(previous) === canonicalJson(next)) return 'none';
+  return turn(previous) === turn(next) ? 'soft' : 'urgent';
+}
+
+function turn(status: MarekvsNodeStatus | undefined): string {
+  const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
+  const isFailed = status?.phase === 'Failed' || status?.phase === 'Unknown';
+  return `${ready?.status === 'True'} ${isFailed ? status?.phase : ''}`;
+}
+
+function podFields({ pod }: NodeRecord): Partial<MarekvsNodeStatus> {
+  if (pod === undefined) return {};
+  return {
+    podName: pod.name,
+    podUID: pod.uid,
+    ...(pod.ip === undefined ? {} : { podIP: pod.ip }),
+    ...(pod.hostName === undefined ? {} : { hostName: pod.hostName }),
+    ...(pod.templateHash === undefined ? {} : { templateHash: pod.templateHash }),
+  };
+}
+
+/** The volume's UID is recorded once and kept: it is how a lost or exchanged volume is noticed (marekvs.md H2). */
+function volumeFields(record: NodeRecord, previous: MarekvsNodeStatus): Pick<MarekvsNodeStatus, 'pvcUID'> {
+  const uid = previous.pvcUID ?? record.volume?.uid;
+  return uid === undefined ? {} : { pvcUID: uid };
+}
+
+/** When it was last Active: written as that ends, so that an Active node's status stands still. */
+function lastActive(
+  previous: MarekvsNodeStatus,
+  phase: string,
+  nowMs: number,
+): Pick<MarekvsNodeStatus, 'lastActiveAt'> {
+  if (previous.phase === 'Active' && phase !== 'Active') {
+    return { lastActiveAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z` };
+  }
+  return previous.lastActiveAt === undefined ? {} : { lastActiveAt: previous.lastActiveAt };
+}
+
+function conditions(
+  input: NodeStatusInput,
+  phase: NonNullable<MarekvsNodeStatus['phase']>,
+  hold: Hold | undefined,
+): readonly NodeCondition[] {
+  const { node, observation } = input.scope;
+  const verdicts: readonly (readonly [NodeConditionType, Verdict])[] = [
+    ['Ready', ready(input.scope, phase, hold)],
+    ['Joined', joined(input.scope, phase)],
+    ['UpToDate', upToDate(input.scope)],
+    ['VolumeReady', volumeReady(input.scope, hold)],
+    ['SafeToRemove', verdict('Unknown', 'ReplicationUnproven', 'no evidence about copies is gathered by this version')],
+  ];
+  const now = new Date(observation.nowMs);
+  const observedGeneration = node.metadata.generation;
+  let result: readonly Condition[] = node.status?.conditions ?? [];
+  for (const [type, value] of verdicts) result = setCondition(result, { type, ...value, observedGeneration }, now);
+  // The runtime's conditions have plain texts as types and reasons; every one above comes from our closed lists.
+  return result as readonly NodeCondition[];
+}
+
+function ready({ record, node }: NodeScope, phase: string, hold: Hold | undefined): Verdict {
+  if (hold !== undefined) return verdict('False', hold.reason, hold.message);
+  const { pod } = record;
+  if (pod === undefined) return verdict('False', 'PodMissing', 'the Pod is being created');
+  if (pod.isTerminating) return verdict('False', 'PodMissing', `Pod ${pod.name} is terminating`);
+  if (pod.ip === undefined) return verdict('False', 'PodPending', `Pod ${pod.name} has no address yet`);
+  if (phase === 'Joining') return verdict('False', 'MemberJoining', 'the member runs and does not serve yet');
+  if (phase !== 'Active') return verdict('False', 'MemberStarting', `Pod ${pod.name} is starting`);
+  if (node.spec.serving !== true) return verdict('False', 'MemberNotActive', 'the member is Active and not let in yet');
+  if (!pod.isReady) return verdict('False', 'MemberStarting', `Pod ${pod.name} is not ready`);
+  return verdict('True', 'AsExpected', 'the member is Active and serves clients');
+}
+
+function joined({ record, observation }: NodeScope, phase: string): Verdict {
+  const seen = seenBy(record, observation.siblings);
+  const [seeing, all] = seen.split('/');
+  if (phase === 'Active' && seeing === all) return verdict('True', 'Joined', `seen by ${seen} members`);
+  if (phase === 'Unknown') return verdict('Unknown', 'MemberSilent', `seen by ${seen} members, and it does not answer`);
+  return verdict('False', phase === 'Joining' ? 'MemberJoining' : 'MemberMissing', `seen by ${seen} members`);
+}
+
+function upToDate({ record }: NodeScope): Verdict {
+  const { pod } = record;
+  if (pod === undefined) return verdict('Unknown', 'PodMissing', 'there is no Pod');
+  if (pod.templateHash === record.templateHash)
+    return verdict('True', 'TemplateCurrent', 'the Pod has the current template');
+  return verdict('False', 'TemplateOutdated', 'the Pod has an older template');
+}
+
+function volumeReady({ record }: NodeScope, hold: Hold | undefined): Verdict {
+  if (hasLostVolume(record)) return verdict('False', 'VolumeLost', 'the volume recorded for this node is gone');
+  if (hold?.reason === 'VolumeForeign') return verdict('False', hold.reason, hold.message);
+  const { volume } = record;
+  if (volume === undefined) return verdict('False', 'VolumePending', 'the volume is being created');
+  if (volume.isTerminating)
+    return verdict('False', 'VolumeLost', `PersistentVolumeClaim ${volume.name} is being deleted`);
+  if (!volume.isBound) return verdict('False', 'VolumePending', `PersistentVolumeClaim ${volume.name} is not bound`);
+  return verdict('True', 'VolumeBound', `PersistentVolumeClaim ${volume.name} is bound`);
+}
+
+function verdict(status: Verdict['status'], reason: Reason, message: string): Verdict {
+  return { status, reason, message };
+}

@@ -1,0 +1,99 @@
+// The caches every pass reads from, one per kind: what is listed, what is kept, how it is found.
+// They see only what carries our label, except our own kinds, which are ours by definition.
+
+import { LABELS, MANAGED_BY } from '@marekvs/api';
+import {
+  type Change,
+  createReflector,
+  type Identified,
+  type Kind,
+  type KubeObject,
+  networkPolicies,
+  persistentVolumeClaims,
+  podDisruptionBudgets,
+  pods,
+  type Reflector,
+  type ReflectorMetrics,
+  type ReflectorProblem,
+  services,
+  type Transport,
+} from '@marekvs/runtime';
+import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import {
+  type ChildView,
+  type ClusterView,
+  type NodeView,
+  type PodView,
+  toChildView,
+  toClusterView,
+  toNodeView,
+  toPodView,
+  toVolumeView,
+  type VolumeView,
+} from './views.ts';
+
+export interface Caches {
+  readonly clusters: Reflector<ClusterView>;
+  readonly nodes: Reflector<NodeView>;
+  readonly pods: Reflector<PodView>;
+  readonly volumes: Reflector<VolumeView>;
+  readonly services: Reflector<ChildView>;
+  readonly budgets: Reflector<ChildView>;
+  readonly policies: Reflector<ChildView>;
+}
+
+/** Called after a cache changed; must only take note. */
+export interface CacheHandlers {
+  cluster(change: Change<ClusterView>): void;
+  node(change: Change<NodeView>): void;
+  pod(change: Change<PodView>): void;
+  volume(change: Change<VolumeView>): void;
+  child(change: Change<ChildView>): void;
+}
+
+export interface CacheOptions {
+  readonly transport: Transport;
+  readonly namespaces: readonly string[] | 'all';
+  readonly handlers: CacheHandlers;
+  readonly onProblem: (problem: ReflectorProblem) => void;
+  readonly metrics: ReflectorMetrics;
+}
+
+/** Index of nodes by the UID of the cluster that controls them. */
+export const BY_OWNER = 'owner';
+/** Index of volumes by `namespace/cluster`, from their label: they have no owner. */
+export const BY_CLUSTER = 'cluster';
+
+export function createCaches(options: CacheOptions): Caches {
+  const { transport, namespaces, handlers, onProblem, metrics } = options;
+  const shared = { transport, namespaces, onProblem, metrics };
+  const ours = { ...shared, labelSelector: `${LABELS.managedBy}=${MANAGED_BY}` };
+  const child = <T extends KubeObject & { readonly spec?: unknown }>(kind: Kind<T>): Reflector<ChildView> =>
+    createReflector({ ...ours, kind, project: toChildView, onChange: handlers.child });
+  return {
+    clusters: createReflector({ ...shared, kind: MAREKVS_CLUSTER, project: toClusterView, onChange: handlers.cluster }),
+    nodes: createReflector({
+      ...shared,
+      kind: MAREKVS_NODE,
+      project: toNodeView,
+      indexes: { [BY_OWNER]: (node) => [node.ownerUid] },
+      onChange: handlers.node,
+    }),
+    pods: createReflector({ ...ours, kind: pods, project: toPodView, onChange: handlers.pod }),
+    volumes: createReflector({
+      ...ours,
+      kind: persistentVolumeClaims,
+      project: toVolumeView,
+      indexes: { [BY_CLUSTER]: (volume) => [`${volume.namespace}/${volume.clusterName ?? ''}`] },
+      onChange: handlers.volume,
+    }),
+    services: child(services),
+    budgets: child(podDisruptionBudgets),
+    policies: child(networkPolicies),
+  };
+}
+
+/** All of them, for starting, stopping and readiness. */
+export function listCaches(caches: Caches): readonly Reflector<Identified>[] {
+  return Object.values(caches);
+}

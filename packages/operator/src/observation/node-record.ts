@@ -1,0 +1,59 @@
+// Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
+
+import { pvcName, type Reason } from '@marekvs/api';
+import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
+import { keyOf } from '@marekvs/runtime';
+import { templateHash } from '../cluster/template.ts';
+import type { Sampler, SampleTarget } from '../members/sampler.ts';
+import { BY_CLUSTER, BY_OWNER, type Caches } from './caches.ts';
+import type { NodeView } from './views.ts';
+
+/** Every node the cluster with this UID controls, by id: numbers, never text order. */
+export function nodesOf(caches: Caches, clusterUid: string): readonly NodeView[] {
+  return [...caches.nodes.store.byIndex(BY_OWNER, clusterUid)].sort(
+    (a, b) => a.object.spec.nodeId - b.object.spec.nodeId,
+  );
+}
+
+/** Every volume that carries the cluster's name, by id. */
+export function volumesOf(caches: Caches, namespace: string, clusterName: string): readonly VolumeRecord[] {
+  return [...caches.volumes.store.byIndex(BY_CLUSTER, `${namespace}/${clusterName}`)].sort(
+    (a, b) => (a.nodeId ?? 0) - (b.nodeId ?? 0),
+  );
+}
+
+export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): NodeRecord {
+  const { metadata, spec, status } = view.object;
+  const pod = caches.pods.store.get(keyOf(view));
+  const volumeKey = keyOf({ namespace: view.namespace, name: pvcName(spec.clusterName, spec.nodeId) });
+  return {
+    name: view.name,
+    uid: view.uid,
+    resourceVersion: view.resourceVersion,
+    id: spec.nodeId,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    serving: spec.serving === true,
+    seeds: spec.seeds ?? [],
+    createdAtMs: Date.parse(metadata.creationTimestamp),
+    templateHash: templateHash(spec.template),
+    recordedVolumeUid: status?.pvcUID,
+    saidReason: saidReason(view),
+    pod,
+    volume: caches.volumes.store.get(volumeKey),
+    answer: pod === undefined ? { kind: 'notAsked' } : sampler.sample(pod.uid).answer,
+  };
+}
+
+/** Whom to ask: every node's own Pod that has an address and is not on its way out. */
+export function sampleTargets(nodes: readonly NodeRecord[]): readonly SampleTarget[] {
+  return nodes.flatMap(({ name, uid, pod }) => {
+    if (pod === undefined || pod.ip === undefined || pod.ownerUid !== uid) return [];
+    if (pod.isTerminating || pod.phase !== 'Running') return [];
+    return [{ podUid: pod.uid, name, ip: pod.ip, isPodReady: pod.isReady }];
+  });
+}
+
+function saidReason(view: NodeView): Reason | undefined {
+  const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
+  return ready === undefined || ready.status === 'True' ? undefined : ready.reason;
+}

@@ -1,0 +1,118 @@
+// What the caches keep of each kind. Projections: a field that is not here cannot be decided on (typescript.md 6.6).
+
+import {
+  ANNOTATIONS,
+  controllerOf,
+  LABELS,
+  type MarekvsCluster,
+  type MarekvsNode,
+  parseNodeIdText,
+} from '@marekvs/api';
+import type { PodRecord, VolumeRecord } from '@marekvs/planner';
+import type { Identified, KubeObject, PersistentVolumeClaim, Pod } from '@marekvs/runtime';
+
+/** One of our own resources, kept whole. */
+export interface OwnView<T> extends Identified {
+  readonly namespace: string;
+  readonly object: T;
+  /** UID of the controlling owner, `` when nobody controls it. */
+  readonly ownerUid: string;
+}
+export type ClusterView = OwnView<MarekvsCluster>;
+export type NodeView = OwnView<MarekvsNode>;
+
+export interface PodView extends PodRecord, Identified {
+  readonly namespace: string;
+}
+export interface VolumeView extends VolumeRecord, Identified {
+  readonly namespace: string;
+}
+
+/** A Service, disruption budget or network policy: only what tells whether it drifted. */
+export interface ChildView extends Identified {
+  readonly namespace: string;
+  readonly ownerUid: string;
+  readonly isTerminating: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly appliedHash: string | undefined;
+  readonly spec: unknown;
+}
+
+export function toClusterView(object: MarekvsCluster): ClusterView {
+  return toOwnView(object);
+}
+
+export function toNodeView(object: MarekvsNode): NodeView {
+  return toOwnView(object);
+}
+
+function toOwnView<T extends MarekvsCluster | MarekvsNode>(object: T): OwnView<T> {
+  const { namespace, name, uid, resourceVersion } = object.metadata;
+  return { namespace, name, uid, resourceVersion, object, ownerUid: controllerOf(object.metadata)?.uid ?? '' };
+}
+
+export function toPodView(pod: Pod): PodView {
+  const { metadata, status, spec } = pod;
+  const container = status?.containerStatuses?.[0];
+  const condition = (type: string) => status?.conditions?.find((entry) => entry.type === type);
+  const scheduled = condition('PodScheduled');
+  return {
+    ...identity(pod),
+    ownerUid: metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid,
+    isTerminating: metadata.deletionTimestamp !== undefined,
+    terminationDueMs: timeOf(metadata.deletionTimestamp),
+    createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
+    phase: status?.phase ?? 'Pending',
+    statusReason: status?.reason,
+    ip: status?.podIP,
+    hostName: spec?.nodeName,
+    isReady: condition('Ready')?.status === 'True',
+    unschedulable:
+      scheduled?.status === 'False' ? (scheduled.message ?? scheduled.reason ?? 'unschedulable') : undefined,
+    waiting: waitingOf(container),
+    restartCount: container?.restartCount ?? 0,
+    labels: metadata.labels ?? {},
+    seeds: metadata.annotations?.[ANNOTATIONS.seeds]?.split(',') ?? [],
+    templateHash: metadata.annotations?.[ANNOTATIONS.templateHash],
+  };
+}
+
+export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
+  const { metadata, spec, status } = claim;
+  const requested = spec?.resources?.requests?.['storage'];
+  return {
+    ...identity(claim),
+    nodeId: parseNodeIdText(metadata.labels?.[LABELS.nodeId] ?? ''),
+    clusterName: metadata.labels?.[LABELS.cluster],
+    isTerminating: metadata.deletionTimestamp !== undefined,
+    isBound: status?.phase === 'Bound',
+    createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
+    requestedSize: requested === undefined ? undefined : String(requested),
+  };
+}
+
+export function toChildView(object: KubeObject & { readonly spec?: unknown }): ChildView {
+  const { metadata } = object;
+  return {
+    ...identity(object),
+    ownerUid: metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid ?? '',
+    isTerminating: metadata.deletionTimestamp !== undefined,
+    labels: metadata.labels ?? {},
+    appliedHash: metadata.annotations?.[ANNOTATIONS.appliedHash],
+    spec: object.spec,
+  };
+}
+
+function identity(object: KubeObject) {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata;
+  return { namespace, name, uid, resourceVersion };
+}
+
+function waitingOf(container: NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number] | undefined) {
+  const waiting = container?.state?.waiting;
+  return waiting === undefined ? undefined : { reason: waiting.reason ?? '', message: waiting.message ?? '' };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}

@@ -1,0 +1,97 @@
+// Answers: which keys want a look after a change? Events only say "look again"; nothing of them is carried along.
+
+import { LABELS, nodeName } from '@marekvs/api';
+import type { AddOptions, Change } from '@marekvs/runtime';
+import { BY_OWNER, type CacheHandlers, type Caches } from './observation/caches.ts';
+import type { ChildView, ClusterView, NodeView, PodView, VolumeView } from './observation/views.ts';
+
+export interface Routes extends CacheHandlers {
+  /** A member's answer changed in meaning: the cluster and every one of its nodes. */
+  answers(clusterKey: string): void;
+  /** Everything, gently: after ownership was gained. */
+  everything(): void;
+}
+
+type Enqueue = (key: string, options?: AddOptions) => void;
+
+/** @param caches given late, because the caches are made with these handlers */
+export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enqueue): Routes {
+  const nodesOfCluster = (uid: string, options?: AddOptions): void => {
+    for (const view of caches().nodes.store.byIndex(BY_OWNER, uid)) node(`${view.namespace}/${view.name}`, options);
+  };
+  const nodesOfClusterKey = (key: string): void => {
+    const view = caches().clusters.store.get(key);
+    if (view !== undefined) nodesOfCluster(view.uid);
+  };
+
+  return {
+    cluster(change: Change<ClusterView>) {
+      cluster(change.key, gently(change));
+      const uid = (change.current ?? change.previous)?.uid;
+      if (uid !== undefined && concernsNodes(change)) nodesOfCluster(uid, gently(change));
+    },
+    node(change: Change<NodeView>) {
+      node(change.key, gently(change));
+      const view = change.current ?? change.previous;
+      if (view !== undefined) cluster(`${view.namespace}/${view.object.spec.clusterName}`, gently(change));
+    },
+    pod(change: Change<PodView>) {
+      node(change.key, gently(change));
+      const clusterKey = labelledCluster(change);
+      if (clusterKey === undefined) return;
+      cluster(clusterKey, gently(change));
+      // A member that came back, or went, may make it another one's turn to start.
+      if (!change.initial && change.previous?.isReady !== change.current?.isReady) nodesOfClusterKey(clusterKey);
+    },
+    volume(change: Change<VolumeView>) {
+      const view = change.current ?? change.previous;
+      if (view?.clusterName === undefined) return;
+      cluster(`${view.namespace}/${view.clusterName}`, gently(change));
+      if (view.nodeId !== undefined)
+        node(`${view.namespace}/${nodeName(view.clusterName, view.nodeId)}`, gently(change));
+    },
+    child(change: Change<ChildView>) {
+      const clusterKey = labelledCluster(change);
+      if (clusterKey !== undefined && !change.own) cluster(clusterKey, gently(change));
+    },
+    answers(clusterKey) {
+      cluster(clusterKey);
+      nodesOfClusterKey(clusterKey);
+    },
+    everything() {
+      for (const view of caches().clusters.store.values())
+        cluster(`${view.namespace}/${view.name}`, { priority: 'low' });
+      for (const view of caches().nodes.store.values()) node(`${view.namespace}/${view.name}`, { priority: 'low' });
+    },
+  };
+}
+
+/** What the first list brings did not happen now: it must not hold up what does. */
+function gently(change: { readonly initial: boolean }): AddOptions {
+  return change.initial ? { priority: 'low' } : {};
+}
+
+/** Nodes follow their cluster in three things only: that it is there, that it is paused, that it was formed. */
+function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
+  const facts = (view: ClusterView | undefined) =>
+    view === undefined
+      ? 'gone'
+      : [
+          view.object.metadata.deletionTimestamp,
+          view.object.spec.paused === true,
+          view.object.status?.formed?.clusterId,
+        ].join();
+  return facts(previous) !== facts(current);
+}
+
+/** From the label; of a Pod whose label was taken away, from what it was before. */
+function labelledCluster(change: {
+  readonly previous: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> } | undefined;
+  readonly current: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> } | undefined;
+}): string | undefined {
+  for (const view of [change.current, change.previous]) {
+    const name = view?.labels[LABELS.cluster];
+    if (view !== undefined && name !== undefined) return `${view.namespace}/${name}`;
+  }
+  return undefined;
+}

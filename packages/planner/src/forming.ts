@@ -1,0 +1,99 @@
+// Answers: how does a cluster that never held data come to life?
+// All nodes at once (marekvs.md 11: together 7 s, staggered up to 75 s); nobody serves before all agree;
+// a member that missed its peers and went Active alone (marekvs.md H7) restarts with explicit seeds.
+
+import type { ClusterStep } from './cluster-plan.ts';
+import type { Membership } from './membership.ts';
+import { groupByView } from './membership.ts';
+import type { ClusterObservation, Hold, NodeRecord } from './observation.ts';
+import { detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
+
+/** Views may differ this long after members turn Active before a member counts as lonely (phases spread in 0.5-1 s, marekvs.md 3). */
+export const LONELY_MEMBER_MS = 5_000;
+/** A cluster that is not formed after this long says so; it goes on trying. */
+export const FORMING_DEADLINE_MS = 180_000;
+
+/** Gossip port every member listens on (marekvs.md 1). */
+const GOSSIP_PORT = 7946;
+
+export interface FormingPlan {
+  readonly steps: readonly ClusterStep[];
+  readonly holds: readonly Hold[];
+  readonly mayLatchFormed: boolean;
+  readonly lookAgainAfterMs: number | undefined;
+}
+
+/** The next steps of a cluster whose identity is not latched yet. Pure. */
+export function planForming(o: ClusterObservation, membership: Membership, desired: number): FormingPlan {
+  const missing = missingAtForming(o, desired);
+  if (missing > 0) {
+    const steps = nextNodeIds(o, missing).map((id): ClusterStep => ({ kind: 'createNode', id, why: 'Forming' }));
+    return { steps, holds: [], mayLatchFormed: false, lookAgainAfterMs: undefined };
+  }
+  if (isComplete(o, membership)) return { steps: [], holds: [], mayLatchFormed: true, lookAgainAfterMs: undefined };
+  const lonely = restartLonelyMembers(o);
+  const late = o.nowMs - o.cluster.createdAtMs - FORMING_DEADLINE_MS;
+  const holds = membership.kind === 'unknown' ? [{ ...membership, needsPerson: false }] : [];
+  return {
+    steps: lonely.steps,
+    holds: late >= 0 ? [...holds, timedOut(o)] : holds,
+    mayLatchFormed: false,
+    lookAgainAfterMs: lonely.lookAgainAfterMs ?? (late < 0 ? -late : undefined),
+  };
+}
+
+/** How many nodes are missing. Volumes left by an earlier cluster of this name may each hold the only copy
+ *  of something, so all of them are taken up together, even beyond the wished size. */
+function missingAtForming(o: ClusterObservation, desired: number): number {
+  const usable = o.nodes.filter((node) => !hasLostVolume(node)).length;
+  return Math.max(desired, usable + detachedVolumes(o).length) - usable;
+}
+
+/** Every node's member serves, shows every other one, and each has primaries. */
+function isComplete(o: ClusterObservation, membership: Membership): boolean {
+  if (membership.kind !== 'agreed') return false;
+  const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
+  return (
+    active.size === o.nodes.length && o.nodes.every((node) => active.has(node.id) && node.answer.kind === 'serving')
+  );
+}
+
+/** Members outside the largest agreeing group get that group's addresses as seeds, which restarts them. */
+function restartLonelyMembers(o: ClusterObservation): Pick<FormingPlan, 'steps' | 'lookAgainAfterMs'> {
+  const groups = groupByView(o.nodes.filter((node) => node.answer.kind === 'serving'));
+  const base = groups[0];
+  if (base === undefined || groups.length < 2) return { steps: [], lookAgainAfterMs: undefined };
+  const differForMs = o.history.differForMs ?? 0;
+  if (differForMs < LONELY_MEMBER_MS) return { steps: [], lookAgainAfterMs: LONELY_MEMBER_MS - differForMs };
+  const seeds = seedsOf(base);
+  const steps = groups
+    .slice(1)
+    .flat()
+    .filter((node) => isCutOff(node, base) && !sameSeeds(node.seeds, seeds))
+    .map((node): ClusterStep => ({ kind: 'setSeeds', node, seeds }));
+  return { steps, lookAgainAfterMs: undefined };
+}
+
+/** True when the node and the base group do not see each other at all: waiting would not help for up to a minute. */
+function isCutOff(node: NodeRecord, base: readonly NodeRecord[]): boolean {
+  const shown = new Set(node.answer.kind === 'serving' ? node.answer.view.map((line) => line.id) : []);
+  return base.every((other) => !shown.has(other.id));
+}
+
+function seedsOf(nodes: readonly NodeRecord[]): readonly string[] {
+  return nodes.flatMap((node) => (node.pod?.ip === undefined ? [] : [`${node.pod.ip}:${GOSSIP_PORT}`])).sort();
+}
+
+function sameSeeds(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((seed, index) => seed === b[index]);
+}
+
+function timedOut(o: ClusterObservation): Hold {
+  const waiting = o.nodes.filter((node) => node.answer.kind !== 'serving').map((node) => node.name);
+  const who = waiting.length > 0 ? `${waiting.join(', ')} do not serve yet` : 'the members do not agree yet';
+  return {
+    reason: 'FormingTimedOut',
+    message: `not formed ${FORMING_DEADLINE_MS / 1000} s after creation: ${who}`,
+    needsPerson: false,
+  };
+}

@@ -1,0 +1,110 @@
+// Answers: which members are in the cluster, according to the members themselves?
+// Every running member must have answered and all answers must be equal; anything less is unknown, with the reason.
+
+import type { Reason } from '@marekvs/api';
+import type { NodeRecord, ViewLine } from './observation.ts';
+
+export interface UnknownMembership {
+  readonly kind: 'unknown';
+  readonly reason: Reason;
+  readonly message: string;
+  /** Node ids the message is about. */
+  readonly about: readonly number[];
+}
+
+/** `none`: no member serves yet. `agreed`: every serving member shows exactly these lines. */
+export type Membership =
+  | { readonly kind: 'none' }
+  | UnknownMembership
+  | { readonly kind: 'agreed'; readonly lines: readonly ViewLine[] };
+
+/** A text that is equal exactly when two views show the same members, lives and phases. */
+export function viewKey(view: readonly ViewLine[]): string {
+  return [...view]
+    .sort((a, b) => a.id - b.id)
+    .map((line) => `${line.id}@${line.generation}${line.hasPrimaries ? '+' : '-'}`)
+    .join(' ');
+}
+
+/** What the running members agree on. Pure. A member that is still joining is not asked for a view;
+ *  one that should serve and is silent, or was not asked yet, makes the membership unknown. */
+export function agreeOnMembership(nodes: readonly NodeRecord[]): Membership {
+  const serving = nodes.filter((node) => node.answer.kind === 'serving');
+  if (serving.length === 0) return nodes.some(shouldServe) ? silence(nodes) : { kind: 'none' };
+  const missing = nodes.filter((node) => shouldServe(node) && node.answer.kind !== 'serving');
+  if (missing.length > 0) return silence(nodes);
+  const groups = groupByView(serving);
+  if (groups.length > 1) return disagreement(groups);
+  return { kind: 'agreed', lines: viewOf(serving[0]) };
+}
+
+/** Serving members grouped by what they show, largest group first, then the one with the lowest id. */
+export function groupByView(serving: readonly NodeRecord[]): readonly (readonly NodeRecord[])[] {
+  const groups = new Map<string, NodeRecord[]>();
+  for (const node of serving) {
+    const key = viewKey(viewOf(node));
+    const group = groups.get(key);
+    if (group) group.push(node);
+    else groups.set(key, [node]);
+  }
+  return [...groups.values()].sort((a, b) => b.length - a.length || lowestId(a) - lowestId(b));
+}
+
+/** The lines a serving node showed; empty for one that does not serve. */
+export function viewOf(node: NodeRecord | undefined): readonly ViewLine[] {
+  return node?.answer.kind === 'serving' ? node.answer.view : [];
+}
+
+/** True when a member's process runs and was once reported ready, so that its silence means something. */
+function shouldServe(node: NodeRecord): boolean {
+  return node.pod !== undefined && node.pod.isReady && !node.pod.isTerminating;
+}
+
+function silence(nodes: readonly NodeRecord[]): UnknownMembership {
+  const silent = nodes.filter((node) => shouldServe(node) && node.answer.kind !== 'serving');
+  const notAsked = silent.filter((node) => node.answer.kind === 'notAsked');
+  if (notAsked.length === silent.length) {
+    return {
+      kind: 'unknown',
+      reason: 'NotObserved',
+      message: `${names(silent)} not asked yet`,
+      about: ids(silent),
+    };
+  }
+  const error = silent.map((node) => (node.answer.kind === 'silent' ? node.answer.error : '')).find((e) => e !== '');
+  return {
+    kind: 'unknown',
+    reason: 'MemberSilent',
+    message: `${names(silent)} of ${nodes.length} members did not answer${error ? `: ${error}` : ''}`,
+    about: ids(silent),
+  };
+}
+
+function disagreement(groups: readonly (readonly NodeRecord[])[]): UnknownMembership {
+  const said = groups.map((group) => `${names(group)} show ${shownIds(group[0])}`);
+  return {
+    kind: 'unknown',
+    reason: 'ViewsDisagree',
+    message: `members show different lists: ${said.join('; ')}`,
+    about: groups.slice(1).flatMap(ids),
+  };
+}
+
+function shownIds(node: NodeRecord | undefined): string {
+  const shown = viewOf(node)
+    .map((line) => line.id)
+    .sort((a, b) => a - b);
+  return shown.length === 0 ? 'nobody' : shown.join(',');
+}
+
+function names(nodes: readonly NodeRecord[]): string {
+  return nodes.map((node) => node.name).join(', ');
+}
+
+function ids(nodes: readonly NodeRecord[]): number[] {
+  return nodes.map((node) => node.id);
+}
+
+function lowestId(nodes: readonly NodeRecord[]): number {
+  return Math.min(...nodes.map((node) => node.id));
+}

@@ -1,0 +1,29 @@
+// Answers: in which phase is a node, and how many members see it? For people; nothing decides by the phase.
+
+import type { NodeRecord } from './observation.ts';
+
+export type NodePhase = 'Pending' | 'Starting' | 'Joining' | 'Active' | 'Leaving' | 'Departed' | 'Failed' | 'Unknown';
+
+/** The phase of design 2.2, from the Pod and what its member answers (marekvs.md 8). */
+export function nodePhase(node: NodeRecord, intent: 'Active' | 'Leaving', hasTrouble: boolean): NodePhase {
+  const { pod, answer } = node;
+  if (pod === undefined) return node.isDeleting ? 'Departed' : 'Pending';
+  if (answer.kind === 'serving') {
+    const self = answer.view.find((line) => line.id === node.id);
+    if (self?.hasPrimaries === true) return 'Active';
+    return intent === 'Leaving' ? 'Leaving' : 'Joining';
+  }
+  if (hasTrouble && !pod.isReady) return pod.hostName === undefined ? 'Pending' : 'Failed';
+  if (pod.hostName === undefined || pod.ip === undefined) return 'Pending';
+  if (answer.kind === 'joining') return 'Joining';
+  if (answer.kind === 'silent' && pod.isReady) return 'Unknown';
+  return 'Starting';
+}
+
+/** "2/3": how many of the cluster's nodes have a member that shows this node, of how many nodes there are. */
+export function seenBy(node: NodeRecord, siblings: readonly NodeRecord[]): string {
+  const seeing = siblings.filter(
+    (sibling) => sibling.answer.kind === 'serving' && sibling.answer.view.some((line) => line.id === node.id),
+  );
+  return `${seeing.length}/${siblings.length}`;
+}

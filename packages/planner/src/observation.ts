@@ -1,0 +1,127 @@
+// What the planner sees: plain values gathered by the operator, with the time they were gathered at.
+// Nothing here does I/O, reads a clock, or changes after it was built. Unknown is `undefined` or a kind of its own, never 0.
+
+import type { EffectiveClusterSpec, FieldProblem, Reason } from '@marekvs/api';
+
+/** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike (marekvs.md 3). */
+export interface ViewLine {
+  readonly id: number;
+  /** Unix seconds at the member's boot: tells two lives of one id apart. */
+  readonly generation: number;
+  readonly hasPrimaries: boolean;
+}
+
+/** What one member said when it was last asked.
+ *  - `notAsked`: no sample of this Pod yet (a new address, or the operator has just started).
+ *  - `silent`: asked without a usable answer since `sinceMs`; `isInvalid`: something answered that is not marekvs.
+ *  - `joining`: its metrics port answers, it does not serve commands yet.
+ *  - `serving`: it serves commands and showed its list of members. */
+export type MemberAnswer =
+  | { readonly kind: 'notAsked' }
+  | { readonly kind: 'silent'; readonly sinceMs: number; readonly error: string; readonly isInvalid: boolean }
+  | { readonly kind: 'joining'; readonly sinceMs: number }
+  | { readonly kind: 'serving'; readonly atMs: number; readonly view: readonly ViewLine[] };
+
+/** The part of a Pod that decisions rest on. */
+export interface PodRecord {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** UID of the controlling owner, undefined when nobody controls it. */
+  readonly ownerUid: string | undefined;
+  readonly isTerminating: boolean;
+  /** When its grace period ends, for a terminating Pod. */
+  readonly terminationDueMs: number | undefined;
+  readonly createdAtMs: number;
+  readonly phase: string;
+  /** status.reason, `Evicted` for instance. */
+  readonly statusReason: string | undefined;
+  readonly ip: string | undefined;
+  readonly hostName: string | undefined;
+  readonly isReady: boolean;
+  /** Message of PodScheduled=False, undefined while scheduled or not yet looked at. */
+  readonly unschedulable: string | undefined;
+  /** Waiting reason and message of the member's container (`ImagePullBackOff`, `CrashLoopBackOff`, …). */
+  readonly waiting: { readonly reason: string; readonly message: string } | undefined;
+  readonly restartCount: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The explicit seeds it was started with, as stamped in its annotation. */
+  readonly seeds: readonly string[];
+  readonly templateHash: string | undefined;
+}
+
+/** The part of a PersistentVolumeClaim that decisions rest on. */
+export interface VolumeRecord {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Node id from its label; undefined when the label is missing or not a number. */
+  readonly nodeId: number | undefined;
+  readonly clusterName: string | undefined;
+  readonly isTerminating: boolean;
+  readonly isBound: boolean;
+  readonly createdAtMs: number;
+  readonly requestedSize: string | undefined;
+}
+
+/** One MarekvsNode with what is known about its Pod, volume and member. */
+export interface NodeRecord {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly id: number;
+  readonly isDeleting: boolean;
+  readonly serving: boolean;
+  readonly seeds: readonly string[];
+  readonly createdAtMs: number;
+  readonly templateHash: string;
+  /** UID of the volume this node's data lives on, as recorded when it was first seen. */
+  readonly recordedVolumeUid: string | undefined;
+  /** Why the node was last said not to be ready; undefined when it is, or nothing was said yet. */
+  readonly saidReason: Reason | undefined;
+  readonly pod: PodRecord | undefined;
+  readonly volume: VolumeRecord | undefined;
+  readonly answer: MemberAnswer;
+}
+
+export interface ClusterRecord {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  readonly createdAtMs: number;
+  readonly spec: EffectiveClusterSpec;
+  readonly problems: readonly FieldProblem[];
+  /** Latched once: the cluster was formed and holds data. */
+  readonly isFormed: boolean;
+  /** Highest node id ever used, -1 when none. */
+  readonly highestNodeId: number;
+}
+
+/** How long the members' answers have had their present shape, as the operator's sampler saw it. */
+export interface ViewHistory {
+  /** Milliseconds since all answers last became equal; undefined while they differ. */
+  readonly agreedForMs: number | undefined;
+  /** Milliseconds since they last became different; undefined while equal. */
+  readonly differForMs: number | undefined;
+}
+
+export interface ClusterObservation {
+  readonly nowMs: number;
+  readonly cluster: ClusterRecord;
+  /** Every MarekvsNode whose controller owner is this cluster's UID, by id. */
+  readonly nodes: readonly NodeRecord[];
+  /** Every volume that carries this cluster's name, attached or not, by id. */
+  readonly volumes: readonly VolumeRecord[];
+  readonly history: ViewHistory;
+}
+
+/** Something that keeps the cluster or a node from its desired state, in the words a person reads. */
+export interface Hold {
+  readonly reason: Reason;
+  /** One sentence with names and numbers that do not change while nothing changes. */
+  readonly message: string;
+  /** True when only a person can clear it. */
+  readonly needsPerson: boolean;
+}

@@ -1,0 +1,50 @@
+// Answers: what is wrong with a Pod that exists but is not ready, in the words a person reads?
+
+import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+
+/** A Pod without a host is called unschedulable at once when the scheduler says so, and otherwise after this long. */
+export const UNSCHEDULED_PATIENCE_MS = 10_000;
+
+const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
+
+/** The trouble of a node's own, living Pod; undefined while it is ready or normally starting. */
+export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hold | undefined {
+  if (pod.isReady) return memberTrouble(node, pod);
+  if (pod.unschedulable !== undefined) {
+    return {
+      reason: 'PodUnschedulable',
+      message: `Pod ${pod.name} has no host: ${pod.unschedulable}`,
+      needsPerson: true,
+    };
+  }
+  if (pod.hostName === undefined && nowMs - pod.createdAtMs > UNSCHEDULED_PATIENCE_MS) {
+    return { reason: 'PodUnschedulable', message: `Pod ${pod.name} has not been given a host`, needsPerson: true };
+  }
+  if (pod.waiting === undefined) return undefined;
+  if (IMAGE_REASONS.has(pod.waiting.reason)) {
+    return {
+      reason: 'ImagePullFailed',
+      message: `Pod ${pod.name}: ${pod.waiting.message || pod.waiting.reason}`,
+      needsPerson: true,
+    };
+  }
+  if (pod.waiting.reason === 'CrashLoopBackOff') {
+    return { reason: 'CrashLooping', message: `Pod ${pod.name} ends again and again, see its log`, needsPerson: true };
+  }
+  if (pod.waiting.reason.startsWith('Create') || pod.waiting.reason.startsWith('Run')) {
+    return {
+      reason: 'ContainerConfigInvalid',
+      message: `Pod ${pod.name}: ${pod.waiting.reason} ${pod.waiting.message}`.trim(),
+      needsPerson: true,
+    };
+  }
+  return undefined;
+}
+
+/** A ready Pod whose member does not answer the operator. */
+function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
+  if (node.answer.kind !== 'silent') return undefined;
+  const { error, isInvalid } = node.answer;
+  if (isInvalid) return { reason: 'MemberAnswerInvalid', message: `member at ${pod.ip}: ${error}`, needsPerson: true };
+  return { reason: 'MemberSilent', message: `member at ${pod.ip} does not answer: ${error}`, needsPerson: false };
+}

@@ -1,0 +1,71 @@
+// Answers: may this node's missing Pod be started now, or is it another node's turn?
+// A formed cluster brings members back one at a time while the others suffice (design 3); when they do not,
+// all start together, which is also the safe way back from a full stop (marekvs.md H1).
+
+import type { Reason } from '@marekvs/api';
+import type { NodeObservation } from './node-plan.ts';
+import type { NodeRecord } from './observation.ts';
+import { hasLostVolume } from './sizing.ts';
+
+export type Turn =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'wait'; readonly message: string; readonly lookAgainAfterMs: number };
+
+/** Another member's start is waited for no longer than this: a sick member never holds up a healthy one.
+ *  A returning member is Active after 2-4 s, a whole cluster after 7 s (marekvs.md 11). */
+export const START_PATIENCE_MS = 30_000;
+
+/** Whether the node may get its Pod now. First starts and starts of a cluster that cannot serve anyway never wait. */
+export function mayStartNow(o: NodeObservation): Turn {
+  if (!o.isClusterFormed || isFirstStart(o.node)) return { kind: 'go' };
+  const others = o.siblings.filter((sibling) => sibling.id !== o.node.id);
+  if (others.filter(isUp).length < o.replicationFactor) return { kind: 'go' };
+  const starting = others.find((sibling) => isStarting(sibling, o.nowMs));
+  if (starting !== undefined)
+    return waitFor(o, starting, `${starting.name} is starting`, startedAgo(starting, o.nowMs));
+  const first = others.find((sibling) => sibling.id < o.node.id && needsPod(sibling));
+  if (first !== undefined) return waitFor(o, first, `${first.name} starts first`, 0);
+  return { kind: 'go' };
+}
+
+function isFirstStart(node: NodeRecord): boolean {
+  return node.recordedVolumeUid === undefined || !node.serving;
+}
+
+function isUp(node: NodeRecord): boolean {
+  return node.pod !== undefined && !node.pod.isTerminating && node.pod.isReady;
+}
+
+function isStarting(node: NodeRecord, nowMs: number): boolean {
+  const { pod } = node;
+  return pod !== undefined && !pod.isTerminating && !pod.isReady && nowMs - pod.createdAtMs < START_PATIENCE_MS;
+}
+
+/** Reasons of a node that is merely on its way. One with any other reason is sick, and nobody waits for it. */
+const ON_ITS_WAY: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>([
+  undefined,
+  'PodMissing',
+  'PodPending',
+  'PodTerminal',
+  'MemberStarting',
+  'MemberJoining',
+  'WaitingForTurn',
+]);
+
+/** A sibling that lacks its Pod and could get one right now. */
+function needsPod(node: NodeRecord): boolean {
+  if (node.pod !== undefined || node.isDeleting || hasLostVolume(node)) return false;
+  return node.volume?.isTerminating === false && ON_ITS_WAY.has(node.saidReason);
+}
+
+function startedAgo(node: NodeRecord, nowMs: number): number {
+  return node.pod === undefined ? 0 : nowMs - node.pod.createdAtMs;
+}
+
+function waitFor(o: NodeObservation, other: NodeRecord, why: string, elapsedMs: number): Turn {
+  return {
+    kind: 'wait',
+    message: `${o.node.name} waits: ${why}, members come back one at a time`,
+    lookAgainAfterMs: other.pod === undefined ? START_PATIENCE_MS : Math.max(0, START_PATIENCE_MS - elapsedMs),
+  };
+}
