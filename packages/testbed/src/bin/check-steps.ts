@@ -1,0 +1,20 @@
+// Runs the checks one after the other and says each one's outcome; `npm run check` and `npm test` share it.
+import { formatElapsed } from '../control-plane/ticker.ts';
+import { CHECKS } from './checks.ts';
+import type { Tally } from './tally.ts';
+
+export async function runCheckSteps(say: (line: string) => void, signal: AbortSignal): Promise<Tally> {
+  let passed = 0;
+  let failed = 0;
+  for (const step of CHECKS) {
+    if (signal.aborted) break;
+    const startedAt = performance.now();
+    const problem = await step.run(signal);
+    const elapsed = formatElapsed(performance.now() - startedAt);
+    if (problem === undefined) passed += 1;
+    else failed += 1;
+    say(`  ${problem === undefined ? '✓' : '✗'} ${step.title} (${elapsed})`);
+    if (problem !== undefined) say(problem.replace(/^/gm, '      '));
+  }
+  return { passed, failed, skipped: 0 };
+}

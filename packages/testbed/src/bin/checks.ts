@@ -1,0 +1,103 @@
+// The steps of `npm run check`: types, style, generated files, layers, the Go module. Each says what is wrong, not only that.
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { goModuleFolder, KUBERNETES_VERSION, projectRoot } from '../paths.ts';
+import { GENERATORS } from './generators.ts';
+import { findGoModuleProblems } from './go-module.ts';
+import { findLayeringProblems, type PackageFacts } from './layering.ts';
+import { runTool } from './run-tool.ts';
+
+export interface CheckStep {
+  readonly title: string;
+  /** What is wrong, for a person; undefined when nothing is. */
+  run(signal?: AbortSignal): Promise<string | undefined>;
+}
+
+export const CHECKS: readonly CheckStep[] = [
+  { title: 'types: every package and every test compiles (tsc -b)', run: (signal) => tool('tsc', ['-b'], signal) },
+  { title: 'style: Biome has nothing to say', run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal) },
+  { title: 'generated files are what the generators make', run: checkGenerated },
+  { title: 'layers: imports follow design 10', run: checkLayers },
+  { title: 'the Go module names the control plane this project runs', run: checkGoModule },
+];
+
+function tool(name: string, args: readonly string[], signal?: AbortSignal): Promise<string | undefined> {
+  return runToFailure(join(projectRoot, 'node_modules', '.bin', name), args, signal);
+}
+
+async function runToFailure(
+  command: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { code, output } = await runTool(command, args, signal === undefined ? {} : { signal });
+  return code === 0 ? undefined : output.trim() || `${command} ended with ${code}`;
+}
+
+async function checkGenerated(signal?: AbortSignal): Promise<string | undefined> {
+  const problems: string[] = [];
+  for (const generator of GENERATORS) {
+    const problem = await runToFailure(process.execPath, ['--conditions=development', generator, '--check'], signal);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return joined(problems);
+}
+
+async function checkLayers(): Promise<string | undefined> {
+  const folders = [...globSync('packages/*', { cwd: projectRoot }), 'test-e2e'];
+  return joined(findLayeringProblems(await Promise.all(folders.map(readPackage))));
+}
+
+async function checkGoModule(): Promise<string | undefined> {
+  return joined(findGoModuleProblems(await readFile(join(goModuleFolder, 'go.mod'), 'utf8'), KUBERNETES_VERSION));
+}
+
+async function readPackage(folder: string): Promise<PackageFacts> {
+  const manifest: unknown = JSON.parse(await readFile(join(projectRoot, folder, 'package.json'), 'utf8'));
+  const paths = globSync('**/*.ts', {
+    cwd: join(projectRoot, folder),
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  });
+  return {
+    name: String(member(manifest, 'name')),
+    folder,
+    dependencies: ours(member(manifest, 'dependencies')),
+    references: await readReferences(folder),
+    files: await Promise.all(
+      paths.map(async (path) => ({
+        path: `${folder}/${path}`,
+        text: await readFile(join(projectRoot, folder, path), 'utf8'),
+      })),
+    ),
+  };
+}
+
+async function readReferences(folder: string): Promise<string[] | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(projectRoot, folder, 'tsconfig.json'), 'utf8');
+  } catch {
+    return undefined;
+  }
+  const references = member(JSON.parse(text), 'references');
+  return (Array.isArray(references) ? references : []).map(
+    (one) => `@marekvs/${String(member(one, 'path')).replace(/^.*\//, '')}`,
+  );
+}
+
+function ours(dependencies: unknown): string[] {
+  return typeof dependencies === 'object' && dependencies !== null
+    ? Object.keys(dependencies).filter((name) => name.startsWith('@marekvs/'))
+    : [];
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+function joined(problems: readonly string[]): string | undefined {
+  return problems.length === 0 ? undefined : problems.join('\n');
+}

@@ -1,0 +1,98 @@
+// Do the packages import only what design 10 allows, and declare what they import? Pure: files in, problems out.
+
+export interface PackageFacts {
+  /** `@marekvs/api` */
+  readonly name: string;
+  /** `packages/api` */
+  readonly folder: string;
+  /** The @marekvs names in package.json's dependencies. */
+  readonly dependencies: readonly string[];
+  /** The folders of tsconfig.json's references, as package names; undefined when it has no tsconfig.json of its own. */
+  readonly references: readonly string[] | undefined;
+  readonly files: readonly SourceFile[];
+}
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** api <- planner, store-client, runtime <- operator, simulator, testbed. The runtime is generic; the simulator judges the operator and so knows nothing of it. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  '@marekvs/api': [],
+  '@marekvs/planner': ['@marekvs/api'],
+  '@marekvs/store-client': ['@marekvs/api'],
+  '@marekvs/runtime': [],
+  '@marekvs/operator': ['@marekvs/api', '@marekvs/planner', '@marekvs/runtime', '@marekvs/store-client'],
+  '@marekvs/simulator': ['@marekvs/api', '@marekvs/store-client'],
+  '@marekvs/testbed': ['@marekvs/api', '@marekvs/runtime', '@marekvs/simulator', '@marekvs/store-client'],
+  '@marekvs/test-e2e': [
+    '@marekvs/api',
+    '@marekvs/planner',
+    '@marekvs/runtime',
+    '@marekvs/operator',
+    '@marekvs/simulator',
+    '@marekvs/store-client',
+    '@marekvs/testbed',
+  ],
+};
+
+/** One sentence per breach; empty when all is well. */
+export function findLayeringProblems(packages: readonly PackageFacts[]): string[] {
+  return packages.flatMap((one) => [
+    ...dependencyProblems(one),
+    ...one.files.flatMap((file) => importProblems(one, file)),
+  ]);
+}
+
+function dependencyProblems(one: PackageFacts): string[] {
+  const allowed = ALLOWED[one.name];
+  if (allowed === undefined) return [`${one.folder}/package.json: ${one.name} has no place in the layers of design 10`];
+  const problems = one.dependencies
+    .filter((name) => !allowed.includes(name))
+    .map((name) => `${one.folder}/package.json: ${one.name} must not depend on ${name}`);
+  if (one.references === undefined) return problems;
+  const missing = one.dependencies.filter((name) => one.references?.includes(name) !== true);
+  const extra = one.references.filter((name) => !one.dependencies.includes(name));
+  return [
+    ...problems,
+    ...missing.map((name) => `${one.folder}/tsconfig.json: no reference to ${name}, which package.json depends on`),
+    ...extra.map(
+      (name) => `${one.folder}/tsconfig.json: a reference to ${name}, which package.json does not depend on`,
+    ),
+  ];
+}
+
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)['"]([^'"]+)['"]/g;
+
+/** Tests may use any package of the project (they are no one's dependency), but never another package's inside. */
+function importProblems(one: PackageFacts, file: SourceFile): string[] {
+  const isTest = file.path.startsWith(`${one.folder}/test/`);
+  return importsOf(file.text).flatMap((specifier) => {
+    if (specifier.startsWith('@marekvs/')) {
+      const name = specifier.split('/').slice(0, 2).join('/');
+      if (specifier !== name) return [`${file.path}: imports ${specifier}, the inside of ${name}`];
+      if (!isTest && name !== one.name && !one.dependencies.includes(name)) {
+        return [`${file.path}: imports ${name}, which ${one.folder}/package.json does not depend on`];
+      }
+      return [];
+    }
+    if (specifier.startsWith('.') && leaves(one.folder, file.path, specifier)) {
+      return [`${file.path}: imports ${specifier}, a file of another package`];
+    }
+    return [];
+  });
+}
+
+export function importsOf(text: string): string[] {
+  return Array.from(text.matchAll(IMPORT), (match) => match[1] ?? '');
+}
+
+function leaves(folder: string, path: string, specifier: string): boolean {
+  const parts = path.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return !`${parts.join('/')}/`.startsWith(`${folder}/`);
+}

@@ -1,0 +1,53 @@
+// Runs a program of the project to its end and keeps what it printed.
+import { spawn } from 'node:child_process';
+import { projectRoot } from '../paths.ts';
+
+export interface ToolOutcome {
+  /** 128 + signal number is not told apart: anything but 0 failed. */
+  readonly code: number;
+  readonly output: string;
+}
+
+const MAX_OUTPUT_CHARS = 200_000;
+
+/** @param options.onOutput also sees the output as it comes. Killed after `limitMs` (default 10 min) or when the signal aborts */
+export function runTool(
+  command: string,
+  args: readonly string[],
+  options: {
+    readonly limitMs?: number;
+    readonly signal?: AbortSignal;
+    readonly onOutput?: (text: string) => void;
+  } = {},
+): Promise<ToolOutcome> {
+  const limitMs = options.limitMs ?? 600_000;
+  const child = spawn(command, [...args], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'], env: process.env });
+  const stop = (): void => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), 3000).unref();
+  };
+  options.signal?.addEventListener('abort', stop, { once: true });
+  return new Promise((resolve) => {
+    let output = '';
+    const timer = setTimeout(() => {
+      output += `\nstopped after ${limitMs / 1000} s\n`;
+      stop();
+    }, limitMs);
+    const take = (text: string): void => {
+      output = (output + text).slice(-MAX_OUTPUT_CHARS);
+      options.onOutput?.(text);
+    };
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', take);
+    const end = (code: number): void => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', stop);
+      resolve({ code, output });
+    };
+    child.once('error', (err) => {
+      output += `${command}: ${err.message}\n`;
+      end(127);
+    });
+    child.once('close', (code, signal) => end(code ?? (signal === null ? 1 : 128)));
+  });
+}

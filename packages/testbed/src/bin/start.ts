@@ -1,0 +1,173 @@
+// `npm start`: a real cluster on this machine, from nothing to a live view, and back to nothing.
+import { constants } from 'node:fs';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Report } from '../control-plane/obtain.ts';
+import { AlreadyRunningError, ProgramFailedError, TestbedError } from '../errors.ts';
+import { cacheFolder, projectRoot } from '../paths.ts';
+import { takeLock } from '../processes/pid-lock.ts';
+import { startTestbed, type Testbed } from '../testbed.ts';
+import { startDrawing } from '../view/draw.ts';
+import { healthOf } from '../view/rows.ts';
+import { type WatchedView, watchView } from '../view/watch-view.ts';
+import { watchForEnd } from './ending.ts';
+import { parseStartOptions, type StartOptions, USAGE } from './start-options.ts';
+
+const SAMPLE = 'config/samples/demo.yaml';
+const SAMPLE_KEY = 'default/demo';
+const startedAt = performance.now();
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (err) {
+  process.stderr.write(
+    `${err instanceof TestbedError ? err.message : err instanceof Error ? err.stack : String(err)}\n`,
+  );
+  process.exitCode = err instanceof TestbedError ? err.exitCode : 1;
+}
+// The outcome is known and all is stopped: a handle somebody forgot must not keep the terminal.
+setTimeout(() => process.exit(), 2000).unref();
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseStartOptions(args);
+  if (options.isHelp) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  if (options.member !== undefined) await requireProgram(options.member);
+  const lock = await takeLock(join(cacheFolder(), 'npm-start.lock'));
+  if (lock.kind === 'taken') {
+    const { pid, since, note } = lock.holder;
+    const where = note === '' ? '' : `; its kubeconfig is ${note}`;
+    throw new AlreadyRunningError(
+      `npm start is already running: process ${pid} since ${since}${where}. Stop it there with Ctrl-C, or: kill ${pid}`,
+      pid,
+    );
+  }
+  const { signal } = watchForEnd();
+  const dir = await mkdtemp(join(tmpdir(), 'marekvs-start-'));
+  try {
+    const code = await run(options, dir, signal, lock.describe);
+    if (code === 0) await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    else process.stderr.write(`The logs are kept in ${dir}\n`);
+    return code;
+  } finally {
+    await lock.release();
+  }
+}
+
+async function run(
+  options: StartOptions,
+  dir: string,
+  signal: AbortSignal,
+  describe: (note: string) => Promise<void>,
+): Promise<number> {
+  const testbed = await startTestbed({
+    dir,
+    speed: options.speed,
+    runner: options.member === undefined ? 'process' : { kind: 'program', program: resolve(options.member) },
+    operator: true,
+    report,
+    onProblem: (what, err) => report(`Problem: ${what}: ${err instanceof Error ? err.message : String(err)}`),
+  });
+  try {
+    if (signal.aborted) return endedByUser(signal);
+    await describe(testbed.kubeconfigs.admin);
+    const missing = testbed.controlPlane.controllerManagerMissing;
+    if (missing !== undefined)
+      report(`Without kube-controller-manager (${missing}): deleted clusters leave their objects behind`);
+    await testbed.apply([join(projectRoot, SAMPLE)]);
+    report(`Applied ${SAMPLE}`);
+    printCommands(testbed);
+    return await show(testbed, options, signal);
+  } finally {
+    report('Stopping the operator, the members and the control plane');
+    await testbed.stop();
+    report('Stopped: nothing is left running');
+  }
+}
+
+async function show(testbed: Testbed, options: StartOptions, signal: AbortSignal): Promise<number> {
+  let touch: () => void = () => undefined;
+  const view = await watchView(testbed.transport, () => touch());
+  const drawing = startDrawing(process.stdout, () => view.snapshot());
+  try {
+    return await new Promise<number>((resolveCode, reject) => {
+      const check = (): void => {
+        drawing.touch();
+        if (options.untilHealthy && healthOf(view.cluster(SAMPLE_KEY)).kind === 'healthy') resolveCode(0);
+      };
+      touch = check;
+      check();
+      signal.addEventListener('abort', () => resolveCode(endedByUser(signal, options)), { once: true });
+      if (signal.aborted) resolveCode(endedByUser(signal, options));
+      void testbed.operator.exited.then(async () => reject(await operatorFailed(testbed)));
+      if (options.untilHealthy) setTimeout(() => resolveCode(1), options.deadlineSeconds * 1000).unref();
+    });
+  } finally {
+    touch = () => undefined;
+    drawing.stop();
+    if (options.untilHealthy) sayOutcome(view, options);
+    await view.stop();
+  }
+}
+
+function sayOutcome(view: WatchedView, options: StartOptions): void {
+  const cluster = view.cluster(SAMPLE_KEY);
+  const health = healthOf(cluster);
+  if (health.kind === 'healthy') {
+    report(`${SAMPLE_KEY} is Healthy`);
+    return;
+  }
+  report(`${SAMPLE_KEY} is not Healthy (limit ${options.deadlineSeconds} s): ${health.why}`);
+  for (const one of cluster?.status?.conditions ?? [])
+    report(`  ${one.type}=${one.status} ${one.reason}: ${one.message}`);
+}
+
+/** Ctrl-C is how a session ends; while waiting for Healthy it means that it was not reached. */
+function endedByUser(signal: AbortSignal, options?: StartOptions): number {
+  const why = signal.reason instanceof Error ? signal.reason.message : 'asked to stop';
+  report(`Ending: ${why}`);
+  return options?.untilHealthy === true || why === 'the launcher is gone' ? 130 : 0;
+}
+
+async function operatorFailed(testbed: Testbed): Promise<Error> {
+  const { code, signal } = await testbed.operator.exited;
+  return new ProgramFailedError(
+    'operator',
+    `ended by itself with ${signal ?? `exit code ${code}`}`,
+    await testbed.operator.logTail(),
+  );
+}
+
+function printCommands(testbed: Testbed): void {
+  const { admin } = testbed.kubeconfigs;
+  process.stdout.write(
+    [
+      '',
+      `kubeconfig: ${admin}`,
+      'Try in another terminal:',
+      `  export KUBECONFIG=${admin} PATH=${dirname(testbed.controlPlane.kubectlPath)}:$PATH`,
+      '  kubectl get mkv',
+      '  kubectl get mkvnode -o wide',
+      '  kubectl scale mkv/demo --replicas=5',
+      `Logs: ${join(testbed.dir, 'control-plane', 'logs')}. Ctrl-C stops everything.`,
+      '',
+      '',
+    ].join('\n'),
+  );
+}
+
+async function requireProgram(program: string): Promise<void> {
+  try {
+    await access(resolve(program), constants.X_OK);
+  } catch (err) {
+    throw new TestbedError(`--member ${program}: not an executable file`, { exitCode: 2, cause: err });
+  }
+}
+
+function report(...[line]: Parameters<Report>): void {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(`[${seconds.padStart(6)} s] ${line}\n`);
+}
