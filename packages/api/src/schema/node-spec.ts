@@ -9,12 +9,9 @@ import { MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
 import { MAX_NODE_ID } from '../placement.ts';
 import { describe, integer, text } from './field.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
+import { notSmaller, positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
-
-const notSmaller = '!isQuantity(self) || !isQuantity(oldSelf) || quantity(self).compareTo(quantity(oldSelf)) >= 0';
-const positive = 'isQuantity(self) && quantity(self).isGreaterThan(quantity("0"))';
-const sameClass =
-  'has(self.className) == has(oldSelf.className) && (!has(self.className) || self.className == oldSelf.className)';
+import { sameClass } from './volumes.ts';
 
 const template = z.object({
   ...imageFields,
@@ -36,10 +33,7 @@ const template = z.object({
 
 const storage = z.object({
   size: describe(text(MAX.quantity, 1), 'Size of the volume in bytes as a quantity. May grow, never shrink.', {
-    rules: [
-      { rule: positive, message: MESSAGES.storageSize },
-      { rule: notSmaller, message: MESSAGES.storageShrink },
-    ],
+    rules: [positive('text', MESSAGES.storageSize), notSmaller('text', MESSAGES.storageShrink)],
   }),
   className: describe(text(MAX.name), 'StorageClass of the volume. Immutable. Default that of the cluster.').optional(),
 });
@@ -54,7 +48,7 @@ export const nodeSpecSchema = describe(
     }),
     template: describe(template, 'What the Pod is made from. A change permits one restart of the member.'),
     storage: describe(storage, 'The volume of the node.', {
-      rules: [{ rule: sameClass, message: MESSAGES.storageClass, fieldPath: '.className' }],
+      rules: [sameClass],
     }),
     serving: describe(z.boolean(), 'Whether clients reach it through the client Service. Default false.', {
       default: DEFAULTS.serving,

@@ -1,0 +1,57 @@
+// How members are changed and how they are removed.
+
+import { z } from 'zod';
+import { DEFAULTS } from '../default-values.ts';
+import { ENUM_VALUES, INTEGER_RANGES as R } from '../limits.ts';
+import { describe, integer } from './field.ts';
+
+export const update = describe(
+  z.object({
+    type: describe(
+      z.enum(ENUM_VALUES['update.type']),
+      'RollingUpdate restarts members by itself, OnDelete waits for a person to delete Pods. Default RollingUpdate.',
+      { default: DEFAULTS.updateType },
+    ).optional(),
+    maxUnavailable: describe(integer(R['update.maxUnavailable']), 'Members that may be down at once. Default 1.', {
+      default: DEFAULTS.maxUnavailable,
+    }).optional(),
+    minAvailablePercent: describe(
+      integer(R['update.minAvailablePercent']),
+      'Percent of members that must be Active, rounded up. Default 75.',
+      { default: DEFAULTS.minAvailablePercent },
+    ).optional(),
+    canaryNodes: describe(
+      integer(R['update.canaryNodes']),
+      'Members updated first, after which the roll-out waits for approval. Default 0.',
+      { default: DEFAULTS.canaryNodes },
+    ).optional(),
+    rollbackOnFailure: describe(z.boolean(), 'Put a member that fails back on the last good template. Default true.', {
+      default: DEFAULTS.rollbackOnFailure,
+    }).optional(),
+    progressDeadlineSeconds: describe(
+      integer(R['update.progressDeadlineSeconds']),
+      'Seconds one member may take before the roll-out has failed. Default 600.',
+      { default: DEFAULTS.progressDeadlineSeconds },
+    ).optional(),
+  }),
+  'How a change of the template reaches the members. Default: one at a time.',
+);
+
+export const removal = describe(
+  z.object({
+    proof: describe(
+      z.enum(ENUM_VALUES['removal.proof']),
+      'Strict: no repair may be seen in the proof window. Bounded: no more than in a healthy one. Default Strict.',
+      { default: DEFAULTS.removalProof },
+    ).optional(),
+    audit: describe(z.boolean(), 'Prove with canary keys. false doubles the flat rounds instead. Default true.', {
+      default: DEFAULTS.removalAudit,
+    }).optional(),
+    deadlineSeconds: describe(
+      integer(R['removal.deadlineSeconds']),
+      'Seconds after which a removal is Blocked; it is never forced. Default 3600.',
+      { default: DEFAULTS.removalDeadlineSeconds },
+    ).optional(),
+  }),
+  'How the removal of a node is proven to be safe.',
+);

@@ -1,0 +1,23 @@
+// CEL rules over quantities. string() makes a text of a field that may be a whole number; on a field that is a text
+// already the API server cannot bound its result and refuses the whole definition, so each field says what it is.
+
+import type { CelRule } from './field.ts';
+
+export type QuantityField = 'text' | 'int-or-string';
+
+/** A quantity above zero. */
+export function positive(field: QuantityField, message: string): CelRule {
+  const value = textOf(field, 'self');
+  return { rule: `isQuantity(${value}) && quantity(${value}).isGreaterThan(quantity("0"))`, message };
+}
+
+/** Not below what it was. A value that is no quantity is left to the rule above. */
+export function notSmaller(field: QuantityField, message: string): CelRule {
+  const [now, before] = [textOf(field, 'self'), textOf(field, 'oldSelf')];
+  const bothParse = `isQuantity(${now}) && isQuantity(${before})`;
+  return { rule: `!(${bothParse}) || quantity(${now}).compareTo(quantity(${before})) >= 0`, message };
+}
+
+function textOf(field: QuantityField, variable: string): string {
+  return field === 'text' ? variable : `string(${variable})`;
+}
