@@ -15,6 +15,7 @@ import {
   createTransport,
   events,
   isAlreadyExists,
+  keyOf,
   type Logger,
   leases,
   type Manager,
@@ -24,6 +25,7 @@ import {
 import { createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
+import { createFirstLook } from './first-look.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
 import { createSampler } from './members/sampler.ts';
@@ -132,6 +134,7 @@ export function createOperator(
   });
   metrics.observeLease(election.leftMs);
 
+  const firstLook = createFirstLook(clock, logger);
   const ports: Ports = {
     client,
     caches,
@@ -139,6 +142,7 @@ export function createOperator(
     histories: createViewHistories(),
     recorder,
     clock,
+    onLooked: firstLook.looked,
     settings: { operatorNamespace: options.namespace },
   };
   const concurrency = options.maxConcurrentReconciles;
@@ -157,7 +161,10 @@ export function createOperator(
   });
   for (const controller of [clusterController, nodeController]) metrics.controllers.observe(controller);
   election.onChange(({ gained, lost }) => {
-    if (gained.length > 0) routes.everything();
+    if (gained.length > 0) {
+      firstLook.expect([...caches.clusters.store.values()].map(keyOf));
+      routes.everything();
+    }
     if (lost.length > 0)
       for (const view of caches.clusters.store.values()) sampler.forget(`${view.namespace}/${view.name}`);
   });

@@ -12,6 +12,8 @@ export interface Ports {
   readonly histories: ViewHistories;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
+  /** A cluster pass came to its end: everything was known, done and reported. */
+  readonly onLooked: (clusterKey: string) => void;
   readonly settings: Settings;
 }
 

@@ -29,6 +29,12 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     if (scope === undefined) return forget(key);
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (scope.isWaitingForAnswers && scope.cluster.status !== undefined) return { kind: 'done' };
+    const outcome = await act(key, scope, signal);
+    ports.onLooked(key);
+    return outcome;
+  }
+
+  async function act(key: string, scope: ClusterScope, signal: AbortSignal): Promise<Outcome> {
     const { cluster, observation } = scope;
     const stamp = nodeStamp(cluster, observation.cluster.spec);
     const plan = planCluster(observation);
@@ -60,6 +66,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     ports.histories.forget(key);
     pacer.settle(key);
     writtenMs.delete(key);
+    ports.onLooked(key);
     return { kind: 'done' };
   }
 
