@@ -57,7 +57,7 @@ export function viewOf(node: NodeRecord | undefined): readonly ViewLine[] {
 
 /** True when a member's process runs and was once reported ready, so that its silence means something. */
 function shouldServe(node: NodeRecord): boolean {
-  return node.pod !== undefined && node.pod.isReady && !node.pod.isTerminating;
+  return node.pod?.isReady === true && !node.pod.isTerminating;
 }
 
 function silence(nodes: readonly NodeRecord[]): UnknownMembership {
