@@ -5,7 +5,14 @@ import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Ownership, OwnershipChange } from './grant.ts';
 import type { LeaseApi } from './lease-api.ts';
 import type { LeaseFeed } from './lease-feed.ts';
-import { heldSpec, type LeaseIdentity, type LeaseRecord, releasedSpec } from './lease-record.ts';
+import {
+  heldSpec,
+  isPlaceholder,
+  type LeaseIdentity,
+  type LeaseRecord,
+  placeholderSpec,
+  releasedSpec,
+} from './lease-record.ts';
 import { createLeaseView, type LeaseMove } from './lease-view.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { createTerm, type Term } from './term.ts';
@@ -50,6 +57,8 @@ export interface LeaderElection extends Ownership {
 /** A failing standby waits at most so long between attempts. */
 const MAX_RETRY_MS = 8000;
 const RELEASE_ATTEMPTS = 3;
+/** Less is no time for a round trip to a busy API server. */
+const MIN_LIMIT_MS = 1000;
 
 /** Costs when idle: the leader 60000/renewMs updates a minute, a standby nothing but the feed's watch.
  *  @throws RangeError when the times leave no room for two renewals within one validity */
@@ -79,10 +88,11 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   const validUntilMs = (): number => (term === undefined || term.isOver ? Number.NEGATIVE_INFINITY : term.validUntilMs);
 
   function note(record: LeaseRecord | undefined, isLive: boolean): boolean {
-    const isNews = view.note(record, clock.monotonicMs(), isLive, validUntilMs());
+    const isNews = view.note(record, clock.monotonicMs(), isLive);
     // While we are valid the lease is ours. Another name in it, or none, is somebody who did not wait (F26): yield at once.
-    if (isNews && record !== undefined && record.holder !== identity.text)
-      term?.end(`the lease names ${record.holder || 'nobody'}`);
+    // A placeholder makes everybody wait until our validity is over (F25): no hurry.
+    const isTaken = record !== undefined && record.holder !== identity.text && !isPlaceholder(record);
+    if (isNews && isTaken) term?.end(`the lease names ${record.holder || 'nobody'}`);
     return isNews;
   }
 
@@ -96,7 +106,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   function lead(record: LeaseRecord, sentAtMs: number): void {
     const untilMs = sentAtMs + leaseMs - marginMs;
     nextRenewMs = sentAtMs + renewMs * (0.95 + 0.1 * random());
-    // Lost while the answer was under way, or it came too late to be worth anything: another renewal will tell.
+    // A placeholder is nobody's. Lost while the answer was under way, or it came too late to be worth anything: another renewal will tell.
     if (!note(record, false) || record.holder !== identity.text || untilMs <= clock.monotonicMs()) return;
     if (isLeaving) return;
     // A term that ran out has to end before the next begins, or its signal would come back to life.
@@ -133,19 +143,22 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       mustRead = false;
       return;
     }
-    const previous = move.kind === 'take' ? move.record : undefined;
-    const spec = heldSpec(previous, identity, leaseMs, clock.nowMs());
+    const wallMs = clock.nowMs();
     const record = await limited((signal) =>
-      previous === undefined ? api.create(spec, signal) : api.update(previous, spec, signal),
+      move.kind === 'create'
+        ? api.create(placeholderSpec(identity, leaseMs, wallMs), signal)
+        : api.update(move.record, heldSpec(move.record, identity, leaseMs, wallMs), signal),
     );
     surprises = 0;
     hooks.renewed?.(clock.monotonicMs() - sentAtMs);
     lead(record, sentAtMs);
   }
 
-  /** The time limit is one renewal interval: an answer that takes longer is worth less than the next attempt. */
+  /** While leading, three more attempts have to fit into what is left of the validity (F1: 5 s of silence demote nobody). */
   function limited<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withTimeLimit(clock, renewMs, call);
+    const leftMs = validUntilMs() - clock.monotonicMs();
+    const limitMs = leftMs > 0 ? Math.min(renewMs, Math.max(MIN_LIMIT_MS, leftMs / 3)) : renewMs;
+    return withTimeLimit(clock, limitMs, call);
   }
 
   function nextMove(): { move: LeaseMove; dueMs: number } {

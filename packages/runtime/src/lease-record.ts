@@ -1,6 +1,6 @@
 // The lease as the election sees it, and the spec it writes. Pure. Times in a lease are for people: nothing here reads them back.
 import { randomUUID } from 'node:crypto';
-import type { Lease, Stored } from './kinds.ts';
+import type { Lease } from './kinds.ts';
 import { formatMicroTime } from './micro-time.ts';
 
 export type LeaseSpec = NonNullable<Lease['spec']>;
@@ -50,26 +50,38 @@ export function createLeaseIdentity(podName: string, podUid: string, bootId: str
 }
 
 /** The spec of a lease held by `identity` from now on, or for longer when it held it before. */
-export function heldSpec(
-  previous: LeaseRecord | undefined,
-  identity: LeaseIdentity,
-  leaseMs: number,
-  wallMs: number,
-): LeaseSpec {
+export function heldSpec(previous: LeaseRecord, identity: LeaseIdentity, leaseMs: number, wallMs: number): LeaseSpec {
   const now = formatMicroTime(wallMs);
-  const isRenewal = previous?.holder === identity.text;
+  const isRenewal = previous.holder === identity.text;
   return {
     holderIdentity: identity.text,
     leaseDurationSeconds: Math.ceil(leaseMs / 1000),
     acquireTime: (isRenewal ? previous.acquireTime : undefined) ?? now,
     renewTime: now,
-    leaseTransitions: isRenewal ? previous.transitions : (previous?.transitions ?? -1) + 1,
+    leaseTransitions: isRenewal ? previous.transitions : previous.transitions + 1,
   };
+}
+
+const PLACEHOLDER = 'fencing:';
+
+/** The spec of a lease made where none was. A missing lease is not a released one, and a create has no precondition that could
+ *  prove how long it was missing; so the name in it is nobody's: everybody, its maker too, waits the fence time before taking it. */
+export function placeholderSpec(identity: LeaseIdentity, leaseMs: number, wallMs: number): LeaseSpec {
+  const now = formatMicroTime(wallMs);
+  return {
+    holderIdentity: `${PLACEHOLDER}${identity.text}`,
+    leaseDurationSeconds: Math.ceil(leaseMs / 1000),
+    acquireTime: now,
+    renewTime: now,
+    leaseTransitions: 0,
+  };
+}
+
+export function isPlaceholder(record: LeaseRecord): boolean {
+  return record.holder.startsWith(PLACEHOLDER);
 }
 
 /** The spec of a lease nobody holds. */
 export function releasedSpec(previous: LeaseRecord, wallMs: number): LeaseSpec {
   return { leaseDurationSeconds: 1, renewTime: formatMicroTime(wallMs), leaseTransitions: previous.transitions };
 }
-
-export type StoredLease = Stored<Lease>;

@@ -22,6 +22,7 @@ export function fenceMs(timing: LeaseTiming): number {
 export type LeaseMove =
   /** Nothing is known yet. */
   | { readonly kind: 'read' }
+  /** There is none: put a placeholder there. Nobody may act on it before the fence time has passed. */
   | { readonly kind: 'create'; readonly notBeforeMs: number }
   /** Make it ours; `isOurs` when it names us already. */
   | { readonly kind: 'take'; readonly record: LeaseRecord; readonly notBeforeMs: number; readonly isOurs: boolean };
@@ -29,9 +30,8 @@ export type LeaseMove =
 export interface LeaseView {
   /** Takes note of an answer, a watch event, or (undefined) of an absence.
    *  @param isLive an answer to a read of now: believed even when it looks older than what is known (F59)
-   *  @param ownValidUntilMs until when our own grant is valid, in the past when it is not
    *  @returns false when it is older than what is known, and was ignored */
-  note(record: LeaseRecord | undefined, nowMs: number, isLive: boolean, ownValidUntilMs: number): boolean;
+  note(record: LeaseRecord | undefined, nowMs: number, isLive: boolean): boolean;
   /** What to do next, and from when on that is safe. */
   next(): LeaseMove;
   readonly record: LeaseRecord | undefined;
@@ -48,27 +48,21 @@ export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): L
   const isOurPod = (one: LeaseRecord): boolean =>
     identity.podPrefix !== undefined && one.holder.startsWith(identity.podPrefix);
 
-  function earliest(next: LeaseRecord | undefined, nowMs: number, ownValidUntilMs: number): number {
-    if (next === undefined) {
-      // A missing lease is not a released one: whoever held it may still be valid (F25). While we are, nobody else is.
-      if (isKnown && record === undefined) return notBeforeMs;
-      return ownValidUntilMs > nowMs ? ownValidUntilMs : nowMs + waitMs;
-    }
-    if (isOurs(next) || isOurPod(next)) return nowMs;
-    if (next.holder !== '') return nowMs + waitMs;
-    // Released, unless it is another lease under the same name: deleted and put back, that says nothing about the holder.
-    const isReleased = !isKnown || record?.uid === next.uid;
-    return isReleased ? nowMs : Math.max(notBeforeMs, isOurs(record) ? ownValidUntilMs : nowMs);
+  function earliest(next: LeaseRecord | undefined, nowMs: number): number {
+    if (next === undefined || isOurs(next) || isOurPod(next)) return nowMs;
+    // A release is believed of the lease we know. Another one under the same name says nothing about the last holder (F25).
+    const isReleased = next.holder === '' && (!isKnown || record?.uid === next.uid);
+    return isReleased ? nowMs : nowMs + waitMs;
   }
 
   return {
-    note(next, nowMs, isLive, ownValidUntilMs) {
+    note(next, nowMs, isLive) {
       const isSame = isKnown && record?.uid === next?.uid && record?.resourceVersion === next?.resourceVersion;
       if (isSame) return true;
       // Versions of one resource type are comparable over the death and return of an object, too.
       const isOld = record !== undefined && next !== undefined && isOlder(next.resourceVersion, record.resourceVersion);
       if (isOld && !isLive) return false;
-      notBeforeMs = earliest(next, nowMs, ownValidUntilMs);
+      notBeforeMs = earliest(next, nowMs);
       isKnown = true;
       record = next;
       return true;
