@@ -318,6 +318,7 @@ export class PodWorker {
         this.#writer.touch(this.#ports.isLight ? LIGHT_SETTLE_MS : SETTLE_MS);
       },
       onReady: (isReady) => {
+        if (isReady === this.#isReady) return;
         this.#isReady = isReady;
         this.#ports.onChanged();
         this.#writer.flush();

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createAddressPool } from '../src/kubelet/addresses.ts';
+import { nextClaimStep } from '../src/kubelet/claims.ts';
+import { isImageMissing } from '../src/kubelet/image.ts';
+import { claim } from './builders.ts';
+
+describe('a claim', () => {
+  it('is bound at the size it asks for and gets the name of a volume', () => {
+    expect(nextClaimStep(claim({ requested: '10Gi' }))).to.deep.equal({
+      patch: { metadata: { uid: 'claim-1' }, spec: { volumeName: 'pvc-claim-1' } },
+      status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '10Gi' } },
+    });
+  });
+
+  it('needs nothing once it is bound at that size', () => {
+    expect(nextClaimStep(claim({ phase: 'Bound', requested: '10Gi', capacity: '10Gi' }))).to.equal(undefined);
+  });
+
+  it('grows when it asks for more', () => {
+    expect(nextClaimStep(claim({ phase: 'Bound', requested: '20Gi', capacity: '10Gi' }))?.status).to.deep.include({
+      capacity: { storage: '20Gi' },
+    });
+  });
+
+  it('of an unknown class stays as it is', () => {
+    expect(nextClaimStep(claim({ className: 'no-such-class' }))).to.equal(undefined);
+  });
+
+  it('is not given a volume name in a run of hundreds', () => {
+    expect(nextClaimStep(claim(), false)?.patch).to.equal(undefined);
+  });
+});
+
+describe('addresses of Pods', () => {
+  it('are all different, lie in the range, and leave hosts and the holder alone', () => {
+    const pool = createAddressPool(33);
+    const taken = Array.from({ length: 600 }, () => pool.take());
+    expect(new Set(taken).size).to.equal(600);
+    for (const address of taken) expect(address).to.match(/^127\.33\.[0-2]\.([1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-4])$/);
+  });
+
+  it('rest before they are used again', () => {
+    const pool = createAddressPool(33);
+    const first = pool.take();
+    pool.giveBack(first);
+    expect(pool.take()).not.to.equal(first);
+  });
+});
+
+describe('an image', () => {
+  for (const [image, isMissing] of [
+    ['ghcr.io/yannick/marekvs:latest', false],
+    ['registry.local/does-not-exist:1', true],
+    ['marekvs:missing', true],
+    ['missing/marekvs:1', false],
+  ] as const) {
+    it(`${image} is ${isMissing ? 'missing' : 'there'}`, () => {
+      expect(isImageMissing(image)).to.equal(isMissing);
+    });
+  }
+});

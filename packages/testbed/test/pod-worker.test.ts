@@ -1,0 +1,365 @@
+import { ApiError, createManualClock, type ManualClock } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { KubeletApi } from '../src/kubelet/kubelet-api.ts';
+import type { MemberExit, MemberSpec } from '../src/kubelet/member-runner.ts';
+import type { Claim, Pod } from '../src/kubelet/objects.ts';
+import { PodWorker, type WorkerPorts } from '../src/kubelet/pod-worker.ts';
+import type { Placement } from '../src/kubelet/scheduler.ts';
+import { createVolumes } from '../src/kubelet/volumes.ts';
+import { claim, type PodChange, pod } from './builders.ts';
+
+interface Status {
+  readonly phase: string;
+  readonly reason?: string;
+  readonly podIP?: string;
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message: string | null }[];
+  readonly containerStatuses?: readonly {
+    readonly ready: boolean;
+    readonly restartCount: number;
+    readonly state: {
+      readonly waiting?: { readonly reason: string; readonly message?: string };
+      readonly running?: object;
+      readonly terminated?: object;
+    };
+    readonly lastState: { readonly terminated?: { readonly exitCode: number; readonly signal?: number } };
+  }[];
+}
+
+/** A Pod's worker in a world of its own: nothing is real but the worker and the files it decides with. */
+class World {
+  readonly clock: ManualClock = createManualClock();
+  readonly log: string[] = [];
+  readonly statuses: Status[] = [];
+  readonly started: MemberSpec[] = [];
+  placement: Placement = { kind: 'node', nodeName: 'host-0' };
+  claims: Claim[] = [];
+  isReady = true;
+  startFails: Error | undefined;
+  bindFails: Error | undefined;
+  end: (exit: MemberExit) => void = () => undefined;
+  ignoresTerm = false;
+
+  create(change: PodChange = {}): PodWorker {
+    const object = pod(change);
+    const worker = new PodWorker(object, this.ports());
+    worker.update(object);
+    return worker;
+  }
+
+  get last(): Status {
+    const status = this.statuses.at(-1);
+    if (status === undefined) throw new Error('no status was written');
+    return status;
+  }
+
+  get container(): NonNullable<Status['containerStatuses']>[number] {
+    const [status] = this.last.containerStatuses ?? [];
+    if (status === undefined) throw new Error('no container status was written');
+    return status;
+  }
+
+  condition(type: string): string | undefined {
+    return this.last.conditions.find((one) => one.type === type)?.status;
+  }
+
+  private ports(): WorkerPorts {
+    const note = (line: string): void => {
+      this.log.push(line);
+    };
+    const api: KubeletApi = {
+      bind: (_pod, nodeName) => {
+        note(`bind ${nodeName}`);
+        return this.bindFails === undefined ? Promise.resolve() : Promise.reject(this.bindFails);
+      },
+      patchPodStatus: (_pod, status) => {
+        this.statuses.push(JSON.parse(JSON.stringify(status)));
+        return Promise.resolve();
+      },
+      removePod: () => {
+        note('remove');
+        return Promise.resolve();
+      },
+      patchClaim: () => Promise.resolve(),
+      patchClaimStatus: () => Promise.resolve(),
+      readKeys: (kind, _namespace, name) =>
+        Promise.reject(
+          new ApiError({ verb: 'get', subject: `${kind} ${name}`, path: '', status: 404, reason: 'NotFound' }),
+        ),
+      createNode: () => Promise.resolve(),
+      patchNode: () => Promise.resolve(),
+      removeNode: () => Promise.resolve(),
+    };
+    return {
+      clock: this.clock,
+      api,
+      get: (host, port, path) => {
+        if (path === '/drain') note(`GET ${host}:${port}${path}`);
+        return Promise.resolve(this.isReady ? 200 : 503);
+      },
+      volumes: {
+        ...createVolumes('/none'),
+        mount: this.mount,
+        removePod: () => Promise.resolve(note('remove folder')),
+      },
+      speed: 1,
+      isLight: false,
+      runnerFor: () => ({
+        kind: 'process',
+        start: (spec) => {
+          if (this.startFails !== undefined) return Promise.reject(this.startFails);
+          this.started.push(spec);
+          note('start');
+          return Promise.resolve({
+            pid: 1,
+            exited: new Promise<MemberExit>((resolve) => {
+              this.end = resolve;
+            }),
+            signal: (signal) => {
+              note(signal);
+              if (signal === 'SIGKILL' || (signal === 'SIGTERM' && !this.ignoresTerm))
+                this.end({ code: undefined, signal });
+            },
+          });
+        },
+        stop: () => Promise.resolve(),
+      }),
+      place: () => this.placement,
+      hostIpOf: () => '127.9.254.1',
+      takeAddress: () => '127.9.0.1',
+      giveBackAddress: (address) => note(`free ${address}`),
+      findClaim: (_namespace, name) => this.claims.find((one) => one.metadata.name === name),
+      resolveName: () => undefined,
+      onChanged: () => undefined,
+      onProblem: (what) => note(`problem: ${what}`),
+    };
+  }
+
+  /** The real one without the disk. */
+  private readonly mount: WorkerPorts['volumes']['mount'] = (object, findClaim) => {
+    const wanted = (object.spec.volumes ?? []).flatMap((one) => one.persistentVolumeClaim?.claimName ?? []);
+    const missing = wanted.find((name) => findClaim(name)?.status?.phase !== 'Bound');
+    if (missing !== undefined)
+      return Promise.resolve({ kind: 'missing', message: `persistentvolumeclaim "${missing}" is not bound` });
+    return Promise.resolve({ kind: 'mounted', mounts: [] });
+  };
+}
+
+const member = {
+  readinessProbe: { httpGet: { path: '/ready', port: 9121 }, periodSeconds: 1, failureThreshold: 1 },
+  lifecycle: { preStop: { httpGet: { path: '/drain', port: 9121 } } },
+};
+const deleted = (of: Pod, deletionGracePeriodSeconds = 30): Pod => ({
+  ...of,
+  metadata: { ...of.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds },
+});
+
+describe('a Pod on the local kubelet', () => {
+  it('is bound, started and reported ready with one bind and one status write', async () => {
+    const world = new World();
+    world.create({ container: member });
+    await world.clock.run(100);
+    expect(world.log).to.deep.equal(['bind host-0', 'start']);
+    expect(world.statuses).to.have.length(1);
+    expect(world.last).to.include({ phase: 'Running', podIP: '127.9.0.1' });
+    expect(
+      ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => world.condition(type)),
+    ).to.deep.equal(['True', 'True', 'True', 'True']);
+  });
+
+  it('writes nothing while nothing changes', async () => {
+    const world = new World();
+    world.create({ container: member });
+    await world.clock.run(600_000);
+    expect(world.statuses).to.have.length(1);
+  });
+
+  it('stays Pending with the reason while no host takes it, and starts when one does', async () => {
+    const world = new World();
+    world.placement = { kind: 'unschedulable', message: '0/3 nodes are available.' };
+    const worker = world.create({ container: member });
+    await world.clock.run(10_000);
+    worker.kick();
+    await world.clock.run(10_000);
+    expect(world.statuses).to.have.length(1);
+    expect(world.last.phase).to.equal('Pending');
+    expect(world.last.conditions[0]).to.include({
+      type: 'PodScheduled',
+      status: 'False',
+      message: '0/3 nodes are available.',
+    });
+    world.placement = { kind: 'node', nodeName: 'host-0' };
+    worker.kick();
+    await world.clock.run(100);
+    expect(world.condition('Ready')).to.equal('True');
+  });
+
+  it('waits for its claim to be bound', async () => {
+    const world = new World();
+    const worker = world.create({
+      container: member,
+      spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-demo-0' } }] },
+    });
+    await world.clock.run(1000);
+    expect(world.container.state.waiting).to.deep.equal({
+      reason: 'ContainerCreating',
+      message: 'persistentvolumeclaim "data-demo-0" is not bound',
+    });
+    world.claims = [claim({ phase: 'Bound' })];
+    worker.kick();
+    await world.clock.run(5000);
+    expect(world.condition('Ready')).to.equal('True');
+  });
+
+  it('says CreateContainerConfigError while its Secret is missing', async () => {
+    const world = new World();
+    world.create({ container: { env: [{ name: 'P', valueFrom: { secretKeyRef: { name: 'auth', key: 'p' } } }] } });
+    await world.clock.run(1000);
+    expect(world.container.state.waiting).to.deep.equal({
+      reason: 'CreateContainerConfigError',
+      message: 'secret "auth" not found',
+    });
+  });
+
+  it('says ErrImagePull and then ImagePullBackOff for an image that does not exist', async () => {
+    const world = new World();
+    world.create({ container: { image: 'registry/does-not-exist:1' } });
+    await world.clock.run(15_000);
+    expect(world.statuses.map(({ containerStatuses }) => containerStatuses?.[0]?.state.waiting?.reason)).to.deep.equal([
+      'ErrImagePull',
+      'ImagePullBackOff',
+    ]);
+    expect(world.last.phase).to.equal('Pending');
+  });
+
+  it('says why its program cannot be started, a full disk too', async () => {
+    const world = new World();
+    world.startFails = new Error('ENOSPC: no space left on device, mkdir');
+    world.create({ container: member });
+    await world.clock.run(100);
+    expect(world.container.state.waiting).to.deep.include({
+      reason: 'RunContainerError',
+      message: 'ENOSPC: no space left on device, mkdir',
+    });
+  });
+
+  it('is restarted at once after the first end, and after 10 s with CrashLoopBackOff shown after the second', async () => {
+    const world = new World();
+    world.create({ container: member });
+    await world.clock.run(5000);
+    world.end({ code: 1, signal: undefined });
+    await world.clock.run(1000);
+    expect(world.container).to.deep.include({ restartCount: 1, ready: true });
+    expect(world.container.lastState.terminated).to.include({ exitCode: 1 });
+    world.end({ code: undefined, signal: 'SIGKILL' });
+    await world.clock.run(9000);
+    expect(world.container.state.waiting?.reason).to.equal('CrashLoopBackOff');
+    expect(world.container.lastState.terminated).to.include({ exitCode: 137, signal: 9 });
+    expect(world.condition('Ready')).to.equal('False');
+    await world.clock.run(2000);
+    expect(world.container).to.deep.include({ restartCount: 2, ready: true });
+  });
+
+  it('is restarted when its liveness probe has failed', async () => {
+    const world = new World();
+    world.create({
+      container: { livenessProbe: { httpGet: { path: '/alive', port: 9121 }, periodSeconds: 10, failureThreshold: 3 } },
+    });
+    await world.clock.run(5000);
+    world.isReady = false;
+    await world.clock.run(30_000);
+    expect(world.log).to.deep.equal(['bind host-0', 'start', 'SIGTERM', 'start']);
+  });
+
+  it('is stopped in order when it is deleted: preStop, SIGTERM, object, folder', async () => {
+    const world = new World();
+    const worker = world.create({ container: member });
+    await world.clock.run(1000);
+    worker.update(deleted(worker.pod));
+    await world.clock.run(1000);
+    await worker.gone();
+    expect(world.log.slice(2)).to.deep.equal([
+      'GET 127.9.0.1:9121/drain',
+      'SIGTERM',
+      'remove',
+      'free 127.9.0.1',
+      'remove folder',
+    ]);
+  });
+
+  it('is killed when its grace is over, not one second before', async () => {
+    const world = new World();
+    world.ignoresTerm = true;
+    const worker = world.create({ container: member });
+    await world.clock.run(1000);
+    worker.update(deleted(worker.pod, 30));
+    await world.clock.run(29_000);
+    expect(world.log).not.to.include('SIGKILL');
+    await world.clock.run(1000);
+    expect(world.log.slice(-2)).to.deep.equal(['SIGKILL', 'remove']);
+  });
+
+  it('that vanished from the API server leaves no member behind', async () => {
+    const world = new World();
+    const worker = world.create({ container: member });
+    await world.clock.run(1000);
+    await worker.gone();
+    expect(world.log.slice(2)).to.deep.equal(['SIGKILL', 'free 127.9.0.1', 'remove folder']);
+  });
+
+  it('stays Terminating while a test holds it', async () => {
+    const world = new World();
+    const worker = world.create({ container: member });
+    await world.clock.run(1000);
+    worker.holdTermination();
+    worker.update(deleted(worker.pod));
+    await world.clock.run(600_000);
+    expect(world.log).not.to.include('remove');
+    worker.releaseTermination();
+    await world.clock.run(0);
+    expect(world.log).to.include('remove');
+  });
+
+  it('that is evicted is Failed and not restarted', async () => {
+    const world = new World();
+    const worker = world.create({ container: member });
+    await world.clock.run(1000);
+    await worker.evict('Evicted', 'low on memory');
+    await world.clock.run(600_000);
+    expect(world.last).to.include({ phase: 'Failed', reason: 'Evicted' });
+    expect(world.condition('Ready')).to.equal('False');
+    expect(world.started).to.have.length(1);
+  });
+
+  it('on a host that is gone is reported on by nobody', async () => {
+    const world = new World();
+    const worker = world.create({ container: member });
+    await world.clock.run(1000);
+    worker.lose();
+    worker.update(deleted(worker.pod));
+    await world.clock.run(600_000);
+    expect(world.statuses).to.have.length(1);
+    expect(world.log.slice(2)).to.deep.equal(['SIGKILL']);
+  });
+
+  it('is not ready while a test says so, whatever its probe says', async () => {
+    const world = new World();
+    const worker = world.create({ container: member });
+    worker.setNeverReady(true);
+    await world.clock.run(60_000);
+    expect(world.condition('Ready')).to.equal('False');
+    worker.setNeverReady(false);
+    await world.clock.run(100);
+    expect(world.condition('Ready')).to.equal('True');
+  });
+
+  it('tries to bind again when the API server did not answer', async () => {
+    const world = new World();
+    world.bindFails = new Error('reset');
+    world.create({ container: member });
+    await world.clock.run(1000);
+    world.bindFails = undefined;
+    await world.clock.run(2000);
+    expect(world.log).to.deep.equal(['bind host-0', 'problem: run Pod default/demo-0', 'bind host-0', 'start']);
+  });
+});

@@ -1,0 +1,209 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { startControlPlane } from '../src/control-plane/control-plane.ts';
+import { waitUntilReady } from '../src/control-plane/readiness.ts';
+import { DiskFullError, PortInUseError, ProgramFailedError } from '../src/errors.ts';
+import { findDiskFull, requireSpace } from '../src/processes/disk.ts';
+import { lockHolder, takeLock } from '../src/processes/pid-lock.ts';
+import { findFreePort, requireFreePort, reserveLoopbackRange } from '../src/processes/ports.ts';
+import { isSameProcess, processStartTicks } from '../src/processes/process-identity.ts';
+import { createProcessGroup } from '../src/processes/processes.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'testbed-unit-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => expect.fail('did not fail'),
+    (err: unknown) => err,
+  );
+}
+
+describe('pid lock', () => {
+  it('is refused while its holder lives, with the holder named', async () => {
+    const path = join(folder, 'a.lock');
+    const first = await takeLock(path, 'kubeconfig at /x');
+    const second = await takeLock(path);
+    expect(first.kind).to.equal('held');
+    expect(second.kind === 'taken' && [second.holder.pid, second.holder.note]).to.deep.equal([
+      process.pid,
+      'kubeconfig at /x',
+    ]);
+    if (first.kind === 'held') await first.release();
+    expect(await lockHolder(path)).to.equal(undefined);
+    expect((await takeLock(path)).kind).to.equal('held');
+  });
+
+  it('is taken over from a process that got its pid later than the lock was written', async () => {
+    const path = join(folder, 'b.lock');
+    await writeFile(
+      path,
+      JSON.stringify({ pid: process.pid, startTicks: (processStartTicks(process.pid) ?? 0) - 1, since: '', note: '' }),
+    );
+    expect((await takeLock(path)).kind).to.equal('held');
+  });
+
+  it('is taken over when it holds garbage', async () => {
+    const path = join(folder, 'c.lock');
+    await writeFile(path, 'garbage');
+    expect((await takeLock(path)).kind).to.equal('held');
+  });
+
+  it('is won by exactly one of many who find it stale at the same time', async () => {
+    const path = join(folder, 'd.lock');
+    await writeFile(path, JSON.stringify({ pid: 2 ** 22 + 1, startTicks: 1, since: '', note: '' }));
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => takeLock(path)));
+    expect(outcomes.filter(({ kind }) => kind === 'held')).to.have.length(1);
+  });
+
+  it('is not released by somebody whose lock it no longer is', async () => {
+    const path = join(folder, 'e.lock');
+    const mine = await takeLock(path);
+    await writeFile(path, JSON.stringify({ pid: 1, startTicks: 0, since: '', note: 'other' }));
+    if (mine.kind === 'held') await mine.release();
+    expect(await readFile(path, 'utf8')).to.match(/other/);
+  });
+});
+
+describe('ports', () => {
+  it('are refused by number when somebody listens, with the number in the message', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    try {
+      const err = await errorOf(requireFreePort('kube-apiserver', '127.0.0.1', port));
+      expect(err).to.be.instanceOf(PortInUseError);
+      expect(String(err)).to.match(new RegExp(`start kube-apiserver: port ${port} on 127.0.0.1 is in use`));
+      const programs = {
+        etcd: '/none',
+        apiServer: '/none',
+        kubectl: '/none',
+        controllerManager: undefined,
+        controllerManagerMissing: undefined,
+      };
+      expect(
+        await errorOf(startControlPlane({ dir: join(folder, 'cp'), programs, apiServerPort: port })),
+      ).to.be.instanceOf(PortInUseError);
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it('come from a range of 127.0.0.0/8 that two testbeds never share', async () => {
+    const first = await reserveLoopbackRange(20);
+    const second = await reserveLoopbackRange(first.octet);
+    expect(second.octet).not.to.equal(first.octet);
+    await first.release();
+    const third = await reserveLoopbackRange(first.octet);
+    expect(third.octet).to.equal(first.octet);
+    await Promise.all([second.release(), third.release()]);
+  });
+});
+
+describe('room on the disk', () => {
+  it('is refused below what is needed and granted at exactly that, with both figures', async () => {
+    const mib = 1024 * 1024;
+    const err = await errorOf(requireSpace(folder, 512 * mib, () => Promise.resolve(512 * mib - 1)));
+    expect(err).to.be.instanceOf(DiskFullError);
+    expect(String(err)).to.match(/511 MiB are free, 512 MiB are needed/);
+    await requireSpace(folder, 512 * mib, () => Promise.resolve(512 * mib));
+  });
+
+  it('is asked for before the control plane starts anything', async () => {
+    const programs = {
+      etcd: '/none',
+      apiServer: '/none',
+      kubectl: '/none',
+      controllerManager: undefined,
+      controllerManagerMissing: undefined,
+    };
+    expect(
+      await errorOf(startControlPlane({ dir: folder, programs, neededBytes: Number.MAX_SAFE_INTEGER })),
+    ).to.be.instanceOf(DiskFullError);
+  });
+
+  for (const text of ['write /x: no space left on device', 'Error: ENOSPC: write', 'Disk quota exceeded']) {
+    it(`is found lacking in "${text}"`, () => {
+      expect(findDiskFull(`started\n${text}\nbye`)).to.equal(text);
+    });
+  }
+});
+
+describe('a program that does not become ready', () => {
+  async function startNode(script: string): Promise<unknown> {
+    const group = createProcessGroup();
+    try {
+      const program = group.spawn({
+        name: 'etcd',
+        command: process.execPath,
+        args: ['-e', script],
+        env: {},
+        logPath: join(folder, 'log'),
+      });
+      return await errorOf(waitUntilReady(program, { url: `http://127.0.0.1:${await findFreePort()}/` }, folder));
+    } finally {
+      await group.stopAll(0);
+    }
+  }
+
+  it('is reported as a full disk when it says so', async () => {
+    const err = await startNode('console.error("mkdir: no space left on device"); process.exit(1)');
+    expect(err).to.be.instanceOf(DiskFullError);
+    expect(String(err)).to.include(folder);
+  });
+
+  it('is reported with its exit code and its last lines otherwise', async () => {
+    const err = await startNode('console.error("bad flag"); process.exit(3)');
+    expect(err).to.be.instanceOf(ProgramFailedError);
+    expect(String(err))
+      .to.match(/etcd: ended with exit code 3/)
+      .and.to.match(/bad flag/);
+  });
+
+  it('is reported when it cannot be started at all', async () => {
+    const group = createProcessGroup();
+    const program = group.spawn({
+      name: 'etcd',
+      command: join(folder, 'none'),
+      args: [],
+      env: {},
+      logPath: join(folder, 'log'),
+    });
+    const err = await errorOf(waitUntilReady(program, { url: 'http://127.0.0.1:1/' }, folder));
+    await group.stopAll(0);
+    expect(String(err)).to.match(/could not be started: spawn .*ENOENT/);
+  });
+});
+
+describe('processes', () => {
+  it('that ignore SIGTERM are killed after the grace', async () => {
+    const group = createProcessGroup();
+    const script =
+      'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); require("fs").writeFileSync(process.env.UP, "")';
+    const stubborn = group.spawn({
+      name: 's',
+      command: process.execPath,
+      args: ['-e', script],
+      env: { UP: join(folder, 'up') },
+      logPath: join(folder, 'log'),
+    });
+    expect((await stubborn.stop(0)).signal).to.be.oneOf(['SIGKILL', 'SIGTERM']);
+    expect(isSameProcess({ pid: stubborn.pid, startTicks: undefined })).to.equal(false);
+    await group.stopAll();
+  });
+
+  it('are told apart from a later one with the same pid by their start', () => {
+    const startTicks = processStartTicks(process.pid);
+    expect(isSameProcess({ pid: process.pid, startTicks })).to.equal(true);
+    expect(isSameProcess({ pid: process.pid, startTicks: (startTicks ?? 0) + 1 })).to.equal(false);
+  });
+});

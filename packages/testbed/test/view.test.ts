@@ -1,0 +1,140 @@
+import type { MarekvsCluster } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { changedLines, formatAge, renderLines, renderScreen, type Snapshot } from '../src/view/render.ts';
+import { clusterRow, healthOf } from '../src/view/rows.ts';
+
+const snapshot: Snapshot = {
+  clusters: [
+    {
+      name: 'demo',
+      desired: '3',
+      ready: '2',
+      underreplicated: '0',
+      opsPerSecond: '120',
+      phase: 'Reconciling',
+      message: 'demo-1 is joining',
+    },
+  ],
+  nodes: [
+    {
+      cluster: 'demo',
+      id: 10,
+      phase: 'Active',
+      seenBy: '3/3',
+      ready: 'True',
+      host: 'host-1',
+      volume: 'data-demo-10',
+      createdAtMs: 0,
+    },
+    {
+      cluster: 'demo',
+      id: 2,
+      phase: 'Joining',
+      seenBy: '1/3',
+      ready: 'False',
+      host: 'host-0',
+      volume: 'data-demo-2',
+      createdAtMs: 30_000,
+    },
+  ],
+  events: [
+    { uid: 'e1', atMs: 10_000, type: 'Normal', about: 'demo', reason: 'PodCreated', note: 'created Pod demo-2' },
+  ],
+};
+
+describe('the live view', () => {
+  it('shows the cluster row, the nodes in order of id, and the events with their age', () => {
+    expect(renderScreen(snapshot, 60_000, 200)).to.deep.equal([
+      'NAME   DESIRED   READY   UNDERREP   OPS/S   PHASE',
+      'demo   3         2       0          120     Reconciling',
+      '  demo: demo-1 is joining',
+      '',
+      'CLUSTER   ID   PHASE     SEENBY   READY   HOST     VOLUME         AGE',
+      'demo      2    Joining   1/3      False   host-0   data-demo-2    30s',
+      'demo      10   Active    3/3      True    host-1   data-demo-10   60s',
+      '',
+      'LAST SEEN   TYPE     ABOUT   REASON       NOTE',
+      '50s         Normal   demo    PodCreated   created Pod demo-2',
+    ]);
+  });
+
+  it('cuts lines to the width of the terminal', () => {
+    for (const line of renderScreen(snapshot, 60_000, 20)) expect(line.length).to.be.at.most(20);
+  });
+
+  it('prints without a terminal only what is new, different or gone', () => {
+    const before = renderLines(snapshot);
+    const [first, second] = snapshot.nodes;
+    const later = first === undefined || second === undefined ? [] : [{ ...second, phase: 'Active' }];
+    expect(changedLines(new Map(), before)).to.have.length(4);
+    expect(changedLines(before, before)).to.deep.equal([]);
+    expect(changedLines(before, renderLines({ ...snapshot, nodes: later }))).to.deep.equal([
+      'node demo-2: PHASE Active SEENBY 1/3 READY False HOST host-0 VOLUME data-demo-2',
+      'node demo-10: gone',
+    ]);
+  });
+
+  it('shows a dash for what nobody has said, never 0', () => {
+    expect(clusterRow(cluster({}))).to.include({ ready: '-', underreplicated: '-', opsPerSecond: '-', phase: '-' });
+  });
+
+  it('shows ages as kubectl does', () => {
+    expect([0, 119_000, 120_000, 7_200_000, 172_800_000, Number.NaN].map(formatAge)).to.deep.equal([
+      '0s',
+      '119s',
+      '2m',
+      '2h',
+      '2d',
+      '-',
+    ]);
+  });
+});
+
+function cluster(status: Partial<NonNullable<MarekvsCluster['status']>>): MarekvsCluster {
+  return {
+    apiVersion: 'marekvs.io/v1alpha1',
+    kind: 'MarekvsCluster',
+    metadata: { name: 'demo', namespace: 'default', generation: 2 },
+    spec: { image: 'marekvs:1' },
+    status,
+  };
+}
+
+function ready(
+  status: 'True' | 'False',
+  observedGeneration = 2,
+): NonNullable<NonNullable<MarekvsCluster['status']>['conditions']> {
+  return [
+    {
+      type: 'Ready',
+      status,
+      reason: 'MembersJoining',
+      message: '1 of 3 members is joining',
+      observedGeneration,
+      lastTransitionTime: '',
+    },
+  ];
+}
+
+describe('Healthy, as npm start waits for it', () => {
+  it('is what the operator says of the newest spec', () => {
+    expect(healthOf(cluster({ phase: 'Healthy', conditions: ready('True') }))).to.deep.equal({ kind: 'healthy' });
+  });
+
+  it('is not what it said of an older spec', () => {
+    expect(healthOf(cluster({ phase: 'Healthy', conditions: ready('True', 1) }))).to.have.property(
+      'why',
+      'the operator has not seen the newest spec yet',
+    );
+  });
+
+  it('is not there before the operator has reported, and the reason is given when it has', () => {
+    expect(healthOf(undefined)).to.have.property('why', 'the cluster does not exist');
+    expect(healthOf(cluster({}))).to.have.property('why', 'the operator has not reported yet');
+    expect(healthOf(cluster({ conditions: ready('False') }))).to.have.property(
+      'why',
+      'MembersJoining: 1 of 3 members is joining',
+    );
+  });
+});
