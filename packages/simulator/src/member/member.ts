@@ -333,17 +333,21 @@ export class SimulatedMember {
       case 'resume-from':
       case 'push':
       case 'push-ack':
-        return this.#ring.receive(peer, message);
+        this.#ring.receive(peer, message);
+        break;
       case 'bootstrap-request':
-        return this.#donor.accept(peer, message.isJoining, message.partitions);
+        this.#donor.accept(peer, message.isJoining, message.partitions);
+        break;
       case 'bootstrap-refused':
       case 'bootstrap-chunk':
-        return this.#bootstrap.receive(message);
+        this.#bootstrap.receive(message);
+        break;
       case 'fetch':
       case 'fetched':
-        return this.#fetcher.receive(peer, message);
+        this.#fetcher.receive(peer, message);
+        break;
       default:
-        return this.#antiEntropy.receive(peer, message);
+        this.#antiEntropy.receive(peer, message);
     }
   }
 }

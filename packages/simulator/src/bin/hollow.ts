@@ -1,0 +1,48 @@
+#!/usr/bin/env -S node --conditions=development
+// Hollow members for scale tests, many in one process, driven over Node's IPC:
+//   {type:'start', id, env} -> {type:'started', id} | {type:'failed', id, error}      {type:'stop', id} -> {type:'stopped', id}
+
+import { HollowGroup } from '../hollow/hollow-group.ts';
+import { type HollowMember, startHollowMember } from '../hollow/hollow-member.ts';
+import type { Environment, MemberSettings } from '../member/settings.ts';
+
+type Order =
+  | { readonly type: 'start'; readonly id: string; readonly env: Environment }
+  | { readonly type: 'stop'; readonly id: string };
+
+const joinMs = Number(process.env['SIMULATOR_HOLLOW_JOIN_MS'] ?? 500);
+const opsPerSecond = Number(process.env['SIMULATOR_HOLLOW_OPS_PER_SECOND'] ?? 0);
+const members = new Map<string, HollowMember>();
+const groups = new Map<string, HollowGroup>();
+
+process.on('message', (order: Order) => {
+  (order.type === 'start' ? start(order.id, order.env) : stop(order.id)).catch((error: unknown) => {
+    reply({ type: 'failed', id: order.id, error: error instanceof Error ? error.message : String(error) });
+  });
+});
+// The parent is gone: nobody can stop these members any more.
+process.on('disconnect', () => process.exit(0));
+
+async function start(id: string, env: Environment): Promise<void> {
+  if (members.has(id)) throw new Error(`start ${id}: runs already`);
+  members.set(id, await startHollowMember({ env, groupFor, joinMs, opsPerSecond }));
+  reply({ type: 'started', id });
+}
+
+async function stop(id: string): Promise<void> {
+  const member = members.get(id);
+  members.delete(id);
+  await member?.stop();
+  reply({ type: 'stopped', id });
+}
+
+function groupFor({ cluster, replicas }: MemberSettings): HollowGroup {
+  for (const [name, group] of groups) if (group.isEmpty && name !== cluster) groups.delete(name);
+  const group = groups.get(cluster) ?? new HollowGroup(replicas);
+  groups.set(cluster, group);
+  return group;
+}
+
+function reply(message: { readonly type: string; readonly id: string; readonly error?: string }): void {
+  process.send?.(message);
+}
