@@ -1,7 +1,9 @@
 // Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write bounces (F1-F3 of the write fences).
 // Lists and watches that feed a cache are in reflector.ts.
-import type { Status } from './errors.ts';
-import type { Kind, KubeObject, ObjectMeta, Stored } from './kinds.ts';
+import { isGone, type Status } from './errors.ts';
+import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
+import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, type Stored } from './kinds.ts';
+import { listPages } from './list-watch.ts';
 import type { Transport } from './transport.ts';
 
 export interface ObjectRef {
@@ -102,8 +104,155 @@ export interface ClientOptions {
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore' | undefined;
 }
 
-export function createClient(_transport: Transport, _opts?: ClientOptions): KubeClient {
-  throw new Error('not yet');
+export function createClient(transport: Transport, opts: ClientOptions = {}): KubeClient {
+  const { fieldValidation } = opts;
+
+  /** One write; `subresource` and the query go into path, metric and message alike. */
+  function send<A>(
+    verb: 'create' | 'update' | 'patch' | 'delete',
+    kind: Kind<KubeObject>,
+    ref: ObjectRef,
+    call: CallOptions,
+    request: {
+      readonly body: unknown;
+      readonly subresource?: 'status';
+      readonly query?: Query;
+      readonly type?: string;
+    },
+  ): Promise<A> {
+    const path = verb === 'create' ? collectionPath(kind, ref.namespace) : objectPath(kind, ref, request.subresource);
+    return transport.request<A>({
+      verb,
+      path: withQuery(path, { ...(verb === 'delete' ? {} : { fieldValidation }), ...request.query }),
+      resource: metricResource(kind, request.subresource),
+      subject: subjectOf(kind, ref),
+      body: request.body,
+      contentType: request.type,
+      timeoutMs: call.timeoutMs,
+      signal: call.signal,
+    });
+  }
+
+  async function listOnce<T extends KubeObject>(
+    kind: Kind<T>,
+    { namespace, labelSelector, fieldSelector, timeoutMs, signal }: ListOptions,
+  ): Promise<{ items: Stored<T>[]; resourceVersion: string }> {
+    const items: Stored<T>[] = [];
+    for await (const page of listPages(
+      transport,
+      kind,
+      { namespace, labelSelector, fieldSelector },
+      { timeoutMs, signal },
+    )) {
+      for (const item of page.items) items.push(withType(kind, item) as Stored<T>);
+      if (page.isLast) return { items, resourceVersion: page.resourceVersion };
+    }
+    throw new Error('unreachable: the last page returns');
+  }
+
+  return {
+    async get(kind, ref, call = {}) {
+      return await transport.request({
+        verb: 'get',
+        path: objectPath(kind, ref),
+        resource: metricResource(kind),
+        subject: subjectOf(kind, ref),
+        timeoutMs: call.timeoutMs,
+        signal: call.signal,
+      });
+    },
+
+    async list(kind, call = {}) {
+      try {
+        return await listOnce(kind, call);
+      } catch (error) {
+        // The continue token expired between two pages of a long list: once more from the start.
+        if (!isGone(error)) throw error;
+        return await listOnce(kind, call);
+      }
+    },
+
+    async create(kind, object, call = {}) {
+      refuseGeneratedName(kind, object.metadata);
+      return await send('create', kind, object.metadata, call, { body: withType(kind, object) });
+    },
+
+    async update(kind, object, call = {}) {
+      requirePrecondition(kind, object.metadata);
+      return await send('update', kind, object.metadata, call, { body: withType(kind, object) });
+    },
+
+    async updateStatus(kind, object, call = {}) {
+      requirePrecondition(kind, object.metadata);
+      return await send('update', kind, object.metadata, call, { body: withType(kind, object), subresource: 'status' });
+    },
+
+    async patch(kind, ref, patch, precondition, call = {}) {
+      return await send('patch', kind, ref, call, {
+        body: guarded(kind, patch, precondition),
+        type: 'application/merge-patch+json',
+      });
+    },
+
+    async patchStatus(kind, ref, patch, precondition, call = {}) {
+      return await send('patch', kind, ref, call, {
+        body: guarded(kind, patch, precondition),
+        type: 'application/merge-patch+json',
+        subresource: 'status',
+      });
+    },
+
+    async apply(kind, object, { fieldManager, force, uid, resourceVersion, subresource, ...call }) {
+      refuseGeneratedName(kind, object.metadata);
+      const metadata = {
+        ...object.metadata,
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
+      return await send('patch', kind, object.metadata, call, {
+        body: withType(kind, { ...object, metadata }),
+        type: 'application/apply-patch+yaml',
+        query: { fieldManager, ...(force === true ? { force } : {}) },
+        ...(subresource === undefined ? {} : { subresource }),
+      });
+    },
+
+    async delete(kind, ref, { uid, resourceVersion }, { gracePeriodSeconds, propagationPolicy, ...call } = {}) {
+      if (uid === '') throw new TypeError(`delete ${subjectOf(kind, ref)}: the uid is missing`);
+      const body = {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: { uid, resourceVersion },
+        gracePeriodSeconds,
+        propagationPolicy,
+      };
+      return await send('delete', kind, ref, call, { body });
+    },
+  };
+}
+
+function withType<O extends object>(kind: Kind<KubeObject>, object: O): O & { apiVersion: string; kind: string } {
+  return { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind };
+}
+
+/** A generated name makes a lost answer harmful: the repetition creates a second object (F1 of the write fences). */
+function refuseGeneratedName(kind: Kind<KubeObject>, metadata: ObjectMeta): void {
+  if (metadata.generateName !== undefined || !metadata.name) {
+    throw new TypeError(`create ${kind.kind}: a name of our own choice is required, generateName is refused`);
+  }
+}
+
+/** Types can be talked around; an empty precondition would make the write unconditional. */
+function requirePrecondition(kind: Kind<KubeObject>, metadata: ObjectMeta): void {
+  if (!metadata.uid || !metadata.resourceVersion) {
+    throw new TypeError(`write ${kind.kind} ${metadata.name}: uid and resourceVersion are required`);
+  }
+}
+
+function guarded(kind: Kind<KubeObject>, patch: MergePatch, { uid, resourceVersion }: Precondition): MergePatch {
+  requirePrecondition(kind, { uid, resourceVersion });
+  const metadata = typeof patch['metadata'] === 'object' && patch['metadata'] !== null ? patch['metadata'] : {};
+  return { ...patch, metadata: { ...metadata, uid, resourceVersion } };
 }
 
 /** True when a delete's answer says that the object is gone. */

@@ -1,8 +1,12 @@
 // Keeps one store equal to what the API server has: list, watch, and everything that goes wrong between the two.
-import type { Clock } from './clock.ts';
+// The loop of one namespace is reflector-scope.ts; what may replace what in the cache is store.ts.
+import { isStatus } from './client.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Status } from './errors.ts';
-import type { Kind, KubeObject } from './kinds.ts';
-import type { Change, Identified, ReadonlyStore } from './store.ts';
+import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from './kinds.ts';
+import { createFollower } from './reflector-scope.ts';
+import type { Runnable } from './runnable.ts';
+import { type Change, createStore, type Identified, type ReadonlyStore } from './store.ts';
 import type { Transport } from './transport.ts';
 
 /** Why a cache is not following the API server, or what a handler did. */
@@ -53,6 +57,8 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   readonly onProblem?: ((problem: ReflectorProblem) => void) | undefined;
   /** Called when a scope that had a problem follows again. */
   readonly onRecovered?: (() => void) | undefined;
+  /** The API server was restored from a backup: versions went back, floors of own writes are void (F59). */
+  readonly onRestored?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly metrics?: ReflectorMetrics | undefined;
@@ -64,10 +70,11 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   readonly idleTimeoutMs?: number | undefined;
 }
 
-export interface Reflector<V> {
+export interface Reflector<V> extends Runnable {
+  /** `pods`, `marekvsnodes.marekvs.io` */
   readonly resource: string;
   readonly store: ReadonlyStore<V>;
-  /** Follows until the signal; never throws otherwise. May be called once. */
+  /** Follows until the signal; never throws. To be called once. */
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when the first list of every namespace is complete. Never rejects. */
   readonly synced: Promise<void>;
@@ -85,7 +92,115 @@ export interface Reflector<V> {
 }
 
 export function createReflector<T extends KubeObject, V extends Identified>(
-  _opts: ReflectorOptions<T, V>,
+  opts: ReflectorOptions<T, V>,
 ): Reflector<V> {
-  throw new Error('not yet');
+  const { kind, clock = systemClock } = opts;
+  const resource = resourceOf(kind);
+  const scopes = opts.namespaces === undefined || opts.namespaces === 'all' ? [''] : [...new Set(opts.namespaces)];
+  const synced = Promise.withResolvers<void>();
+
+  const store = createStore<V>({
+    scopes,
+    indexes: opts.indexes,
+    emit(change) {
+      try {
+        opts.onChange?.(change);
+      } catch (error) {
+        note('handler', error);
+      }
+    },
+  });
+
+  /** A fault of our own code with one object: told, and no reason to stop following the others. */
+  function note(kindOfProblem: 'handler' | 'projection', error: unknown): void {
+    tell({ kind: kindOfProblem, resource, namespace: undefined, error, retryInMs: undefined });
+  }
+
+  function tell(problem: ReflectorProblem): void {
+    quietly(() => opts.onProblem?.(problem));
+  }
+
+  /** What is kept of an object; undefined when the projection fails on it, which must not stop the rest. */
+  function project(object: KubeObject): V | undefined {
+    try {
+      return opts.project(object as T);
+    } catch (error) {
+      note('projection', error);
+      return undefined;
+    }
+  }
+
+  const followers = scopes.map((scope) =>
+    createFollower<V>({
+      ...opts,
+      kind,
+      scope,
+      store,
+      clock,
+      random: opts.random ?? Math.random,
+      project,
+      onProblem: tell,
+      onRecovered: () => quietly(opts.onRecovered),
+      onRestored: () => quietly(opts.onRestored),
+      onSynced() {
+        if (store.hasSynced) synced.resolve();
+      },
+    }),
+  );
+  const problem = (): ReflectorProblem | undefined => followers.find((f) => f.problem !== undefined)?.problem;
+
+  return {
+    name: `cache ${resource}`,
+    resource,
+    store,
+    synced: synced.promise,
+    get problem() {
+      return problem();
+    },
+    async run(signal) {
+      await Promise.all(followers.map((follower) => follower.run(signal)));
+    },
+    ready: (signal) => untilAborted(synced.promise, signal),
+    notReady() {
+      if (store.hasSynced) return undefined;
+      const now = problem();
+      return now === undefined ? `${resource} not listed yet` : `${resource} not listed yet: ${now.kind}`;
+    },
+    observe(object) {
+      const v = project({ ...object, metadata: withoutManagedFields(object.metadata) });
+      if (v !== undefined) store.observe(v);
+    },
+    observeDelete(ref, answer) {
+      if (isStatus(answer)) store.observeGone(keyOf(ref), ref.uid);
+      else this.observe(answer);
+    },
+    lastSeenAgeMs: () => Math.max(...followers.map((follower) => clock.monotonicMs() - follower.lastSeenAtMs)),
+  };
+}
+
+/** Whoever is told must not become a problem of the cache. */
+function quietly(callback: (() => void) | undefined): void {
+  try {
+    callback?.();
+  } catch {
+    // Nobody left to tell.
+  }
+}
+
+function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
+  const copy: ObjectMeta & { managedFields?: unknown } = { ...metadata };
+  copy.managedFields = undefined;
+  return copy;
+}
+
+async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

@@ -1,5 +1,8 @@
 // The cache of one kind: objects by key, named indexes, and the rules by which an older version never replaces a newer one.
 // Who feeds it (list, watch, our own writes) is reflector.ts; it does no I/O.
+import { keyOf } from './kinds.ts';
+import { compareResourceVersions, hasReached, isNumericVersion, isOlder } from './resource-version.ts';
+import { createIndexes, type IndexFunctions } from './store-indexes.ts';
 
 /** The least a cached value has: whose version of which object it is. */
 export interface Identified {
@@ -32,6 +35,194 @@ export interface ReadonlyStore<V> {
   readonly hasSynced: boolean;
   /** How far the cache has followed the API server; undefined before the first list. Of several namespaces: the least. */
   readonly resourceVersion: string | undefined;
-  /** True while the cache has not yet seen what was written to `key` with `floorResourceVersion`. */
+  /** True while the cache has not yet seen what was written to `key` with `floorResourceVersion`.
+   *  A version without order cannot be waited for: false. */
   isBehind(key: string, floorResourceVersion: string): boolean;
+}
+
+/** The scope of a list or watch: one namespace, or `''` for everything. */
+export type Scope = string;
+
+/** What became of an event: `older` = the cache knew better and was not touched. */
+export type Verdict = 'applied' | 'same' | 'older';
+
+export interface Store<V extends Identified> extends ReadonlyStore<V> {
+  /** An ADDED or MODIFIED event. */
+  upsert(v: V): Verdict;
+  /** A DELETED event, with the object's last state and the version of its deletion. */
+  remove(v: V): Verdict;
+  /** Everything of this scope up to `resourceVersion` has been seen. Never goes back; only `replace` may. */
+  advance(scope: Scope, resourceVersion: string): void;
+  progressOf(scope: Scope): string | undefined;
+  /** A consistent list. Emits only differences, after all of them are in place. Writes of our own that are newer than the list stay.
+   *  A list older than what was seen before means that the API server was restored from a backup: then the list is right in everything (F59).
+   *  Returns whether that was so. */
+  replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): { readonly restored: boolean };
+  /** The answer to a write of our own: inserted if newer and not yet known to be deleted again. */
+  observe(v: V): void;
+  /** The answer to a delete of our own: gone now, and events of that uid are late ones until the watch confirms. */
+  observeGone(key: string, uid: string): void;
+}
+
+export interface StoreOptions<V> {
+  readonly scopes: readonly Scope[];
+  readonly indexes?: IndexFunctions<V> | undefined;
+  /** Called after the change is in the store. Must not throw. */
+  readonly emit: (change: Change<V>) => void;
+}
+
+export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<V> {
+  const byKey = new Map<string, V>();
+  const indexes = createIndexes<V>(opts.indexes ?? {});
+  const progress = new Map<Scope, string>();
+  /** Key to uid of what we deleted and the watch has not confirmed. */
+  const tombstones = new Map<string, string>();
+  const isWide = opts.scopes.includes('');
+
+  const scopeOf = (namespace: string): Scope | undefined =>
+    isWide ? '' : opts.scopes.includes(namespace) ? namespace : undefined;
+
+  function put(key: string, current: V | undefined, own: boolean, initial = false): Change<V>[] {
+    const previous = byKey.get(key);
+    indexes.put(key, previous, current);
+    if (current === undefined) byKey.delete(key);
+    else byKey.set(key, current);
+    const change = (type: Change<V>['type'], before: V | undefined, after: V | undefined): Change<V> => ({
+      type,
+      key,
+      previous: before,
+      current: after,
+      initial,
+      own,
+    });
+    if (previous === undefined) return current === undefined ? [] : [change('added', undefined, current)];
+    if (current === undefined) return [change('deleted', previous, undefined)];
+    if (previous.uid === current.uid) return [change('updated', previous, current)];
+    return [change('deleted', previous, undefined), change('added', undefined, current)];
+  }
+
+  function emit(changes: readonly Change<V>[]): void {
+    for (const change of changes) opts.emit(change);
+  }
+
+  function upsert(v: V): Verdict {
+    const key = keyOf(v);
+    if (tombstones.get(key) === v.uid) return 'older';
+    const cached = byKey.get(key);
+    if (cached !== undefined) {
+      if (isOlder(v.resourceVersion, cached.resourceVersion)) return 'older';
+      if (v.resourceVersion === cached.resourceVersion && v.uid === cached.uid) return 'same';
+    }
+    tombstones.delete(key);
+    emit(put(key, v, false));
+    return 'applied';
+  }
+
+  function remove(v: V): Verdict {
+    const key = keyOf(v);
+    if (tombstones.get(key) === v.uid) tombstones.delete(key);
+    const cached = byKey.get(key);
+    if (cached === undefined) return 'same';
+    if (isOlder(v.resourceVersion, cached.resourceVersion)) return 'older';
+    emit(put(key, undefined, false));
+    return 'applied';
+  }
+
+  function replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): { restored: boolean } {
+    const before = progress.get(scope);
+    const restored = before !== undefined && isOlder(resourceVersion, before);
+    const changes: Change<V>[] = [];
+    const isNewerThanList = (v: V): boolean => !restored && isOlder(resourceVersion, v.resourceVersion);
+    for (const [key, cached] of byKey) {
+      if (scope !== '' && cached.namespace !== scope) continue;
+      if (!next.has(key) && !isNewerThanList(cached)) changes.push(...put(key, undefined, false));
+    }
+    for (const [key, uid] of tombstones) {
+      if (scope !== '' && !key.startsWith(`${scope}/`)) continue;
+      if (restored || next.get(key)?.uid !== uid) tombstones.delete(key);
+    }
+    for (const [key, listed] of next) {
+      if (tombstones.has(key)) continue;
+      const cached = byKey.get(key);
+      if (cached !== undefined) {
+        if (isNewerThanList(cached)) continue;
+        if (cached.uid === listed.uid && cached.resourceVersion === listed.resourceVersion) continue;
+      }
+      changes.push(...put(key, listed, false, before === undefined));
+    }
+    progress.set(scope, resourceVersion);
+    emit(changes);
+    return { restored };
+  }
+
+  function observe(v: V): void {
+    const scope = scopeOf(v.namespace ?? '');
+    const key = keyOf(v);
+    if (scope === undefined || tombstones.get(key) === v.uid) return;
+    const cached = byKey.get(key);
+    if (cached === undefined) {
+      // Every event up to the progress was seen: an object written before it and absent now was deleted again.
+      const seen = progress.get(scope);
+      if (seen !== undefined && hasReached(seen, v.resourceVersion)) return;
+    } else {
+      const order = compareResourceVersions(v.resourceVersion, cached.resourceVersion);
+      // Without an order the watch decides: a late answer must not undo a newer event for good.
+      if (order === undefined || order <= 0) return;
+    }
+    tombstones.delete(key);
+    emit(put(key, v, true));
+  }
+
+  function observeGone(key: string, uid: string): void {
+    if (byKey.get(key)?.uid !== uid) return;
+    tombstones.set(key, uid);
+    emit(put(key, undefined, true));
+  }
+
+  function isBehind(key: string, floor: string): boolean {
+    const slash = key.indexOf('/');
+    const scope = scopeOf(slash === -1 ? '' : key.slice(0, slash));
+    if (scope === undefined || !isNumericVersion(floor) || tombstones.has(key)) return false;
+    const cached = byKey.get(key);
+    if (cached !== undefined && !isOlder(cached.resourceVersion, floor)) return false;
+    const seen = progress.get(scope);
+    return seen === undefined || isOlder(seen, floor);
+  }
+
+  return {
+    get: (key) => byKey.get(key),
+    values: () => byKey.values(),
+    byIndex(index, value) {
+      const found: V[] = [];
+      for (const key of indexes.keys(index, value)) {
+        const v = byKey.get(key);
+        if (v !== undefined) found.push(v);
+      }
+      return found;
+    },
+    get size() {
+      return byKey.size;
+    },
+    get hasSynced() {
+      return progress.size === opts.scopes.length;
+    },
+    get resourceVersion() {
+      return progress.size === opts.scopes.length ? least([...progress.values()]) : undefined;
+    },
+    isBehind,
+    upsert,
+    remove,
+    advance(scope, resourceVersion) {
+      const seen = progress.get(scope);
+      if (seen === undefined || !isOlder(resourceVersion, seen)) progress.set(scope, resourceVersion);
+    },
+    progressOf: (scope) => progress.get(scope),
+    replace,
+    observe,
+    observeGone,
+  };
+}
+
+function least(versions: readonly string[]): string | undefined {
+  return versions.reduce<string | undefined>((a, b) => (a === undefined || isOlder(b, a) ? b : a), undefined);
 }

@@ -1,8 +1,20 @@
 // Requests and streams to one API server over two pools of HTTP/1.1 connections. Knows HTTP, time limits, credentials and 429;
 // knows nothing of kinds (client.ts) or of watch events (reflector.ts).
-import type { Clock } from './clock.ts';
-import type { Verb } from './errors.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Credentials } from './credentials.ts';
+import { ApiError, isUnauthorized, TransportError, type Verb } from './errors.ts';
+import { type Deadline, startDeadline } from './http/deadline.ts';
+import {
+  type Attempted,
+  credentialsError,
+  timeoutError,
+  toApiError,
+  toTransportError,
+  truncatedError,
+} from './http/failures.ts';
+import { createPoolHolder } from './http/pools.ts';
 import type { ClusterAccess } from './kube-config.ts';
+import { createLineSplitter } from './lines.ts';
 
 export interface ApiRequest {
   readonly verb: Verb;
@@ -77,6 +89,217 @@ export interface TransportOptions {
   readonly maxLineBytes?: number | undefined;
 }
 
-export function createTransport(_access: ClusterAccess, _opts: TransportOptions): Transport {
-  throw new Error('not yet');
+const METHODS: Record<Verb, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+};
+
+/** Longer without a pause would make leases and probes wait. */
+const MAX_BUSY_MS = 5;
+/** Of a refusal only the beginning matters. */
+const MAX_REFUSAL_BYTES = 1 << 20;
+
+export function createTransport(access: ClusterAccess, opts: TransportOptions): Transport {
+  const { clock = systemClock, random = Math.random, throttleRetries = 3, maxRetryAfterSeconds = 10 } = opts;
+  const pools = createPoolHolder(access, {
+    connections: opts.connections ?? 12,
+    maxResponseBytes: opts.maxResponseBytes ?? 64 << 20,
+  });
+  const basePath = access.server.pathname.replace(/\/$/, '');
+
+  /** One exchange from credentials to the last byte, with its time limit, its metric and its error types. */
+  async function exchange<T>(
+    what: Attempted & { readonly resource: string },
+    limitMs: number,
+    signal: AbortSignal | undefined,
+    run: (credentials: Credentials, deadline: Deadline, answered: (code: number) => void) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    let credentials: Credentials;
+    try {
+      credentials = await access.credentials.get();
+    } catch (cause) {
+      throw credentialsError(what, cause);
+    }
+    const startMs = clock.monotonicMs();
+    const deadline = startDeadline(clock, limitMs, signal);
+    let reported = false;
+    const report = (code: string): void => {
+      if (reported) return;
+      reported = true;
+      const seconds = (clock.monotonicMs() - startMs) / 1000;
+      opts.onRequest?.({ verb: what.verb, resource: what.resource, code, seconds });
+    };
+    try {
+      return await run(credentials, deadline, (code) => report(String(code)));
+    } catch (error) {
+      report('error');
+      if (error instanceof ApiError || error instanceof TransportError || error instanceof ReaderError) throw error;
+      if (deadline.expired) throw timeoutError(what, limitMs);
+      if (signal?.aborted) throw signal.reason;
+      throw toTransportError(what, error);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  function headersOf(credentials: Credentials, contentType: string | undefined): Record<string, string> {
+    const headers: Record<string, string> = { accept: 'application/json', 'user-agent': opts.userAgent };
+    if (credentials.authorization !== undefined) headers['authorization'] = credentials.authorization;
+    if (contentType !== undefined) headers['content-type'] = contentType;
+    return headers;
+  }
+
+  function attempt<T>(req: ApiRequest): Promise<T> {
+    const limitMs = req.timeoutMs ?? opts.timeoutMs ?? 30_000;
+    return exchange(req, limitMs, req.signal, async (credentials, deadline, answered) => {
+      const hasBody = req.body !== undefined;
+      const answer = await pools.of(credentials).requests.request({
+        method: METHODS[req.verb],
+        path: basePath + req.path,
+        headers: headersOf(credentials, hasBody ? (req.contentType ?? 'application/json') : undefined),
+        body: hasBody ? JSON.stringify(req.body) : null,
+        signal: deadline.signal,
+      });
+      const text = await answer.body.text();
+      answered(answer.statusCode);
+      if (answer.statusCode >= 300) throw toApiError(req, answer.statusCode, answer.headers, text);
+      try {
+        return JSON.parse(text) as T;
+      } catch (cause) {
+        throw truncatedError(req, cause);
+      }
+    });
+  }
+
+  /** How long to stay away before this request is repeated; undefined = it is not. A 429 means that nothing was done, so a write may be repeated too. */
+  function throttleWaitMs(req: ApiRequest, error: unknown, before: number): number | undefined {
+    if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined;
+    if (before >= throttleRetries || error.retryAfterSeconds > maxRetryAfterSeconds) return undefined;
+    const isRefused = error.status === 429 || (error.status === 503 && METHODS[req.verb] === 'GET');
+    return isRefused ? retryAfterMs(error.retryAfterSeconds, random) : undefined;
+  }
+
+  async function reloadCredentials(what: Attempted): Promise<void> {
+    try {
+      await access.credentials.refresh();
+    } catch (cause) {
+      throw credentialsError(what, cause);
+    }
+  }
+
+  return {
+    async request<T>(req: ApiRequest): Promise<T> {
+      let throttled = 0;
+      let hasReloaded = false;
+      let hasReconnected = false;
+      for (;;) {
+        try {
+          return await attempt<T>(req);
+        } catch (error) {
+          const waitMs = throttleWaitMs(req, error, throttled);
+          if (waitMs !== undefined) {
+            throttled++;
+            await clock.delay(waitMs, req.signal);
+          } else if (isUnauthorized(error) && !hasReloaded) {
+            hasReloaded = true;
+            await reloadCredentials(req);
+          } else if (isLostRead(req, error) && !hasReconnected) {
+            hasReconnected = true;
+          } else throw error;
+        }
+      }
+    },
+
+    async stream(req) {
+      const what = { ...req, verb: 'watch' as const };
+      const limitMs = req.idleTimeoutMs ?? opts.idleTimeoutMs ?? 90_000;
+      const open = (): Promise<void> =>
+        exchange(what, limitMs, req.signal, async (credentials, deadline, answered) => {
+          const answer = await pools.of(credentials).watches.request({
+            method: 'GET',
+            path: basePath + req.path,
+            headers: headersOf(credentials, undefined),
+            signal: deadline.signal,
+          });
+          answered(answer.statusCode);
+          if (answer.statusCode >= 300) {
+            const refusal = await readText(answer.body, MAX_REFUSAL_BYTES);
+            throw toApiError(what, answer.statusCode, answer.headers, refusal);
+          }
+          deadline.touch();
+          callReader(req.onOpen);
+          await readLines(answer.body, what, req.onLine, deadline);
+        });
+      try {
+        await open().catch(async (error: unknown) => {
+          if (!isUnauthorized(error)) throw error;
+          await reloadCredentials(what);
+          await open();
+        });
+      } catch (error) {
+        throw error instanceof ReaderError ? error.cause : error;
+      }
+    },
+
+    close: () => pools.destroy(),
+  };
+
+  async function readLines(
+    body: AsyncIterable<Uint8Array>,
+    what: Attempted,
+    onLine: (line: Buffer) => void,
+    deadline: Deadline,
+  ): Promise<void> {
+    const lines = createLineSplitter(opts.maxLineBytes ?? 8 << 20, (line) => callReader(onLine, line));
+    let busyMs = 0;
+    for await (const chunk of body) {
+      const startMs = clock.monotonicMs();
+      lines.push(chunk);
+      busyMs += clock.monotonicMs() - startMs;
+      if (busyMs >= MAX_BUSY_MS) {
+        busyMs = 0;
+        await new Promise(setImmediate);
+      }
+      deadline.touch();
+    }
+    if (lines.pendingBytes > 0) throw truncatedError(what);
+  }
+}
+
+/** Wraps what a reader threw, so that it is not taken for a fault of the connection. */
+class ReaderError extends Error {}
+
+function callReader<A extends unknown[]>(reader: ((...args: A) => void) | undefined, ...args: A): void {
+  try {
+    reader?.(...args);
+  } catch (cause) {
+    throw new ReaderError('reader', { cause });
+  }
+}
+
+/** A read whose (usually idle, meanwhile closed) connection was reset: repeating it changes nothing. */
+function isLostRead(req: ApiRequest, error: unknown): boolean {
+  return METHODS[req.verb] === 'GET' && error instanceof TransportError && error.phase === 'reset';
+}
+
+/** The time the server asks for and up to a quarter more, so that those it sent away do not come back together. */
+export function retryAfterMs(seconds: number, random: () => number): number {
+  return Math.max(100, seconds * 1000) * (1 + 0.25 * random());
+}
+
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    parts.push(chunk.subarray(0, maxBytes - bytes));
+    bytes += chunk.length;
+    if (bytes >= maxBytes) break;
+  }
+  return Buffer.concat(parts).toString('utf8');
 }

@@ -1,0 +1,93 @@
+// The connections: one pool for requests, one for watches, both HTTP/1.1. Built anew when the client certificate changes.
+import { Pool } from 'undici';
+import type { Credentials } from '../credentials.ts';
+import type { ClusterAccess } from '../kube-config.ts';
+
+export interface Pools {
+  readonly requests: Pool;
+  readonly watches: Pool;
+}
+
+export interface PoolLimits {
+  readonly connections: number;
+  readonly maxResponseBytes: number;
+}
+
+export interface PoolHolder {
+  /** The pools for these credentials. Those of an older certificate finish what they carry and close. */
+  of(credentials: Credentials): Pools;
+  /** Cuts every connection. */
+  destroy(): Promise<void>;
+}
+
+/** The API server closes idle connections after 90 s; we do so a little earlier, so that a request seldom meets a closed one. */
+const KEEP_ALIVE_MS = 80_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const TCP_KEEP_ALIVE_MS = 15_000;
+
+type ClientCertificate = Credentials['clientCertificate'];
+
+export function createPoolHolder(access: ClusterAccess, limits: PoolLimits): PoolHolder {
+  let current: { readonly pools: Pools; readonly certificate: ClientCertificate } | undefined;
+  const retiring = new Set<Pool>();
+
+  function retire(pools: Pools): void {
+    for (const pool of [pools.requests, pools.watches]) {
+      retiring.add(pool);
+      pool
+        .close()
+        .catch(() => undefined)
+        .finally(() => retiring.delete(pool));
+    }
+  }
+
+  return {
+    of(credentials) {
+      if (current !== undefined && isSame(current.certificate, credentials.clientCertificate)) return current.pools;
+      if (current !== undefined) retire(current.pools);
+      const pools = openPools(access, credentials.clientCertificate, limits);
+      current = { pools, certificate: credentials.clientCertificate };
+      return pools;
+    },
+    async destroy() {
+      const pools = [...retiring, ...(current === undefined ? [] : [current.pools.requests, current.pools.watches])];
+      await Promise.all(pools.map((pool) => pool.destroy().catch(() => undefined)));
+    },
+  };
+}
+
+function openPools(access: ClusterAccess, certificate: ClientCertificate, limits: PoolLimits): Pools {
+  const shared = {
+    // After a graceful GOAWAY an h2 pool of undici 8.12 lets new requests hang while a watch stays open.
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // The time limits are ours (deadline.ts), from an injected clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+      ...(access.ca === undefined ? {} : { ca: access.ca }),
+      ...(access.tlsServerName === undefined ? {} : { servername: access.tlsServerName }),
+      ...(access.skipTlsVerify === true ? { rejectUnauthorized: false } : {}),
+      ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
+    },
+  };
+  return {
+    requests: new Pool(access.server.origin, {
+      ...shared,
+      connections: limits.connections,
+      maxResponseSize: limits.maxResponseBytes,
+    }),
+    watches: new Pool(access.server.origin, shared),
+  };
+}
+
+function isSame(a: ClientCertificate, b: ClientCertificate): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  return a.cert.toString() === b.cert.toString() && a.key.toString() === b.key.toString();
+}

@@ -1,0 +1,140 @@
+// What the end of a watch or list means: where to go on, how long to wait, whom to tell. A pure decision over one error and a little history.
+import { createBackoff } from './backoff.ts';
+import { ApiError, isForbidden, isGone, isNotFound, isResourceVersionTooLarge, TransportError } from './errors.ts';
+import type { ReflectorProblem, RestartReason } from './reflector.ts';
+import { retryAfterMs } from './transport.ts';
+
+/** The end bookmark of a streamed list did not come: the server does not know WatchList. */
+export class InitialSyncTimeout extends Error {
+  override readonly name = 'InitialSyncTimeout';
+  constructor(limitMs: number) {
+    super(`the initial events did not end within ${limitMs} ms`);
+  }
+}
+
+/** The stream went back in time in a way that the cache cannot explain. */
+export class RegressedError extends Error {
+  override readonly name = 'RegressedError';
+  constructor(position: string | undefined, resourceVersion: string) {
+    super(`the watch went back from version ${position} to ${resourceVersion}`);
+  }
+}
+
+/** What is known of the stream that ended. */
+export interface EndedStream {
+  /** Lines that were events or bookmarks. */
+  readonly heard: number;
+  /** The whole state has not been read yet. */
+  readonly isSyncing: boolean;
+  /** The server accepted it: an ApiError then came in-band. */
+  readonly isOpen: boolean;
+  readonly livedMs: number;
+}
+
+export interface End {
+  readonly reason: RestartReason;
+  /** 0 = at once. */
+  readonly waitMs: number;
+  /** The version we were at is of no use: read everything again. */
+  readonly isPositionLost: boolean;
+  /** Streamed lists are not to be had here: read pages for a while. */
+  readonly isStreamingRefused: boolean;
+  readonly problem: ReflectorProblem['kind'] | undefined;
+}
+
+export interface EndPolicy {
+  /** @param error undefined = a clean end */
+  judge(error: unknown, stream: EndedStream): End;
+}
+
+/** A clean end earlier than this without a single line is no rest period but a refusal. */
+const SHORT_LIVED_MS = 1_000;
+/** A stream of this age shows that its position was good. */
+const LONG_LIVED_MS = 60_000;
+/** So many streams in a row without any byte: the server may be waiting for a version that it never reaches (a restored backup, F59). */
+const SILENT_STREAMS = 2;
+/** So many failed streamed lists in a row, whatever the error: try pages. */
+const FAILED_STREAMED_LISTS = 3;
+/** A longer Retry-After is cut to this. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+export function createEndPolicy(random: () => number): EndPolicy {
+  /** 0.8 to 30 s: between one and half the nominal delay. */
+  const backoff = createBackoff({ baseMs: 1_600, maxMs: 30_000, jitter: 0.5, random });
+  /** What a person has to change (RBAC, a CRD) is asked for seldom. */
+  const slow = createBackoff({ baseMs: 2_000, maxMs: 30_000, jitter: 0.2, random });
+  let failures = 0;
+  let silent = 0;
+  let failedStreamedLists = 0;
+  let lostPositions = 0;
+
+  /** The first full list is due at once; a server that loses every position again is not to be kept busy with lists. */
+  function relistWaitMs(): number {
+    lostPositions++;
+    return lostPositions === 1 ? 0 : backoff(lostPositions - 1);
+  }
+
+  return {
+    judge(error, stream) {
+      if (stream.heard > 0) failures = 0;
+      if (stream.livedMs >= LONG_LIVED_MS) lostPositions = 0;
+      silent = error instanceof TransportError && error.phase === 'timeout' && stream.heard === 0 ? silent + 1 : 0;
+      failedStreamedLists = stream.isSyncing ? failedStreamedLists + 1 : 0;
+      const end = (reason: RestartReason, more: Partial<End> = {}): End => ({
+        reason,
+        waitMs: backoff(failures),
+        isPositionLost: false,
+        isStreamingRefused: failedStreamedLists >= FAILED_STREAMED_LISTS,
+        problem: undefined,
+        ...more,
+      });
+
+      if (error === undefined) {
+        if (stream.heard > 0 || stream.livedMs >= SHORT_LIVED_MS) return end('end', { waitMs: 0 });
+        failures++;
+        return end('end');
+      }
+      failures++;
+      if (isForbidden(error)) return end('forbidden', { waitMs: slow(failures), problem: 'forbidden' });
+      if (isNotFound(error)) {
+        return end('not-found', { waitMs: slow(failures), isPositionLost: true, problem: 'not-found' });
+      }
+      if (error instanceof InitialSyncTimeout || (stream.isSyncing && isStreamingRefusal(error, stream))) {
+        const isRepeated = failures > 1;
+        const waitMs = isRepeated ? backoff(failures) : 0;
+        return end('unsupported', { waitMs, isStreamingRefused: true, problem: isRepeated ? 'refused' : undefined });
+      }
+      if (isGone(error)) return end('expired', { waitMs: relistWaitMs(), isPositionLost: true });
+      if (error instanceof RegressedError || isResourceVersionTooLarge(error)) {
+        return end('regressed', { waitMs: relistWaitMs(), isPositionLost: true });
+      }
+      if (error instanceof ApiError && error.retryAfterSeconds !== undefined) {
+        const seconds = Math.min(error.retryAfterSeconds, MAX_RETRY_AFTER_SECONDS);
+        const problem = failures > 1 ? 'refused' : undefined;
+        return end('throttled', { waitMs: retryAfterMs(seconds, random), problem });
+      }
+      if (error instanceof TransportError) {
+        // One lost connection is daily life and nobody's business.
+        const problem = failures > 1 ? 'unreachable' : undefined;
+        const reason = REASONS[error.phase] ?? 'error';
+        return end(reason, { problem, isPositionLost: silent >= SILENT_STREAMS });
+      }
+      const isBadRequest = error instanceof ApiError && error.status === 400;
+      return end('error', { problem: 'refused', isPositionLost: isBadRequest });
+    },
+  };
+}
+
+const REASONS: Readonly<Partial<Record<TransportError['phase'], RestartReason>>> = {
+  timeout: 'idle',
+  reset: 'reset',
+  connect: 'reset',
+  truncated: 'truncated',
+};
+
+/** 400 and 422 refuse the parameters of WatchList. An error in-band, before the end of the list, comes from a server that only half knows it. */
+function isStreamingRefusal(error: unknown, stream: EndedStream): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.status === 400 || error.status === 422) return true;
+  return stream.isOpen && !isGone(error) && !isResourceVersionTooLarge(error) && error.retryAfterSeconds === undefined;
+}

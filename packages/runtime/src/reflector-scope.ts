@@ -1,0 +1,222 @@
+// One loop with one owner: the state machine that keeps one namespace (or everything) of one kind in the store.
+// syncing (no version yet) -> watching -> waiting -> ... What an end means is decided in one place, reflector-ends.ts.
+import type { Clock, Timer } from './clock.ts';
+import type { Status } from './errors.ts';
+import { statusToApiError } from './http/failures.ts';
+import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from './kinds.ts';
+import {
+  isInitialEventsEnd,
+  listPages,
+  parseEvent,
+  type Selection,
+  type WatchEvent,
+  watchRequest,
+} from './list-watch.ts';
+import type { ReflectorMetrics, ReflectorProblem } from './reflector.ts';
+import { createEndPolicy, InitialSyncTimeout, RegressedError } from './reflector-ends.ts';
+import { isOlder } from './resource-version.ts';
+import type { Identified, Scope, Store } from './store.ts';
+import type { Transport } from './transport.ts';
+
+export interface FollowerOptions<V extends Identified> {
+  readonly transport: Transport;
+  readonly kind: Kind<KubeObject>;
+  readonly scope: Scope;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly store: Store<V>;
+  /** Undefined: this object cannot be projected and stays out of the store. */
+  readonly project: (o: KubeObject) => V | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly metrics?: ReflectorMetrics | undefined;
+  readonly onProblem: (problem: ReflectorProblem) => void;
+  readonly onRecovered?: (() => void) | undefined;
+  readonly onRestored?: (() => void) | undefined;
+  readonly onSynced: () => void;
+  readonly initialSyncTimeoutMs?: number | undefined;
+  readonly reprobeAfterMs?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
+}
+
+export interface Follower {
+  /** Follows until the signal; never throws. */
+  run(signal: AbortSignal): Promise<void>;
+  readonly problem: ReflectorProblem | undefined;
+  /** Monotonic; -Infinity before the first byte. */
+  readonly lastSeenAtMs: number;
+}
+
+/** Servers of client-go's kind end watches after 5 to 10 minutes; spread, so that a restarted server is not met by all at once. */
+const MIN_WATCH_SECONDS = 300;
+const MAX_WATCH_SECONDS = 600;
+
+export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower {
+  const { transport, kind, scope, store, clock, random, metrics } = opts;
+  const resource = resourceOf(kind);
+  const selection: Selection = {
+    namespace: scope === '' ? undefined : scope,
+    labelSelector: opts.labelSelector,
+    fieldSelector: opts.fieldSelector,
+  };
+  const initialSyncTimeoutMs = opts.initialSyncTimeoutMs ?? 60_000;
+  const ends = createEndPolicy(random);
+  /** Where the watch goes on; undefined = everything has to be read again. */
+  let position: string | undefined;
+  let hasListed = false;
+  let pagedUntilMs = Number.NEGATIVE_INFINITY;
+  let lastSeenAtMs = Number.NEGATIVE_INFINITY;
+  let problem: ReflectorProblem | undefined;
+  /** Lines (or pages) of the present attempt, and whether its stream was accepted. */
+  let heard = 0;
+  let isOpen = false;
+
+  /** The server answered: whatever kept us from following is over. */
+  function seen(): void {
+    lastSeenAtMs = clock.monotonicMs();
+    if (problem === undefined) return;
+    problem = undefined;
+    opts.onRecovered?.();
+  }
+
+  function swap(next: ReadonlyMap<string, V>, resourceVersion: string): void {
+    position = resourceVersion;
+    if (hasListed) metrics?.relisted?.(resource);
+    hasListed = true;
+    if (store.replace(scope, next, resourceVersion).restored) opts.onRestored?.();
+    opts.onSynced();
+  }
+
+  async function readPages(signal: AbortSignal): Promise<void> {
+    const next = new Map<string, V>();
+    for await (const page of listPages(transport, kind, selection, { signal })) {
+      seen();
+      heard++;
+      for (const item of page.items) {
+        const metadata: ObjectMeta & { managedFields?: unknown } = item.metadata;
+        if (metadata.managedFields !== undefined) metadata.managedFields = undefined;
+        const v = opts.project(item);
+        if (v !== undefined) next.set(keyOf(v), v);
+      }
+      if (page.isLast) swap(next, page.resourceVersion);
+    }
+  }
+
+  /** Reads a stream until it ends. Starts with the whole state when there is no position. */
+  async function readStream(signal: AbortSignal): Promise<void> {
+    const start = position === undefined ? 'initial-events' : { resourceVersion: position };
+    const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
+    const request = watchRequest(kind, selection, start, seconds);
+    const stop = new AbortController();
+    const onAbort = (): void => stop.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    let initial: Map<string, V> | undefined;
+    let initialTimer: Timer | undefined;
+    if (start === 'initial-events') {
+      initial = new Map();
+      initialTimer = clock.after(initialSyncTimeoutMs, () => stop.abort(new InitialSyncTimeout(initialSyncTimeoutMs)));
+    }
+    try {
+      await transport.stream({
+        ...request,
+        signal: stop.signal,
+        idleTimeoutMs: opts.idleTimeoutMs,
+        onOpen() {
+          isOpen = true;
+          seen();
+        },
+        onLine(line) {
+          seen();
+          const event = parseEvent(line, request);
+          metrics?.eventReceived?.(resource, event.type);
+          if (event.type === 'ERROR') throw statusToApiError({ ...request, verb: 'watch' }, event.object as Status);
+          heard++;
+          if (initial === undefined) follow(event);
+          else if (isInitialEventsEnd(event)) {
+            initialTimer?.cancel();
+            const next = initial;
+            initial = undefined;
+            swap(next, event.object.metadata.resourceVersion);
+          } else collect(initial, event);
+        },
+      });
+    } finally {
+      initialTimer?.cancel();
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Before the end bookmark: nobody sees this state yet. */
+  function collect(initial: Map<string, V>, event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
+    if (event.type === 'BOOKMARK') return;
+    const v = opts.project(event.object);
+    if (v === undefined) return;
+    const key = keyOf(v);
+    if (event.type === 'DELETED') initial.delete(key);
+    else initial.set(key, v);
+  }
+
+  function follow(event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
+    const { metadata } = event.object;
+    const isLate = position !== undefined && isOlder(metadata.resourceVersion, position);
+    if (event.type === 'BOOKMARK') {
+      if (isLate) throw new RegressedError(position, metadata.resourceVersion);
+    } else {
+      if (isLate && !isKnown(event)) throw new RegressedError(position, metadata.resourceVersion);
+      const v = opts.project(event.object);
+      if (v !== undefined) {
+        if (event.type === 'DELETED') store.remove(v);
+        else store.upsert(v);
+      }
+    }
+    if (isLate) return;
+    position = metadata.resourceVersion;
+    store.advance(scope, position);
+  }
+
+  /** A late event that tells nothing new (F7) is ignored; one that does not fit what we know asks for a list. */
+  function isKnown(event: Exclude<WatchEvent, { type: 'ERROR' }>): boolean {
+    const cached = store.get(keyOf(event.object.metadata));
+    if (cached === undefined) return event.type === 'DELETED';
+    return !isOlder(cached.resourceVersion, event.object.metadata.resourceVersion);
+  }
+
+  async function followOnce(signal: AbortSignal): Promise<number> {
+    const startedAtMs = clock.monotonicMs();
+    heard = 0;
+    isOpen = false;
+    let error: unknown;
+    try {
+      if (position === undefined && clock.monotonicMs() < pagedUntilMs) await readPages(signal);
+      await readStream(signal);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (signal.aborted) return 0;
+    const livedMs = clock.monotonicMs() - startedAtMs;
+    const end = ends.judge(error, { heard, isOpen, isSyncing: position === undefined, livedMs });
+    metrics?.watchRestarted?.(resource, end.reason);
+    if (end.isStreamingRefused) pagedUntilMs = clock.monotonicMs() + (opts.reprobeAfterMs ?? 1_800_000);
+    if (end.isPositionLost) position = undefined;
+    if (end.problem !== undefined) {
+      problem = { kind: end.problem, resource, namespace: selection.namespace, error, retryInMs: end.waitMs };
+      opts.onProblem(problem);
+    }
+    return end.waitMs;
+  }
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        const waitMs = await followOnce(signal);
+        if (waitMs > 0) await clock.delay(waitMs, signal).catch(() => undefined);
+      }
+    },
+    get problem() {
+      return problem;
+    },
+    get lastSeenAtMs() {
+      return lastSeenAtMs;
+    },
+  };
+}
