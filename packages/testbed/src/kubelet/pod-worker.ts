@@ -269,6 +269,7 @@ export class PodWorker {
       this.#ports.onChanged();
     }
     const { namespace } = this.#pod.metadata;
+    const runner = this.#ports.runnerFor(this.#container);
     const outcome = await startContainer({
       pod: this.#pod,
       container: this.#container,
@@ -278,12 +279,12 @@ export class PodWorker {
       attempt: this.#starts,
       api: this.#ports.api,
       volumes: this.#ports.volumes,
-      runner: this.#ports.runnerFor(this.#container),
+      runner,
       findClaim: (name) => this.#ports.findClaim(namespace, name),
       resolveName: (name) => this.#ports.resolveName(name, namespace),
     });
     if (outcome.kind === 'waiting') this.#wait(outcome.reason, outcome.message);
-    else this.#run(outcome.member);
+    else this.#run(outcome.member, runner.kind !== 'pause');
   }
 
   #wait(reason: string, message: string): void {
@@ -296,7 +297,8 @@ export class PodWorker {
     this.#retryIn(Math.max(100, pauseMs / this.#ports.speed));
   }
 
-  #run(member: RunningMember): void {
+  /** @param isProbed false when nothing can answer behind the address: it then counts as ready while it runs */
+  #run(member: RunningMember, isProbed: boolean): void {
     this.#member = member;
     this.#starts += 1;
     const startedAt = this.#now();
@@ -307,7 +309,7 @@ export class PodWorker {
     if (this.#isGone || this.#isLost || this.#failed !== undefined) member.signal('SIGKILL');
     if (this.#isOver) return;
     this.#probes = startContainerProbes({
-      container: this.#container,
+      container: isProbed ? this.#container : { name: this.#container.name },
       host: this.#ip ?? '',
       speed: this.#ports.speed,
       isLight: this.#ports.isLight,

@@ -1,0 +1,29 @@
+// Waits for something to become true in a world that runs by itself. The only place of the journeys that looks again and again.
+
+const LOOK_EVERY_MS = 50;
+const DEFAULT_LIMIT_MS = 15_000;
+
+/** Resolves with the first answer that is neither false nor undefined.
+ *  @param what a claim, for the error: `three members are ready`
+ *  @throws Error naming the claim, the limit and the last error of `look` */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  limitMs = DEFAULT_LIMIT_MS,
+): Promise<T> {
+  const until = performance.now() + limitMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const answer = await look();
+      if (answer !== undefined && answer !== false) return answer;
+      last = undefined;
+    } catch (err) {
+      last = err;
+    }
+    if (performance.now() >= until) {
+      throw new Error(`not within ${limitMs / 1000} s: ${what}`, last === undefined ? undefined : { cause: last });
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
