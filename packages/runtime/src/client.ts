@@ -251,7 +251,7 @@ function requirePrecondition(kind: Kind<KubeObject>, metadata: ObjectMeta): void
 
 function guarded(kind: Kind<KubeObject>, patch: MergePatch, { uid, resourceVersion }: Precondition): MergePatch {
   requirePrecondition(kind, { uid, resourceVersion });
-  const metadata = typeof patch['metadata'] === 'object' && patch['metadata'] !== null ? patch['metadata'] : {};
+  const metadata = typeof patch.metadata === 'object' && patch.metadata !== null ? patch.metadata : {};
   return { ...patch, metadata: { ...metadata, uid, resourceVersion } };
 }
 

@@ -15,6 +15,7 @@ export {
   type Precondition,
   type Versioned,
 } from './client.ts';
+export { createObservingClient, type ObservingOptions } from './client-observing.ts';
 export { type Clock, systemClock, type Timer } from './clock.ts';
 export {
   type Condition,
@@ -35,7 +36,7 @@ export {
   type PassResult,
 } from './controller.ts';
 export type { ControllerMetrics } from './controller-metrics.ts';
-export type { CredentialSource, Credentials } from './credentials.ts';
+export { type CredentialSource, type Credentials, createStaticCredentials } from './credentials.ts';
 export {
   ApiError,
   ConfigError,
@@ -146,11 +147,21 @@ export {
   type ReflectorProblem,
   type RestartReason,
 } from './reflector.ts';
+export { compareResourceVersions } from './resource-version.ts';
 export type { Runnable } from './runnable.ts';
 export { type ProcessPort, runUntilExit, type ShutdownOptions } from './shutdown.ts';
 export { EarlyEndError } from './stage.ts';
 export { StepTimeoutError } from './step.ts';
-export type { Change, Identified, ReadonlyStore } from './store.ts';
+export {
+  type Change,
+  createStore,
+  type Identified,
+  type ReadonlyStore,
+  type Scope,
+  type Store,
+  type StoreOptions,
+  type Verdict,
+} from './store.ts';
 export { OwnWriteFloors } from './store-floors.ts';
 export { GrantLostError } from './term.ts';
 export { TimeLimitError, withTimeLimit } from './time-limit.ts';

@@ -73,7 +73,7 @@ interface Source {
 }
 
 function findSource(opts: ClusterAccessOptions, env: NodeJS.ProcessEnv): Source {
-  const named = opts.kubeconfig === undefined ? splitPaths(env['KUBECONFIG'] ?? '') : [opts.kubeconfig];
+  const named = opts.kubeconfig === undefined ? splitPaths(env.KUBECONFIG ?? '') : [opts.kubeconfig];
   if (named.length > 0) {
     const missing = named.find((file) => !existsSync(file));
     if (missing !== undefined) {
@@ -82,10 +82,10 @@ function findSource(opts: ClusterAccessOptions, env: NodeJS.ProcessEnv): Source 
     }
     return { files: named, describe: `kubeconfig ${named.join(', ')}` };
   }
-  if (env['KUBERNETES_SERVICE_HOST'] !== undefined && existsSync(`${opts.podRoot ?? ''}${TOKEN_FILE}`)) {
+  if (env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(`${opts.podRoot ?? ''}${TOKEN_FILE}`)) {
     return { files: undefined, describe: 'service account of this Pod' };
   }
-  const home = env['HOME'] ?? env['USERPROFILE'];
+  const home = env.HOME ?? env.USERPROFILE;
   const file = home === undefined ? undefined : join(home, '.kube', 'config');
   if (file !== undefined && existsSync(file)) return { files: [file], describe: `kubeconfig ${file}` };
   throw new ConfigError(
@@ -140,7 +140,7 @@ async function startExecPlugin(user: ReadUser): Promise<() => Promise<Credential
     const out: { headers?: Record<string, string>; cert?: string; key?: string } = {};
     await plugin.applyAuthentication({ name: user.name, exec: user.exec }, out);
     return {
-      authorization: out.headers?.['Authorization'],
+      authorization: out.headers?.Authorization,
       clientCertificate: out.cert && out.key ? { cert: out.cert, key: out.key } : undefined,
     };
   };

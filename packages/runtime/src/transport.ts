@@ -150,7 +150,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
 
   function headersOf(credentials: Credentials, contentType: string | undefined): Record<string, string> {
     const headers: Record<string, string> = { accept: 'application/json', 'user-agent': opts.userAgent };
-    if (credentials.authorization !== undefined) headers['authorization'] = credentials.authorization;
+    if (credentials.authorization !== undefined) headers.authorization = credentials.authorization;
     if (contentType !== undefined) headers['content-type'] = contentType;
     return headers;
   }
