@@ -70,7 +70,21 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   }
 
   async function writeWaiting(isOver: () => boolean): Promise<void> {
-    for (let event = waiting.shift(); event !== undefined && !isOver(); event = waiting.shift()) await writeOne(event);
+    while (!isOver()) {
+      const event = waiting.shift();
+      if (event === undefined) return;
+      await writeOne(event);
+    }
+  }
+
+  /** What still waits at the stop, for a bounded time. */
+  async function writeLast(): Promise<void> {
+    const enough = new AbortController();
+    const limit = clock.delay(LAST_WORDS_MS, enough.signal).catch(() => {});
+    let isOver = false;
+    await Promise.race([writeWaiting(() => isOver), limit]);
+    isOver = true;
+    enough.abort(new Error('all events written'));
   }
 
   return {
@@ -91,13 +105,12 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       signal.addEventListener('abort', onAbort, { once: true });
       while (!signal.aborted) {
         await writeWaiting(() => signal.aborted);
-        if (signal.aborted) break;
+        if (signal.aborted || waiting.size > 0) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      const untilMs = clock.steadyMs() + LAST_WORDS_MS;
-      await Promise.race([writeWaiting(() => clock.steadyMs() > untilMs), clock.delay(LAST_WORDS_MS)]);
+      await writeLast();
     },
   };
 }

@@ -58,6 +58,7 @@ export {
 } from './errors.ts';
 export { createEventLoopMonitor } from './event-loop-lag.ts';
 export type { EventInput, EventObject, EventSubject } from './event-object.ts';
+export { createEventWriter } from './event-writer.ts';
 export {
   createEventRecorder,
   type EventHooks,

@@ -97,7 +97,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       this.set(leaseLeftMs() / 1000);
     },
   });
-  const build = { version, commit, node: process.versions.node };
+  const build = { version, commit, node_version: process.versions.node };
   new Gauge({
     name: `${prefix}build_info`,
     help: 'Always 1; the labels say what runs',
