@@ -26,7 +26,7 @@ export interface EventInput {
   readonly note: string;
 }
 
-export type EventObject = Event & { readonly metadata: { readonly name: string; readonly namespace: string } };
+export type EventObject = Omit<Event, 'metadata'> & { metadata: { name: string; namespace: string } };
 
 interface EventSource {
   readonly reportingController: string;
