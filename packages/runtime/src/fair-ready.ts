@@ -52,6 +52,8 @@ interface Lane {
   isInRing: boolean;
 }
 
+/** Groups are kept while there are few: making one anew costs more than the rest of a start. */
+const MAX_IDLE_GROUPS = 1024;
 /** Promotions in one `take`: bounds the time of one call after a list of many thousand. */
 const MAX_PROMOTIONS = 64;
 
@@ -156,6 +158,7 @@ export function createFairReady(options: FairReadyOptions): FairReady {
   }
 
   function dropIfIdle(group: Group): void {
+    if (groups.size <= MAX_IDLE_GROUPS) return;
     if (group.running === 0 && !group.lanes.high.isInRing && !group.lanes.low.isInRing) groups.delete(group.name);
   }
 
