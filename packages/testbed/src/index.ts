@@ -1,4 +1,4 @@
-export { type ApiClient, type ApiCredentials, toClusterAccess } from './control-plane/api-client.ts';
+export { type ApiCredentials, connect, toClusterAccess } from './control-plane/access.ts';
 export { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
 export {
   type AuditCount,

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTransport, type Transport } from '@marekvs/runtime';
-import { toClusterAccess } from './control-plane/api-client.ts';
+import type { Transport } from '@marekvs/runtime';
+import { connect } from './control-plane/access.ts';
 import { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
 import { type AuditReader, createAuditReader } from './control-plane/audit-log.ts';
 import type { ControlPlanePrograms } from './control-plane/binaries.ts';
@@ -123,8 +123,6 @@ async function assemble(
   });
   cleanups.push(() => controlPlane.stop());
   const operatorKubeconfig = await controlPlane.addUser(OPERATOR_USER, serviceAccountGroups(OPERATOR_NAMESPACE));
-  const transport = createTransport(toClusterAccess(controlPlane.adminCredentials), { userAgent: 'testbed' });
-  cleanups.push(() => transport.close());
   const kubelet = options.kubelet === false ? undefined : await assembleKubelet(options, dir, controlPlane, cleanups);
   let operator: OperatorProcess | undefined;
 
@@ -138,7 +136,7 @@ async function assemble(
       return present(operator, 'the operator');
     },
     kubeconfigs: { admin: controlPlane.adminKubeconfig, operator: operatorKubeconfig },
-    transport,
+    transport: controlPlane.admin,
     async auditReader(user = OPERATOR_USER) {
       const reader = createAuditReader(controlPlane.auditLogPath, { user });
       await reader.skip();
@@ -194,7 +192,7 @@ async function assembleKubelet(
   const range = await reserveLoopbackRange();
   cleanups.push(() => range.release());
   const credentials = await controlPlane.addClient('testbed-kubelet', ['system:masters']);
-  const transport = createTransport(toClusterAccess(credentials), { userAgent: 'testbed-kubelet', connections: 16 });
+  const transport = connect(credentials, 'testbed-kubelet');
   cleanups.push(() => transport.close());
   const kubeletDir = join(dir, 'kubelet');
   const hostsFile = join(kubeletDir, 'hosts');

@@ -2,10 +2,9 @@
 // Where a kind lives is asked from the API server once per group version; a CRD is waited for until it serves.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNotFound } from '@marekvs/runtime';
+import { isNotFound, type Transport } from '@marekvs/runtime';
 import { loadAll } from 'js-yaml';
 import { TestbedError } from '../errors.ts';
-import type { ApiClient } from './api-client.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -36,7 +35,7 @@ export async function readManifests(paths: readonly string[]): Promise<Manifest[
  *  @param options.namespace for namespaced objects that name none; default `default`
  *  @throws ApiError with the server's message */
 export async function applyManifests(
-  client: Pick<ApiClient, 'request'>,
+  client: Pick<Transport, 'request'>,
   manifests: readonly Manifest[],
   options: { readonly namespace?: string } = {},
 ): Promise<void> {
@@ -83,7 +82,7 @@ function isManifest(doc: unknown): doc is Manifest {
 }
 
 async function pathOf(
-  client: Pick<ApiClient, 'request'>,
+  client: Pick<Transport, 'request'>,
   manifest: Manifest,
   kinds: Map<string, Promise<ReadonlyMap<string, ResourceKind>>>,
   defaultNamespace: string,
@@ -99,7 +98,7 @@ async function pathOf(
   return `${base}${scope}/${resource.plural}/${encodeURIComponent(metadata.name)}`;
 }
 
-async function discover(client: Pick<ApiClient, 'request'>, base: string): Promise<ReadonlyMap<string, ResourceKind>> {
+async function discover(client: Pick<Transport, 'request'>, base: string): Promise<ReadonlyMap<string, ResourceKind>> {
   const body = await client.request<unknown>({ verb: 'get', path: base, resource: 'discovery', subject: base });
   const found = new Map<string, ResourceKind>();
   for (const entry of listIn(body, 'resources')) {
@@ -119,7 +118,7 @@ async function discover(client: Pick<ApiClient, 'request'>, base: string): Promi
 }
 
 /** Established is not enough: the handler appears a moment later, and until then a request gets 404. */
-async function waitUntilServed(client: Pick<ApiClient, 'request'>, crd: Manifest): Promise<void> {
+async function waitUntilServed(client: Pick<Transport, 'request'>, crd: Manifest): Promise<void> {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`;
   const until = performance.now() + CRD_LIMIT_MS;
   while (performance.now() < until) {
@@ -143,7 +142,7 @@ function isEstablished(crd: unknown): boolean {
   );
 }
 
-async function isServed(client: Pick<ApiClient, 'request'>, crd: unknown): Promise<boolean> {
+async function isServed(client: Pick<Transport, 'request'>, crd: unknown): Promise<boolean> {
   const spec = propertyOf(crd, 'spec');
   const [version] = listIn(spec, 'versions');
   const path = `/apis/${propertyOf(spec, 'group')}/${propertyOf(version, 'name')}/${propertyOf(propertyOf(spec, 'names'), 'plural')}?limit=1`;

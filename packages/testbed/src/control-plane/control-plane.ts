@@ -2,11 +2,12 @@
 // Which programs is obtain.ts, how they are called programs.ts, who may log in users.ts.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Transport } from '@marekvs/runtime';
 import { TestbedError } from '../errors.ts';
 import { requireSpace } from '../processes/disk.ts';
 import { findFreePort, requireFreePort } from '../processes/ports.ts';
 import { createProcessGroup, type ManagedProcess, type ProcessGroup } from '../processes/processes.ts';
-import { type ApiClient, type ApiCredentials, createApiClient } from './api-client.ts';
+import { type ApiCredentials, connect } from './access.ts';
 import type { ControlPlanePrograms } from './binaries.ts';
 import type { Report } from './obtain.ts';
 import { obtainControlPlane } from './obtain-here.ts';
@@ -26,7 +27,7 @@ export interface ControlPlaneOptions {
   readonly withControllerManager?: boolean;
   /** Runs when the API server is ready and before the controller manager starts. The garbage collector looks for new kinds
    *  only every 30 s: what is there before it starts is collected from the beginning. */
-  readonly beforeControllers?: (client: ApiClient) => Promise<void>;
+  readonly beforeControllers?: (admin: Transport) => Promise<void>;
   readonly report?: Report;
   /** Free bytes that must be there; default 512 MiB (etcd alone preallocates 128). */
   readonly neededBytes?: number;
@@ -38,7 +39,7 @@ export interface ControlPlane {
   readonly dir: string;
   /** system:masters; for people and for the testbed itself, never for the operator. */
   readonly adminKubeconfig: string;
-  readonly admin: ApiClient;
+  readonly admin: Transport;
   readonly adminCredentials: ApiCredentials;
   readonly kubectlPath: string;
   readonly auditLogPath: string;
@@ -127,7 +128,7 @@ async function start(
   const server = `https://127.0.0.1:${port}`;
   const adminUser = await authority.addUser(server, 'testbed-admin', ['system:masters']);
   const adminCredentials = credentialsOf(server, authority, adminUser);
-  const admin = createApiClient(adminCredentials);
+  const admin = connect(adminCredentials, 'testbed');
   await options.beforeControllers?.(admin);
   const hasControllerManager = programs.controllerManager !== undefined && options.withControllerManager !== false;
   if (hasControllerManager) await startControllerManager(programs, dir, server, authority, processes);
@@ -153,7 +154,7 @@ async function start(
       await waitUntilReady(again, { url: `${server}/readyz`, caPem: authority.caPem }, dir);
     },
     async stop() {
-      admin.close();
+      await admin.close();
       // The data is worthless from here on, and kube-apiserver would wait some seconds for its watchers.
       await processes.stopAll(100);
     },

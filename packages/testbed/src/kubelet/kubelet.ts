@@ -1,6 +1,6 @@
 // The local kubelet: watches Pods, claims, Services and Nodes, gives each Pod a worker, binds claims, keeps the hosts file.
 // Also the place of the faults that tests cause on purpose. One instance stands for all Nodes of the testbed.
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import {
   type Change,
   type Clock,
@@ -12,13 +12,13 @@ import {
   pods as podKind,
   services as serviceKind,
   systemClock,
-  type Timer,
   type Transport,
 } from '@marekvs/runtime';
 import { TestbedError } from '../errors.ts';
 import { createAddressPool } from './addresses.ts';
 import { nextClaimStep } from './claims.ts';
 import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
+import { createHostsFile } from './hosts-file.ts';
 import { httpGet } from './http-get.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet-api.ts';
 import type { MemberRunner } from './member-runner.ts';
@@ -78,7 +78,6 @@ export interface Kubelet {
   stop(): Promise<void>;
 }
 
-const HOSTS_SETTLE_MS = 20;
 const CLAIM_RETRY_MS = 500;
 
 /** Resolves when the Nodes are there and all caches are complete. */
@@ -94,7 +93,6 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   const claimsAtWork = new Set<string>();
   const stopped = new AbortController();
   let isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined;
-  let hostsTimer: Timer | undefined;
 
   await mkdir(options.dir, { recursive: true });
   const nodeNames = Array.from({ length: options.nodeCount ?? 5 }, (_, index) => `host-${index}`);
@@ -208,22 +206,18 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     return [...workers.values()].flatMap(({ pod, ip, isReady }) => (ip === undefined ? [] : [{ pod, ip, isReady }]));
   }
 
+  const hosts = createHostsFile(
+    options.hostsFile,
+    clock,
+    () => renderHosts(objectsOf(services.store.values()), addressedPods()),
+    (err) => onProblem('write the hosts file', err),
+  );
+
   function touchHosts(): void {
-    hostsTimer ??= clock.after(HOSTS_SETTLE_MS, () => {
-      hostsTimer = undefined;
-      writeHosts().catch((err) => onProblem('write the hosts file', err));
-    });
+    if (!stopped.signal.aborted) hosts.touch();
   }
 
-  /** Renamed into place: a member never reads half of it. */
-  async function writeHosts(): Promise<void> {
-    if (stopped.signal.aborted) return;
-    const draft = `${options.hostsFile}.new`;
-    await writeFile(draft, renderHosts(objectsOf(services.store.values()), addressedPods()));
-    await rename(draft, options.hostsFile);
-  }
-
-  await writeHosts();
+  await hosts.write();
   const reflectors = [nodes, services, claims, pods];
   const running = reflectors.map((one) => one.run(stopped.signal));
   await Promise.all(reflectors.map((one) => one.synced));
@@ -266,7 +260,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     },
     async stop() {
       stopped.abort();
-      hostsTimer?.cancel();
+      hosts.stop();
       await Promise.allSettled(running);
       await Promise.all([...ending, ...[...workers.values()].map((worker) => worker.gone())]);
       await options.runner.stop();

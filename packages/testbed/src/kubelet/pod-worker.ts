@@ -38,8 +38,8 @@ export interface WorkerPorts {
 /** SIGKILL in numbers, for exit codes. */
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 const SETTLE_MS = 20;
-/** A hollow member is ready within this of its start: one status write says both. */
-const LIGHT_SETTLE_MS = 400;
+/** A hollow member is ready within this of its start: one status write says both, at the moment it is ready. */
+const LIGHT_SETTLE_MS = 1500;
 const RETRY_MS = 2_000;
 const IMAGE_RETRY_MS = 10_000;
 const DEFAULT_GRACE_SECONDS = 30;
@@ -69,6 +69,7 @@ export class PodWorker {
   #memberGone: Promise<void> = Promise.resolve();
   #probes: ContainerProbes | undefined;
   #pause: Timer | undefined;
+  #isWaitingForOthers = false;
   #imageFailures = 0;
   #isBusy = false;
   #isAskedAgain = false;
@@ -147,6 +148,12 @@ export class PodWorker {
 
   /** Something it may be waiting for has changed. */
   kick(): void {
+    if (this.#isWaitingForOthers) {
+      this.#isWaitingForOthers = false;
+      this.#pause?.cancel();
+      this.#pause = undefined;
+    }
+    if (this.#member !== undefined || this.#pause !== undefined || this.#isOver) return;
     if (this.#isBusy) {
       this.#isAskedAgain = true;
       return;
@@ -291,7 +298,9 @@ export class PodWorker {
     if (reason === 'ErrImagePull') this.#imageFailures += 1;
     const shown = reason === 'ErrImagePull' && this.#imageFailures > 1 ? 'ImagePullBackOff' : reason;
     this.#state = { kind: 'waiting', reason: shown, message };
-    this.#writer.touch(SETTLE_MS);
+    // A claim that is about to be bound: the next event starts it, and the pause is only for what nobody announces.
+    this.#isWaitingForOthers = reason === 'ContainerCreating';
+    this.#writer.touch(this.#settleMs());
     const pauseMs =
       reason === 'ErrImagePull' ? IMAGE_RETRY_MS * Math.min(30, 2 ** (this.#imageFailures - 1)) : RETRY_MS;
     this.#retryIn(Math.max(100, pauseMs / this.#ports.speed));
@@ -317,7 +326,7 @@ export class PodWorker {
       get: this.#ports.get,
       onStarted: () => {
         this.#isStarted = true;
-        this.#writer.touch(this.#ports.isLight ? LIGHT_SETTLE_MS : SETTLE_MS);
+        this.#writer.touch(this.#settleMs());
       },
       onReady: (isReady) => {
         if (isReady === this.#isReady) return;
@@ -327,7 +336,11 @@ export class PodWorker {
       },
       onUnhealthy: () => this.#stopMember(this.#graceMs()),
     });
-    this.#writer.touch(this.#ports.isLight ? LIGHT_SETTLE_MS : SETTLE_MS);
+    this.#writer.touch(this.#settleMs());
+  }
+
+  #settleMs(): number {
+    return this.#ports.isLight ? LIGHT_SETTLE_MS : SETTLE_MS;
   }
 
   #ended(exit: MemberExit, startedAt: string, startedAtMs: number): void {

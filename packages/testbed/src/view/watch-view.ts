@@ -28,6 +28,8 @@ const nodeKind: Kind<MarekvsNode & KubeObject> = defineKind({
   namespaced: true,
 });
 
+const OUR_KINDS: ReadonlySet<string> = new Set([clusterKind.kind, nodeKind.kind]);
+
 export interface WatchedView {
   snapshot(): Snapshot;
   cluster(key: string): MarekvsCluster | undefined;
@@ -41,7 +43,6 @@ export async function watchView(transport: Transport, onChange: () => void): Pro
   const events = createReflector({
     transport,
     kind: eventKind,
-    fieldSelector: 'reportingController=marekvs-operator',
     project: keep,
     onChange,
   });
@@ -52,7 +53,9 @@ export async function watchView(transport: Transport, onChange: () => void): Pro
     snapshot: () => ({
       clusters: Array.from(clusters.store.values(), (one) => clusterRow(one.object)),
       nodes: Array.from(nodes.store.values(), (one) => nodeRow(one.object)),
-      events: Array.from(events.store.values(), (one) => eventRow(one.object)),
+      events: Array.from(events.store.values(), (one) => one.object)
+        .filter((one) => OUR_KINDS.has(one.regarding?.kind ?? ''))
+        .map(eventRow),
     }),
     cluster: (key) => clusters.store.get(key)?.object,
     async stop() {
