@@ -148,11 +148,7 @@ export class PodWorker {
 
   /** Something it may be waiting for has changed. */
   kick(): void {
-    if (this.#isWaitingForOthers) {
-      this.#isWaitingForOthers = false;
-      this.#pause?.cancel();
-      this.#pause = undefined;
-    }
+    this.#endWaitForOthers();
     if (this.#member !== undefined || this.#pause !== undefined || this.#isOver) return;
     if (this.#isBusy) {
       this.#isAskedAgain = true;
@@ -232,6 +228,8 @@ export class PodWorker {
       do {
         this.#isAskedAgain = false;
         await this.#step();
+        // What was announced while the step ran may be the very thing it now waits for.
+        if (this.#isAskedAgain) this.#endWaitForOthers();
       } while (this.#isAskedAgain && !this.#isOver);
     } catch (err) {
       this.#ports.onProblem(`run Pod ${this.key}`, err);
@@ -360,6 +358,13 @@ export class PodWorker {
     }
     this.#writer.touch(SETTLE_MS);
     this.#retryIn(pauseMs);
+  }
+
+  #endWaitForOthers(): void {
+    if (!this.#isWaitingForOthers) return;
+    this.#isWaitingForOthers = false;
+    this.#pause?.cancel();
+    this.#pause = undefined;
   }
 
   #retryIn(ms: number): void {
