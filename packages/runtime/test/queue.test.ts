@@ -128,6 +128,21 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['ns/a']);
   });
 
+  it('does not lose an event that came during a failing run to the long backoff after it', () => {
+    const { clock, queue } = setUp();
+    queue.add('ns/a');
+    for (let i = 0; i < 12; i++) {
+      clock.advance(300_000);
+      queue.take();
+      if (i === 11) queue.add('ns/a');
+      queue.retry('ns/a');
+    }
+    clock.advance(1999);
+    expect(drain(queue)).to.deep.equal([]);
+    clock.advance(1);
+    expect(drain(queue)).to.deep.equal(['ns/a']);
+  });
+
   it('lets a key in backoff block nobody', () => {
     const { queue } = setUp({ concurrency: 1 });
     queue.add('ns/broken');
