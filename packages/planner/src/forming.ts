@@ -49,13 +49,13 @@ function missingAtForming(o: ClusterObservation, desired: number): number {
   return Math.max(desired, usable + detachedVolumes(o).length) - usable;
 }
 
-/** Every node's member serves, shows every other one, and each has primaries. */
+/** Every node's member serves, shows every other one, and each has primaries. A node that lost its volume was replaced
+ *  before anything was written to it: nobody waits for it. */
 function isComplete(o: ClusterObservation, membership: Membership): boolean {
   if (membership.kind !== 'agreed') return false;
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
-  return (
-    active.size === o.nodes.length && o.nodes.every((node) => active.has(node.id) && node.answer.kind === 'serving')
-  );
+  const usable = o.nodes.filter((node) => !hasLostVolume(node));
+  return active.size === usable.length && usable.every((node) => active.has(node.id) && node.answer.kind === 'serving');
 }
 
 /** Members outside the largest agreeing group get that group's addresses as seeds, which restarts them. */

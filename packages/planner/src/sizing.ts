@@ -2,7 +2,7 @@
 // Rates and disk fill come later; today the size is `spec.nodes`, never below replicationFactor + 1.
 
 import type { EffectiveClusterSpec } from '@marekvs/api';
-import { minimumNodes } from '@marekvs/api';
+import { MAX_NODE_ID, minimumNodes, parseNodeId, pvcName } from '@marekvs/api';
 import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
 
 export interface DesiredSize {
@@ -25,32 +25,34 @@ export function desiredSize(spec: EffectiveClusterSpec): DesiredSize {
   };
 }
 
-/** Volumes of this cluster that no node uses and that can be taken up again, lowest id first. */
+/** Volumes of this cluster that no node uses and that can be taken up again, lowest id first. A volume that only carries
+ *  the labels (a copy of one) is none of them: its node would start on an empty volume of the right name (marekvs.md H2). */
 export function detachedVolumes(o: ClusterObservation): readonly VolumeRecord[] {
   const attached = new Set(o.nodes.map((node) => node.id));
-  return o.volumes
-    .filter((volume) => volume.nodeId !== undefined && !attached.has(volume.nodeId) && !volume.isTerminating)
-    .sort((a, b) => (a.nodeId ?? 0) - (b.nodeId ?? 0));
+  const isMountable = ({ nodeId, name, isTerminating }: VolumeRecord) =>
+    nodeId !== undefined && !attached.has(nodeId) && !isTerminating && name === pvcName(o.cluster.name, nodeId);
+  return o.volumes.filter(isMountable).sort((a, b) => (a.nodeId ?? 0) - (b.nodeId ?? 0));
 }
 
 /** Ids for `count` new nodes: those of detached volumes first (an id lives as long as its volume, marekvs.md H2),
- *  then numbers never used before in this cluster. */
+ *  then numbers never used before in this cluster. Fewer than `count` when the numbers run out (65534 is the last one). */
 export function nextNodeIds(o: ClusterObservation, count: number): readonly number[] {
   const reused = detachedVolumes(o).flatMap((volume) => (volume.nodeId === undefined ? [] : [volume.nodeId]));
   const ids = reused.slice(0, count);
-  for (let next = highestIdEverUsed(o) + 1; ids.length < count; next += 1) ids.push(next);
+  for (let next = highestIdEverUsed(o) + 1; ids.length < count && next <= MAX_NODE_ID; next += 1) ids.push(next);
   return ids;
 }
 
-/** The largest id any node, volume, member or earlier status has had; -1 when there was none. */
+/** The largest id any node, volume, member or earlier status has had; -1 when there was none. What a member shows beyond
+ *  the last possible id (65535 is "unknown origin" to the members) is nobody's. */
 export function highestIdEverUsed(o: ClusterObservation): number {
   const seen = [
     o.cluster.highestNodeId,
     ...o.nodes.map((node) => node.id),
-    ...o.volumes.flatMap((volume) => (volume.nodeId === undefined ? [] : [volume.nodeId])),
+    ...o.volumes.flatMap((volume) => [volume.nodeId, parseNodeId(`data-${o.cluster.name}`, volume.name)]),
     ...o.nodes.flatMap((node) => (node.answer.kind === 'serving' ? node.answer.view.map((line) => line.id) : [])),
   ];
-  return Math.max(-1, ...seen);
+  return Math.max(-1, ...seen.flatMap((id) => (id === undefined || id > MAX_NODE_ID ? [] : [id])));
 }
 
 /** True when the node's volume is gone for good: it was recorded, and now none or another one is there (marekvs.md H2). */

@@ -1,0 +1,202 @@
+// Healthy values to start a test from: a formed cluster `demo` of three members that agree. A test changes one thing.
+// Every builder takes what differs; nothing here is shared between two calls.
+
+import { type MarekvsClusterSpec, nodeLabels, nodeName, pvcName, withDefaults } from '@marekvs/api';
+import type {
+  ClusterObservation,
+  ClusterRecord,
+  MemberAnswer,
+  NodeObservation,
+  NodeRecord,
+  PodRecord,
+  ViewLine,
+  VolumeRecord,
+} from '../../src/index.ts';
+
+export const CLUSTER = 'demo';
+export const CLUSTER_UID = 'c0ffee00-0000-4000-8000-000000000001';
+/** 2026-01-01T00:00:00Z, when the healthy cluster was created. */
+export const CREATED_MS = Date.UTC(2026, 0, 1);
+/** When the healthy observation was made: ten minutes later. */
+export const NOW_MS = CREATED_MS + 600_000;
+export const HASH = 'aaaaaaaaaaaaaaaa';
+
+/** What every one of `count` members shows when all are Active. */
+export function views(count: number): readonly ViewLine[] {
+  return Array.from({ length: count }, (_, id) => line(id));
+}
+
+export function line(id: number, change: Partial<ViewLine> = {}): ViewLine {
+  return { id, generation: 1_767_225_600 + id, hasPrimaries: true, ...change };
+}
+
+export function serving(view: readonly ViewLine[]): MemberAnswer {
+  return { kind: 'serving', atMs: NOW_MS, view };
+}
+
+export const silent: MemberAnswer = { kind: 'silent', sinceMs: NOW_MS - 12_000, error: 'timed out', isInvalid: false };
+export const joining: MemberAnswer = { kind: 'joining', sinceMs: NOW_MS - 1_000 };
+export const notAsked: MemberAnswer = { kind: 'notAsked' };
+
+/** The ready Pod of the node with this id. */
+export function pod(id: number, change: Partial<PodRecord> = {}): PodRecord {
+  return {
+    name: nodeName(CLUSTER, id),
+    uid: `pod-uid-${id}`,
+    resourceVersion: String(3000 + id),
+    ownerUid: `node-uid-${id}`,
+    isTerminating: false,
+    terminationDueMs: undefined,
+    createdAtMs: CREATED_MS + 1_000,
+    phase: 'Running',
+    statusReason: undefined,
+    ip: `10.0.0.${id + 1}`,
+    hostName: `host-${id}`,
+    isReady: true,
+    unschedulable: undefined,
+    waiting: undefined,
+    restartCount: 0,
+    labels: { ...nodeLabels(CLUSTER, CLUSTER_UID, id, true) },
+    seeds: [],
+    templateHash: HASH,
+    ...change,
+  };
+}
+
+/** A Pod that was just created: no host, no address, not ready. */
+export function freshPod(id: number, change: Partial<PodRecord> = {}): PodRecord {
+  return pod(id, {
+    createdAtMs: NOW_MS,
+    phase: 'Pending',
+    ip: undefined,
+    hostName: undefined,
+    isReady: false,
+    ...change,
+  });
+}
+
+/** The bound volume of the node with this id. */
+export function volume(id: number, change: Partial<VolumeRecord> = {}): VolumeRecord {
+  return {
+    name: pvcName(CLUSTER, id),
+    uid: `volume-uid-${id}`,
+    resourceVersion: String(2000 + id),
+    nodeId: id,
+    clusterName: CLUSTER,
+    isTerminating: false,
+    isBound: true,
+    createdAtMs: CREATED_MS,
+    requestedSize: '10Gi',
+    ...change,
+  };
+}
+
+/** An Active node behind the client Service, one of three. */
+export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
+  return {
+    name: nodeName(CLUSTER, id),
+    uid: `node-uid-${id}`,
+    resourceVersion: String(1000 + id),
+    id,
+    isDeleting: false,
+    serving: true,
+    seeds: [],
+    createdAtMs: CREATED_MS,
+    templateHash: HASH,
+    recordedVolumeUid: `volume-uid-${id}`,
+    saidReason: undefined,
+    pod: pod(id),
+    volume: volume(id),
+    answer: serving(views(3)),
+    ...change,
+  };
+}
+
+/** `count` Active nodes that all show each other. */
+export function nodes(count: number): readonly NodeRecord[] {
+  return Array.from({ length: count }, (_, id) => node(id, { answer: serving(views(count)) }));
+}
+
+/** The same list with one node changed. */
+export function withNode(list: readonly NodeRecord[], id: number, change: Partial<NodeRecord>): readonly NodeRecord[] {
+  return list.map((entry) => (entry.id === id ? { ...entry, ...change } : entry));
+}
+
+/** A node whose Pod is gone. */
+export function withoutPod(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
+  return node(id, { pod: undefined, answer: notAsked, saidReason: 'PodMissing', ...change });
+}
+
+/** A node that was just created: nothing of it exists yet. */
+export function freshNode(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
+  return node(id, {
+    serving: false,
+    recordedVolumeUid: undefined,
+    pod: undefined,
+    volume: undefined,
+    answer: notAsked,
+    ...change,
+  });
+}
+
+export function cluster(
+  change: Partial<Omit<ClusterRecord, 'spec'>> & { readonly spec?: Partial<MarekvsClusterSpec> } = {},
+): ClusterRecord {
+  const { spec, ...rest } = change;
+  return {
+    namespace: 'default',
+    name: CLUSTER,
+    uid: CLUSTER_UID,
+    generation: 1,
+    isDeleting: false,
+    createdAtMs: CREATED_MS,
+    spec: withDefaults({ image: 'marekvs:test', ...spec }),
+    problems: [],
+    isFormed: true,
+    highestNodeId: 2,
+    ...rest,
+  };
+}
+
+/** A formed cluster of three healthy members; volumes are those of the nodes unless given. */
+export function observation(
+  change: Partial<Omit<ClusterObservation, 'cluster'>> & { readonly cluster?: Parameters<typeof cluster>[0] } = {},
+): ClusterObservation {
+  const { cluster: clusterChange, ...rest } = change;
+  const list = change.nodes ?? nodes(3);
+  return {
+    nowMs: NOW_MS,
+    cluster: cluster(clusterChange),
+    nodes: list,
+    volumes: list.flatMap((entry) => (entry.volume === undefined ? [] : [entry.volume])),
+    history: { agreedForMs: 60_000, differForMs: undefined },
+    ...rest,
+  };
+}
+
+/** Labels the operator wants on the Pod of a node. */
+export function wantedLabels(id: number, isServing = true): Readonly<Record<string, string | undefined>> {
+  return { 'marekvs.io/serving': undefined, ...nodeLabels(CLUSTER, CLUSTER_UID, id, isServing) };
+}
+
+/** What the node controller sees of one healthy node of three. */
+export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation> = {}): NodeObservation {
+  return {
+    nowMs: NOW_MS,
+    clusterName: CLUSTER,
+    node: own,
+    parent: 'present',
+    isClusterFormed: true,
+    replicationFactor: 2,
+    siblings: change.siblings ?? nodes(3).map((entry) => (entry.id === own.id ? own : entry)),
+    wantedPodLabels: wantedLabels(own.id, own.serving),
+    ...change,
+  };
+}
+
+/** The value, and everything in it, cannot be changed: a plan that tries throws. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}
