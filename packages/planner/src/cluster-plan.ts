@@ -1,6 +1,7 @@
 // Answers: what is the next thing to do for this cluster, and what keeps it from its desired state?
 // Adding and repairing only: a cluster asked to shrink holds with `RemovalUnsupported` and touches nothing.
 
+import { MAX_NODE_ID } from '@marekvs/api';
 import { planForming } from './forming.ts';
 import type { Membership } from './membership.ts';
 import { agreeOnMembership } from './membership.ts';
@@ -37,7 +38,10 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   const membership = agreeOnMembership(o.nodes);
   const base = { membership, desiredNodes: size.nodes, mayLatchFormed: false, lookAgainAfterMs: undefined };
   if (o.cluster.isDeleting) return { ...base, steps: [], holds: [] };
-  if (o.cluster.problems.length > 0) return { ...base, steps: [], holds: [invalidSpec(o)] };
+  if (o.cluster.problems.length > 0) {
+    const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
+    return { ...base, steps: [], holds: [...pause, invalidSpec(o)] };
+  }
   const standing = [
     size.clamped,
     ...o.nodes.map(lostVolumeHold),
@@ -45,7 +49,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     surplusHold(o, size.nodes),
   ];
   const holds = standing.filter((hold) => hold !== undefined);
-  if (o.cluster.spec.paused) return { ...base, steps: [], holds: [pausedHold(o, size.nodes), ...holds] };
+  if (o.cluster.spec.paused) return { ...base, steps: [], holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
   if (!o.cluster.isFormed) return withHolds(planForming(o, membership, size.nodes), base, holds);
   return withHolds(planGrown(o, membership, size.nodes), base, holds);
 }
@@ -97,7 +101,7 @@ function membersWithoutNode(
 ): { readonly ids: readonly number[]; readonly lookAgainAfterMs: number | undefined } {
   if (membership.kind !== 'agreed') return { ids: [], lookAgainAfterMs: undefined };
   const known = new Set(o.nodes.map((node) => node.id));
-  const ids = membership.lines.map((line) => line.id).filter((id) => !known.has(id));
+  const ids = membership.lines.map((line) => line.id).filter((id) => !known.has(id) && id <= MAX_NODE_ID);
   const agreedForMs = o.history.agreedForMs ?? 0;
   if (ids.length === 0 || agreedForMs >= GHOST_MEMBER_MS) return { ids, lookAgainAfterMs: undefined };
   return { ids: [], lookAgainAfterMs: GHOST_MEMBER_MS - agreedForMs };
@@ -148,11 +152,16 @@ function membershipHold(membership: Extract<Membership, { kind: 'unknown' }>): H
   return { reason: membership.reason, message: membership.message, needsPerson: false };
 }
 
-function pausedHold(o: ClusterObservation, desired: number): Hold {
-  const pending = desired - o.nodes.length;
-  const what =
-    pending > 0 ? `: ${pending} nodes are to be added` : pending < 0 ? `: ${-pending} nodes are to be removed` : '';
-  return { reason: 'Paused', message: `spec.paused is true${what}`, needsPerson: false };
+function pausedHold(pending: string): Hold {
+  return { reason: 'Paused', message: `spec.paused is true${pending}`, needsPerson: false };
+}
+
+/** What would change in size if the cluster were not paused, as the end of a sentence. */
+function pendingChange(o: ClusterObservation, desired: number): string {
+  const change = desired - o.nodes.filter((node) => !hasLostVolume(node)).length;
+  if (change === 0) return '';
+  const count = Math.abs(change);
+  return `: ${count} ${count === 1 ? 'node is' : 'nodes are'} to be ${change > 0 ? 'added' : 'removed'}`;
 }
 
 function invalidSpec(o: ClusterObservation): Hold {

@@ -1,0 +1,287 @@
+// The order of one cluster pass, and what a formed cluster grows, repairs and never touches.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type ClusterPlan, GHOST_MEMBER_MS, type NodeRecord, planCluster } from '../src/index.ts';
+import {
+  freshNode,
+  joining,
+  line,
+  node,
+  nodes,
+  notAsked,
+  observation,
+  pod,
+  serving,
+  silent,
+  views,
+  volume,
+  withNode,
+} from './support/builders.ts';
+
+const reasons = (plan: ClusterPlan) => plan.holds.map((hold) => hold.reason);
+const lostVolume = { volume: undefined, pod: undefined, answer: notAsked } satisfies Partial<NodeRecord>;
+
+describe('a formed, healthy cluster', () => {
+  it('needs nothing: no step, no hold, no second look', () => {
+    expect(planCluster(observation())).to.deep.equal({
+      steps: [],
+      holds: [],
+      membership: { kind: 'agreed', lines: views(3) },
+      desiredNodes: 3,
+      mayLatchFormed: false,
+      lookAgainAfterMs: undefined,
+    });
+  });
+});
+
+describe('the order of a cluster pass', () => {
+  const needy = { nodes: nodes(2) };
+
+  it('plans nothing for a cluster that is being deleted, even paused and with an invalid spec', () => {
+    const problems = [{ path: 'spec.image', message: 'spec.image must name an image' }];
+    const plan = planCluster(
+      observation({ ...needy, cluster: { isDeleting: true, problems, spec: { paused: true } } }),
+    );
+    expect(plan).to.deep.include({ steps: [], holds: [] });
+  });
+
+  it('writes nothing while paused and says what waits', () => {
+    const plan = planCluster(observation({ ...needy, cluster: { spec: { paused: true, nodes: 5 } } }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.holds).to.deep.equal([
+      { reason: 'Paused', message: 'spec.paused is true: 3 nodes are to be added', needsPerson: false },
+    ]);
+  });
+
+  it('says while paused how many nodes are too many, next to the reason that nothing removes them', () => {
+    const plan = planCluster(observation({ nodes: nodes(5), cluster: { spec: { paused: true } } }));
+    expect(plan.holds[0]?.message).to.equal('spec.paused is true: 2 nodes are to be removed');
+    expect(reasons(plan)).to.deep.equal(['Paused', 'RemovalUnsupported']);
+  });
+
+  it('says while paused that nothing waits when nothing does', () => {
+    expect(planCluster(observation({ cluster: { spec: { paused: true } } })).holds[0]?.message).to.equal(
+      'spec.paused is true',
+    );
+  });
+
+  it('does not form a paused cluster', () => {
+    const plan = planCluster(observation({ nodes: [], cluster: { isFormed: false, spec: { paused: true } } }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.mayLatchFormed).to.equal(false);
+  });
+
+  const problems = [
+    { path: 'spec.nodes', message: 'spec.nodes must be 1 to 1000' },
+    { path: 'spec.image', message: 'spec.image must name an image' },
+  ];
+  it('acts on no spec that breaks a rule and names every field (F16)', () => {
+    const plan = planCluster(observation({ ...needy, cluster: { problems } }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.holds).to.deep.equal([
+      {
+        reason: 'InvalidSpec',
+        message: 'spec.nodes: spec.nodes must be 1 to 1000; spec.image: spec.image must name an image',
+        needsPerson: true,
+      },
+    ]);
+  });
+
+  it('says of a paused cluster with an invalid spec both, the pause first', () => {
+    const plan = planCluster(observation({ ...needy, cluster: { problems, spec: { paused: true } } }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(reasons(plan)).to.deep.equal(['Paused', 'InvalidSpec']);
+  });
+
+  it('never forms a second time: all nodes and volumes gone is a total loss for a person', () => {
+    const plan = planCluster(observation({ nodes: [] }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.holds).to.deep.include({
+      reason: 'TotalLoss',
+      message: 'no volume of the formed cluster demo is left: it is not formed a second time by itself',
+      needsPerson: true,
+    });
+  });
+
+  it('is a total loss when the nodes are there and every volume is gone', () => {
+    const plan = planCluster(observation({ nodes: nodes(3).map((entry) => ({ ...entry, ...lostVolume })) }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(reasons(plan)).to.include('TotalLoss');
+  });
+
+  it('is no total loss while one volume is left: its node comes back first', () => {
+    const plan = planCluster(observation({ nodes: [], volumes: [volume(1)] }));
+    expect(plan.steps[0]).to.deep.include({ kind: 'createNode', id: 1 });
+    expect(plan.holds).to.deep.equal([]);
+  });
+});
+
+describe('a member without a MarekvsNode', () => {
+  const shown = views(4);
+  const three = nodes(3).map((entry) => ({ ...entry, answer: serving(shown) }));
+  const agreedFor = (agreedForMs: number | undefined) => ({ history: { agreedForMs, differForMs: undefined } });
+
+  it('gets none one millisecond before it was agreed on for long enough, and a look exactly then', () => {
+    const plan = planCluster(observation({ nodes: three, ...agreedFor(GHOST_MEMBER_MS - 1) }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.lookAgainAfterMs).to.equal(1);
+  });
+
+  it('gets one with its own id from then on', () => {
+    const plan = planCluster(observation({ nodes: three, ...agreedFor(GHOST_MEMBER_MS) }));
+    expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'MemberWithoutNode' }]);
+  });
+
+  it('gets none while it is not known for how long they agree', () => {
+    expect(planCluster(observation({ nodes: three, ...agreedFor(undefined) })).steps).to.deep.equal([]);
+  });
+
+  it('gets none while the members disagree or one is silent: a condition, never an action (F46)', () => {
+    for (const answer of [serving(views(3)), silent, notAsked]) {
+      const plan = planCluster(observation({ nodes: withNode(three, 1, { answer }), ...agreedFor(GHOST_MEMBER_MS) }));
+      expect(plan.steps, answer.kind).to.deep.equal([]);
+      expect(plan.holds, answer.kind).to.have.lengthOf(1);
+    }
+  });
+
+  it('gets none under an id no MarekvsNode can have', () => {
+    const strange = nodes(3).map((entry) => ({ ...entry, answer: serving([...views(3), line(65_535)]) }));
+    expect(planCluster(observation({ nodes: strange })).steps).to.deep.equal([]);
+  });
+
+  it('comes before growth', () => {
+    const plan = planCluster(observation({ nodes: three, cluster: { spec: { nodes: 6 } } }));
+    expect(plan.steps.map((step) => step.kind === 'createNode' && step.why)).to.deep.equal(['MemberWithoutNode']);
+  });
+});
+
+describe('growing', () => {
+  it('reaches the target in one jump', () => {
+    const plan = planCluster(observation({ cluster: { spec: { nodes: 6 } } }));
+    expect(plan.steps).to.deep.equal([3, 4, 5].map((id) => ({ kind: 'createNode', id, why: 'ScalingUp' })));
+    expect(plan.desiredNodes).to.equal(6);
+  });
+
+  it('creates nodes also while a member is silent: adding needs nobody’s permission', () => {
+    const list = withNode(nodes(3), 1, { answer: silent });
+    const plan = planCluster(observation({ nodes: list, cluster: { spec: { nodes: 4 } } }));
+    expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'ScalingUp' }]);
+    expect(reasons(plan)).to.deep.equal(['MemberSilent']);
+  });
+
+  it('keeps the floor of replicationFactor + 1 and says so', () => {
+    const plan = planCluster(observation({ nodes: nodes(2), cluster: { spec: { nodes: 1 } } }));
+    expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'ScalingUp' }]);
+    expect(reasons(plan)).to.deep.equal(['BelowFloor']);
+  });
+
+  it('lets a new member serve once every member shows it with primaries, and not before', () => {
+    const all = views(4);
+    const added = (answer: NodeRecord['answer']) => node(3, { serving: false, answer });
+    const olds = (view = all) => nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
+    const plan = (list: readonly NodeRecord[]) =>
+      planCluster(observation({ nodes: list, cluster: { spec: { nodes: 4 } } })).steps;
+    const ready = added(serving(all));
+    expect(plan([...olds(), ready])).to.deep.equal([{ kind: 'setServing', node: ready, serving: true }]);
+    const half = all.map((entry) => (entry.id === 3 ? line(3, { hasPrimaries: false }) : entry));
+    expect(plan([...olds(half), added(serving(half))]), 'without primaries').to.deep.equal([]);
+    expect(plan([...olds(half), ready]), 'in its own view only').to.deep.equal([]);
+    expect(
+      plan([...olds(), node(3, { serving: false, pod: pod(3, { isReady: false }), answer: joining })]),
+    ).to.deep.equal([]);
+  });
+
+  it('does not let a node serve that is being deleted', () => {
+    const all = views(4);
+    const list = nodes(4).map((entry) => (entry.id === 3 ? { ...entry, serving: false, isDeleting: true } : entry));
+    const plan = planCluster(observation({ nodes: list, cluster: { spec: { nodes: 4 } } }));
+    expect(plan.membership).to.deep.equal({ kind: 'agreed', lines: all });
+    expect(plan.steps).to.deep.equal([]);
+  });
+});
+
+describe('asked to shrink', () => {
+  it('holds with RemovalUnsupported and touches nothing (F40)', () => {
+    const plan = planCluster(observation({ nodes: nodes(6) }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.holds).to.deep.equal([
+      {
+        reason: 'RemovalUnsupported',
+        message: '3 of 6 nodes are wanted: removal is not supported yet, nothing is touched; set spec.nodes back to 6',
+        needsPerson: true,
+      },
+    ]);
+  });
+
+  it('says nothing at the very size', () => {
+    expect(planCluster(observation()).holds).to.deep.equal([]);
+  });
+
+  it('does not take the label of a surplus node away', () => {
+    const plan = planCluster(observation({ nodes: nodes(4) }));
+    expect(plan.steps.filter((step) => step.kind === 'setServing' && !step.serving)).to.deep.equal([]);
+  });
+
+  it('holds a node deleted by hand: its member keeps running and nothing replaces it yet', () => {
+    const plan = planCluster(observation({ nodes: withNode(nodes(3), 1, { isDeleting: true }) }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.holds).to.deep.equal([
+      {
+        reason: 'RemovalUnsupported',
+        message: 'demo-1 was deleted by hand: removal is not supported yet, its member keeps running',
+        needsPerson: true,
+      },
+    ]);
+  });
+});
+
+describe('a lost volume', () => {
+  const two = nodes(3).map((entry) => ({ ...entry, answer: serving([line(0), line(2)]) }));
+  const lost = withNode(two, 1, lostVolume);
+
+  it('is answered with a new id, never the old one (H2)', () => {
+    const plan = planCluster(observation({ nodes: lost }));
+    expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'VolumeLost' }]);
+    expect(reasons(plan)).to.deep.equal(['VolumeLost']);
+  });
+
+  it('is not answered twice: with the replacement there, nothing is created', () => {
+    const plan = planCluster(observation({ nodes: [...lost, freshNode(3)] }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(reasons(plan)).to.deep.equal(['VolumeLost']);
+  });
+
+  it('does not count as surplus', () => {
+    const view = serving([line(0), line(2), line(3)]);
+    const list = [
+      ...lost.map((entry) => (entry.pod === undefined ? entry : { ...entry, answer: view })),
+      node(3, { answer: view }),
+    ];
+    expect(reasons(planCluster(observation({ nodes: list })))).to.deep.equal(['VolumeLost']);
+  });
+
+  it('is only reported while paused, with the node that is to be added', () => {
+    const plan = planCluster(observation({ nodes: lost, cluster: { spec: { paused: true } } }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(reasons(plan)).to.deep.equal(['Paused', 'VolumeLost']);
+    expect(plan.holds[0]?.message).to.equal('spec.paused is true: 1 node is to be added');
+  });
+});
+
+describe('an unknown membership', () => {
+  it('is said once, and lets nobody in', () => {
+    const list = withNode(nodes(3), 2, { serving: false, answer: silent });
+    const plan = planCluster(observation({ nodes: list }));
+    expect(plan.steps).to.deep.equal([]);
+    expect(plan.holds).to.deep.equal([
+      { reason: 'MemberSilent', message: 'demo-2 of 3 members did not answer: timed out', needsPerson: false },
+    ]);
+  });
+
+  it('is said in the same words an hour later', () => {
+    const list = withNode(nodes(3), 2, { answer: silent });
+    const at = (ms: number) => planCluster({ ...observation({ nodes: list }), nowMs: ms }).holds;
+    expect(at(observation().nowMs + 3_600_000)).to.deep.equal(at(observation().nowMs));
+  });
+});
