@@ -3,7 +3,7 @@
 
 import type { Reason } from '@marekvs/api';
 import type { Hold, NodeRecord, PodRecord } from './observation.ts';
-import { podTrouble } from './pod-trouble.ts';
+import { hostPatienceLeftMs, podTrouble } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
 
@@ -49,8 +49,10 @@ export function planNode(o: NodeObservation): NodePlan {
   if (o.parent === 'gone') return planRelease(o);
   if (o.parent === 'paused')
     return wait({ reason: 'Paused', message: 'spec.paused of the cluster is true', needsPerson: false });
-  if (o.node.isDeleting && o.parent === 'unconfirmed') return act({ kind: 'confirmParent' });
-  return planVolume(o) ?? planPod(o);
+  const plan = planVolume(o) ?? planPod(o);
+  // Nothing is made or ended for a cluster that may be gone, or going with its namespace (F60).
+  const isConfirmed = o.parent === 'present' || (plan.step === undefined && !o.node.isDeleting);
+  return isConfirmed ? plan : act({ kind: 'confirmParent' });
 }
 
 /** The cluster is gone: the Pod goes, the volume stays, the node is let go. */
@@ -100,7 +102,8 @@ function planPod(o: NodeObservation): NodePlan {
   }
   const labels = labelChanges(pod.labels, o.wantedPodLabels);
   if (labels !== undefined) return act({ kind: 'labelPod', pod, labels });
-  return wait(podTrouble(o.node, pod, o.nowMs));
+  const hold = podTrouble(o.node, pod, o.nowMs);
+  return { step: undefined, hold, lookAgainAfterMs: hostPatienceLeftMs(pod, o.nowMs) };
 }
 
 function planStart(o: NodeObservation): NodePlan {

@@ -41,6 +41,14 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
   return undefined;
 }
 
+/** Milliseconds until a Pod that nobody has found a host for counts as unschedulable; undefined when that is not to be
+ *  waited for. Without a scheduler no event would ever come. */
+export function hostPatienceLeftMs(pod: PodRecord, nowMs: number): number | undefined {
+  if (pod.hostName !== undefined || pod.unschedulable !== undefined) return undefined;
+  const leftMs = pod.createdAtMs + UNSCHEDULED_PATIENCE_MS + 1 - nowMs;
+  return leftMs > 0 ? leftMs : undefined;
+}
+
 /** A ready Pod whose member does not answer the operator. */
 function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent') return undefined;

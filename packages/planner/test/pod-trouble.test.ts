@@ -1,0 +1,185 @@
+// What is wrong with a Pod that exists and is not ready, and in which phase its node is.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  type NodePhase,
+  type NodeRecord,
+  nodePhase,
+  podTrouble,
+  seenBy,
+  UNSCHEDULED_PATIENCE_MS,
+} from '../src/index.ts';
+import {
+  freshPod,
+  joining,
+  line,
+  NOW_MS,
+  node,
+  nodes,
+  notAsked,
+  pod,
+  serving,
+  silent,
+  views,
+  withNode,
+} from './support/builders.ts';
+
+const trouble = (own: NodeRecord, nowMs = NOW_MS) =>
+  own.pod === undefined ? undefined : podTrouble(own, own.pod, nowMs);
+const waitingFor = (reason: string, message = '') =>
+  trouble(node(1, { pod: pod(1, { isReady: false, waiting: { reason, message } }) }));
+
+describe('the trouble of a Pod', () => {
+  it('is none while it is ready and its member serves', () => {
+    expect(trouble(node(1))).to.equal(undefined);
+  });
+
+  it('is none while its container starts', () => {
+    expect(trouble(node(1, { pod: pod(1, { isReady: false }) }))).to.equal(undefined);
+    expect(waitingFor('ContainerCreating')).to.equal(undefined);
+    expect(waitingFor('PodInitializing')).to.equal(undefined);
+  });
+
+  const waiting = [
+    { reason: 'ErrImagePull', is: 'ImagePullFailed' },
+    { reason: 'ImagePullBackOff', is: 'ImagePullFailed' },
+    { reason: 'InvalidImageName', is: 'ImagePullFailed' },
+    { reason: 'ErrImageNeverPull', is: 'ImagePullFailed' },
+    { reason: 'CrashLoopBackOff', is: 'CrashLooping' },
+    { reason: 'CreateContainerConfigError', is: 'ContainerConfigInvalid' },
+    { reason: 'CreateContainerError', is: 'ContainerConfigInvalid' },
+    { reason: 'RunContainerError', is: 'ContainerConfigInvalid' },
+  ] as const;
+  for (const { reason, is } of waiting) {
+    it(`is ${is}, for a person, when the container waits for ${reason} (F54)`, () => {
+      expect(waitingFor(reason, 'secret "x" not found')).to.deep.include({ reason: is, needsPerson: true });
+    });
+  }
+
+  it('names the image problem in the kubelet’s words, or at least its reason', () => {
+    expect(waitingFor('ErrImagePull', 'manifest unknown')?.message).to.equal('Pod demo-1: manifest unknown');
+    expect(waitingFor('ErrImagePull')?.message).to.equal('Pod demo-1: ErrImagePull');
+  });
+
+  it('is PodUnschedulable at once when the scheduler says so', () => {
+    expect(trouble(node(1, { pod: freshPod(1, { unschedulable: '0/3 nodes are available' }) }))).to.deep.equal({
+      reason: 'PodUnschedulable',
+      message: 'Pod demo-1 has no host: 0/3 nodes are available',
+      needsPerson: true,
+    });
+  });
+
+  it('is none without a host up to the patience, and PodUnschedulable one millisecond later', () => {
+    const own = node(1, { pod: freshPod(1) });
+    expect(trouble(own, NOW_MS + UNSCHEDULED_PATIENCE_MS)).to.equal(undefined);
+    expect(trouble(own, NOW_MS + UNSCHEDULED_PATIENCE_MS + 1)?.reason).to.equal('PodUnschedulable');
+  });
+
+  it('is MemberSilent when the Pod is ready and its member does not answer', () => {
+    expect(trouble(node(1, { answer: silent }))).to.deep.equal({
+      reason: 'MemberSilent',
+      message: 'member at 10.0.0.2 does not answer: timed out',
+      needsPerson: false,
+    });
+  });
+
+  it('is MemberAnswerInvalid, for a person, when something else answers', () => {
+    const answer = { ...silent, error: 'not a RESP reply', isInvalid: true } as const;
+    expect(trouble(node(1, { answer }))).to.deep.include({ reason: 'MemberAnswerInvalid', needsPerson: true });
+  });
+
+  it('is none of a silent member whose Pod is not ready yet', () => {
+    expect(trouble(node(1, { pod: pod(1, { isReady: false }), answer: silent }))).to.equal(undefined);
+  });
+});
+
+describe('the phase of a node', () => {
+  const own = (view: ReturnType<typeof views>) => serving(view);
+  const leavingView = views(3).map((entry) => (entry.id === 1 ? line(1, { hasPrimaries: false }) : entry));
+  const table: readonly {
+    readonly when: string;
+    readonly node: Partial<NodeRecord>;
+    readonly intent?: 'Leaving';
+    readonly trouble?: true;
+    readonly phase: NodePhase;
+  }[] = [
+    { when: 'it has no Pod', node: { pod: undefined }, phase: 'Pending' },
+    { when: 'it has no Pod and is being deleted', node: { pod: undefined, isDeleting: true }, phase: 'Departed' },
+    { when: 'its Pod has no host', node: { pod: freshPod(1), answer: notAsked }, phase: 'Pending' },
+    {
+      when: 'its Pod cannot get a host',
+      node: { pod: freshPod(1), answer: notAsked },
+      trouble: true,
+      phase: 'Pending',
+    },
+    {
+      when: 'its Pod has a host and no address',
+      node: { pod: freshPod(1, { hostName: 'h' }), answer: notAsked },
+      phase: 'Pending',
+    },
+    {
+      when: 'its Pod has a host and cannot pull its image',
+      node: { pod: freshPod(1, { hostName: 'h' }), answer: notAsked },
+      trouble: true,
+      phase: 'Failed',
+    },
+    {
+      when: 'its Pod runs and nobody asked',
+      node: { pod: pod(1, { isReady: false }), answer: notAsked },
+      phase: 'Starting',
+    },
+    {
+      when: 'its Pod runs and does not answer yet',
+      node: { pod: pod(1, { isReady: false }), answer: silent },
+      phase: 'Starting',
+    },
+    { when: 'its member is joining', node: { pod: pod(1, { isReady: false }), answer: joining }, phase: 'Joining' },
+    {
+      when: 'its member serves and shows itself without primaries',
+      node: { answer: own(leavingView) },
+      phase: 'Joining',
+    },
+    { when: 'its member does not show itself', node: { answer: own([line(0), line(2)]) }, phase: 'Joining' },
+    { when: 'its member has primaries', node: {}, phase: 'Active' },
+    {
+      when: 'it is to leave and has no primaries',
+      node: { answer: own(leavingView) },
+      intent: 'Leaving',
+      phase: 'Leaving',
+    },
+    { when: 'it is to leave and still has primaries', node: {}, intent: 'Leaving', phase: 'Active' },
+    { when: 'its Pod is ready and its member silent', node: { answer: silent }, phase: 'Unknown' },
+    {
+      when: 'its Pod is ready and its member answers garbage',
+      node: { answer: silent },
+      trouble: true,
+      phase: 'Unknown',
+    },
+  ];
+  for (const row of table) {
+    it(`is ${row.phase} when ${row.when}`, () => {
+      expect(nodePhase(node(1, row.node), row.intent ?? 'Active', row.trouble === true)).to.equal(row.phase);
+    });
+  }
+});
+
+describe('seenBy', () => {
+  it('counts the members that show the node, itself included', () => {
+    expect(seenBy(node(1), nodes(3))).to.equal('3/3');
+  });
+  it('does not count a member that is silent', () => {
+    expect(seenBy(node(1), withNode(nodes(3), 0, { answer: silent }))).to.equal('2/3');
+  });
+  it('does not count a member that shows a list without it', () => {
+    expect(seenBy(node(1), withNode(nodes(3), 2, { answer: serving([line(0), line(2)]) }))).to.equal('2/3');
+  });
+  it('is 0 of all when nobody was asked', () => {
+    expect(
+      seenBy(
+        node(1),
+        nodes(3).map((entry) => ({ ...entry, answer: notAsked })),
+      ),
+    ).to.equal('0/3');
+  });
+});
