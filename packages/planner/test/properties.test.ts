@@ -1,0 +1,314 @@
+// What holds for every observation, also absurd ones: safety first. Seeds are fast-check's own; a failure prints its seed and the
+// smallest counter-example.
+
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import {
+  type ClusterObservation,
+  hasLostVolume,
+  type MemberAnswer,
+  type NodeObservation,
+  type NodeRecord,
+  type PodRecord,
+  planCluster,
+  planNode,
+  type VolumeRecord,
+} from '../src/index.ts';
+import {
+  CLUSTER,
+  cluster,
+  deepFreeze,
+  line,
+  NOW_MS,
+  node,
+  nodeObservation,
+  pod,
+  silent,
+  volume,
+  wantedLabels,
+} from './support/builders.ts';
+
+const RUNS = 400;
+const id = fc.oneof(fc.nat(6), fc.constantFrom(9, 10, 65_533, 65_534));
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+const ago = fc.integer({ min: 0, max: 200_000 }).map((ms) => NOW_MS - ms);
+
+const view = fc
+  .uniqueArray(fc.oneof(id, fc.constant(65_535)), { maxLength: 5 })
+  .chain((ids) => fc.tuple(...ids.map((of) => fc.boolean().map((hasPrimaries) => line(of, { hasPrimaries })))));
+
+const answer: fc.Arbitrary<MemberAnswer> = fc.oneof(
+  fc.constant<MemberAnswer>({ kind: 'notAsked' }),
+  fc.boolean().map((isInvalid): MemberAnswer => ({ ...silent, isInvalid }) as MemberAnswer),
+  ago.map((sinceMs): MemberAnswer => ({ kind: 'joining', sinceMs })),
+  view.map((lines): MemberAnswer => ({ kind: 'serving', atMs: NOW_MS, view: lines })),
+);
+
+function podOf(of: number): fc.Arbitrary<PodRecord> {
+  return fc
+    .record({
+      isReady: fc.boolean(),
+      isTerminating: fc.boolean(),
+      terminationDueMs: maybe(ago),
+      createdAtMs: ago,
+      phase: fc.constantFrom('Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'),
+      ownerUid: fc.constantFrom(`node-uid-${of}`, `node-uid-${of}`, `node-uid-${of}`, 'other', undefined),
+      ip: maybe(fc.constant(`10.0.0.${(of % 250) + 1}`)),
+      hostName: maybe(fc.constant('host')),
+      seeds: fc.constantFrom<readonly string[]>([], ['10.0.0.1:7946']),
+      labels: fc.constantFrom<Readonly<Record<string, string>>>(pod(of).labels, {}, { 'marekvs.io/serving': 'true' }),
+    })
+    .map((change) => pod(of, change));
+}
+
+function volumeOf(of: number): fc.Arbitrary<VolumeRecord> {
+  return fc
+    .record({
+      uid: fc.constantFrom(`volume-uid-${of}`, `volume-uid-${of}`, 'another'),
+      nodeId: fc.constantFrom<number | undefined>(of, of, of, undefined, 3),
+      clusterName: fc.constantFrom<string | undefined>(CLUSTER, CLUSTER, CLUSTER, 'other', undefined),
+      isTerminating: fc.boolean(),
+      isBound: fc.boolean(),
+    })
+    .map((change) => volume(of, change));
+}
+
+function nodeOf(of: number): fc.Arbitrary<NodeRecord> {
+  return fc
+    .record({
+      isDeleting: fc.boolean(),
+      serving: fc.boolean(),
+      seeds: fc.constantFrom<readonly string[]>([], ['10.0.0.1:7946']),
+      recordedVolumeUid: maybe(fc.constant(`volume-uid-${of}`)),
+      saidReason: fc.constantFrom<NodeRecord['saidReason']>(undefined, 'PodMissing', 'QuotaExceeded', 'WaitingForTurn'),
+      pod: maybe(podOf(of)),
+      volume: maybe(volumeOf(of)),
+      answer,
+    })
+    .map((change) => node(of, change));
+}
+
+const nodeList = fc
+  .uniqueArray(id, { maxLength: 6 })
+  .chain((ids) => fc.tuple(...[...ids].sort((a, b) => a - b).map(nodeOf)));
+
+const observation: fc.Arbitrary<ClusterObservation> = fc
+  .record({
+    nodes: nodeList,
+    loose: fc.array(id.chain(volumeOf), { maxLength: 4 }),
+    isFormed: fc.boolean(),
+    isDeleting: fc.boolean(),
+    isValid: fc.boolean(),
+    paused: fc.boolean(),
+    wished: fc.integer({ min: 1, max: 8 }),
+    replicationFactor: fc.integer({ min: 1, max: 4 }),
+    highestNodeId: fc.integer({ min: -1, max: 12 }),
+    createdAtMs: ago,
+    agreedForMs: maybe(fc.nat(30_000)),
+    differForMs: maybe(fc.nat(30_000)),
+  })
+  .map((given) => ({
+    nowMs: NOW_MS,
+    cluster: cluster({
+      isFormed: given.isFormed,
+      isDeleting: given.isDeleting,
+      createdAtMs: given.createdAtMs,
+      highestNodeId: given.highestNodeId,
+      problems: given.isValid ? [] : [{ path: 'spec.image', message: 'bad' }],
+      spec: { nodes: given.wished, replicationFactor: given.replicationFactor, paused: given.paused },
+    }),
+    nodes: given.nodes,
+    volumes: uniqueNames([...given.nodes.flatMap((entry) => entry.volume ?? []), ...given.loose]),
+    history: { agreedForMs: given.agreedForMs, differForMs: given.differForMs },
+  }));
+
+/** A namespace has one claim of a name. */
+function uniqueNames(volumes: readonly VolumeRecord[]): readonly VolumeRecord[] {
+  return [...new Map(volumes.map((entry) => [entry.name, entry])).values()];
+}
+
+const nodeView: fc.Arbitrary<NodeObservation> = nodeList
+  .filter((list) => list.length > 0)
+  .chain((list) =>
+    fc
+      .record({
+        at: fc.nat(list.length - 1),
+        parent: fc.constantFrom<NodeObservation['parent']>('present', 'paused', 'gone', 'unconfirmed'),
+        isClusterFormed: fc.boolean(),
+        replicationFactor: fc.integer({ min: 1, max: 4 }),
+      })
+      .map(({ at, ...change }) => {
+        const own = list[at] ?? node(0);
+        return nodeObservation(own, { ...change, siblings: list, wantedPodLabels: wantedLabels(own.id, own.serving) });
+      }),
+  );
+
+const forAll = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => void): void =>
+  fc.assert(fc.property(arbitrary, check), { numRuns: RUNS });
+
+const created = (o: ClusterObservation) =>
+  planCluster(o).steps.flatMap((step) => (step.kind === 'createNode' ? [step] : []));
+
+describe('every cluster plan', () => {
+  it('is a function of its input alone and leaves that unchanged', () => {
+    forAll(observation, (o) => {
+      deepFreeze(o);
+      expect(planCluster(o)).to.deep.equal(planCluster(structuredClone(o)));
+    });
+  });
+
+  it('has no step that lowers the membership: nothing is deleted, nobody is taken out of the Service', () => {
+    forAll(observation, (o) => {
+      for (const step of planCluster(o).steps) {
+        expect(['createNode', 'setServing', 'setSeeds']).to.include(step.kind);
+        if (step.kind === 'setServing') expect(step.serving).to.equal(true);
+      }
+    });
+  });
+
+  it('restarts nobody with seeds once the cluster is formed', () => {
+    forAll(observation, (o) => {
+      if (o.cluster.isFormed) expect(planCluster(o).steps.map((step) => step.kind)).to.not.include('setSeeds');
+    });
+  });
+
+  it('creates nodes only under ids that are free, different and at most 65534', () => {
+    forAll(observation, (o) => {
+      const ids = created(o).map((step) => step.id);
+      const taken = new Set(o.nodes.map((entry) => entry.id));
+      expect(new Set(ids).size).to.equal(ids.length);
+      for (const of of ids) {
+        expect(taken.has(of)).to.equal(false);
+        expect(of).to.be.within(0, 65_534);
+      }
+    });
+  });
+
+  it('chooses an id with a history only together with its own volume, or because the members show it', () => {
+    forAll(observation, (o) => {
+      for (const { id: chosen, why } of created(o)) {
+        if (why === 'MemberWithoutNode' || chosen > o.cluster.highestNodeId) continue;
+        const own = o.volumes.find((entry) => entry.nodeId === chosen && entry.name === `data-${CLUSTER}-${chosen}`);
+        expect(own, `volume of ${chosen}`).to.not.equal(undefined);
+        expect(own?.isTerminating && o.volumes.filter((entry) => entry.nodeId === chosen).length === 1).to.equal(false);
+      }
+    });
+  });
+
+  it('never collides with the volume of another id', () => {
+    forAll(observation, (o) => {
+      for (const { id: chosen, why } of created(o)) {
+        if (why === 'MemberWithoutNode') continue;
+        const clashes = o.volumes.filter(
+          (entry) =>
+            entry.name === `data-${CLUSTER}-${chosen}` && entry.nodeId !== undefined && entry.nodeId !== chosen,
+        );
+        expect(clashes.map((entry) => entry.nodeId)).to.deep.equal([]);
+      }
+    });
+  });
+
+  it('plans nothing but new nodes, seeds or letting in, and only the first of these while the membership is unknown', () => {
+    forAll(observation, (o) => {
+      const plan = planCluster(o);
+      if (plan.membership.kind !== 'unknown' || !o.cluster.isFormed) return;
+      for (const step of plan.steps) expect(step.kind).to.equal('createNode');
+      expect(created(o).filter((step) => step.why === 'MemberWithoutNode')).to.deep.equal([]);
+    });
+  });
+
+  it('plans nothing for a cluster that is deleted, paused or invalid', () => {
+    forAll(observation, (o) => {
+      if (!o.cluster.isDeleting && !o.cluster.spec.paused && o.cluster.problems.length === 0) return;
+      const plan = planCluster(o);
+      expect(plan.steps).to.deep.equal([]);
+      expect(plan.mayLatchFormed).to.equal(false);
+    });
+  });
+
+  it('latches the identity only when every usable node serves in an agreed list', () => {
+    forAll(observation, (o) => {
+      const plan = planCluster(o);
+      if (!plan.mayLatchFormed) return;
+      expect(o.cluster.isFormed).to.equal(false);
+      expect(plan.membership.kind).to.equal('agreed');
+      for (const entry of o.nodes) if (!hasLostVolume(entry)) expect(entry.answer.kind).to.equal('serving');
+    });
+  });
+
+  it('asks to be looked at again after a time above 0, or not at all', () => {
+    forAll(observation, (o) => {
+      const { lookAgainAfterMs } = planCluster(o);
+      if (lookAgainAfterMs !== undefined) expect(lookAgainAfterMs).to.be.greaterThan(0);
+    });
+  });
+});
+
+describe('every node plan', () => {
+  it('is a function of its input alone and leaves that unchanged', () => {
+    forAll(nodeView, (o) => {
+      deepFreeze(o);
+      expect(planNode(o)).to.deep.equal(planNode(structuredClone(o)));
+    });
+  });
+
+  it('never both acts and holds', () => {
+    forAll(nodeView, (o) => {
+      const plan = planNode(o);
+      if (plan.step !== undefined) expect(plan.hold).to.equal(undefined);
+    });
+  });
+
+  it('deletes only a living Pod of its own, for one of three reasons', () => {
+    forAll(nodeView, (o) => {
+      const { step } = planNode(o);
+      if (step?.kind !== 'deletePod') return;
+      expect(step.pod.ownerUid).to.equal(o.node.uid);
+      expect(step.pod.isTerminating).to.equal(false);
+      const isTerminal = ['Failed', 'Succeeded'].includes(step.pod.phase);
+      if (step.why === 'PodTerminal') expect(isTerminal).to.equal(true);
+      else if (step.why === 'MemberLonely') expect(o.node.seeds).to.not.deep.equal(step.pod.seeds);
+      else expect([step.why, o.parent, o.node.isDeleting]).to.deep.equal(['Deleting', 'gone', true]);
+    });
+  });
+
+  it('starts a Pod only where there is none, on the very volume the node was recorded with (H2, H3)', () => {
+    forAll(nodeView, (o) => {
+      if (planNode(o).step?.kind !== 'createPod') return;
+      expect(o.node.pod).to.equal(undefined);
+      expect(o.node.volume).to.deep.include({ clusterName: CLUSTER, nodeId: o.node.id, isTerminating: false });
+      if (o.node.recordedVolumeUid !== undefined) expect(o.node.volume?.uid).to.equal(o.node.recordedVolumeUid);
+    });
+  });
+
+  it('creates a volume only for a node that never had one', () => {
+    forAll(nodeView, (o) => {
+      if (planNode(o).step?.kind !== 'createVolume') return;
+      expect([o.node.volume, o.node.recordedVolumeUid]).to.deep.equal([undefined, undefined]);
+    });
+  });
+
+  it('lets a node go only when its cluster is gone and no Pod of its own is left', () => {
+    forAll(nodeView, (o) => {
+      if (planNode(o).step?.kind !== 'releaseNode') return;
+      expect([o.parent, o.node.isDeleting]).to.deep.equal(['gone', true]);
+      expect(o.node.pod?.ownerUid).to.not.equal(o.node.uid);
+    });
+  });
+
+  it('changes nothing while the cluster is paused or not confirmed', () => {
+    forAll(nodeView, (o) => {
+      const { step } = planNode(o);
+      if (o.parent === 'paused') expect(step).to.equal(undefined);
+      if (o.parent === 'unconfirmed') expect([undefined, 'confirmParent']).to.include(step?.kind);
+    });
+  });
+
+  it('asks to be looked at again after a time above 0, or not at all', () => {
+    forAll(nodeView, (o) => {
+      const { lookAgainAfterMs } = planNode(o);
+      if (lookAgainAfterMs !== undefined) expect(lookAgainAfterMs).to.be.greaterThan(0);
+    });
+  });
+});
