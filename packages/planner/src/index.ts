@@ -21,6 +21,7 @@ export type {
   ViewLine,
   VolumeRecord,
 } from './observation.ts';
+export { ownedPartitions } from './owned-partitions.ts';
 export { podTrouble, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 export {

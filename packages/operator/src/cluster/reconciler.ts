@@ -49,10 +49,13 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     ]);
     emitStepEvents(cluster, plan, refusals, ports.recorder);
     if (observation.cluster.isDeleting) return { kind: 'done' };
+    const hasActed = plan.steps.length > 0 && refusals.length === 0;
     // Our own writes bring the next pass by themselves; a status from before them would be old the moment it is written.
-    const hasActed = plan.steps.length > 0 && refusals.length === 0 && cluster.status !== undefined;
-    if (hasActed) return soonest(STEP_INTERVAL_MS);
-    const statusMs = await report(key, scope, plan, [...refusals, ...children.holds], stamp.hash, signal);
+    if (hasActed && cluster.status !== undefined) return soonest(STEP_INTERVAL_MS);
+    // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just done.
+    const shown = (hasActed ? observeCluster(key, ports) : undefined) ?? scope;
+    const shownPlan = shown === scope ? plan : planCluster(shown.observation);
+    const statusMs = await report(key, shown, shownPlan, [...refusals, ...children.holds], stamp.hash, signal);
     return soonest(
       statusMs,
       plan.lookAgainAfterMs,
@@ -120,7 +123,8 @@ const REFUSED_RETRY_MS = 15_000;
  *  While a Pod is not ready the budget is used up by that Pod, so nothing needs to be written then. */
 function minAvailable({ observation }: ClusterScope, plan: ClusterPlan, health: ClusterHealth): number | undefined {
   if (!observation.cluster.isFormed) return undefined;
-  const members = Math.max(1, observation.nodes.filter((node) => node.serving).length);
+  const letIn = plan.steps.filter((step) => step.kind === 'setServing' && step.serving).length;
+  const members = Math.max(1, observation.nodes.filter((node) => node.serving).length + letIn);
   const isSomePodAway = health.usable.some((node) => node.serving && node.pod?.isReady !== true);
   const isTrusted = plan.membership.kind === 'agreed' || isSomePodAway;
   return isTrusted ? Math.max(1, members - 1) : members;

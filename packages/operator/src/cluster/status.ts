@@ -50,9 +50,13 @@ export function statusChange(previous: MarekvsClusterStatus | undefined, next: M
   return turn(previous) === turn(next) ? 'soft' : 'urgent';
 }
 
+/** The conditions whose turn a person waits for, or has to know of at once. */
+const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'DataAtRisk', 'Paused']);
+
 function turn(status: MarekvsClusterStatus): string {
-  const statuses = (status.conditions ?? []).map((condition) => `${condition.type}=${condition.status}`);
-  return [status.phase, status.observedGeneration, status.formed?.clusterId, ...statuses].join(' ');
+  const statuses = (status.conditions ?? []).filter(({ type }) => URGENT_CONDITIONS.has(type));
+  const turns = statuses.map((condition) => `${condition.type}=${condition.status}`);
+  return [status.observedGeneration, status.formed?.clusterId, ...turns].join(' ');
 }
 
 function withoutVolatile(status: MarekvsClusterStatus): MarekvsClusterStatus {

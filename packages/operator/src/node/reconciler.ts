@@ -46,9 +46,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     const retryMs = refusal === undefined ? plan.lookAgainAfterMs : REFUSED_RETRY_MS;
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (scope.isWaitingForAnswers && scope.node.status !== undefined) return requeue(retryMs);
-    const { pod } = scope.record;
-    const ownedPartitions = pod === undefined ? undefined : ports.sampler.sample(pod.uid).metrics?.ownedPartitions;
-    const next = nodeStatus({ scope, plan, refusal, ownedPartitions });
+    const next = nodeStatus({ scope, plan, refusal });
     const change = nodeStatusChange(scope.node.status, next);
     if (change === 'none') {
       pacer.settle(key);

@@ -1,7 +1,15 @@
 // Answers: what does the status of a node say now, and how soon should it be written? Pure.
 
 import { type MarekvsNodeStatus, type NodeCondition, type NodeConditionType, pvcName, type Reason } from '@marekvs/api';
-import { type Hold, hasLostVolume, type NodePlan, type NodeRecord, nodePhase, seenBy } from '@marekvs/planner';
+import {
+  type Hold,
+  hasLostVolume,
+  type NodePlan,
+  type NodeRecord,
+  nodePhase,
+  ownedPartitions,
+  seenBy,
+} from '@marekvs/planner';
 import { type Condition, type ConditionInput, setCondition } from '@marekvs/runtime';
 import { canonicalJson } from '../cluster/template.ts';
 import type { NodeScope } from './observe.ts';
@@ -11,14 +19,12 @@ export interface NodeStatusInput {
   readonly plan: NodePlan;
   /** What the API server refused in this pass. */
   readonly refusal: Hold | undefined;
-  /** From the member's own metrics; undefined while unknown. */
-  readonly ownedPartitions: number | undefined;
 }
 
 type Verdict = Pick<ConditionInput, 'status' | 'message'> & { readonly reason: Reason };
 
 export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
-  const { scope, plan, refusal, ownedPartitions } = input;
+  const { scope, plan, refusal } = input;
   const { node, record, observation } = scope;
   const previous = node.status ?? {};
   const hold = refusal ?? plan.hold;
@@ -26,7 +32,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   const isOwnPod = pod !== undefined && pod.ownerUid === node.metadata.uid;
   const phase = nodePhase(record, node.spec.intent ?? 'Active', hold?.needsPerson === true);
   const self = record.answer.kind === 'serving' ? record.answer.view.find((line) => line.id === record.id) : undefined;
-  const partitions = phase === 'Active' ? ownedPartitions : undefined;
+  const partitions = ownedPartitions(record, observation.siblings, observation.replicationFactor);
   return {
     observedGeneration: node.metadata.generation,
     phase,

@@ -1,0 +1,18 @@
+// Answers: of how many partitions is a member a home, by the membership all members agree on?
+// Computed, not read: the member's own gauge is up to two seconds old, and the placement is known exactly (marekvs.md 9).
+
+import { ownedCounts } from '@marekvs/api';
+import { agreeOnMembership } from './membership.ts';
+import type { NodeRecord } from './observation.ts';
+
+/** 0 to 4096; undefined while the members do not agree, or the node has no part in the placement yet. */
+export function ownedPartitions(
+  node: NodeRecord,
+  siblings: readonly NodeRecord[],
+  replicationFactor: number,
+): number | undefined {
+  const membership = agreeOnMembership(siblings);
+  if (membership.kind !== 'agreed') return undefined;
+  const active = membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id);
+  return ownedCounts(active, replicationFactor).get(node.id);
+}

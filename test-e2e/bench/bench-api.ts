@@ -1,0 +1,48 @@
+// `npm run bench:api`: what the operator costs the API server and how fast it is, beside the existing operator. `-- --json` for machines.
+
+import { startTestbed } from '@marekvs/testbed';
+import { createKube } from '../support/kube.ts';
+import { type Figure, renderFigures } from './figure.ts';
+import { measureCreation, measureIdle, measureReaction, measureRestart, measureTouches } from './fleet.ts';
+import { measureForming, measurePodLoss, measureQuiet, type World } from './single-cluster.ts';
+
+const isJson = process.argv.includes('--json');
+const say = (text: string) => void (isJson ? undefined : process.stdout.write(`${text}\n`));
+
+const figures: Figure[] = [...(await benchSingle()), ...(await benchFleet())];
+process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
+process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
+
+async function benchSingle(): Promise<readonly Figure[]> {
+  say('Single clusters with real-timer members (about 3 minutes)');
+  return withWorld({ runner: 'process' }, async (world) => {
+    const forming = await measureForming(world, 'idle');
+    if (forming.saidHealthyTooEarly) throw new Error('Healthy was said before every member was ready');
+    await measureForming(world, 'busy');
+    const quiet = await measureQuiet(world, 'idle', 'busy', 120);
+    return [...forming.figures, ...quiet, ...(await measurePodLoss(world, 'idle'))];
+  });
+}
+
+async function benchFleet(): Promise<readonly Figure[]> {
+  say('100 clusters of hollow members (about 3 minutes)');
+  return withWorld({ runner: 'hollow' }, async (world) => [
+    ...(await measureCreation(world, 100)),
+    ...(await measureIdle(world, 60)),
+    ...(await measureRestart(world, 100)),
+    ...(await measureTouches(world, 100, 10)),
+    ...(await measureReaction(world, 20)),
+  ]);
+}
+
+async function withWorld(
+  options: { readonly runner: 'process' | 'hollow' },
+  measure: (world: World) => Promise<readonly Figure[]>,
+): Promise<readonly Figure[]> {
+  const testbed = await startTestbed({ ...options, operator: true });
+  try {
+    return await measure({ testbed, kube: createKube(testbed.kubeconfigs.admin) });
+  } finally {
+    await testbed.stop();
+  }
+}

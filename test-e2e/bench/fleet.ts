@@ -1,0 +1,160 @@
+// Figures of 100 clusters of 3 hollow members: creating them, leaving them alone, restarting the operator, changing some.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MarekvsCluster } from '@marekvs/api';
+import { percentile, round } from '../support/figures.ts';
+import { ownPath } from '../support/kube.ts';
+import { cpuSeconds, residentMiB, scrape } from '../support/operator-metrics.ts';
+import { plainSpec } from '../support/specs.ts';
+import { type Figure, figure } from './figure.ts';
+import type { World } from './single-cluster.ts';
+
+const NAMESPACES = ['fleet-a', 'fleet-b', 'fleet-c', 'fleet-d'];
+
+/** The clusters of the fleet: names and namespaces. */
+export function fleetOf(size: number): readonly { readonly namespace: string; readonly name: string }[] {
+  return Array.from({ length: size }, (_, index) => ({
+    namespace: NAMESPACES[index % NAMESPACES.length] ?? 'fleet-a',
+    name: `c${index}`,
+  }));
+}
+
+/** Creates the fleet and waits until every cluster is Healthy. */
+export async function measureCreation({ testbed, kube }: World, size: number): Promise<readonly Figure[]> {
+  for (const namespace of NAMESPACES) await kube.createNamespace(namespace);
+  const audit = await testbed.auditReader();
+  const startMs = performance.now();
+  await Promise.all(fleetOf(size).map(({ namespace, name }) => kube.createCluster(namespace, name, plainSpec(3))));
+  await kube.until<MarekvsCluster>(
+    `${size} Healthy clusters`,
+    ownPath('marekvsclusters'),
+    (clusters) => clusters.filter(isHealthy).length === size,
+    120_000,
+  );
+  const seconds = round((performance.now() - startMs) / 1000);
+  const { withoutWatchesAndLeases } = await audit.read();
+  return [
+    figure(`${size} clusters x 3: all ready`, seconds, 's', 20, '41.5 s'),
+    figure(`${size} clusters x 3: requests`, withoutWatchesAndLeases, '', size * 45, '8,930'),
+  ];
+}
+
+/** What the idle fleet costs over a window. */
+export async function measureIdle({ testbed }: World, windowSeconds: number): Promise<readonly Figure[]> {
+  const audit = await testbed.auditReader();
+  const { pid } = testbed.operator;
+  const cpuBefore = cpuSeconds(pid);
+  await delay(windowSeconds * 1000);
+  const cpu = ((cpuSeconds(pid) - cpuBefore) * 60) / windowSeconds;
+  const { withoutWatchesAndLeases } = await audit.read();
+  return [
+    figure('idle fleet: requests', round((withoutWatchesAndLeases * 60) / windowSeconds, 2), '/min', 0, '18,490 /min'),
+    figure('idle fleet: operator CPU', round(cpu, 2), 's/min', 1, '8.7 s/min'),
+    figure('idle fleet: operator RSS', round(residentMiB(pid), 0), 'MiB', 110, '32.5 MiB'),
+  ];
+}
+
+interface FirstLookLine {
+  readonly msg: string;
+  readonly clusters: number;
+  readonly durationMs: number;
+  readonly sinceStartMs: number;
+}
+
+/** Restarts the operator over the fleet. */
+export async function measureRestart({ testbed }: World, size: number): Promise<readonly Figure[]> {
+  const audit = await testbed.auditReader();
+  const before = (await testbed.operator.logs()).length;
+  await testbed.operator.restart();
+  const line = await firstLook(testbed, before, size);
+  const { writes, requests, withoutWatchesAndLeases } = await audit.read();
+  const leaseWrites = requests.filter(
+    ({ resource, verb }) => resource === 'leases' && verb !== 'watch' && verb !== 'get',
+  ).length;
+  return [
+    figure('operator restart: writes', writes - leaseWrites, '', 0, '-'),
+    figure('operator restart: requests', withoutWatchesAndLeases, '', 30, '849-925'),
+    figure('operator restart: every cluster looked at', round(line.sinceStartMs / 1000, 2), 's', 1.5, '1.8-3.5 s'),
+  ];
+}
+
+/** Follows the operator's log until it says that it has looked at every cluster. */
+async function firstLook({ operator }: World['testbed'], from: number, size: number): Promise<FirstLookLine> {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 100) {
+    for (const text of (await operator.logs()).slice(from).split('\n')) {
+      if (!text.includes('Looked at every cluster')) continue;
+      const line = JSON.parse(text) as FirstLookLine;
+      if (line.clusters === size) return line;
+    }
+    await delay(100);
+  }
+  throw new Error('the restarted operator did not look at every cluster within 60 s');
+}
+
+/** Grows some of the clusters by one and takes the time from the change to the operator's first write for each. */
+export async function measureReaction({ testbed, kube }: World, some: number): Promise<readonly Figure[]> {
+  const admin = await testbed.auditReader('testbed-admin');
+  const audit = await testbed.auditReader();
+  const chosen = fleetOf(some);
+  for (const { namespace, name } of chosen) await kube.patchCluster(namespace, name, { spec: { nodes: 4 } });
+  for (const { namespace, name } of chosen) await kube.healthy(namespace, name, 4);
+  const edits = (await admin.read()).requests.filter(
+    ({ verb, resource }) => verb === 'patch' && resource === 'marekvsclusters',
+  );
+  const writes = (await audit.read()).requests.filter(
+    ({ verb, resource }) => verb === 'create' && resource === 'marekvsnodes',
+  );
+  const reactions = edits.map((edit) => {
+    const first = writes.find(
+      ({ namespace, name }) => namespace === edit.namespace && name.startsWith(`${edit.name}-`),
+    );
+    if (first === undefined) throw new Error(`no write followed the change of ${edit.namespace}/${edit.name}`);
+    return first.receivedAtMs - edit.receivedAtMs;
+  });
+  return [
+    figure(
+      `spec change to first write, ${some} of the fleet: p50`,
+      round(percentile(reactions, 0.5), 0),
+      'ms',
+      200,
+      '3.0 s',
+    ),
+  ];
+}
+
+/** Touches an unrelated label of converged clusters, so many times a second, and counts what follows. */
+export async function measureTouches(
+  { testbed, kube }: World,
+  perSecond: number,
+  seconds: number,
+): Promise<readonly Figure[]> {
+  const audit = await testbed.auditReader();
+  const before = await scrape(testbed.operator);
+  const fleet = fleetOf(perSecond);
+  for (let second = 0; second < seconds; second += 1) {
+    const nextMs = performance.now() + 1000;
+    const labels = { touched: String(second) };
+    await Promise.all(fleet.map(({ namespace, name }) => kube.patchCluster(namespace, name, { metadata: { labels } })));
+    await delay(Math.max(0, nextMs - performance.now()));
+  }
+  const after = await scrape(testbed.operator);
+  const { writes, requests } = await audit.read();
+  const leaseWrites = requests.filter(({ resource, verb }) => resource === 'leases' && verb === 'update').length;
+  const of = (le: string) => {
+    const labels = { controller: 'marekvscluster', le };
+    return (
+      after.sum('marekvs_operator_queue_wait_seconds_bucket', labels) -
+      before.sum('marekvs_operator_queue_wait_seconds_bucket', labels)
+    );
+  };
+  const passes = of('+Inf');
+  const late = passes === 0 ? 1 : 1 - of('0.005') / passes;
+  return [
+    figure(`${passes} passes over converged clusters: writes`, writes - leaseWrites, '', 0, '-'),
+    figure(`event to pass at ${perSecond} events/s: later than 5 ms`, round(late * 100, 2), '%', 1, '-'),
+  ];
+}
+
+function isHealthy({ metadata, status }: MarekvsCluster): boolean {
+  return status?.phase === 'Healthy' && status.observedGeneration === metadata.generation;
+}

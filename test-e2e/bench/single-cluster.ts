@@ -1,0 +1,128 @@
+// Figures of single clusters with real-timer members: creating one, leaving it alone, loading it, losing a Pod.
+// Requests are counted by the API server itself: its audit log, filtered on the operator's user.
+
+import type { Testbed } from '@marekvs/testbed';
+import { round } from '../support/figures.ts';
+import { type Kube, ownPath } from '../support/kube.ts';
+import { startLoad } from '../support/load.ts';
+import { sampleSpec } from '../support/specs.ts';
+import { type Figure, figure } from './figure.ts';
+
+export interface World {
+  readonly testbed: Testbed;
+  readonly kube: Kube;
+}
+
+export interface FormingResult {
+  readonly figures: readonly Figure[];
+  /** True when a status said Healthy while a Pod was not ready or a node not Active. */
+  readonly saidHealthyTooEarly: boolean;
+}
+
+/** Applies the sample and waits until it is Healthy. */
+export async function measureForming({ testbed, kube }: World, namespace: string): Promise<FormingResult> {
+  await kube.createNamespace(namespace);
+  const audit = await testbed.auditReader();
+  const appliedMs = performance.now();
+  await kube.createCluster(namespace, 'demo', sampleSpec());
+  await kube.healthy(namespace, 'demo', 3);
+  const healthyMs = performance.now();
+  const nodes = await kube.nodes(namespace);
+  const pods = (await kube.core.listNamespacedPod({ namespace })).items;
+  const isReady = (pod: (typeof pods)[number]) =>
+    pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+  const startedMs = Math.max(...pods.map((pod) => pod.status?.startTime?.getTime() ?? Number.NaN));
+  const readyMs = Date.now() - startedMs;
+  const summary = await settledAudit(testbed, kube, namespace, audit);
+  return {
+    saidHealthyTooEarly:
+      !pods.every(isReady) || nodes.length !== 3 || !nodes.every((node) => node.status?.phase === 'Active'),
+    figures: [
+      figure('sample from apply to Healthy: writes', summary.writes, '', 31, '35-49 requests'),
+      figure('sample from apply to Healthy: requests', summary.withoutWatchesAndLeases, '', 45, '35-49 requests'),
+      figure('sample from apply to Healthy', round((healthyMs - appliedMs) / 1000), 's', 30, '0.17 s (none ready)'),
+      figure('forming 3 members, from their Pods’ start', round(readyMs / 1000), 's', 15),
+    ],
+  };
+}
+
+/** Healthy is the last status of the cluster; its nodes' last ones follow within a moment and belong to the same budget. */
+async function settledAudit(
+  _testbed: Testbed,
+  kube: Kube,
+  namespace: string,
+  audit: Awaited<ReturnType<Testbed['auditReader']>>,
+) {
+  await kube.until(
+    'every node says Ready',
+    ownPath('marekvsnodes', namespace),
+    (nodes: readonly NodeLike[]) =>
+      nodes.length === 3 &&
+      nodes.every((node) => node.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True')),
+  );
+  return audit.read();
+}
+
+interface NodeLike {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+/** Requests of the operator for one idle and one loaded cluster, side by side over the same window. Both must be Healthy. */
+export async function measureQuiet(
+  { testbed }: World,
+  _idle: string,
+  busy: string,
+  windowSeconds: number,
+): Promise<readonly Figure[]> {
+  const load = await startLoad(
+    testbed.kubelet
+      .pods()
+      .filter((pod) => pod.key.startsWith(`${busy}/`))
+      .flatMap((pod) => pod.ip ?? []),
+    3_000,
+  );
+  const audit = await testbed.auditReader();
+  await load.runFor(windowSeconds * 1000);
+  const summary = await audit.read();
+  const rate = await load.stop();
+  const own = summary.requests.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases');
+  const perMinute = (count: number) => round((count * 60) / windowSeconds, 2);
+  const ofBusy = own.filter((request) => request.namespace === busy).length;
+  const rest = own.length - ofBusy;
+  return [
+    figure(`idle cluster: requests in ${windowSeconds} s`, rest, '', 0, '28 /min'),
+    figure(`cluster under ${round(rate, 0)} commands/s: requests`, perMinute(ofBusy), '/min', 2, '2,820 /min'),
+  ];
+}
+
+/** Deletes one Pod and waits until it is back on its volume and the cluster is Healthy. */
+export async function measurePodLoss({ kube }: World, namespace: string): Promise<readonly Figure[]> {
+  const name = 'demo-1';
+  const before = await kube.core.readNamespacedPersistentVolumeClaim({ namespace, name: `data-${name}` });
+  const old = await kube.core.readNamespacedPod({ namespace, name });
+  const startMs = performance.now();
+  await kube.core.deleteNamespacedPod({ namespace, name });
+  await kube.until<PodLike>(`a new ready ${name}`, `/api/v1/namespaces/${namespace}/pods`, (pods) =>
+    pods.some((pod) => pod.metadata?.name === name && pod.metadata.uid !== old.metadata?.uid && isPodReady(pod)),
+  );
+  await kube.healthy(namespace, 'demo', 3);
+  const seconds = round((performance.now() - startMs) / 1000);
+  const after = await kube.core.readNamespacedPersistentVolumeClaim({ namespace, name: `data-${name}` });
+  const volumes = before.metadata?.uid === after.metadata?.uid ? 0 : 1;
+  return [
+    figure('deleted Pod back and Healthy', seconds, 's', 30),
+    figure('volumes exchanged by a deleted Pod', volumes, '', 0),
+  ];
+}
+
+interface PodLike {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+function isPodReady(pod: PodLike): boolean {
+  return (
+    pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+  );
+}

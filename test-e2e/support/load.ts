@@ -1,0 +1,45 @@
+// Clients of a cluster: a steady number of commands per second over RESP, spread over members, on loopback only.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { createStoreClient, type StoreCommand } from '@marekvs/store-client';
+
+export interface Load {
+  /** Lets the load run on for so long. */
+  runFor(ms: number): Promise<void>;
+  /** Ends it. @returns the commands per second that were answered */
+  stop(): Promise<number>;
+}
+
+const BEAT_MS = 100;
+
+/** @param addresses members to talk to; @param perSecond commands per second in all */
+export async function startLoad(addresses: readonly string[], perSecond: number): Promise<Load> {
+  const stopped = new AbortController();
+  const startedMs = performance.now();
+  let answered = 0;
+  const perBeat = Math.round((perSecond * BEAT_MS) / 1000 / addresses.length);
+  const work = addresses.map(async (host, index) => {
+    await using session = await createStoreClient().session({ host });
+    for (let beat = 0; !stopped.signal.aborted; beat += 1) {
+      const dueMs = startedMs + beat * BEAT_MS;
+      await delay(Math.max(0, dueMs - performance.now()));
+      const commands = Array.from(
+        { length: perBeat },
+        (_, i): StoreCommand => ['SET', `load-${index}-${i}`, String(beat)],
+      );
+      answered += (await session.commands(commands)).length;
+    }
+  });
+  const failed = Promise.all(work);
+  failed.catch(() => stopped.abort());
+  return {
+    async runFor(ms) {
+      await Promise.race([delay(ms), failed]);
+    },
+    async stop() {
+      stopped.abort();
+      await failed;
+      return (answered * 1000) / (performance.now() - startedMs);
+    },
+  };
+}
