@@ -1,8 +1,25 @@
-export { FolderLockedError, InvalidKnobError, InvalidSettingError } from './member/errors.ts';
+export {
+  ConnectionRefusedError,
+  FolderLockedError,
+  InvalidKnobError,
+  InvalidSettingError,
+} from './member/errors.ts';
 export type { HttpAnswer } from './member/http-answers.ts';
 export { type Drop, defaultKnobs, type MemberKnobs } from './member/knobs.ts';
 export { createSimulatedMember, SimulatedMember, type SimulatedMemberOptions } from './member/member.ts';
 export type { GossipMessage, MeshMessage, Phase, Version } from './member/messages.ts';
+export type { RespSession, SessionPort } from './member/resp-session.ts';
 export { type Environment, type MemberSettings, readSettings } from './member/settings.ts';
 export type { View, ViewMember } from './member/view.ts';
 export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/world.ts';
+export {
+  createMemberNetwork,
+  type MemberName,
+  MemberNetwork,
+  type MemberNetworkOptions,
+  type StartOptions,
+} from './memory/member-network.ts';
+export { MemoryClient } from './memory/memory-client.ts';
+export { MemoryDisk } from './memory/memory-disk.ts';
+export { seededRandom } from './memory/random.ts';
+export { VirtualClock } from './memory/virtual-clock.ts';

@@ -10,8 +10,8 @@ type Order =
   | { readonly type: 'start'; readonly id: string; readonly env: Environment }
   | { readonly type: 'stop'; readonly id: string };
 
-const joinMs = Number(process.env['SIMULATOR_HOLLOW_JOIN_MS'] ?? 500);
-const opsPerSecond = Number(process.env['SIMULATOR_HOLLOW_OPS_PER_SECOND'] ?? 0);
+const joinMs = Number(process.env.SIMULATOR_HOLLOW_JOIN_MS ?? 500);
+const opsPerSecond = Number(process.env.SIMULATOR_HOLLOW_OPS_PER_SECOND ?? 0);
 const members = new Map<string, HollowMember>();
 const groups = new Map<string, HollowGroup>();
 

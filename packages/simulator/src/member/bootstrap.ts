@@ -4,7 +4,7 @@
 import { bootstrapBackoffMs, bootstrapTickMs } from './constants.ts';
 import { type MemberContext, othersIn, pickOne } from './context.ts';
 import type { MeshMessage } from './messages.ts';
-import { ownedBy, ownersAt, type Placement, placementFor } from './placement.ts';
+import { ownedBy, ownersAt, type Placement, placementWith } from './placement.ts';
 
 interface Pending {
   donor: number;
@@ -47,13 +47,7 @@ export class Bootstrap {
   futurePlacement(): Placement {
     const { view, settings, phase } = this.#context;
     const { placement } = view();
-    if (phase() !== 'Joining') return placement;
-    const self = { id: settings.nodeId, isLeaving: false };
-    const others = placement.candidates.filter((candidate) => candidate.id !== self.id);
-    return placementFor(
-      [...others, self].sort((a, b) => a.id - b.id),
-      settings.replicas,
-    );
+    return phase() === 'Joining' ? placementWith(placement, settings.nodeId, settings.replicas) : placement;
   }
 
   /** All that is outstanding, also for partitions no longer owned: this is what can stand above 0 for ever. */

@@ -4,7 +4,7 @@
 import { donorBytesPerMs, donorDedupMs, donorMsPerPartitionActive, donorMsPerPartitionJoining } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { Version } from './messages.ts';
-import { isOwner } from './placement.ts';
+import { isOwner, placementWith } from './placement.ts';
 import { sizeOf } from './store.ts';
 
 interface Order {
@@ -26,21 +26,14 @@ export class Donor {
   }
 
   accept(peer: number, isJoining: boolean, partitions: readonly number[]): void {
-    const { view, settings, send, world } = this.#context;
-    const now = world.now();
-    const refused: number[] = [];
+    const now = this.#context.world.now();
     for (const partition of partitions) {
-      if (!isOwner(view().placement, partition, settings.nodeId)) {
-        refused.push(partition);
-        continue;
-      }
       const key = `${peer}/${partition}`;
       const seenAt = this.#seenAtMs.get(key);
       if (seenAt !== undefined && now - seenAt < donorDedupMs) continue;
       this.#seenAtMs.set(key, now);
       this.#queue.push({ peer, partition, isJoining });
     }
-    if (refused.length > 0) send(peer, { kind: 'bootstrap-refused', partitions: refused });
     if (!this.#isStreaming && this.#queue.length > 0) this.#stream();
   }
 
@@ -49,9 +42,16 @@ export class Donor {
     const { metrics, send, world, knobs } = this.#context;
     let cost = 0;
     const chunks = new Map<number, { done: number[]; versions: Version[] }>();
+    const refused = new Map<number, number[]>();
     while (cost < sliceMs && !knobs().bootstrapHangs) {
       const order = this.#queue.shift();
       if (order === undefined) break;
+      if (!this.#isDue(order)) {
+        const list = refused.get(order.peer) ?? [];
+        list.push(order.partition);
+        refused.set(order.peer, list);
+        continue;
+      }
       const chunk = chunks.get(order.peer) ?? { done: [], versions: [] };
       chunks.set(order.peer, chunk);
       const bytes = this.#fill(chunk, order.partition);
@@ -60,12 +60,21 @@ export class Donor {
       this.#seenAtMs.set(`${order.peer}/${order.partition}`, world.now());
       cost += (order.isJoining ? donorMsPerPartitionJoining : donorMsPerPartitionActive) + bytes / donorBytesPerMs;
     }
+    for (const [peer, partitions] of refused) send(peer, { kind: 'bootstrap-refused', partitions });
     // A partition arrives when its stream has ended, not when it begins.
     world.after(Math.max(cost, sliceMs), () => {
       for (const [peer, chunk] of chunks) send(peer, { kind: 'bootstrap-chunk', ...chunk });
       this.#isStreaming = false;
       if (this.#queue.length > 0) this.#stream();
     });
+  }
+
+  /** Judged when its turn comes: a view that moved on meanwhile refuses, and the asker may keep it pending for ever. */
+  #isDue({ peer, partition }: Order): boolean {
+    const { view, settings } = this.#context;
+    const { placement } = view();
+    const future = placementWith(placement, peer, settings.replicas);
+    return isOwner(placement, partition, settings.nodeId) && isOwner(future, partition, peer);
   }
 
   /** Frames above the limit are lost and the partition still counts as done (marekvs.md 5.3). */

@@ -31,3 +31,14 @@ export class FolderLockedError extends Error {
     this.folder = folder;
   }
 }
+
+/** Nobody listens: the process is gone, or RESP is not open yet. In-memory driver only. */
+export class ConnectionRefusedError extends Error {
+  override readonly name = 'ConnectionRefusedError';
+  readonly address: string;
+
+  constructor(address: string) {
+    super(`connect to ${address}: refused`);
+    this.address = address;
+  }
+}

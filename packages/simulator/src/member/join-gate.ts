@@ -2,7 +2,7 @@
 // an Active other -> when nothing it must copy or verify is outstanding.
 
 import type { Bootstrap } from './bootstrap.ts';
-import { coldSettleMs, gatePollMs, gateSleepMs } from './constants.ts';
+import { cohortAgeMs, coldSettleMs, gatePollMs, gateSleepMs } from './constants.ts';
 import { type MemberContext, othersIn } from './context.ts';
 import type { Rejoin } from './rejoin.ts';
 
@@ -16,14 +16,19 @@ export interface JoinGateOptions {
 export function startJoinGate(options: JoinGateOptions): void {
   const { world } = options.context;
   const startedAtMs = world.now();
+  let sawActiveAtAgeMs: number | undefined;
   const poll = () => {
-    if (isReady(options, world.now() - startedAtMs)) options.open();
+    const ageMs = world.now() - startedAtMs;
+    if (othersIn(options.context, 'Active').length > 0) sawActiveAtAgeMs ??= ageMs;
+    const isCohort = sawActiveAtAgeMs === undefined || sawActiveAtAgeMs >= cohortAgeMs;
+    if (isReady(options, ageMs, isCohort)) options.open();
     else world.after(gatePollMs, poll);
   };
   world.after(gateSleepMs, poll);
 }
 
-function isReady({ context, bootstrap, rejoin }: JoinGateOptions, ageMs: number): boolean {
+/** `isCohort`: everyone was still Joining while this member was young; such members open one by one at their own 6 s. */
+function isReady({ context, bootstrap, rejoin }: JoinGateOptions, ageMs: number, isCohort: boolean): boolean {
   const { settings, metrics, knobs, view } = context;
   if (knobs().neverLeavesJoining) return false;
   const isAlone = view().members.every((member) => member.id === settings.nodeId);
@@ -36,7 +41,8 @@ function isReady({ context, bootstrap, rejoin }: JoinGateOptions, ageMs: number)
     metrics.add('join_gate_timeouts_total');
     return true;
   }
-  if (othersIn(context, 'Active').length === 0) return ageMs >= coldSettleMs;
+  if (isCohort && ageMs >= coldSettleMs) return true;
+  if (othersIn(context, 'Active').length === 0) return false;
   bootstrap.request();
   rejoin.ask();
   return bootstrap.blockingCount() === 0 && rejoin.pendingPartitions().length === 0;

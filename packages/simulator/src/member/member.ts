@@ -236,6 +236,11 @@ export class SimulatedMember {
     this.#fetcher.read(key, found);
   }
 
+  /** What the exit after SIGTERM waits for, at most 7 s. Says nothing about skipped entries or disconnected homes. */
+  backlog(): number {
+    return this.#ring.backlog();
+  }
+
   uptimeSeconds(): number {
     return Math.floor((this.world.wallNow() - this.#bootedAtWallMs) / 1_000);
   }

@@ -36,6 +36,13 @@ export function placementFor(candidates: readonly Candidate[], replicas: number)
   return placement;
 }
 
+/** The placement once `id` is a candidate too; a joiner plans with only itself added. */
+export function placementWith(placement: Placement, id: number, replicas: number): Placement {
+  if (placement.owned.has(id)) return placement;
+  const candidates = [...placement.candidates, { id, isLeaving: false }].sort((a, b) => a.id - b.id);
+  return placementFor(candidates, replicas);
+}
+
 export function ownersAt(placement: Placement, partition: number): readonly number[] {
   return placement.owners[partition] ?? [];
 }

@@ -42,8 +42,7 @@ export function readSettings(env: Environment): MemberSettings {
     return value;
   };
   return {
-    nodeId:
-      env['MAREKVS_NODE_ID'] === undefined ? idFromHostname(env['HOSTNAME']) : whole('MAREKVS_NODE_ID', 0, 0, 65_535),
+    nodeId: env.MAREKVS_NODE_ID === undefined ? idFromHostname(env.HOSTNAME) : whole('MAREKVS_NODE_ID', 0, 0, 65_535),
     cluster: text('MAREKVS_CLUSTER', 'marekvs'),
     advertiseIp: text('MAREKVS_ADVERTISE_IP', '127.0.0.1'),
     seeds: text('MAREKVS_SEEDS', '')

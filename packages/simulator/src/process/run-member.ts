@@ -17,7 +17,7 @@ import { createRespPort } from './resp-port.ts';
  *  @throws InvalidSettingError, InvalidKnobError, FolderLockedError before anything is open */
 export function runMember(env: Environment): void {
   const settings = advertised(readSettings(env));
-  const speed = readSpeed(env['SIMULATOR_SPEED']);
+  const speed = readSpeed(env.SIMULATOR_SPEED);
   const fail = (error: Error) => {
     log(`member ${settings.nodeId} fails: ${error.message}`);
     process.exit(1);
@@ -39,7 +39,7 @@ export function runMember(env: Environment): void {
     },
     sendGossip: (to, message) => gossip.send(to, message),
     dialMesh: (to, opened) => dialMesh(to, settings.advertiseIp, events, opened),
-    resolve: (host, found) => setImmediate(() => found(lookUpHost(env['SIMULATOR_HOSTS_FILE'], host))),
+    resolve: (host, found) => setImmediate(() => found(lookUpHost(env.SIMULATOR_HOSTS_FILE, host))),
     disk: folder,
     setRespOpen: (isOpen) => (isOpen ? resp.open() : resp.close()),
     exit(code) {
@@ -48,7 +48,7 @@ export function runMember(env: Environment): void {
     },
     log,
   };
-  const member = createSimulatedMember({ settings, world, knobs: readKnobs(env['SIMULATOR_KNOBS']) });
+  const member = createSimulatedMember({ settings, world, knobs: readKnobs(env.SIMULATOR_KNOBS) });
   const gossip = openGossipPort(
     settings.gossipAddress,
     (message, fromHost) => member.receiveGossip(message, fromHost),
@@ -68,7 +68,7 @@ export function runMember(env: Environment): void {
     answer: ({ target }) => member.http(target),
     onError: fail,
   });
-  const controlAddress = env['SIMULATOR_CONTROL_ADDR'];
+  const controlAddress = env.SIMULATOR_CONTROL_ADDR;
   if (controlAddress !== undefined && controlAddress !== '') openControlPort(controlAddress, member, fail);
   member.start();
   process.on('SIGTERM', () => member.terminate());

@@ -1,0 +1,342 @@
+// The in-memory driver: members on a virtual clock and a seeded network with latency, loss, partitions and pauses.
+// The same seed and the same calls give the same run, to the last byte.
+
+import { ConnectionRefusedError } from '../member/errors.ts';
+import type { HttpAnswer } from '../member/http-answers.ts';
+import { createSimulatedMember, type SimulatedMember } from '../member/member.ts';
+import type { MetricName } from '../member/metrics-catalogue.ts';
+import { type Environment, hostOf, readSettings } from '../member/settings.ts';
+import type { MemberWorld } from '../member/world.ts';
+import { MemoryClient } from './memory-client.ts';
+import { MemoryDisk } from './memory-disk.ts';
+import { MemoryLink, type MemoryNode, runIn } from './memory-node.ts';
+import { seededRandom } from './random.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export interface MemberNetworkOptions {
+  readonly seed: number;
+  /** Default: a clock of its own. */
+  readonly clock?: VirtualClock;
+  /** MAREKVS_REPLICAS_N of every member, default 2. */
+  readonly replicas?: number;
+  readonly cluster?: string;
+  /** One-way delay, uniform; default 0.2 to 1 ms. */
+  readonly latencyMs?: readonly [number, number];
+  /** Wall clock at virtual time 0. */
+  readonly startWallMs?: number;
+}
+
+export interface StartOptions {
+  /** MAREKVS_NODE_ID; default the name when it is a number. */
+  readonly id?: number;
+  readonly ip?: string;
+  /** host:port or names; default every member ever started here. */
+  readonly seeds?: readonly string[];
+  /** MAREKVS_* on top of what the network sets. */
+  readonly env?: Environment;
+  readonly knobs?: Readonly<Record<string, unknown>>;
+  /** Added to this member's wall clock. */
+  readonly wallSkewMs?: number;
+}
+
+const startJitterMs = 100;
+
+/** A member's name in the network; a number is its node id too. */
+export type MemberName = number | string;
+
+export function createMemberNetwork(options: MemberNetworkOptions): MemberNetwork {
+  return new MemberNetwork(options);
+}
+
+export class MemberNetwork {
+  readonly clock: VirtualClock;
+  /** What cluster DNS would answer. */
+  readonly hosts = new Map<string, readonly string[]>();
+  readonly #options: MemberNetworkOptions;
+  readonly #random: () => number;
+  readonly #nodes = new Map<string, MemoryNode>();
+  readonly #disks = new Map<string, MemoryDisk>();
+  readonly #cuts = new Set<string>();
+  #lossRate = 0;
+
+  constructor(options: MemberNetworkOptions) {
+    this.#options = options;
+    this.clock = options.clock ?? new VirtualClock();
+    this.#random = seededRandom(options.seed);
+  }
+
+  /** Starts a process on its own folder, which outlives it. */
+  start(name: MemberName, options: StartOptions = {}): SimulatedMember {
+    const key = String(name);
+    if (this.#nodes.get(key)?.isUp) throw new Error(`start ${key}: runs already`);
+    const ip = options.ip ?? ipOf(options.id ?? Number(name));
+    const seeds = options.seeds ?? [...[...this.#nodes.values()].map((node) => `${node.ip}:7946`), `${ip}:7946`];
+    const settings = readSettings({
+      MAREKVS_NODE_ID: String(options.id ?? name),
+      MAREKVS_CLUSTER: this.#options.cluster ?? 'memory',
+      MAREKVS_ADVERTISE_IP: ip,
+      MAREKVS_SEEDS: seeds.join(),
+      MAREKVS_REPLICAS_N: String(this.#options.replicas ?? 2),
+      ...options.env,
+    });
+    const disk = this.#disks.get(key) ?? new MemoryDisk();
+    this.#disks.set(key, disk);
+    const world = this.#createWorld(() => node, disk, options.wallSkewMs ?? 0);
+    const member = createSimulatedMember({ settings, world, knobs: options.knobs ?? {} });
+    const node: MemoryNode = {
+      name: key,
+      ip,
+      disk,
+      member,
+      links: new Set(),
+      isUp: true,
+      isFrozen: false,
+      isRespOpen: false,
+      exitCode: undefined,
+      held: [],
+    };
+    this.#nodes.set(key, node);
+    member.start();
+    return member;
+  }
+
+  /** Starts all with each other's addresses, `apartMs` after one another (default: a random few milliseconds). */
+  form(names: readonly number[], options: StartOptions & { readonly apartMs?: number } = {}): void {
+    const seeds = names.map((name) => `${ipOf(name)}:7946`);
+    names.forEach((name, index) => {
+      // Processes never start in the same instant, so their ticks are not in step.
+      if (index > 0) this.advance(options.apartMs ?? this.#random() * startJitterMs);
+      this.start(name, { seeds, ...options });
+    });
+  }
+
+  /** Starts all at once and returns when all are Active and agree; the time it took.
+   *  @throws Error when they do not within a minute */
+  formed(names: readonly number[], options: StartOptions = {}): number {
+    this.form(names, options);
+    return this.until(() => this.isAgreed(names), 60_000, `${names.join()} form`);
+  }
+
+  /** Every named member is Active and sees exactly these, all Active. */
+  isAgreed(names: readonly number[]): boolean {
+    return names.every((name) => {
+      const { members } = this.member(name).view;
+      return (
+        this.isRespOpen(name) &&
+        members.length === names.length &&
+        members.every((member) => member.phase === 'Active' && names.includes(member.id))
+      );
+    });
+  }
+
+  member(name: MemberName): SimulatedMember {
+    return this.#node(name).member;
+  }
+
+  isUp(name: MemberName): boolean {
+    return this.#node(name).isUp;
+  }
+
+  isRespOpen(name: MemberName): boolean {
+    const node = this.#node(name);
+    return node.isUp && node.isRespOpen;
+  }
+
+  /** Undefined while the process runs, and after a kill. */
+  exitCode(name: MemberName): number | undefined {
+    return this.#node(name).exitCode;
+  }
+
+  /** SIGKILL. */
+  kill(name: MemberName): void {
+    this.#end(this.#node(name));
+  }
+
+  /** SIGTERM. */
+  terminate(name: MemberName): void {
+    const node = this.#node(name);
+    runIn(node, () => node.member.terminate());
+  }
+
+  /** Empties the folder of a member that does not run. */
+  wipe(name: MemberName): void {
+    if (this.#node(name).isUp) throw new Error(`wipe ${name}: runs`);
+    this.#disks.delete(String(name));
+  }
+
+  /** SIGSTOP: connections stay, nothing is done. */
+  freeze(name: MemberName): void {
+    this.#node(name).isFrozen = true;
+  }
+
+  /** SIGCONT: everything held back happens at once, with the same generation. */
+  thaw(name: MemberName): void {
+    const node = this.#node(name);
+    node.isFrozen = false;
+    const { held } = node;
+    node.held = [];
+    for (const work of held) runIn(node, work);
+  }
+
+  /** Nothing passes from `from` to `to` any more, datagrams and frames alike. */
+  cut(from: MemberName, to: MemberName): void {
+    this.#cuts.add(`${this.#node(from).ip}>${this.#node(to).ip}`);
+  }
+
+  heal(): void {
+    this.#cuts.clear();
+  }
+
+  /** Share of datagrams lost everywhere. */
+  loseDatagrams(rate: number): void {
+    this.#lossRate = rate;
+  }
+
+  advance(ms: number): void {
+    this.clock.advance(ms);
+  }
+
+  /** Advances until `isDone`; the time it took.
+   *  @throws Error naming `what` when `limitMs` passed first */
+  until(isDone: () => boolean, limitMs: number, what: string): number {
+    const took = this.clock.advanceUntil(isDone, limitMs);
+    if (took === undefined) throw new Error(`wait for ${what}: not within ${limitMs} ms`);
+    return took;
+  }
+
+  /** @throws ConnectionRefusedError; undefined when the member accepts and never answers */
+  http(name: MemberName, target: string): HttpAnswer | undefined {
+    const node = this.#node(name);
+    if (!node.isUp) throw new ConnectionRefusedError(`${node.ip}:9121`);
+    return node.isFrozen ? undefined : node.member.http(target);
+  }
+
+  /** A client connection.
+   *  @throws ConnectionRefusedError also while the member is not Active yet */
+  connect(name: MemberName): MemoryClient {
+    const node = this.#node(name);
+    if (!node.isUp || !node.isRespOpen) throw new ConnectionRefusedError(`${node.ip}:6379`);
+    return new MemoryClient(node.member, this.clock);
+  }
+
+  /** One command over a connection of its own; the raw answer (latin1). */
+  call(name: MemberName, ...words: readonly string[]): string {
+    const client = this.connect(name);
+    try {
+      return client.call(...words);
+    } finally {
+      client.close();
+    }
+  }
+
+  /** One value of /metrics; labelled families are not reachable this way. */
+  metric(name: MemberName, metric: MetricName): number {
+    return this.member(name).metrics.get(metric);
+  }
+
+  #node(name: MemberName): MemoryNode {
+    const node = this.#nodes.get(String(name));
+    if (node === undefined) throw new Error(`find member ${name}: never started`);
+    return node;
+  }
+
+  #createWorld(self: () => MemoryNode, disk: MemoryDisk, wallSkewMs: number): MemberWorld {
+    const startWallMs = this.#options.startWallMs ?? 1_795_262_237_000;
+    return {
+      now: () => this.clock.now(),
+      wallNow: () => startWallMs + this.clock.now() + wallSkewMs,
+      speed: 1,
+      random: this.#random,
+      after: (delayMs, run) => this.clock.after(delayMs, () => runIn(self(), run)),
+      sendGossip: (to, message) => {
+        const target = this.#at(hostOf(to));
+        if (target === undefined || this.#isCut(self(), target) || this.#random() < this.#lossRate) return;
+        const from = self().ip;
+        this.clock.after(this.#latency(), () => runIn(target, () => target.member.receiveGossip(message, from)));
+      },
+      dialMesh: (to, opened) => this.#dial(self(), hostOf(to), opened),
+      resolve: (host, found) => {
+        this.clock.after(this.#latency(), () => runIn(self(), () => found(this.hosts.get(host) ?? [])));
+      },
+      disk,
+      setRespOpen: (isOpen) => {
+        self().isRespOpen = isOpen;
+      },
+      exit: (code) => {
+        self().exitCode = code;
+        this.#end(self());
+      },
+      log: () => undefined,
+    };
+  }
+
+  #dial(from: MemoryNode, host: string, opened: (link: MemoryLink | undefined) => void): void {
+    this.clock.after(this.#latency(), () => {
+      const to = this.#at(host);
+      if (to === undefined || this.#isCut(from, to) || !from.isUp) {
+        runIn(from, () => opened(undefined));
+        return;
+      }
+      const near = this.#createLink(from, to.ip);
+      const far = this.#createLink(to, from.ip);
+      near.other = far;
+      far.other = near;
+      runIn(to, () => to.member.meshOpened(far));
+      runIn(from, () => opened(near));
+    });
+  }
+
+  #createLink(owner: MemoryNode, remoteHost: string): MemoryLink {
+    return new MemoryLink(
+      owner,
+      remoteHost,
+      (from, message) => {
+        const to = from.other;
+        if (to === undefined) return false;
+        // A cut connection looks open: frames vanish until the idle timeout notices.
+        if (this.#isCut(owner, to.owner)) return true;
+        from.busyUntilMs = Math.max(from.busyUntilMs, this.clock.now() + this.#latency());
+        this.clock.after(from.busyUntilMs - this.clock.now(), () =>
+          runIn(to.owner, () => {
+            if (to.isOpen) to.owner.member.meshReceived(to, message);
+          }),
+        );
+        return true;
+      },
+      (from) => {
+        const to = from.other;
+        this.clock.after(this.#latency(), () => {
+          if (to?.isOpen !== true) return;
+          to.isOpen = false;
+          to.owner.links.delete(to);
+          runIn(to.owner, () => to.owner.member.meshClosed(to));
+        });
+      },
+    );
+  }
+
+  #end(node: MemoryNode): void {
+    node.isUp = false;
+    node.isRespOpen = false;
+    node.held = [];
+    for (const link of [...node.links]) link.close();
+  }
+
+  #at(ip: string): MemoryNode | undefined {
+    for (const node of this.#nodes.values()) if (node.ip === ip && node.isUp) return node;
+    return undefined;
+  }
+
+  #isCut(from: MemoryNode, to: MemoryNode): boolean {
+    return this.#cuts.has(`${from.ip}>${to.ip}`);
+  }
+
+  #latency(): number {
+    const [least, most] = this.#options.latencyMs ?? [0.2, 1];
+    return least + this.#random() * (most - least);
+  }
+}
+
+function ipOf(id: number): string {
+  return `127.0.${1 + (id >> 8)}.${id & 0xff}`;
+}

@@ -1,0 +1,44 @@
+// A data folder that lives as long as the test.
+
+import type { Version } from '../member/messages.ts';
+import type { DiskFile, MemberDisk } from '../member/world.ts';
+
+const totalBytes = 100 * 1024 ** 3;
+
+export class MemoryDisk implements MemberDisk {
+  readonly #files = new Map<DiskFile, string>();
+  readonly #versions = new Map<string, Version>();
+
+  read(name: DiskFile): string | undefined {
+    return this.#files.get(name);
+  }
+
+  write(name: DiskFile, text: string): void {
+    this.#files.set(name, text);
+  }
+
+  remove(name: DiskFile): void {
+    this.#files.delete(name);
+  }
+
+  /** A copy: the member stores while it loads. */
+  loadVersions(): Iterable<Version> {
+    return [...this.#versions.values()];
+  }
+
+  storeVersion(version: Version): void {
+    this.#versions.set(version.key, version);
+  }
+
+  dropVersion(key: string): void {
+    this.#versions.delete(key);
+  }
+
+  totalBytes(): number {
+    return totalBytes;
+  }
+
+  availableBytes(): number {
+    return totalBytes / 2;
+  }
+}

@@ -1,0 +1,91 @@
+// Time that stands still until told to move: events in order of time, then of arrival. One clock may drive several
+// networks and whatever else a test hangs on it.
+
+import type { CancelTimer } from '../member/world.ts';
+
+interface Event {
+  readonly atMs: number;
+  readonly order: number;
+  run: (() => void) | undefined;
+}
+
+export class VirtualClock {
+  #nowMs = 0;
+  #order = 0;
+  /** Binary min-heap. */
+  readonly #heap: Event[] = [];
+
+  /** Milliseconds since the clock was made. */
+  now(): number {
+    return this.#nowMs;
+  }
+
+  /** Runs `run` once, `delayMs` from now; never within this call. */
+  after(delayMs: number, run: () => void): CancelTimer {
+    const event: Event = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#order, run };
+    this.#order += 1;
+    this.#push(event);
+    return () => {
+      event.run = undefined;
+    };
+  }
+
+  /** Runs everything due within the next `ms` and stands at their end. */
+  advance(ms: number): void {
+    const until = this.#nowMs + ms;
+    for (let next = this.#heap[0]; next !== undefined && next.atMs <= until; next = this.#heap[0]) {
+      this.#pop();
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.run?.();
+    }
+    this.#nowMs = until;
+  }
+
+  /** Moves in steps until `isDone`; the time it took, or undefined when `limitMs` passed before. */
+  advanceUntil(isDone: () => boolean, limitMs: number, stepMs = 50): number | undefined {
+    const from = this.#nowMs;
+    while (!isDone()) {
+      if (this.#nowMs - from >= limitMs) return undefined;
+      this.advance(Math.min(stepMs, limitMs - (this.#nowMs - from)));
+    }
+    return this.#nowMs - from;
+  }
+
+  #push(event: Event): void {
+    const heap = this.#heap;
+    let at = heap.push(event) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent];
+      if (above === undefined || isBefore(above, event)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = event;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      let below = heap[child];
+      const right = heap[child + 1];
+      if (below === undefined) break;
+      if (right !== undefined && isBefore(right, below)) {
+        below = right;
+        child += 1;
+      }
+      if (isBefore(last, below)) break;
+      heap[at] = below;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(a: Event, b: Event): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { createMemberNetwork, type MemberNetwork } from '../src/index.ts';
+import { slotOfBytes } from '../src/member/keys.ts';
+import { CommandDecoder } from '../src/member/resp-wire.ts';
+import { holds, ids, keysHomedOn } from './support.ts';
+
+describe('commands of a member', () => {
+  let net: MemberNetwork;
+  before(() => {
+    net = createMemberNetwork({ seed: 1 });
+    net.formed(ids(3));
+  });
+
+  for (const [words, answer] of [
+    [['PING'], '+PONG\r\n'],
+    [['ping', 'hi'], '$2\r\nhi\r\n'],
+    [['SET', 'a{x}', 'b'], '+OK\r\n'],
+    [['GET', 'a{x}'], '$1\r\nb\r\n'],
+    [['APPEND', 'a{x}', 'cd'], ':3\r\n'],
+    [['EXISTS', 'a{x}', 'none'], ':1\r\n'],
+    [['DEL', 'a{x}', 'none'], ':1\r\n'],
+    [['GET', 'a{x}'], '$-1\r\n'],
+    [['SET', 'a'], "-ERR wrong number of arguments for 'set' command\r\n"],
+    [['CLUSTER', 'KEYSLOT', 'foo'], ':12182\r\n'],
+    [['CLUSTER', 'MYID'], '$40\r\n0000000000000000000000000000000000000001\r\n'],
+    [['AUTH', 'x'], '-ERR Client sent AUTH, but no password is set.\r\n'],
+    [['CONFIG', 'GET', 'requirepass'], '*2\r\n$11\r\nrequirepass\r\n$0\r\n\r\n'],
+    [['NOSUCH'], "-ERR unknown command 'NOSUCH'\r\n"],
+  ] as const) {
+    it(`${words.join(' ')} is answered with ${JSON.stringify(answer)}`, () => {
+      expect(net.call(1, ...words)).to.equal(answer);
+    });
+  }
+
+  it('a member that is no home reads through and keeps a copy', () => {
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'SET', key, 'v');
+    net.advance(200);
+    expect(holds(net, 3, key)).to.equal(false);
+    expect(net.call(3, 'GET', key)).to.equal('$1\r\nv\r\n');
+    expect(holds(net, 3, key)).to.equal(true);
+    expect(net.metric(3, 'fetches_issued_total')).to.equal(1);
+  });
+
+  it('answers keep the order of pipelined commands while one of them reads through', () => {
+    const [far = ''] = keysHomedOn([2, 3], ids(3), 1);
+    const client = net.connect(1);
+    client.send('GET', far);
+    client.send('PING');
+    expect(client.received).to.equal('');
+    net.advance(100);
+    expect(client.received).to.equal('$-1\r\n+PONG\r\n');
+  });
+
+  it('a new password concerns new connections only', () => {
+    const old = net.connect(2);
+    expect(old.call('CONFIG', 'SET', 'requirepass', 'secret')).to.equal('+OK\r\n');
+    expect(old.call('PING')).to.equal('+PONG\r\n');
+    const fresh = net.connect(2);
+    expect(fresh.call('PING')).to.equal('-NOAUTH Authentication required.\r\n');
+    expect(fresh.call('AUTH', 'wrong')).to.match(/^-WRONGPASS /);
+    expect(fresh.call('HELLO', '3')).to.match(/^-NOAUTH HELLO must be called/);
+    expect(fresh.call('HELLO', '3', 'AUTH', 'default', 'secret')).to.match(/^%7\r\n/);
+    expect(fresh.call('PING')).to.equal('+PONG\r\n');
+  });
+
+  it('commands refused for want of a password are not counted', () => {
+    const before = net.member(2).metrics.commandCalls();
+    net.call(2, 'GET', 'x');
+    expect(net.member(2).metrics.commandCalls()).to.equal(before);
+  });
+
+  it('/ready, /alive and unknown paths answer as the real server', () => {
+    expect(net.http(1, '/ready?x=1')).to.deep.equal({ status: 200, contentType: 'text/plain', body: 'ready\n' });
+    expect(net.http(1, '/alive')).to.include({ status: 200, body: 'alive\n' });
+    expect(net.http(1, '/nosuch')).to.include({ status: 404, body: 'not found\n' });
+    net.start(9, { knobs: { neverLeavesJoining: true }, seeds: [] });
+    expect(net.http(9, '/ready')).to.include({ status: 503, body: 'not ready: None\n' });
+    net.advance(1_000);
+    expect(net.http(9, '/ready')).to.include({ status: 503, body: 'not ready: Some(Joining)\n' });
+  });
+});
+
+describe('slots and bytes', () => {
+  for (const [key, slot] of [
+    ['foo', 12_182],
+    ['bar', 5_061],
+    ['hello', 866],
+    ['a{foo}b', 12_182],
+    ['{}foo', slotOfBytes('{}foo')],
+  ] as const) {
+    it(`${key} is in slot ${slot}`, () => {
+      expect(slotOfBytes(key)).to.equal(slot);
+    });
+  }
+
+  it('commands are found wherever the bytes are split', () => {
+    const bytes = '*2\r\n$3\r\nGET\r\n$4\r\na\r\nb\r\nPING\r\n*1\r\n$4\r\nQUIT\r\n';
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const decoder = new CommandDecoder();
+      const commands = [bytes.slice(0, cut), bytes.slice(cut)].flatMap((part) => decoder.push(part).commands);
+      expect(commands).to.deep.equal([['GET', 'a\r\nb'], ['PING'], ['QUIT']]);
+    }
+  });
+
+  for (const garbage of ['*x\r\n', '*1\r\n+PING\r\n', '*1\r\n$-5\r\n', '*1\r\n$999999999999\r\n', '*99999999999\r\n']) {
+    it(`${JSON.stringify(garbage)} is a protocol error`, () => {
+      expect(new CommandDecoder().push(garbage).error).to.match(/^ERR Protocol error/);
+    });
+  }
+});
