@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transport } from '@marekvs/runtime';
 import { connect } from './control-plane/access.ts';
-import { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
+import { applyManifests, type Manifest, readManifests, renderKustomization } from './control-plane/apply.ts';
 import { type AuditReader, createAuditReader } from './control-plane/audit-log.ts';
 import type { ControlPlanePrograms } from './control-plane/binaries.ts';
 import { type ControlPlane, startControlPlane } from './control-plane/control-plane.ts';
 import type { Report } from './control-plane/obtain.ts';
+import { obtainControlPlane } from './control-plane/obtain-here.ts';
 import { serviceAccountGroups } from './control-plane/users.ts';
 import { TestbedError } from './errors.ts';
 import { STORAGE_CLASS_MANIFEST } from './kubelet/claims.ts';
@@ -52,8 +53,8 @@ export interface TestbedOptions {
       };
   /** Applies crds/; default true. */
   readonly crds?: boolean;
-  /** Applies config/rbac; default true. */
-  readonly rbac?: boolean;
+  /** Which folder of config/ gives the operator its permissions; default `rbac`, the cluster-wide ones. False applies none. */
+  readonly rbac?: string | false;
   readonly withControllerManager?: boolean;
   readonly nodeCount?: number;
   readonly apiServerPort?: number;
@@ -112,11 +113,12 @@ async function assemble(
   cleanups: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Testbed> {
-  const early = await earlyManifests(options);
+  const programs = options.programs ?? (await obtainControlPlane(report));
+  const early = await earlyManifests(options, programs.kubectl);
   const controlPlane = await startControlPlane({
     dir: join(dir, 'control-plane'),
     report,
-    ...(options.programs === undefined ? {} : { programs: options.programs }),
+    programs,
     ...(options.apiServerPort === undefined ? {} : { apiServerPort: options.apiServerPort }),
     ...(options.withControllerManager === undefined ? {} : { withControllerManager: options.withControllerManager }),
     beforeControllers: (client) => applyManifests(client, early),
@@ -169,18 +171,25 @@ async function assemble(
 }
 
 /** What must be there before the controllers look, and before anything needs storage. */
-async function earlyManifests(options: TestbedOptions): Promise<Manifest[]> {
+async function earlyManifests(options: TestbedOptions, kubectl: string): Promise<Manifest[]> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } };
-  const folders = [
-    ...(options.crds === false ? [] : [join(projectRoot, 'crds')]),
-    ...(options.rbac === false ? [] : [join(projectRoot, 'config', 'rbac')]),
-  ].filter((folder) => existsSync(folder));
-  const shipped = await readManifests(folders);
+  const crds = options.crds === false ? [] : await readManifests([join(projectRoot, 'crds')]);
+  const rbac =
+    options.rbac === false ? [] : await readRbac(join(projectRoot, 'config', options.rbac ?? 'rbac'), kubectl);
+  const shipped = [...crds, ...rbac];
   return [
     namespace,
     STORAGE_CLASS_MANIFEST,
     ...shipped.filter((one) => !(one.kind === 'Namespace' && one.metadata.name === OPERATOR_NAMESPACE)),
   ];
+}
+
+/** Without the folder the operator ends by itself and names the permission it lacks, which says more than an error here. */
+async function readRbac(folder: string, kubectl: string): Promise<Manifest[]> {
+  if (!existsSync(folder)) return [];
+  return existsSync(join(folder, 'kustomization.yaml'))
+    ? renderKustomization(kubectl, folder)
+    : readManifests([folder]);
 }
 
 async function assembleKubelet(

@@ -63,7 +63,9 @@ function dependencyProblems(one: PackageFacts): string[] {
   ];
 }
 
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)['"]([^'"]+)['"]/g;
+/** Statements begin a line, so that a string in a test that looks like one is none. */
+const STATEMENT = /^(?:import\s*|(?:import|export)\b[^;'"]*\bfrom\s*)['"]([^'"]+)['"]/gm;
+const DYNAMIC = /\bimport\s*\(\s*['"]([^'"]+)['"]/g;
 
 /** Tests may use any package of the project (they are no one's dependency), but never another package's inside. */
 function importProblems(one: PackageFacts, file: SourceFile): string[] {
@@ -85,7 +87,7 @@ function importProblems(one: PackageFacts, file: SourceFile): string[] {
 }
 
 export function importsOf(text: string): string[] {
-  return Array.from(text.matchAll(IMPORT), (match) => match[1] ?? '');
+  return [...text.matchAll(STATEMENT), ...text.matchAll(DYNAMIC)].map((match) => match[1] ?? '');
 }
 
 function leaves(folder: string, path: string, specifier: string): boolean {

@@ -1,7 +1,9 @@
 // Server-side apply of manifest files, in their order, as `kubectl apply --server-side --force-conflicts` would, without its start-up time.
 // Where a kind lives is asked from the API server once per group version; a CRD is waited for until it serves.
+import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { isNotFound, type Transport } from '@marekvs/runtime';
 import { loadAll } from 'js-yaml';
 import { TestbedError } from '../errors.ts';
@@ -24,11 +26,7 @@ const CRD_LIMIT_MS = 15_000;
 export async function readManifests(paths: readonly string[]): Promise<Manifest[]> {
   const files = (await Promise.all(paths.map(filesOf))).flat();
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await readFile(file, 'utf8') })));
-  return texts.flatMap(({ file, text }) =>
-    loadAll(text)
-      .filter((doc) => doc !== null && doc !== undefined)
-      .map((doc) => toManifest(doc, file)),
-  );
+  return texts.flatMap(({ file, text }) => toManifests(text, file));
 }
 
 /** Applies them one after the other: namespaces and CRDs work for what follows. Resolves when all are stored and all CRDs serve.
@@ -56,10 +54,32 @@ export async function applyManifests(
   await Promise.all(crds.map((crd) => waitUntilServed(client, crd)));
 }
 
+/** What `kubectl apply -k` would apply. @throws TestbedError with what kubectl said */
+export async function renderKustomization(kubectl: string, folder: string): Promise<Manifest[]> {
+  try {
+    const { stdout } = await run(kubectl, ['kustomize', folder], {
+      timeout: 20_000,
+      maxBuffer: 16 * 1024 * 1024,
+      env: { PATH: '/usr/bin:/bin' },
+    });
+    return toManifests(stdout, folder);
+  } catch (err) {
+    throw new TestbedError(`kustomize ${folder}: ${err instanceof Error ? err.message : String(err)}`, { cause: err });
+  }
+}
+
+const run = promisify(execFile);
+
 async function filesOf(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const names = (await readdir(path)).filter((name) => /\.ya?ml$/.test(name) && !/^kustomization\.ya?ml$/.test(name));
   return names.sort().map((name) => join(path, name));
+}
+
+function toManifests(text: string, file: string): Manifest[] {
+  return loadAll(text)
+    .filter((doc) => doc !== null && doc !== undefined)
+    .map((doc) => toManifest(doc, file));
 }
 
 function toManifest(doc: unknown, file: string): Manifest {
