@@ -101,9 +101,12 @@ export function isNotFound(e: unknown): boolean {
   return e instanceof ApiError && e.status === 404;
 }
 
-/** HTTP 409 because a precondition (uid, resourceVersion) or a field owner disagrees. Not AlreadyExists. */
+/** A precondition (uid, resourceVersion) or a field owner disagrees. Not AlreadyExists. HTTP 409, or, for a patch or apply of an
+ *  object that was replaced by another of its name, the 422 that the API server gives for another `metadata.uid`. */
 export function isConflict(e: unknown): boolean {
-  return e instanceof ApiError && e.status === 409 && e.reason !== 'AlreadyExists';
+  if (!(e instanceof ApiError)) return false;
+  if (e.status === 422) return e.causes.some((cause) => cause.field === 'metadata.uid');
+  return e.status === 409 && e.reason !== 'AlreadyExists';
 }
 
 /** HTTP 409 on a create: the name is taken. Read it and verify the owner. */

@@ -51,7 +51,7 @@ export async function loadClusterAccess(opts: ClusterAccessOptions): Promise<Clu
   const source = findSource(opts, env);
   const access = await read({ files: source.files, context: opts.context, podRoot: opts.podRoot ?? '' }, env).catch(
     (cause: unknown) => {
-      throw new ConfigError(`${source.describe}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new ConfigError(`${source.describe}: ${firstLine(cause)}`);
     },
   );
   if (!URL.canParse(access.server)) throw new ConfigError(`${source.describe}: ${access.server} is not a URL`);
@@ -91,6 +91,11 @@ function findSource(opts: ClusterAccessOptions, env: NodeJS.ProcessEnv): Source 
   throw new ConfigError(
     'no kubeconfig: give --kubeconfig, set KUBECONFIG, run inside a Pod with a service account, or create ~/.kube/config',
   );
+}
+
+/** Only the first line, and no cause: a YAML parser quotes the lines around its error, and these are credentials. */
+function firstLine(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0]?.trim() ?? '';
 }
 
 /** In a child process, so that 60 MB of generated client do not stay with us. A bundle that left the child's file out reads here. */

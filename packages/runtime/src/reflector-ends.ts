@@ -53,7 +53,7 @@ const SHORT_LIVED_MS = 1_000;
 const LONG_LIVED_MS = 60_000;
 /** So many streams in a row without any byte: the server may be waiting for a version that it never reaches (a restored backup, F59). */
 const SILENT_STREAMS = 2;
-/** So many failed streamed lists in a row, whatever the error: try pages. */
+/** So many streamed lists in a row that were accepted and not brought to an end, whatever the error: try pages. */
 const FAILED_STREAMED_LISTS = 3;
 /** A longer Retry-After is cut to this. */
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -79,7 +79,8 @@ export function createEndPolicy(random: () => number): EndPolicy {
       if (stream.heard > 0) failures = 0;
       if (stream.livedMs >= LONG_LIVED_MS) lostPositions = 0;
       silent = error instanceof TransportError && error.phase === 'timeout' && stream.heard === 0 ? silent + 1 : 0;
-      failedStreamedLists = stream.isSyncing ? failedStreamedLists + 1 : 0;
+      if (!stream.isSyncing) failedStreamedLists = 0;
+      else if (stream.isOpen) failedStreamedLists++;
       const end = (reason: RestartReason, more: Partial<End> = {}): End => ({
         reason,
         waitMs: backoff(failures),

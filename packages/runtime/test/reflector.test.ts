@@ -1,0 +1,198 @@
+import { createClient, createObservingClient, OwnWriteFloors, pods } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { type Followed, follow, pod } from './support/follow.ts';
+
+describe('reflector', () => {
+  let f: Followed;
+  afterEach(() => f.stop());
+
+  it('asks for the whole state as a stream, and shows nothing of it before its end', async () => {
+    f = await follow({ labelSelector: 'app=x' });
+    const request = await f.server.next();
+    expect(request.path).to.equal('/api/v1/pods');
+    expect(Object.fromEntries(request.query)).to.include({
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      sendInitialEvents: 'true',
+      resourceVersionMatch: 'NotOlderThan',
+      labelSelector: 'app=x',
+    });
+    expect(request.query.has('resourceVersion')).to.equal(false);
+    expect(Number(request.query.get('timeoutSeconds'))).to.be.within(300, 600);
+    const watch = request.openWatch();
+    watch.event('ADDED', pod('a', '5'));
+    watch.event('ADDED', pod('b', '7'));
+    await f.events.next();
+    await f.events.next();
+    expect(f.reflector.store.size).to.equal(0);
+    expect(f.reflector.notReady?.()).to.equal('pods not listed yet');
+    watch.bookmark('9', true);
+    await f.reflector.synced;
+    expect(f.changes.all).to.deep.equal(['added default/a 5 (initial)', 'added default/b 7 (initial)']);
+    expect(f.reflector.store.resourceVersion).to.equal('9');
+    expect(f.reflector.notReady?.()).to.equal(undefined);
+  });
+
+  it('follows additions, changes and deletions', async () => {
+    f = await follow();
+    const watch = await f.sync('9', pod('a', '5'));
+    watch.event('MODIFIED', pod('a', '10'));
+    watch.event('ADDED', pod('b', '11'));
+    watch.event('DELETED', pod('a', '12'));
+    await f.changes.next();
+    expect([await f.changes.next(), await f.changes.next(), await f.changes.next()]).to.deep.equal([
+      'updated default/a 10',
+      'added default/b 11',
+      'deleted default/a',
+    ]);
+  });
+
+  it('projects without managedFields', async () => {
+    f = await follow();
+    const withFields = pod('a', '5');
+    await f.sync('9', { ...withFields, metadata: { ...withFields.metadata, managedFields: [{ manager: 'x' }] } });
+    expect(f.reflector.store.get('default/a')?.hasManagedFields).to.equal(false);
+  });
+
+  it('says how long ago the API server was last heard', async () => {
+    f = await follow();
+    expect(f.reflector.lastSeenAgeMs()).to.equal(Number.POSITIVE_INFINITY);
+    const watch = await f.sync('9');
+    await f.clock.run(45_000);
+    expect(f.reflector.lastSeenAgeMs()).to.equal(45_000);
+    watch.event('ADDED', pod('a', '10'));
+    await f.changes.next();
+    expect(f.reflector.lastSeenAgeMs()).to.equal(0);
+  });
+
+  it('moves on by bookmarks alone: a quiet kind reconnects at the last one', async () => {
+    f = await follow();
+    const watch = await f.sync('9', pod('a', '5'));
+    watch.bookmark('20');
+    watch.bookmark('31');
+    watch.end();
+    const again = await f.server.next();
+    expect(again.query.get('resourceVersion')).to.equal('31');
+    expect(again.query.has('sendInitialEvents')).to.equal(false);
+    expect(f.reflector.store.resourceVersion).to.equal('31');
+    expect(f.counts.relisted).to.equal(0);
+  });
+
+  it('goes on at once and at the same version after a clean end, without a list', async () => {
+    f = await follow();
+    const watch = await f.sync('9');
+    watch.event('ADDED', pod('a', '15'));
+    watch.end();
+    const again = await f.server.next();
+    expect(await f.restarts.next()).to.equal('end');
+    expect(again.query.get('resourceVersion')).to.equal('15');
+    again.openWatch().event('DELETED', pod('a', '17'));
+    await f.changes.next();
+    expect(await f.changes.next()).to.equal('deleted default/a');
+    expect(f.counts.relisted).to.equal(0);
+  });
+
+  it('does not hammer a server that ends every stream at once', async () => {
+    f = await follow();
+    const watch = await f.sync('9');
+    watch.end();
+    await f.restarts.next();
+    (await f.server.next()).openWatch().end();
+    expect(await f.restarts.next()).to.equal('end');
+    const asked = f.server.seen.length;
+    await f.clock.run(1_599);
+    expect(f.server.seen).to.have.length(asked);
+    await f.clock.run(1);
+    await f.server.next();
+  });
+
+  it('reads its own writes at once, through the client that tells it', async () => {
+    f = await follow();
+    await f.sync('9');
+    const floors = new OwnWriteFloors();
+    const stores = new Map([[f.reflector.resource, f.reflector.store]]);
+    const client = createObservingClient(createClient(f.transport), {
+      reflectors: [f.reflector],
+      floors,
+      ownerKey: 'default/owner',
+    });
+    const creating = client.create(pods, pod('a', '') as never);
+    (await f.server.next()).json(201, pod('a', '15'));
+    const created = await creating;
+    expect(f.reflector.store.get('default/a')?.resourceVersion).to.equal('15');
+    expect(floors.behind(stores, 'default/owner')).to.equal(false);
+    const deleting = client.delete(pods, created.metadata, { uid: created.metadata.uid });
+    (await f.server.next()).json(200, { kind: 'Status', status: 'Success' });
+    await deleting;
+    expect(f.reflector.store.get('default/a')).to.equal(undefined);
+    expect(f.changes.all).to.deep.equal(['added default/a 15 (own)', 'deleted default/a (own)']);
+  });
+
+  it('F6: stays behind a write that the cache could not take in, until the watch has passed it', async () => {
+    f = await follow();
+    const watch = await f.sync('9');
+    const floors = new OwnWriteFloors();
+    const stores = new Map([[f.reflector.resource, f.reflector.store]]);
+    floors.wrote('pods', 'default/a', '15', 'default/owner');
+    expect(floors.behind(stores, 'default/owner')).to.equal(true);
+    watch.bookmark('14');
+    watch.bookmark('15');
+    watch.event('ADDED', pod('z', '16'));
+    await f.changes.next();
+    expect(floors.behind(stores, 'default/owner')).to.equal(false);
+    expect(floors.size).to.equal(0);
+  });
+
+  it('follows each named namespace by a stream of its own', async () => {
+    f = await follow({ namespaces: ['one', 'two'] });
+    const first = await f.server.next();
+    first.openWatch().bookmark('9', true);
+    const second = await f.server.next();
+    expect(f.reflector.store.hasSynced).to.equal(false);
+    second.openWatch().bookmark('11', true);
+    await f.reflector.synced;
+    expect([first.path, second.path]).to.have.members(['/api/v1/namespaces/one/pods', '/api/v1/namespaces/two/pods']);
+    expect(f.reflector.store.resourceVersion).to.equal('9');
+  });
+
+  it('takes a line of 1.4 MB', async () => {
+    f = await follow();
+    const watch = await f.sync('9');
+    watch.event('ADDED', pod('big', '15', { note: 'é'.repeat(700_000) }));
+    await f.changes.next();
+    expect(f.reflector.store.get('default/big')?.note).to.have.length(700_000);
+  });
+
+  it('keeps following when a handler or a projection throws, and reports both', async () => {
+    const seen: string[] = [];
+    f = await follow({
+      onChange(change) {
+        seen.push(change.key);
+        if (change.key === 'default/a') throw new Error('handler broke');
+      },
+      project(o) {
+        if (o.metadata.name === 'odd') throw new Error('unknown shape');
+        const { namespace, name = '', uid = '', resourceVersion = '' } = o.metadata;
+        return { namespace, name, uid, resourceVersion, note: undefined, hasManagedFields: false };
+      },
+    });
+    const watch = await f.sync('9', pod('a', '5'), pod('odd', '6'), pod('b', '7'));
+    watch.event('ADDED', pod('c', '10'));
+    const problems = [await f.problems.next(), await f.problems.next()];
+    expect(problems.map((p) => p.kind)).to.deep.equal(['projection', 'handler']);
+    watch.bookmark('12');
+    watch.end();
+    await f.server.next();
+    expect(seen).to.deep.equal(['default/a', 'default/b', 'default/c']);
+    expect([...f.reflector.store.values()].map((r) => r.name)).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('lets go of its connection when it is stopped', async () => {
+    f = await follow();
+    const request = await f.server.next();
+    request.openWatch();
+    await f.stop();
+    await request.closed;
+  });
+});
