@@ -14,6 +14,7 @@ const joinMs = Number(process.env.SIMULATOR_HOLLOW_JOIN_MS ?? 500);
 const opsPerSecond = Number(process.env.SIMULATOR_HOLLOW_OPS_PER_SECOND ?? 0);
 const members = new Map<string, HollowMember>();
 const groups = new Map<string, HollowGroup>();
+let starting = 0;
 
 process.on('message', (order: Order) => {
   (order.type === 'start' ? start(order.id, order.env) : stop(order.id)).catch((error: unknown) => {
@@ -25,7 +26,12 @@ process.on('disconnect', () => process.exit(0));
 
 async function start(id: string, env: Environment): Promise<void> {
   if (members.has(id)) throw new Error(`start ${id}: runs already`);
-  members.set(id, await startHollowMember({ env, groupFor, joinMs, opsPerSecond }));
+  starting += 1;
+  try {
+    members.set(id, await startHollowMember({ env, groupFor, joinMs, opsPerSecond }));
+  } finally {
+    starting -= 1;
+  }
   reply({ type: 'started', id });
 }
 
@@ -33,14 +39,20 @@ async function stop(id: string): Promise<void> {
   const member = members.get(id);
   members.delete(id);
   await member?.stop();
+  forgetEmptyGroups();
   reply({ type: 'stopped', id });
 }
 
 function groupFor({ cluster, replicas }: MemberSettings): HollowGroup {
-  for (const [name, group] of groups) if (group.isEmpty && name !== cluster) groups.delete(name);
   const group = groups.get(cluster) ?? new HollowGroup(replicas);
   groups.set(cluster, group);
   return group;
+}
+
+/** A member that is being started has its group and is not in it yet: two groups of one name would never see each other. */
+function forgetEmptyGroups(): void {
+  if (starting > 0) return;
+  for (const [name, group] of groups) if (group.isEmpty) groups.delete(name);
 }
 
 function reply(message: { readonly type: string; readonly id: string; readonly error?: string }): void {
