@@ -44,17 +44,26 @@ export function createKube(kubeconfigPath: string) {
       const objects = [...seen.values()];
       if (isEnough(objects)) resolve(objects);
     };
-    const controller = await new Watch(config).watch(
-      path,
-      {},
-      (type: string, object: T) => {
-        const key = `${object.metadata?.namespace}/${object.metadata?.name}`;
-        if (type === 'DELETED') seen.delete(key);
-        else if (type === 'ADDED' || type === 'MODIFIED') seen.set(key, object);
-        check();
-      },
-      (error: unknown) => reject(new Error(`watch of ${path} ended while waiting for ${what}`, { cause: error })),
-    );
+    let controller: AbortController | undefined;
+    let isOver = false;
+    // client-node ends a watch that was silent for 30 s; without a version the next one starts from what is there.
+    const follow = async (): Promise<void> => {
+      seen.clear();
+      const next = await new Watch(config).watch(
+        path,
+        {},
+        (type: string, object: T) => {
+          const key = `${object.metadata?.namespace}/${object.metadata?.name}`;
+          if (type === 'DELETED') seen.delete(key);
+          else if (type === 'ADDED' || type === 'MODIFIED') seen.set(key, object);
+          check();
+        },
+        () => void (isOver || follow().catch(reject)),
+      );
+      controller = next;
+      if (isOver) next.abort();
+    };
+    await follow();
     const timer = setTimeout(() => {
       const last = JSON.stringify([...seen.values()].map((object) => ({ ...object, metadata: object.metadata?.name })));
       reject(new Error(`waited ${limitMs} ms for ${what}; last seen: ${last.slice(0, 3000)}`));
@@ -64,8 +73,9 @@ export function createKube(kubeconfigPath: string) {
     try {
       return await promise;
     } finally {
+      isOver = true;
       clearTimeout(timer);
-      controller.abort();
+      controller?.abort();
     }
   }
 
