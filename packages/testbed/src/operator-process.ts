@@ -93,6 +93,15 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       current = spawn();
     },
     logs: () => readFile(logPath, 'utf8'),
-    logTail: () => readTail(logPath, 3000),
+    logTail: () => readTail(logPath, 8000),
   };
+}
+
+/** The message of the last JSON line that carries an error; undefined when there is none (a crash before the logger). */
+export function lastError(log: string): string | undefined {
+  for (const line of log.split('\n').reverse()) {
+    const match = /"err":\{.*?"message":("(?:[^"\\]|\\.)*")/.exec(line);
+    if (match?.[1] !== undefined) return String(JSON.parse(match[1]));
+  }
+  return undefined;
 }

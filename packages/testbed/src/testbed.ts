@@ -115,6 +115,7 @@ async function assemble(
 ): Promise<Testbed> {
   const programs = options.programs ?? (await obtainControlPlane(report));
   const early = await earlyManifests(options, programs.kubectl);
+  report('Starting etcd, kube-apiserver and kube-controller-manager');
   const controlPlane = await startControlPlane({
     dir: join(dir, 'control-plane'),
     report,
@@ -124,8 +125,10 @@ async function assemble(
     beforeControllers: (client) => applyManifests(client, early),
   });
   cleanups.push(() => controlPlane.stop());
+  report(`Control plane ready at ${controlPlane.server}`);
   const operatorKubeconfig = await controlPlane.addUser(OPERATOR_USER, serviceAccountGroups(OPERATOR_NAMESPACE));
   const kubelet = options.kubelet === false ? undefined : await assembleKubelet(options, dir, controlPlane, cleanups);
+  if (kubelet !== undefined) report('Local kubelet ready');
   let operator: OperatorProcess | undefined;
 
   const testbed: Testbed = {
@@ -159,6 +162,7 @@ async function assemble(
         ...operatorOptions,
       });
       operator = started;
+      report(`Started the operator as ${OPERATOR_USER}`);
       cleanups.push(() => started.stop());
       return started;
     },

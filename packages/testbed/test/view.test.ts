@@ -1,6 +1,7 @@
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { lastError } from '../src/operator-process.ts';
 import { changedLines, formatAge, renderLines, renderScreen, type Snapshot } from '../src/view/render.ts';
 import { clusterRow, healthOf } from '../src/view/rows.ts';
 
@@ -136,5 +137,15 @@ describe('Healthy, as npm start waits for it', () => {
       'why',
       'MembersJoining: 1 of 3 members is joining',
     );
+  });
+});
+
+describe('why the operator ended', () => {
+  it('is the message of the last line with an error', () => {
+    const line = (message: string): string =>
+      JSON.stringify({ level: 'error', msg: 'Stopped', err: { name: 'ExitError', message, stack: 's' } });
+    const log = [line('first'), line('missing permissions: get "pods"'), '{"level":"info","msg":"bye"}', ''].join('\n');
+    expect(lastError(log)).to.equal('missing permissions: get "pods"');
+    expect(lastError('Segmentation fault')).to.equal(undefined);
   });
 });

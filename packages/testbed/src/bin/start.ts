@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Report } from '../control-plane/obtain.ts';
 import { AlreadyRunningError, ProgramFailedError, TestbedError } from '../errors.ts';
+import { lastError } from '../operator-process.ts';
 import { cacheFolder, projectRoot } from '../paths.ts';
 import { takeLock } from '../processes/pid-lock.ts';
 import { startTestbed, type Testbed } from '../testbed.ts';
@@ -47,12 +48,14 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const { signal } = watchForEnd();
   const dir = await mkdtemp(join(tmpdir(), 'marekvs-start-'));
+  let isKept = true;
   try {
     const code = await run(options, dir, signal, lock.describe);
-    if (code === 0) await rm(dir, { recursive: true, force: true, maxRetries: 5 });
-    else process.stderr.write(`The logs are kept in ${dir}\n`);
+    isKept = code === 1;
     return code;
   } finally {
+    if (isKept) process.stderr.write(`The logs are kept in ${dir}\n`);
+    else await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     await lock.release();
   }
 }
@@ -134,11 +137,12 @@ function endedByUser(signal: AbortSignal, options?: StartOptions): number {
 
 async function operatorFailed(testbed: Testbed): Promise<Error> {
   const { code, signal } = await testbed.operator.exited;
-  return new ProgramFailedError(
-    'operator',
-    `ended by itself with ${signal ?? `exit code ${code}`}`,
-    await testbed.operator.logTail(),
-  );
+  const how = `ended by itself with ${signal ?? `exit code ${code}`}`;
+  const log = await testbed.operator.logTail();
+  const why = lastError(log);
+  return why === undefined
+    ? new ProgramFailedError('operator', how, log)
+    : new TestbedError(`operator: ${how}: ${why}`);
 }
 
 function printCommands(testbed: Testbed): void {
