@@ -1,0 +1,93 @@
+// The table of packages/api against a real API server: the same verdicts as ajv and the static rules give, without any operator.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { withTestbed } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { after, before, describe, it } from 'mocha';
+import { cluster, OBJECT_CASES, type ObjectCase } from '../../packages/api/test/objects.ts';
+import { type Admission, createAdmission, type PlainObject } from '../support/admission.ts';
+import { createKube } from '../support/kube.ts';
+
+const EXAMPLE = fileURLToPath(new URL('../../packages/api/test/samples/example-cluster.yaml', import.meta.url));
+const NAMESPACE = 'admission';
+
+describe('admission by a real API server', () => {
+  const testbed = withTestbed({ before, after }, { operator: false, kubelet: false, withControllerManager: false });
+  let admission: Admission;
+
+  before(async () => {
+    const kube = createKube(testbed().kubeconfigs.admin);
+    await kube.createNamespace(NAMESPACE);
+    admission = createAdmission(kube.config, NAMESPACE);
+  });
+
+  for (const row of OBJECT_CASES) {
+    it(`${row.valid ? 'accepts' : 'refuses'} ${row.title}`, async () => {
+      const verdict = await admission.judge(row.object, row.old, row.valid || row.strict ? 'Strict' : 'Ignore');
+      if (row.valid) expect(verdict, describeVerdict(verdict)).to.have.property('kind', 'accepted');
+      else expectRefusal(row, verdict);
+    });
+  }
+
+  it('accepts the example of the existing operator as it stands in its file, and keeps every field of it', async () => {
+    const example = load(readFileSync(EXAMPLE, 'utf8')) as PlainObject;
+    const verdict = await admission.judge(example);
+    if (verdict.kind !== 'accepted') expect.fail(verdict.text);
+    const stored = verdict.stored as { readonly spec: PlainObject };
+    expect(contains(stored.spec, example.spec), JSON.stringify(stored.spec)).to.equal(true);
+  });
+
+  it('fills in the defaults of an example that says nothing but its image', async () => {
+    const verdict = await admission.judge(cluster());
+    if (verdict.kind !== 'accepted') expect.fail(verdict.text);
+    expect(verdict.stored.spec).to.deep.include({
+      nodes: 3,
+      replicationFactor: 2,
+      storage: { size: '10Gi' },
+      resources: { cpu: '500m', memory: '1Gi' },
+    });
+  });
+
+  for (const row of OBJECT_CASES.filter((each) => each.strict)) {
+    it(`drops ${row.title} for a client that asks for no strict validation`, async () => {
+      const verdict = await admission.judge(row.object, row.old, 'Ignore');
+      if (verdict.kind !== 'accepted') expect.fail(verdict.text);
+      expect(at(verdict.stored, row.field ?? '')).to.equal(undefined);
+      expect(at(row.object, row.field ?? '')).not.to.equal(undefined);
+    });
+  }
+});
+
+type Verdict = Awaited<ReturnType<Admission['judge']>>;
+
+function expectRefusal(row: ObjectCase, verdict: Verdict): void {
+  if (verdict.kind === 'accepted') expect.fail('accepted, and should have been refused');
+  expect(namedFields(verdict), verdict.text).to.include(row.field);
+  expect(verdict.text).to.match(row.message ?? /$^/);
+}
+
+/** A rule over the whole object blames no field in the API server's list of causes, so its own sentence has to begin with the field. */
+function namedFields({ fields, text }: Extract<Verdict, { kind: 'refused' }>): readonly string[] {
+  const inSentence = /<nil>: Invalid value: (metadata\.name) /.exec(text)?.[1];
+  return inSentence === undefined ? fields : [...fields, inSentence];
+}
+
+function describeVerdict(verdict: Verdict): string {
+  return verdict.kind === 'refused' ? verdict.text : 'accepted';
+}
+
+/** The value at a dotted path. */
+function at(object: PlainObject, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value === undefined ? undefined : (value as PlainObject)[key]), object);
+}
+
+/** Whether `whole` has everything `part` has; defaults may have joined it. */
+function contains(whole: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return whole === part;
+  if (typeof whole !== 'object' || whole === null) return false;
+  return Object.entries(part).every(([key, value]) => contains((whole as PlainObject)[key], value));
+}
