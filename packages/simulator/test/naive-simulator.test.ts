@@ -102,7 +102,7 @@ describe('what a naive simulator lies about', () => {
     net.until(() => missing(net, keys, ids(3)) === 0, 60_000, 'copies');
     expect(sum(net, ids(3), 'bootstraps_completed_total')).to.equal(0);
     expect(sum(net, ids(3), 'join_gate_pending_pids')).to.equal(0);
-    expect(sum(net, ids(3), 'ae_repair_ops_total')).to.be.above(repairs + 300);
+    expect(sum(net, ids(3), 'ae_repair_ops_total')).to.be.above(repairs + 100);
   });
 
   it('6: a round is counted when it starts, before anything was repaired, and members are not in step', () => {
@@ -131,7 +131,7 @@ describe('what a naive simulator lies about', () => {
     net.advance(25_000);
     expect(net.metric(1, 'ae_rounds_total') - rounds).to.be.at.least(3);
     expect(sum(net, ids(3), 'ae_repair_ops_total')).to.equal(repairs);
-    expect(missing(net, keys, ids(3))).to.be.above(300);
+    expect(missing(net, keys, ids(3))).to.be.above(50);
   });
 
   it('7b: the repair counter moves at rest when caches and tombstones make noise', () => {
@@ -170,7 +170,7 @@ describe('what a naive simulator lies about', () => {
     const shapes = lines.map((line) =>
       line
         .split(' ')
-        .slice(2, 8)
+        .slice(2)
         .join(' ')
         .replace(/\d{10}/, 'G'),
     );

@@ -34,11 +34,15 @@ export class Bootstrap {
   /** Asks for every partition this member owns (or would own once Active) that is empty and was never asked for. */
   request(): void {
     if (this.#isReturning) return;
-    const { settings, store } = this.#context;
+    const { settings, store, world } = this.#context;
+    const now = world.now();
     const orders = new Map<number, number[]>();
     for (const partition of ownedBy(this.futurePlacement(), settings.nodeId)) {
-      if (this.#done.has(partition) || this.#pending.has(partition) || !store.isEmpty(partition)) continue;
-      this.#order(partition, 0, orders);
+      if (this.#done.has(partition)) continue;
+      const pending = this.#pending.get(partition);
+      // One that got stuck when it was lost to another member is asked for as soon as it is owned again.
+      const isDue = pending === undefined ? store.isEmpty(partition) : now >= pending.retryAtMs;
+      if (isDue) this.#order(partition, pending === undefined ? 0 : pending.attempts + 1, orders);
     }
     this.#send(orders);
   }
@@ -67,7 +71,8 @@ export class Bootstrap {
       const { world } = this.#context;
       for (const partition of message.partitions) {
         const pending = this.#pending.get(partition);
-        if (pending !== undefined) pending.retryAtMs = world.now() + backoff(pending.attempts);
+        // The donor's view may lag behind this one: asked again at the next tick, and stuck when not owned by then.
+        if (pending !== undefined) pending.retryAtMs = world.now();
       }
     } else if (message.kind === 'bootstrap-chunk') {
       for (const version of message.versions) this.#context.applyRemote(version);

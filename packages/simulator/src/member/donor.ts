@@ -18,7 +18,8 @@ const sliceMs = 50;
 export class Donor {
   readonly #context: MemberContext;
   readonly #seenAtMs = new Map<string, number>();
-  #queue: Order[] = [];
+  readonly #joinerOrders: Order[] = [];
+  readonly #otherOrders: Order[] = [];
   #isStreaming = false;
 
   constructor(context: MemberContext) {
@@ -32,9 +33,9 @@ export class Donor {
       const seenAt = this.#seenAtMs.get(key);
       if (seenAt !== undefined && now - seenAt < donorDedupMs) continue;
       this.#seenAtMs.set(key, now);
-      this.#queue.push({ peer, partition, isJoining });
+      (isJoining ? this.#joinerOrders : this.#otherOrders).push({ peer, partition, isJoining });
     }
-    if (!this.#isStreaming && this.#queue.length > 0) this.#stream();
+    if (!this.#isStreaming && this.#hasOrders()) this.#stream();
   }
 
   #stream(): void {
@@ -44,11 +45,12 @@ export class Donor {
     const chunks = new Map<number, { done: number[]; versions: Version[] }>();
     const refused = new Map<number, number[]>();
     while (cost < sliceMs && !knobs().bootstrapHangs) {
-      const order = this.#queue.shift();
+      const order = this.#next();
       if (order === undefined) break;
       if (!this.#isDue(order)) {
         const list = refused.get(order.peer) ?? [];
         list.push(order.partition);
+        this.#seenAtMs.delete(`${order.peer}/${order.partition}`);
         refused.set(order.peer, list);
         continue;
       }
@@ -65,8 +67,21 @@ export class Donor {
     world.after(Math.max(cost, sliceMs), () => {
       for (const [peer, chunk] of chunks) send(peer, { kind: 'bootstrap-chunk', ...chunk });
       this.#isStreaming = false;
-      if (this.#queue.length > 0) this.#stream();
+      if (this.#hasOrders()) this.#stream();
     });
+  }
+
+  /** Active askers wait while anybody is joining: a forming cluster then streams by its final ownership, as the recorded
+   *  counts show (bootstraps_completed_total equals the owned partitions), and what was lost meanwhile is refused. */
+  #next(): Order | undefined {
+    const joiner = this.#joinerOrders.shift();
+    if (joiner !== undefined) return joiner;
+    const isForming = this.#context.view().members.some((member) => member.phase === 'Joining');
+    return isForming ? undefined : this.#otherOrders.shift();
+  }
+
+  #hasOrders(): boolean {
+    return this.#joinerOrders.length > 0 || this.#otherOrders.length > 0;
   }
 
   /** Judged when its turn comes: a view that moved on meanwhile refuses, and the asker may keep it pending for ever. */

@@ -20,9 +20,9 @@ export function serverInfo(member: SimulatedMember, wanted: string | undefined):
   const texts: string[] = [];
   for (const [title, lines] of sections) {
     if (wanted !== undefined && wanted !== title.toLowerCase()) continue;
-    texts.push(`# ${title}\r\n${lines(member).join('\r\n')}\r\n`);
+    texts.push(`# ${title}\r\n${lines(member).join('\r\n')}\r\n\r\n`);
   }
-  return texts.join('\r\n');
+  return texts.join('');
 }
 
 function serverLines(member: SimulatedMember): readonly string[] {

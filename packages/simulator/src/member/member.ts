@@ -310,7 +310,9 @@ export class SimulatedMember {
       this.#mesh.follow(this.#view);
       if (this.#phase !== 'Joining') this.#bootstrap.request();
     }
-    if (this.#phase !== 'Joining') this.#rejoin.ask();
+    // A cohort that opens by cold settle waits for its last member before it compares: started together nothing is lost.
+    const isSettled = this.#view.members.every((member) => member.phase !== 'Joining');
+    if (this.#phase !== 'Joining' && isSettled) this.#rejoin.ask();
   }
 
   /** Knobs that make this view differ from what gossip says. */
