@@ -54,6 +54,7 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
     host: settings.advertiseIp,
     port: portOf(settings.respAddress),
     beforeWrite: () => undefined,
+    onListening: () => undefined,
     onError: (error) => process.stderr.write(`hollow ${settings.advertiseIp}: ${error.message}\n`),
     openSession: (port) => {
       const decoder = new CommandDecoder();

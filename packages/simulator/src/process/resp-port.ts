@@ -14,6 +14,7 @@ export interface RespPortOptions {
   readonly openSession: (port: SessionPort) => Pick<RespSession, 'receive' | 'close'>;
   /** Runs before answers leave the process: what was acknowledged must be in the folder. */
   readonly beforeWrite: () => void;
+  readonly onListening: () => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -25,6 +26,7 @@ export function createRespPort(options: RespPortOptions): RespPort {
       if (server !== undefined) return;
       server = net.createServer((socket) => serve(socket, options, sockets));
       server.on('error', options.onError);
+      server.on('listening', options.onListening);
       server.listen(options.port, options.host);
     },
     close() {

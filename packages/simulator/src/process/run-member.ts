@@ -60,6 +60,7 @@ export function runMember(env: Environment): void {
     port: portOf(settings.respAddress),
     openSession: (port) => member.openSession(port),
     beforeWrite: () => folder.flush(),
+    onListening: () => log(`node ${settings.nodeId} serving`),
     onError: fail,
   });
   openHttpPort({
