@@ -1,5 +1,5 @@
 // `npm start`: a real cluster on this machine, from nothing to a live view, and back to nothing.
-import { constants } from 'node:fs';
+import { constants, rmSync } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -66,6 +66,14 @@ async function run(
   signal: AbortSignal,
   describe: (note: string) => Promise<void>,
 ): Promise<number> {
+  // There is nothing to show yet and nothing to save: what has been started ends with this process.
+  const endEarly = (): void => {
+    report(`Ending: ${reasonOf(signal)}`);
+    rmSync(dir, { recursive: true, force: true });
+    process.exit(130);
+  };
+  if (signal.aborted) endEarly();
+  signal.addEventListener('abort', endEarly);
   const testbed = await startTestbed({
     dir,
     speed: options.speed,
@@ -74,8 +82,8 @@ async function run(
     report,
     onProblem: (what, err) => report(`Problem: ${what}: ${err instanceof Error ? err.message : String(err)}`),
   });
+  signal.removeEventListener('abort', endEarly);
   try {
-    if (signal.aborted) return endedByUser(signal);
     await describe(testbed.kubeconfigs.admin);
     const missing = testbed.controlPlane.controllerManagerMissing;
     if (missing !== undefined)
@@ -103,14 +111,15 @@ async function show(testbed: Testbed, options: StartOptions, signal: AbortSignal
       };
       touch = check;
       check();
-      signal.addEventListener('abort', () => resolveCode(endedByUser(signal, options)), { once: true });
-      if (signal.aborted) resolveCode(endedByUser(signal, options));
+      signal.addEventListener('abort', () => resolveCode(codeOf(signal, options)), { once: true });
+      if (signal.aborted) resolveCode(codeOf(signal, options));
       void testbed.operator.exited.then(async () => reject(await operatorFailed(testbed)));
       if (options.untilHealthy) setTimeout(() => resolveCode(1), options.deadlineSeconds * 1000).unref();
     });
   } finally {
     touch = () => undefined;
     drawing.stop();
+    if (signal.aborted) report(`Ending: ${reasonOf(signal)}`);
     if (options.untilHealthy) sayOutcome(view, options);
     await view.stop();
   }
@@ -129,10 +138,12 @@ function sayOutcome(view: WatchedView, options: StartOptions): void {
 }
 
 /** Ctrl-C is how a session ends; while waiting for Healthy it means that it was not reached. */
-function endedByUser(signal: AbortSignal, options?: StartOptions): number {
-  const why = signal.reason instanceof Error ? signal.reason.message : 'asked to stop';
-  report(`Ending: ${why}`);
-  return options?.untilHealthy === true || why === 'the launcher is gone' ? 130 : 0;
+function codeOf(signal: AbortSignal, options: StartOptions): number {
+  return options.untilHealthy || reasonOf(signal) !== 'Ctrl-C' ? 130 : 0;
+}
+
+function reasonOf(signal: AbortSignal): string {
+  return signal.reason instanceof Error ? signal.reason.message : 'asked to stop';
 }
 
 async function operatorFailed(testbed: Testbed): Promise<Error> {

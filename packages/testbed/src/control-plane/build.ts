@@ -1,10 +1,12 @@
 // Builds the control plane's programs from the Go module next door, one after another (two at once only take turns on two cores).
 // Each is renamed into the cache when it is whole. That nobody else builds at the same time is obtain.ts's care.
-import { spawn } from 'node:child_process';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { goModuleFolder, KUBERNETES_VERSION } from '../paths.ts';
 import { freeBytes, requireSpace } from '../processes/disk.ts';
+import { createProcessGroup, readTail } from '../processes/processes.ts';
 import type { ProgramName } from './binaries.ts';
 import { BuildFailedError, type Report } from './obtain.ts';
 import { startTicker } from './ticker.ts';
@@ -22,12 +24,7 @@ const LIMIT_PER_PROGRAM_MS = 20 * 60_000;
 
 /** Why Go cannot build here; undefined when a `go` answers. */
 export async function goMissing(): Promise<string | undefined> {
-  try {
-    await run(await findGo(), ['version'], 20_000, () => undefined);
-    return undefined;
-  } catch {
-    return 'no Go compiler on the PATH';
-  }
+  return (await findGo()) === undefined ? 'no Go compiler on the PATH' : undefined;
 }
 
 /** @throws BuildFailedError with the end of what Go printed; DiskFullError before it starts */
@@ -35,6 +32,7 @@ export async function buildPrograms(folder: string, names: readonly ProgramName[
   await mkdir(folder, { recursive: true });
   await requireSpace(folder, names.length > 1 ? NEEDED_BYTES : NEEDED_BYTES / 5, freeBytes);
   const go = await findGo();
+  if (go === undefined) throw new BuildFailedError('no Go compiler on the PATH');
   for (const [index, name] of names.entries()) {
     const what = `${name} (${index + 1} of ${names.length})`;
     report(`Building ${what} with Go: happens once, some minutes on a small machine`);
@@ -43,23 +41,22 @@ export async function buildPrograms(folder: string, names: readonly ProgramName[
 }
 
 async function buildOne(go: string, folder: string, name: ProgramName, what: string, report: Report): Promise<void> {
-  let compiled = 0;
-  const ticker = startTicker((elapsed) =>
-    report(`Building ${what}, ${elapsed} so far, ${compiled} packages compiled (happens once)`),
-  );
   const part = join(folder, `${name}.${process.pid}.part`);
-  const args = ['build', '-v', '-trimpath', `-ldflags=${linkerFlags()}`, '-o', part, PACKAGES[name]];
+  const log = join(folder, `${name}.${process.pid}.build.log`);
+  const ticker = startTicker((elapsed) => {
+    void countLines(log).then((count) =>
+      report(`Building ${what}, ${elapsed} so far, ${count} packages compiled (happens once)`),
+    );
+  });
   try {
-    await run(go, args, LIMIT_PER_PROGRAM_MS, (lines) => {
-      compiled += lines;
-    });
+    await runGo(go, ['build', '-v', '-trimpath', `-ldflags=${linkerFlags()}`, '-o', part, PACKAGES[name]], log);
     await rename(part, join(folder, name));
     report(`Built ${what} in ${ticker.elapsed()}`);
   } catch (err) {
     throw new BuildFailedError(`build of ${name}: ${err instanceof Error ? err.message : String(err)}`, { cause: err });
   } finally {
     ticker.stop();
-    await rm(part, { force: true });
+    await Promise.all([rm(part, { force: true }), rm(log, { force: true })]);
   }
 }
 
@@ -77,43 +74,42 @@ function linkerFlags(): string {
   return ['-s', '-w', ...values.map((value) => `-X ${value}`)].join(' ');
 }
 
-/** `go` of the PATH, or where its installer puts it. */
-async function findGo(): Promise<string> {
-  const places = ['go', '/usr/local/go/bin/go'];
-  for (const place of places) {
-    const works = await run(place, ['version'], 20_000, () => undefined).then(
-      () => true,
-      () => false,
-    );
-    if (works) return place;
+/** `go` of the PATH, or where its installer puts it; undefined when neither answers. */
+async function findGo(): Promise<string | undefined> {
+  for (const place of ['go', '/usr/local/go/bin/go']) {
+    try {
+      await promisify(execFile)(place, ['version'], { cwd: goModuleFolder, timeout: 20_000 });
+      return place;
+    } catch {
+      // The next place, or none.
+    }
   }
-  return 'go';
+  return undefined;
 }
 
-function run(
-  command: string,
-  args: readonly string[],
-  limitMs: number,
-  onLines: (count: number) => void,
-): Promise<void> {
-  const child = spawn(command, [...args], {
+/** Go and all it starts end with us, however we end. */
+async function runGo(go: string, args: readonly string[], logPath: string): Promise<void> {
+  const group = createProcessGroup();
+  const env = Object.entries(process.env).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  const child = group.spawn({
+    name: 'go',
+    command: go,
+    args,
+    env: { ...Object.fromEntries(env), CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' },
+    logPath,
     cwd: goModuleFolder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' },
-    // Ctrl-C in a terminal reaches it like us; when we are killed otherwise Go ends on its own with nothing left behind.
-    timeout: limitMs,
-    killSignal: 'SIGKILL',
   });
-  return new Promise((resolve, reject) => {
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-4000);
-      onLines(text.split('\n').length - 1);
-    });
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve();
-      else reject(new Error(`go ended with ${signal ?? code}: ${stderr.trim().split('\n').slice(-8).join('\n')}`));
-    });
-  });
+  const limit = setTimeout(() => void child.stop(0), LIMIT_PER_PROGRAM_MS);
+  const { code, signal, error } = await child.exited;
+  clearTimeout(limit);
+  await group.stopAll(0);
+  if (code === 0) return;
+  const tail = (await readTail(logPath)).split('\n').slice(-8).join('\n');
+  throw new Error(`go ended with ${error?.message ?? signal ?? code}: ${tail}`);
+}
+
+async function countLines(path: string): Promise<number> {
+  return (await readFile(path, 'utf8').catch(() => '')).split('\n').length - 1;
 }

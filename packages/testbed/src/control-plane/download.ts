@@ -27,7 +27,7 @@ export async function downloadPrograms(folder: string, report: Report): Promise<
 function runWorker(folder: string): Promise<void> {
   const worker = fileURLToPath(new URL('./download-worker.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=development', worker, KUBERNETES_VERSION, folder], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: proxyFriendlyEnvironment(),
   });
   return new Promise((resolve, reject) => {

@@ -79,6 +79,7 @@ export interface Kubelet {
 }
 
 const CLAIM_RETRY_MS = 500;
+const SYNC_LIMIT_MS = 60_000;
 
 /** Resolves when the Nodes are there and all caches are complete. */
 export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
@@ -220,7 +221,12 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   await hosts.write();
   const reflectors = [nodes, services, claims, pods];
   const running = reflectors.map((one) => one.run(stopped.signal));
-  await Promise.all(reflectors.map((one) => one.synced));
+  await Promise.race([
+    Promise.all(reflectors.map((one) => one.synced)),
+    clock.delay(SYNC_LIMIT_MS, stopped.signal).then(() => {
+      throw new TestbedError(`local kubelet: its caches were not complete after ${SYNC_LIMIT_MS / 1000} s`);
+    }),
+  ]);
 
   function find(key: string): PodWorker | undefined {
     const found = [...workers.values()].filter((worker) => worker.key === key);
