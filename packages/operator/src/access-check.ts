@@ -1,7 +1,7 @@
 // Asks the API server once, at start, whether this user may do everything the operator needs, so that a missing permission is one
 // clear line and exit 77 instead of a cluster that hangs half-way. One request, whatever the number of permissions.
 
-import { EXIT_CODE, ExitError, type Transport } from '@marekvs/runtime';
+import { ApiError, type Clock, EXIT_CODE, ExitError, type Logger, type Transport } from '@marekvs/runtime';
 
 interface Need {
   readonly group: string;
@@ -37,9 +37,34 @@ interface RulesReview {
   readonly status?: { readonly resourceRules?: readonly ResourceRule[]; readonly incomplete?: boolean };
 }
 
-/** Names every missing permission in one namespace.
- *  @throws ExitError 77 when something is missing; ApiError, TransportError when it could not be asked */
-export async function checkAccess(transport: Transport, namespace: string, signal: AbortSignal): Promise<void> {
+export interface AccessCheckOptions {
+  readonly transport: Transport;
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Longest pause between two attempts to reach an API server that does not answer. */
+const MAX_RETRY_MS = 15_000;
+
+/** Names every missing permission in one namespace. Waits for an API server that does not answer.
+ *  @throws ExitError 77 when something is missing; the signal's reason */
+export async function checkAccess(options: AccessCheckOptions, signal: AbortSignal): Promise<void> {
+  const { clock, logger } = options;
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(MAX_RETRY_MS, pauseMs * 2)) {
+    try {
+      return await checkOnce(options, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ExitError || (error instanceof ApiError && error.status < 500)) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      logger.warn('The API server does not answer: trying again, the data plane goes on', { why, retryInMs: pauseMs });
+      await clock.delay(pauseMs, signal);
+    }
+  }
+}
+
+async function checkOnce({ transport, namespace }: AccessCheckOptions, signal: AbortSignal): Promise<void> {
   const review = await transport.request<RulesReview>({
     verb: 'create',
     path: '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',

@@ -175,7 +175,10 @@ export function createOperator(
   manager.add('caches', {
     name: 'permissions',
     run: untilAborted,
-    ready: (signal) => checkAccess(transport, options.watchNamespaces[0] ?? options.namespace, signal),
+    ready: (signal) => {
+      const namespace = options.watchNamespaces[0] ?? options.namespace;
+      return checkAccess({ transport, namespace, clock, logger }, signal);
+    },
   });
   for (const cache of listCaches(caches)) {
     manager.add('caches', cacheRunnable(cache));

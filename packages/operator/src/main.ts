@@ -1,6 +1,6 @@
 // The process: flags, credentials, one manager, one exit code.
 
-import { ConfigError, createLogger, EXIT_CODE, exitCodeOf, loadClusterAccess, runUntilExit } from '@marekvs/runtime';
+import { createLogger, exitCodeOf, loadClusterAccess, runUntilExit } from '@marekvs/runtime';
 import packageJson from '../package.json' with { type: 'json' };
 import { createOperator } from './app.ts';
 import { parseOptions } from './options.ts';
@@ -16,7 +16,7 @@ await runUntilExit(
       const operator = createOperator(access, options, packageJson.version, logger);
       return await operator.run(signal);
     } catch (error) {
-      return { exitCode: error instanceof ConfigError ? EXIT_CODE.usage : exitCodeOf(error), error };
+      return { exitCode: exitCodeOf(error), error };
     }
   },
   { logger },

@@ -77,7 +77,7 @@ export function createReloadingCredentials(
   function reload(): Promise<Credentials> {
     loading ??= withTimeLimit(clock, LOAD_LIMIT_MS, load)
       .then((value) => {
-        current = { value, atMs: clock.monotonicMs() };
+        current = { value, atMs: clock.steadyMs() };
         return value;
       })
       .finally(() => {
@@ -89,7 +89,7 @@ export function createReloadingCredentials(
   return {
     async get() {
       if (current === undefined) return await reload();
-      if (clock.monotonicMs() - current.atMs < maxAgeMs) return current.value;
+      if (clock.steadyMs() - current.atMs < maxAgeMs) return current.value;
       const stale = current.value;
       return await reload().catch(() => stale);
     },

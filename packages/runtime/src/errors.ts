@@ -1,6 +1,8 @@
 // What can go wrong between us and the API server, as types: an answer that says no (ApiError), no answer at all (TransportError),
 // and no way to start (ConfigError). Whether to wait, retry or report is the caller's decision.
 
+import { EXIT_CODE, ExitError } from './exit-codes.ts';
+
 /** What was tried, in the API server's own words (the verbs of RBAC and of the audit log). */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
@@ -92,8 +94,11 @@ export class TransportError extends Error {
 }
 
 /** There is no usable way to an API server: no kubeconfig, an unknown context, an unreadable certificate. The message is one clear line. */
-export class ConfigError extends Error {
+export class ConfigError extends ExitError {
   override readonly name = 'ConfigError';
+  constructor(message: string, options?: ErrorOptions) {
+    super(EXIT_CODE.usage, message, options);
+  }
 }
 
 /** HTTP 404: no such object, or (for a whole kind) no such resource: its CRD is not installed. */

@@ -33,3 +33,8 @@ export class ExitError extends Error {
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof ExitError ? error.exitCode : EXIT_CODE.failure;
 }
+
+/** What to log of a failure: an expected one is its one line, anything else keeps its stack. */
+export function failureFields(error: unknown): { readonly why: string } | { readonly err: unknown } {
+  return error instanceof ExitError ? { why: error.message } : { err: error };
+}

@@ -1,7 +1,7 @@
 // Starts and stops the parts of a process in order: servers, caches, election, controllers; back in reverse.
 // Nothing is detached: every part is awaited, and the first that fails stops all.
 import { type Clock, systemClock } from './clock.ts';
-import { EXIT_CODE, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { EXIT_CODE, type ExitCode, exitCodeOf, failureFields } from './exit-codes.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import type { Runnable } from './runnable.ts';
 import { type StartedPart, startStage } from './stage.ts';
@@ -53,7 +53,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
 
   function onEnd(part: Runnable, error: unknown, stop: AbortController): void {
     if (stop.signal.aborted) return;
-    logger.error('A part failed, stopping', { part: part.name, err: error });
+    logger.error('A part failed, stopping', { part: part.name, ...failureFields(error) });
     stop.abort(error);
   }
 
@@ -92,7 +92,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
       try {
         await start(stop);
       } catch (error) {
-        logger.error('Starting failed', { err: error });
+        logger.error('Starting failed', { ...failureFields(error) });
         if (!stop.signal.aborted) stop.abort(error);
       }
       await aborted(stop.signal);

@@ -73,7 +73,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   /** The server answered: whatever kept us from following is over. */
   function seen(): void {
-    lastSeenAtMs = clock.monotonicMs();
+    lastSeenAtMs = clock.steadyMs();
     if (problem === undefined) return;
     problem = undefined;
     opts.onRecovered?.();
@@ -182,21 +182,21 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   }
 
   async function followOnce(signal: AbortSignal): Promise<number> {
-    const startedAtMs = clock.monotonicMs();
+    const startedAtMs = clock.steadyMs();
     heard = 0;
     isOpen = false;
     let error: unknown;
     try {
-      if (position === undefined && clock.monotonicMs() < pagedUntilMs) await readPages(signal);
+      if (position === undefined && clock.steadyMs() < pagedUntilMs) await readPages(signal);
       await readStream(signal);
     } catch (thrown) {
       error = thrown;
     }
     if (signal.aborted) return 0;
-    const livedMs = clock.monotonicMs() - startedAtMs;
+    const livedMs = clock.steadyMs() - startedAtMs;
     const end = ends.judge(error, { heard, isOpen, isSyncing: position === undefined, livedMs });
     metrics?.watchRestarted?.(resource, end.reason);
-    if (end.isStreamingRefused) pagedUntilMs = clock.monotonicMs() + (opts.reprobeAfterMs ?? 1_800_000);
+    if (end.isStreamingRefused) pagedUntilMs = clock.steadyMs() + (opts.reprobeAfterMs ?? 1_800_000);
     if (end.isPositionLost) position = undefined;
     if (end.problem !== undefined) {
       problem = { kind: end.problem, resource, namespace: selection.namespace, error, retryInMs: end.waitMs };

@@ -174,7 +174,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       if (isStatus(answer)) store.observeGone(keyOf(ref), ref.uid);
       else this.observe(answer);
     },
-    lastSeenAgeMs: () => Math.max(...followers.map((follower) => clock.monotonicMs() - follower.lastSeenAtMs)),
+    lastSeenAgeMs: () => Math.max(...followers.map((follower) => clock.steadyMs() - follower.lastSeenAtMs)),
   };
 }
 

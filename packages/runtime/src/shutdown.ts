@@ -1,5 +1,5 @@
 // From "please stop" to the exit code: signals, unhandled errors, the last log lines. The only file that ends the process.
-import { EXIT_CODE, type ExitCode } from './exit-codes.ts';
+import { EXIT_CODE, type ExitCode, failureFields } from './exit-codes.ts';
 import type { RootLogger } from './logger.ts';
 import type { ManagerResult } from './manager.ts';
 
@@ -59,7 +59,7 @@ export async function runUntilExit(
   try {
     const { exitCode, error } = await main(stop.signal);
     if (error === undefined) logger.info('Stopped', { exitCode });
-    else logger.error('Stopped after a failure', { exitCode, err: error });
+    else logger.error('Stopped after a failure', { exitCode, ...failureFields(error) });
     await exit(exitCode);
   } catch (error) {
     onFatal(error);

@@ -126,13 +126,13 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
     } catch (cause) {
       throw credentialsError(what, cause);
     }
-    const startMs = clock.monotonicMs();
+    const startMs = clock.steadyMs();
     const deadline = startDeadline(clock, limitMs, signal);
     let reported = false;
     const report = (code: string): void => {
       if (reported) return;
       reported = true;
-      const seconds = (clock.monotonicMs() - startMs) / 1000;
+      const seconds = (clock.steadyMs() - startMs) / 1000;
       opts.onRequest?.({ verb: what.verb, resource: what.resource, code, seconds });
     };
     try {
@@ -259,9 +259,9 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
     const lines = createLineSplitter(opts.maxLineBytes ?? 8 << 20, (line) => callReader(onLine, line));
     let busyMs = 0;
     for await (const chunk of body) {
-      const startMs = clock.monotonicMs();
+      const startMs = clock.steadyMs();
       lines.push(chunk);
-      busyMs += clock.monotonicMs() - startMs;
+      busyMs += clock.steadyMs() - startMs;
       if (busyMs >= MAX_BUSY_MS) {
         busyMs = 0;
         await new Promise(setImmediate);

@@ -41,6 +41,26 @@ describe('reflector under faults', () => {
     expect(f.counts).to.deep.equal({ relisted: 0, recovered: 1, restored: 0 });
   });
 
+  it('begins with the shortest pause again once a connection has carried something', async () => {
+    f = await follow();
+    (await f.sync('9')).reset();
+    for (let i = 0; i < 3; i++) {
+      await f.restarts.next();
+      await f.clock.run(LONGEST_WAIT_MS);
+      const request = await f.server.next();
+      if (i < 2) request.reset();
+      else {
+        const watch = request.openWatch();
+        watch.event('ADDED', pod('a', '10'));
+        await f.changes.next();
+        watch.reset();
+      }
+    }
+    await f.restarts.next();
+    await new Promise(setImmediate);
+    expect(f.clock.nextTimerInMs()).to.equal(1_600);
+  });
+
   it('F2: never asks for a list from before: neither streamed nor in pages does it name a version to start at', async () => {
     f = await follow();
     const streamed = await f.server.next();
@@ -123,6 +143,15 @@ describe('reflector under faults', () => {
     watch.end();
     expect((await f.server.next()).query.get('resourceVersion')).to.equal('13');
     expect(f.changes.all.slice(1)).to.deep.equal(['updated default/a 12', 'added default/b 13']);
+  });
+
+  it('F7: does not let an older event set back the version it resumes at', async () => {
+    f = await follow();
+    const watch = await f.sync('9', pod('a', '5'));
+    watch.event('MODIFIED', pod('a', '12'));
+    watch.event('MODIFIED', pod('a', '11'));
+    watch.end();
+    expect((await f.server.next()).query.get('resourceVersion')).to.equal('12');
   });
 
   it('F7: asks for a list when an old event tells of an object that it does not know', async () => {
@@ -277,6 +306,14 @@ describe('reflector under faults', () => {
       'updated default/a 100',
     ]);
     expect(f.counts.restored).to.equal(1);
+  });
+
+  it('F59: reads everything again when a bookmark goes back', async () => {
+    f = await follow();
+    const watch = await f.sync('900');
+    watch.bookmark('120');
+    expect(await f.restarts.next()).to.equal('regressed');
+    expect((await f.server.next()).query.get('sendInitialEvents')).to.equal('true');
   });
 
   it('F59: reads everything again when the server says that the version lies in its future', async () => {

@@ -87,6 +87,13 @@ describe('store', () => {
     expect(store.get('default/a')?.resourceVersion).to.equal('9');
   });
 
+  it('leaves it to the watch to say which of two versions without order is newer', () => {
+    const { store } = newStore();
+    store.upsert(row('a', 'v-9'));
+    store.observe(row('a', 'v-7'));
+    expect(store.get('default/a')?.resourceVersion).to.equal('v-9');
+  });
+
   it('F39: hides what was deleted by us until the watch confirms, whatever late events say', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '5')), '5');
@@ -148,6 +155,14 @@ describe('store', () => {
     expect(store.get('default/b')).to.equal(undefined);
     expect(store.resourceVersion).to.equal('60');
     expect(store.replace('', list(row('a', '50')), '61')).to.deep.equal({ restored: false });
+  });
+
+  it('F59: shows what we deleted after the backup was made', () => {
+    const { store } = newStore();
+    store.replace('', list(row('a', '50')), '120');
+    store.observeGone('default/a', 'uid-a');
+    store.replace('', list(row('a', '50')), '60');
+    expect(store.get('default/a')?.uid).to.equal('uid-a');
   });
 
   it('F59: takes an older version from a newer list, as after a restore with bumped revisions', () => {

@@ -283,7 +283,7 @@ describe('transport', () => {
       const order: string[] = [];
       const slow = createTransport(server.access, {
         userAgent: 't',
-        clock: { ...clock, monotonicMs: steppingClock(6) },
+        clock: { ...clock, steadyMs: steppingClock(6) },
         idleTimeoutMs: 1e9,
       });
       const ended = slow.stream({

@@ -15,14 +15,14 @@ export interface Deadline {
 
 export function startDeadline(clock: Clock, limitMs: number, parent: AbortSignal | undefined): Deadline {
   const abort = new AbortController();
-  let touchedAtMs = clock.monotonicMs();
+  let touchedAtMs = clock.steadyMs();
   let expired = false;
   let timer: Timer = clock.after(limitMs, check);
   const onParent = (): void => abort.abort(parent?.reason);
 
   /** One timer per exchange, however many chunks arrive: it goes back to sleep for what is left. */
   function check(): void {
-    const leftMs = touchedAtMs + limitMs - clock.monotonicMs();
+    const leftMs = touchedAtMs + limitMs - clock.steadyMs();
     if (leftMs > 0) {
       timer = clock.after(leftMs, check);
       return;
@@ -39,7 +39,7 @@ export function startDeadline(clock: Clock, limitMs: number, parent: AbortSignal
       return expired;
     },
     touch() {
-      touchedAtMs = clock.monotonicMs();
+      touchedAtMs = clock.steadyMs();
     },
     end() {
       timer.cancel();
