@@ -74,9 +74,6 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
         `--metrics-bind-address=${metricsAddress}`,
         `--health-probe-bind-address=${healthAddress}`,
         '--log-format=json',
-        // One replica on one machine: nobody to wait for 15 s at every start, and still time for a busy machine.
-        '--lease-duration=6s',
-        '--renew-interval=2s',
         `--namespace=${options.namespace}`,
         ...(options.watchNamespaces === undefined ? [] : [`--watch-namespaces=${options.watchNamespaces.join(',')}`]),
         ...(options.extraArgs ?? []),
