@@ -1,0 +1,401 @@
+// What a cluster says of itself: phase, conditions and figures for every state, and how urgent a change of them is.
+
+import {
+  CLUSTER_CONDITION_TYPES,
+  type ClusterConditionType,
+  findCondition,
+  type MarekvsClusterStatus,
+} from '@marekvs/api';
+import type { ClusterObservation, NodeRecord } from '@marekvs/planner';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  CREATED_MS,
+  freshNode,
+  freshPod,
+  line,
+  NOW_MS,
+  node,
+  nodes,
+  notAsked,
+  observation,
+  pod,
+  serving,
+  silent,
+  views,
+  volume,
+  withNode,
+} from '../../planner/test/support/builders.ts';
+import { statusChange } from '../src/cluster/status.ts';
+import { FORMED, IDENTITY, statusOf } from './support/objects.ts';
+
+const said = (status: MarekvsClusterStatus, type: ClusterConditionType) => {
+  const found = findCondition(status.conditions, type);
+  return found === undefined ? 'absent' : `${found.status} ${found.reason}`;
+};
+
+const lost = { volume: undefined, pod: undefined, answer: notAsked } satisfies Partial<NodeRecord>;
+const two = serving([line(0), line(2)]);
+/** demo-1 is away: the others have noticed. */
+const away = (change: Partial<NodeRecord>) =>
+  nodes(3).map((entry) => (entry.id === 1 ? { ...entry, answer: notAsked, ...change } : { ...entry, answer: two }));
+
+interface Row {
+  readonly state: string;
+  readonly o: ClusterObservation;
+  readonly phase: MarekvsClusterStatus['phase'];
+  /** Left out where it depends on what an unknown membership counts for. */
+  readonly readyNodes?: number;
+  readonly conditions: Partial<Readonly<Record<ClusterConditionType, string>>>;
+}
+
+const TABLE: readonly Row[] = [
+  {
+    state: 'healthy',
+    o: observation(),
+    phase: 'Healthy',
+    readyNodes: 3,
+    conditions: {
+      Ready: 'True AllMembersReady',
+      Available: 'True AsExpected',
+      FullyReplicated: 'Unknown ReplicationUnproven',
+      Rescaling: 'False ReplicasMatchSpec',
+      RollingOut: 'False TemplateCurrent',
+      Reconciling: 'False AsExpected',
+      Stalled: 'False AsExpected',
+      DataAtRisk: 'False AsExpected',
+      Paused: 'False NotPaused',
+      UnsupportedFields: 'absent',
+    },
+  },
+  {
+    state: 'just created',
+    o: observation({ nodes: [], nowMs: CREATED_MS, cluster: { isFormed: false, highestNodeId: -1 } }),
+    phase: 'Reconciling',
+    readyNodes: 0,
+    conditions: {
+      Ready: 'False Forming',
+      Available: 'False Forming',
+      Rescaling: 'True Forming',
+      Reconciling: 'True OperationInProgress',
+    },
+  },
+  {
+    state: 'growing',
+    o: observation({ nodes: [...nodes(3), freshNode(3)], cluster: { spec: { nodes: 4 } } }),
+    phase: 'ScalingUp',
+    readyNodes: 3,
+    conditions: {
+      Ready: 'False ScalingClusterUp',
+      Available: 'True AsExpected',
+      Rescaling: 'True ScalingClusterUp',
+      Stalled: 'False AsExpected',
+    },
+  },
+  {
+    state: 'asked to shrink',
+    o: observation({ nodes: nodes(5) }),
+    phase: 'Blocked',
+    readyNodes: 5,
+    conditions: {
+      Ready: 'False RemovalUnsupported',
+      Available: 'True AsExpected',
+      Rescaling: 'False RemovalUnsupported',
+      Stalled: 'True RemovalUnsupported',
+    },
+  },
+  {
+    state: 'raised to the floor',
+    o: observation({ cluster: { spec: { nodes: 1 } } }),
+    phase: 'Healthy',
+    readyNodes: 3,
+    conditions: { Ready: 'True AllMembersReady', Stalled: 'False AsExpected' },
+  },
+  {
+    state: 'one Pod gone',
+    o: observation({ nodes: away({ pod: undefined }) }),
+    phase: 'Reconciling',
+    readyNodes: 2,
+    conditions: { Ready: 'False Repairing', Available: 'True AsExpected', Rescaling: 'True Repairing' },
+  },
+  {
+    state: 'one Pod crash-looping',
+    o: observation({
+      nodes: away({ pod: pod(1, { isReady: false, waiting: { reason: 'CrashLoopBackOff', message: '' } }) }),
+    }),
+    phase: 'Blocked',
+    readyNodes: 2,
+    conditions: {
+      Ready: 'False CrashLooping',
+      Stalled: 'True CrashLooping',
+      Available: 'True AsExpected',
+      Reconciling: 'False AsExpected',
+    },
+  },
+  {
+    state: 'one volume lost',
+    o: observation({ nodes: withNode(away({}), 1, lost) }),
+    phase: 'ScalingUp',
+    readyNodes: 2,
+    conditions: {
+      Ready: 'False VolumeLost',
+      DataAtRisk: 'True VolumeLost',
+      Rescaling: 'True ScalingClusterUp',
+      Stalled: 'False AsExpected',
+    },
+  },
+  {
+    state: 'every volume lost',
+    o: observation({ nodes: nodes(3).map((entry) => ({ ...entry, ...lost })) }),
+    phase: 'Blocked',
+    readyNodes: 0,
+    conditions: {
+      Ready: 'False TotalLoss',
+      Stalled: 'True TotalLoss',
+      DataAtRisk: 'True TotalLoss',
+      Available: 'False MemberMissing',
+    },
+  },
+  {
+    state: 'one member silent (F46)',
+    o: observation({ nodes: withNode(nodes(3), 1, { answer: silent }) }),
+    phase: 'Reconciling',
+    conditions: { Ready: 'False MemberSilent', Stalled: 'False AsExpected' },
+  },
+  {
+    state: 'members that disagree (F46)',
+    o: observation({ nodes: withNode(nodes(3), 1, { answer: serving([line(1)]) }) }),
+    phase: 'Reconciling',
+    conditions: { Ready: 'False ViewsDisagree' },
+  },
+  {
+    state: 'paused and whole',
+    o: observation({ cluster: { spec: { paused: true } } }),
+    phase: 'Healthy',
+    readyNodes: 3,
+    conditions: { Ready: 'True AllMembersReady', Paused: 'True Paused' },
+  },
+  {
+    state: 'paused with nodes to add',
+    o: observation({ cluster: { spec: { paused: true, nodes: 5 } } }),
+    phase: 'ScalingUp',
+    readyNodes: 3,
+    conditions: { Ready: 'False ScalingClusterUp', Paused: 'True Paused' },
+  },
+  {
+    state: 'of an invalid spec (F16)',
+    o: observation({ cluster: { problems: [{ path: 'spec.image', message: 'spec.image must name an image' }] } }),
+    phase: 'Blocked',
+    readyNodes: 3,
+    conditions: { Ready: 'False InvalidSpec', Stalled: 'True InvalidSpec' },
+  },
+  {
+    state: 'a node deleted by hand',
+    o: observation({ nodes: withNode(nodes(3), 1, { isDeleting: true }) }),
+    phase: 'Blocked',
+    readyNodes: 3,
+    conditions: { Ready: 'False RemovalUnsupported', Stalled: 'True RemovalUnsupported' },
+  },
+];
+
+describe('the status of a cluster', () => {
+  for (const { state, o, phase, readyNodes, conditions } of TABLE) {
+    it(`${state}: ${phase}, ${Object.entries(conditions)
+      .map(([type, text]) => `${type} ${text}`)
+      .join(', ')}`, () => {
+      const status = statusOf(o);
+      const types = Object.keys(conditions) as ClusterConditionType[];
+      expect(Object.fromEntries(types.map((type) => [type, said(status, type)]))).to.deep.equal(conditions);
+      expect(status.phase).to.equal(phase);
+      if (readyNodes !== undefined) expect(status.readyNodes).to.equal(readyNodes);
+    });
+  }
+
+  for (const { state, o } of TABLE) {
+    it(`${state}: every condition carries the generation and a message of one line`, () => {
+      for (const condition of statusOf(o).conditions ?? []) {
+        expect(CLUSTER_CONDITION_TYPES).to.include(condition.type);
+        expect(condition.observedGeneration).to.equal(1);
+        expect(condition.message).to.match(/^[^\n]{1,1024}$/);
+      }
+    });
+
+    it(`${state}: says the same an hour later, so that standing still writes nothing`, () => {
+      // Both moments are later than every limit; what has been said since the first stays as it is.
+      const settled = { ...o, nowMs: o.nowMs + 3_600_000 };
+      const first = statusOf(settled, { cluster: { ...clusterWith(o), status: {} } });
+      const later = { ...settled, nowMs: settled.nowMs + 3_600_000 };
+      const second = statusOf(later, { cluster: { ...clusterWith(o), status: first } });
+      expect(statusChange(first, second)).to.equal('none');
+    });
+  }
+
+  it('names the fields that have no effect in this version', () => {
+    const status = statusOf(observation(), { unsupported: ['spec.autoscale', 'spec.deletionProtection'] });
+    expect(findCondition(status.conditions, 'UnsupportedFields')).to.deep.include({
+      status: 'True',
+      message: 'accepted, and without effect in this version: spec.autoscale, spec.deletionProtection',
+    });
+  });
+
+  it('drops the condition UnsupportedFields when the fields are gone', () => {
+    const before = statusOf(observation(), { unsupported: ['spec.autoscale'] });
+    const after = statusOf(observation(), { cluster: { ...clusterWith(observation()), status: before } });
+    expect(said(after, 'UnsupportedFields')).to.equal('absent');
+  });
+
+  it('has what the scale subresource reads: replicas and the selector', () => {
+    expect(statusOf(observation())).to.deep.include({
+      replicas: 3,
+      selector: 'app.kubernetes.io/managed-by=marekvs-operator,marekvs.io/cluster=demo',
+      desiredNodes: 3,
+      instanceNames: ['demo-0', 'demo-1', 'demo-2'],
+    });
+  });
+
+  it('lists detached volumes and keeps what it knows of them', () => {
+    const status = statusOf(observation({ volumes: [...nodes(3).flatMap((n) => n.volume ?? []), volume(7)] }));
+    expect(status.detachedVolumes).to.deep.equal([{ pvcName: 'data-demo-7', pvcUID: 'volume-uid-7', nodeId: 7 }]);
+    expect(status.highestNodeId).to.equal(7);
+  });
+
+  it('carries fields of later capabilities over untouched', () => {
+    const autoscale = { desiredNodes: 4 };
+    const before: MarekvsClusterStatus = { ...FORMED, autoscale };
+    expect(statusOf(observation(), { cluster: { ...clusterWith(observation()), status: before } }).autoscale).to.equal(
+      autoscale,
+    );
+  });
+});
+
+function clusterWith(o: ClusterObservation) {
+  return {
+    apiVersion: 'marekvs.io/v1alpha1' as const,
+    kind: 'MarekvsCluster' as const,
+    metadata: {
+      name: 'demo',
+      namespace: 'default',
+      uid: o.cluster.uid,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
+    spec: { image: 'marekvs:test' },
+  };
+}
+
+describe('Healthy', () => {
+  const sick: readonly { readonly name: string; readonly change: Partial<NodeRecord> }[] = [
+    { name: 'the Pod of one node is not ready', change: { pod: pod(1, { isReady: false }) } },
+    { name: 'one node is not behind the Service yet', change: { pod: pod(1, { labels: {} }) } },
+    { name: 'one node was not let in', change: { serving: false } },
+    { name: 'one member is silent', change: { answer: silent } },
+    { name: 'one member was not asked', change: { answer: notAsked } },
+    { name: 'one member shows another list', change: { answer: serving(views(2)) } },
+    { name: 'one Pod is gone', change: { pod: undefined } },
+    { name: 'one node lost its volume', change: lost },
+    { name: 'one node is being deleted', change: { isDeleting: true } },
+  ];
+  for (const { name, change } of sick) {
+    it(`is not said when ${name}`, () => {
+      const status = statusOf(observation({ nodes: withNode(nodes(3), 1, change) }));
+      expect(status.phase).to.not.equal('Healthy');
+      expect(said(status, 'Ready')).to.match(/^False /);
+    });
+  }
+
+  it('is not said when one member has no primaries in the agreed views', () => {
+    const view = views(3).map((entry) => (entry.id === 1 ? line(1, { hasPrimaries: false }) : entry));
+    const list = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
+    expect(statusOf(observation({ nodes: list })).phase).to.equal('Reconciling');
+  });
+
+  it('is not said of a cluster that is not formed, though all is well: the latch comes with the same write', () => {
+    const o = observation({ cluster: { isFormed: false } });
+    const status = statusOf(o);
+    expect(status.phase).to.equal('Reconciling');
+    expect(status.formed).to.deep.equal({ at: '2026-01-01T00:10:00Z', clusterId: IDENTITY });
+  });
+
+  it('is not said when the nodes are fewer than wanted', () => {
+    expect(statusOf(observation({ cluster: { spec: { nodes: 4 } } })).phase).to.equal('ScalingUp');
+  });
+});
+
+describe('the message of a cluster', () => {
+  it('counts the ready members', () => {
+    expect(statusOf(observation()).message).to.equal('3 of 3 members are ready and agree');
+  });
+  it('says that the size was raised', () => {
+    expect(statusOf(observation({ cluster: { spec: { nodes: 1 } } })).message).to.equal(
+      '3 of 3 members are ready and agree; spec.nodes is 1, below replicationFactor + 1 = 3: 3 nodes are kept',
+    );
+  });
+  it('puts what a person has to clear before what clears itself', () => {
+    const list = withNode(withNode(nodes(3), 0, { answer: silent }), 1, {
+      pod: freshPod(1, { unschedulable: 'no host fits' }),
+    });
+    expect(statusOf(observation({ nodes: list })).message).to.equal('Pod demo-1 has no host: no host fits');
+  });
+});
+
+describe('the figures of a status', () => {
+  const withOps = (opsPerSecond: number | undefined, o = observation(), status: MarekvsClusterStatus = FORMED) =>
+    statusOf(o, { opsPerSecond, cluster: { ...clusterWith(o), status } });
+
+  it('are rounded to two digits', () => {
+    expect(withOps(3_141.59).opsPerSecond).to.equal(3_100);
+  });
+  it('are kept while a new rate is measured', () => {
+    expect(withOps(undefined, observation(), { ...FORMED, opsPerSecond: 500 }).opsPerSecond).to.equal(500);
+  });
+  it('are dropped when a member is silent: unknown is not the last good value', () => {
+    const o = observation({ nodes: withNode(nodes(3), 1, { answer: silent }) });
+    expect(withOps(undefined, o, { ...FORMED, opsPerSecond: 500 })).to.not.have.property('opsPerSecond');
+  });
+});
+
+describe('a change of status', () => {
+  const base = () => statusOf(observation());
+
+  it('is none between equal statuses, whatever the order of their keys', () => {
+    const status = base();
+    const reversed = Object.fromEntries(Object.entries(status).reverse());
+    expect(statusChange(status, reversed)).to.equal('none');
+  });
+  it('is urgent when nothing was said before', () => {
+    expect(statusChange(undefined, base())).to.equal('urgent');
+  });
+  it('is volatile when only the rate or the gauge moved', () => {
+    expect(statusChange({ ...base(), opsPerSecond: 10 }, { ...base(), opsPerSecond: 20 })).to.equal('volatile');
+    expect(statusChange(base(), { ...base(), underreplicatedPartitions: 4096 })).to.equal('volatile');
+  });
+  it('is soft when only a message or a count moved', () => {
+    expect(statusChange(base(), { ...base(), message: 'another' })).to.equal('soft');
+  });
+  it('is urgent when Ready turned, a person has to act, the spec changed or the cluster was formed', () => {
+    const stalled = statusOf(observation({ nodes: nodes(5) }));
+    expect(statusChange(base(), stalled)).to.equal('urgent');
+    expect(statusChange({ ...base(), observedGeneration: 0 }, base())).to.equal('urgent');
+    const { formed: _none, ...unformed } = base();
+    expect(statusChange(unformed, base())).to.equal('urgent');
+  });
+  it('keeps lastTransitionTime while a condition keeps its status', () => {
+    const first = base();
+    const o = { ...observation({ cluster: { spec: { nodes: 1 } } }), nowMs: NOW_MS + 60_000 };
+    const second = statusOf(o, { cluster: { ...clusterWith(o), status: first } });
+    expect(findCondition(second.conditions, 'Ready')?.lastTransitionTime).to.equal('2026-01-01T00:10:00Z');
+  });
+});
+
+describe('a member on its way in', () => {
+  it('does not make the others less ready', () => {
+    const status = statusOf(
+      observation({
+        nodes: [...nodes(3), node(3, { serving: false, pod: freshPod(3), answer: notAsked })],
+        cluster: { spec: { nodes: 4 } },
+      }),
+    );
+    expect([status.readyNodes, said(status, 'Available')]).to.deep.equal([3, 'True AsExpected']);
+  });
+});

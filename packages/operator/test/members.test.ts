@@ -1,0 +1,186 @@
+// Rates, passwords and since when views agree: the small memories around the members' answers.
+
+import { ApiError, createManualClock, type KubeClient } from '@marekvs/runtime';
+import type { MemberMetrics } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  joining,
+  line,
+  nodes,
+  notAsked,
+  serving,
+  silent,
+  views,
+  withNode,
+} from '../../planner/test/support/builders.ts';
+import { nextRate, type OpRate, roundRate } from '../src/members/op-rate.ts';
+import { createPasswords } from '../src/members/passwords.ts';
+import { createViewHistories } from '../src/members/view-history.ts';
+import { createRateNudges } from '../src/rate-nudges.ts';
+
+const reading = (commandsTotal: number | undefined, housekeepingCommandsTotal = 0) =>
+  ({ commandsTotal, housekeepingCommandsTotal }) as MemberMetrics;
+
+describe('the rate of a member', () => {
+  const first = nextRate(undefined, reading(1_000), 0);
+
+  it('is unknown after one reading, never 0', () => {
+    expect(first?.perSecond).to.equal(undefined);
+  });
+  it('is the difference over the time between two', () => {
+    expect(nextRate(first, reading(4_000), 30_000)?.perSecond).to.equal(100);
+  });
+  it('is not taken from readings less than 5 s apart, and is at exactly 5 s', () => {
+    expect(nextRate(first, reading(4_000), 4_999)).to.equal(first);
+    expect(nextRate(first, reading(1_500), 5_000)?.perSecond).to.equal(100);
+  });
+  it('is unknown again when the counter fell: the member restarted', () => {
+    const rate = nextRate({ baseline: { atMs: 0, commands: 1_000 }, perSecond: 7 }, reading(999), 30_000);
+    expect(rate).to.deep.equal({ baseline: { atMs: 30_000, commands: 999 }, perSecond: undefined } satisfies OpRate);
+  });
+  it('is 0 when the counter stood still', () => {
+    expect(nextRate(first, reading(1_000), 30_000)?.perSecond).to.equal(0);
+  });
+  it('leaves our own questions out', () => {
+    expect(nextRate(first, reading(1_400, 400), 30_000)?.perSecond).to.equal(0);
+  });
+  it('is unknown without the counter', () => {
+    expect(nextRate(first, reading(undefined), 30_000)).to.equal(undefined);
+  });
+
+  const rounded = [
+    [0, 0],
+    [0.99, 0],
+    [1, 1],
+    [9.4, 9],
+    [99.4, 99],
+    [994, 990],
+    [996, 1_000],
+    [3_141.59, 3_100],
+    [2_960_000, 3_000_000],
+  ] as const;
+  for (const [rate, shown] of rounded) {
+    it(`of ${rate} is shown as ${shown}`, () => {
+      expect(roundRate(rate)).to.equal(shown);
+    });
+  }
+});
+
+describe('passwords', () => {
+  const REF = { namespace: 'default', name: 'auth', key: 'password' };
+  const { signal } = new AbortController();
+
+  function rig(answer: () => unknown = () => ({ data: { password: Buffer.from('s3cret').toString('base64') } })) {
+    const clock = createManualClock();
+    const reads: string[] = [];
+    const client = {
+      async get(_kind: unknown, ref: { readonly name: string }) {
+        reads.push(ref.name);
+        return answer();
+      },
+    };
+    return { clock, reads, passwords: createPasswords(client as Partial<KubeClient> as KubeClient, clock) };
+  }
+
+  const rejection = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+
+  it('are read once and kept in memory', async () => {
+    const { passwords, reads } = rig();
+    expect(await passwords.read(REF, false, signal)).to.equal('s3cret');
+    await passwords.read(REF, false, signal);
+    expect(reads).to.deep.equal(['auth']);
+  });
+
+  it('are read once for members that ask at the same time', async () => {
+    const { passwords, reads } = rig();
+    await Promise.all([1, 2, 3].map(() => passwords.read(REF, false, signal)));
+    expect(reads).to.have.lengthOf(1);
+  });
+
+  it('that were refused are read again no more often than every 30 s', async () => {
+    const { passwords, reads, clock } = rig();
+    await passwords.read(REF, false, signal);
+    clock.advance(29_999);
+    await passwords.read(REF, true, signal);
+    expect(reads).to.have.lengthOf(1);
+    clock.advance(1);
+    await passwords.read(REF, true, signal);
+    expect(reads).to.have.lengthOf(2);
+  });
+
+  it('that are not there are missed by Secret and key', async () => {
+    expect(await rejection(rig(() => ({ data: {} })).passwords.read(REF, false, signal))).to.equal(
+      'Secret default/auth has no key password',
+    );
+    const missing = rig(() => {
+      throw new ApiError({ verb: 'get', subject: 'secrets default/auth', path: '/', status: 404, reason: 'NotFound' });
+    });
+    expect(await rejection(missing.passwords.read(REF, false, signal))).to.equal('Secret default/auth does not exist');
+  });
+
+  it('never appear in what a missing key says', async () => {
+    const { passwords } = rig(() => ({ data: { other: Buffer.from('s3cret').toString('base64') } }));
+    expect(await rejection(passwords.read(REF, false, signal))).to.not.match(/s3cret|czNjcmV0/);
+  });
+});
+
+describe('the history of views', () => {
+  const apart = withNode(nodes(3), 2, { answer: serving([line(2)]) });
+
+  it('says for how long all have agreed, by the clock it is given', () => {
+    const histories = createViewHistories();
+    expect(histories.note('a', nodes(3), 1_000)).to.deep.equal({ agreedForMs: 0, differForMs: undefined });
+    expect(histories.note('a', nodes(3), 16_000)).to.deep.equal({ agreedForMs: 15_000, differForMs: undefined });
+  });
+  it('starts anew when they agree on something else', () => {
+    const histories = createViewHistories();
+    histories.note('a', nodes(3), 0);
+    const list = nodes(3).map((entry) => ({ ...entry, answer: serving(views(4)) }));
+    expect(histories.note('a', list, 9_000).agreedForMs).to.equal(0);
+  });
+  it('says for how long they have differed, also while the difference changes', () => {
+    const histories = createViewHistories();
+    histories.note('a', apart, 0);
+    const other = withNode(nodes(3), 2, { answer: serving(views(2)) });
+    expect(histories.note('a', other, 4_000)).to.deep.equal({ agreedForMs: undefined, differForMs: 4_000 });
+  });
+  it('knows neither while a member is silent, joining alone or nobody was asked', () => {
+    const histories = createViewHistories();
+    for (const answer of [silent, notAsked]) {
+      const list = withNode(nodes(3), 1, { answer });
+      expect(histories.note('a', list, 0)).to.deep.equal({ agreedForMs: undefined, differForMs: undefined });
+    }
+    const none = nodes(3).map((entry) => ({ ...entry, pod: undefined, answer: joining }));
+    expect(histories.note('a', none, 0)).to.deep.equal({ agreedForMs: undefined, differForMs: undefined });
+  });
+  it('starts anew after a silence', () => {
+    const histories = createViewHistories();
+    histories.note('a', nodes(3), 0);
+    histories.note('a', withNode(nodes(3), 1, { answer: silent }), 1_000);
+    expect(histories.note('a', nodes(3), 2_000).agreedForMs).to.equal(0);
+  });
+  it('is kept per cluster, and forgotten when asked', () => {
+    const histories = createViewHistories();
+    histories.note('a', nodes(3), 0);
+    expect(histories.note('b', nodes(3), 5_000).agreedForMs).to.equal(0);
+    histories.forget('a');
+    expect(histories.note('a', nodes(3), 6_000).agreedForMs).to.equal(0);
+  });
+});
+
+describe('a nudge to look at the figures', () => {
+  it('is due once a minute and cluster, not for the first reading', () => {
+    const clock = createManualClock();
+    const nudges = createRateNudges(clock);
+    expect(nudges.isDue('a')).to.equal(false);
+    clock.advance(59_999);
+    expect(nudges.isDue('a')).to.equal(false);
+    clock.advance(1);
+    expect([nudges.isDue('a'), nudges.isDue('a'), nudges.isDue('b')]).to.deep.equal([true, false, false]);
+  });
+});

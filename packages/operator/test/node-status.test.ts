@@ -1,0 +1,216 @@
+// What a node says of itself, and how soon that is worth a write.
+
+import { findCondition, type MarekvsNodeStatus, type NodeConditionType } from '@marekvs/api';
+import type { Hold, NodeRecord } from '@marekvs/planner';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  freshPod,
+  joining,
+  NOW_MS,
+  node,
+  notAsked,
+  pod,
+  silent,
+  volume,
+  withoutPod,
+} from '../../planner/test/support/builders.ts';
+import { nodeStatus, nodeStatusChange } from '../src/node/status.ts';
+import { nodeScope } from './support/objects.ts';
+
+type Own = Partial<NodeRecord>;
+
+function statusOf(own: Own = {}, previous: MarekvsNodeStatus = {}, nowMs = NOW_MS, refusal?: Hold): MarekvsNodeStatus {
+  const { scope, plan } = nodeScope(1, { own, object: { status: previous }, nowMs });
+  return nodeStatus({ scope, plan, refusal });
+}
+
+const said = (status: MarekvsNodeStatus, type: NodeConditionType) => {
+  const found = findCondition(status.conditions, type);
+  return `${found?.status} ${found?.reason}`;
+};
+
+interface Row {
+  readonly state: string;
+  readonly own: Own;
+  readonly phase: MarekvsNodeStatus['phase'];
+  readonly conditions: Partial<Readonly<Record<NodeConditionType, string>>>;
+}
+
+const unlabelled = pod(1, { labels: { ...pod(1).labels } });
+const TABLE: readonly Row[] = [
+  {
+    state: 'Active and serving',
+    own: {},
+    phase: 'Active',
+    conditions: {
+      Ready: 'True AsExpected',
+      Joined: 'True Joined',
+      UpToDate: 'True TemplateCurrent',
+      VolumeReady: 'True VolumeBound',
+      SafeToRemove: 'Unknown ReplicationUnproven',
+    },
+  },
+  {
+    state: 'just created',
+    own: { pod: undefined, volume: undefined, recordedVolumeUid: undefined, answer: notAsked, serving: false },
+    phase: 'Pending',
+    conditions: { Ready: 'False PodMissing', VolumeReady: 'False VolumePending', UpToDate: 'Unknown PodMissing' },
+  },
+  {
+    state: 'with a volume that is not bound',
+    own: { pod: freshPod(1), volume: volume(1, { isBound: false }), answer: notAsked },
+    phase: 'Pending',
+    conditions: { Ready: 'False PodPending', VolumeReady: 'False VolumePending' },
+  },
+  {
+    state: 'whose Pod has no host',
+    own: { pod: freshPod(1, { unschedulable: 'no host fits' }), answer: notAsked },
+    phase: 'Pending',
+    conditions: { Ready: 'False PodUnschedulable' },
+  },
+  {
+    state: 'whose image cannot be pulled',
+    own: { pod: freshPod(1, { hostName: 'h', waiting: { reason: 'ErrImagePull', message: '' } }), answer: notAsked },
+    phase: 'Failed',
+    conditions: { Ready: 'False ImagePullFailed' },
+  },
+  {
+    state: 'whose process starts',
+    own: { pod: pod(1, { isReady: false }), answer: notAsked },
+    phase: 'Starting',
+    conditions: { Ready: 'False MemberStarting' },
+  },
+  {
+    state: 'whose member joins',
+    own: { pod: pod(1, { isReady: false }), answer: joining },
+    phase: 'Joining',
+    conditions: { Ready: 'False MemberJoining', Joined: 'False MemberJoining' },
+  },
+  {
+    state: 'Active and not let in',
+    own: { serving: false, pod: unlabelled },
+    phase: 'Active',
+    conditions: { Ready: 'False MemberNotActive', Joined: 'True Joined' },
+  },
+  {
+    state: 'Active with a Pod that is not ready',
+    own: { pod: pod(1, { isReady: false }) },
+    phase: 'Active',
+    conditions: { Ready: 'False MemberStarting' },
+  },
+  {
+    state: 'whose member is silent',
+    own: { answer: silent },
+    phase: 'Unknown',
+    conditions: { Ready: 'False MemberSilent', Joined: 'Unknown MemberSilent' },
+  },
+  {
+    state: 'whose member answers garbage',
+    own: { answer: { ...silent, isInvalid: true } },
+    phase: 'Unknown',
+    conditions: { Ready: 'False MemberAnswerInvalid' },
+  },
+  {
+    state: 'whose Pod terminates',
+    own: { pod: pod(1, { isTerminating: true, isReady: false, terminationDueMs: NOW_MS + 60_000 }), answer: notAsked },
+    phase: 'Starting',
+    conditions: { Ready: 'False PodMissing' },
+  },
+  {
+    state: 'whose volume is lost',
+    own: { pod: undefined, volume: undefined, answer: notAsked },
+    phase: 'Pending',
+    conditions: { Ready: 'False VolumeLost', VolumeReady: 'False VolumeLost' },
+  },
+  {
+    state: 'whose volume is being deleted',
+    own: { volume: volume(1, { isTerminating: true }) },
+    phase: 'Active',
+    conditions: { Ready: 'True AsExpected', VolumeReady: 'False VolumeLost' },
+  },
+  {
+    state: 'whose Pod has an older template',
+    own: { pod: pod(1, { templateHash: 'older' }) },
+    phase: 'Active',
+    conditions: { Ready: 'True AsExpected', UpToDate: 'False TemplateOutdated' },
+  },
+];
+
+describe('the status of a node', () => {
+  for (const { state, own, phase, conditions } of TABLE) {
+    it(`${state}: ${phase}, ${Object.values(conditions).join(', ')}`, () => {
+      const status = statusOf(own);
+      const types = Object.keys(conditions) as NodeConditionType[];
+      expect(Object.fromEntries(types.map((type) => [type, said(status, type)]))).to.deep.equal(conditions);
+      expect(status.phase).to.equal(phase);
+    });
+
+    it(`${state}: says the same an hour later`, () => {
+      const first = statusOf(own, {}, NOW_MS + 3_600_000);
+      expect(nodeStatusChange(first, statusOf(own, first, NOW_MS + 7_200_000))).to.equal('none');
+    });
+  }
+
+  it('names Pod, volume, host and address', () => {
+    expect(statusOf()).to.deep.include({
+      podName: 'demo-1',
+      podUID: 'pod-uid-1',
+      podIP: '10.0.0.2',
+      hostName: 'host-1',
+      pvcName: 'data-demo-1',
+      pvcUID: 'volume-uid-1',
+      seenBy: '3/3',
+      memberGeneration: 1_767_225_601,
+    });
+  });
+
+  it('keeps the recorded volume when another one is there: that is how an exchange is noticed (H2)', () => {
+    const status = statusOf({ volume: volume(1, { uid: 'another' }) }, { pvcUID: 'volume-uid-1' });
+    expect(status.pvcUID).to.equal('volume-uid-1');
+  });
+
+  it('says nothing about a Pod of another owner', () => {
+    expect(statusOf({ pod: pod(1, { ownerUid: 'other' }) })).to.not.have.any.keys('podName', 'podUID', 'podIP');
+  });
+
+  it('shows a refusal before everything else', () => {
+    const refusal: Hold = { reason: 'QuotaExceeded', message: 'create pods: exceeded quota', needsPerson: true };
+    const status = statusOf(withoutPod(1), {}, NOW_MS, refusal);
+    expect(said(status, 'Ready')).to.equal('False QuotaExceeded');
+  });
+
+  it('writes lastActiveAt as the node stops being Active, and does not move it afterwards', () => {
+    const active = statusOf();
+    expect(active).to.not.have.property('lastActiveAt');
+    const left = statusOf({ pod: undefined, answer: notAsked }, active);
+    expect(left.lastActiveAt).to.equal('2026-01-01T00:10:00Z');
+    const later = statusOf({ pod: undefined, answer: notAsked }, left, NOW_MS + 60_000);
+    expect(later.lastActiveAt).to.equal('2026-01-01T00:10:00Z');
+  });
+});
+
+describe('a change of a node’s status', () => {
+  const starting = statusOf({ pod: pod(1, { isReady: false }), answer: notAsked });
+  it('is none between equal statuses', () => {
+    expect(nodeStatusChange(statusOf(), statusOf())).to.equal('none');
+  });
+  it('is soft on the way up', () => {
+    expect(nodeStatusChange(statusOf({ pod: freshPod(1), answer: notAsked }), starting)).to.equal('soft');
+  });
+  it('is urgent when the node becomes ready, stops being it, or fails', () => {
+    expect(nodeStatusChange(starting, statusOf())).to.equal('urgent');
+    expect(nodeStatusChange(statusOf(), starting)).to.equal('urgent');
+    expect(nodeStatusChange(statusOf(), statusOf({ answer: silent }))).to.equal('urgent');
+  });
+  it('is soft when only the number of those who see it changed', () => {
+    const first = statusOf();
+    expect(nodeStatusChange(first, { ...first, seenBy: '2/3' })).to.equal('soft');
+  });
+});
+
+describe('the healthy builders', () => {
+  it('are healthy for the operator, too', () => {
+    expect(statusOf(node(1)).phase).to.equal('Active');
+  });
+});

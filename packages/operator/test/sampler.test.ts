@@ -1,0 +1,281 @@
+// When members are asked, what becomes of a failure, and that nothing keeps running after a stop. A scripted probe, a clock by hand.
+
+import { createManualClock } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { views } from '../../planner/test/support/builders.ts';
+import type { ProbeResult } from '../src/members/probe.ts';
+import {
+  createSampler,
+  MOVING_INTERVAL_MS,
+  type Pace,
+  type SamplerOptions,
+  type SampleTarget,
+  SETTLED_INTERVAL_MS,
+} from '../src/members/sampler.ts';
+
+const KEY = 'default/demo';
+const SERVING: ProbeResult = { kind: 'serving', view: views(3), metrics: undefined };
+const SILENT: ProbeResult = { kind: 'silent', error: 'timed out', isUnauthorized: false, isInvalid: false };
+
+function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {
+  return { podUid: `pod-uid-${id}`, name: `demo-${id}`, ip: `10.0.0.${id + 1}`, isPodReady: true, ...change };
+}
+
+/** A running sampler whose members answer with what the script says next, and serve when it is empty. */
+function rig(options: Partial<SamplerOptions> = {}) {
+  const clock = createManualClock();
+  const stop = new AbortController();
+  const script: (ProbeResult | Promise<ProbeResult>)[] = [];
+  const asked: string[] = [];
+  const changes: string[] = [];
+  const sampler = createSampler({
+    probe: async (address, signal) => {
+      asked.push(address.host);
+      const answer = await (script.shift() ?? SERVING);
+      signal.throwIfAborted();
+      return answer;
+    },
+    passwordOf: async () => undefined,
+    onChange: (key) => void changes.push(key),
+    clock,
+    random: () => 0.5,
+    ...options,
+  });
+  const done = sampler.run(stop.signal);
+  return {
+    clock,
+    sampler,
+    script,
+    asked,
+    changes,
+    follow: (targets: readonly SampleTarget[] = [target()], pace: Pace = 'settled') =>
+      sampler.follow(KEY, targets, pace),
+    kind: (id = 0) => sampler.sample(`pod-uid-${id}`).answer.kind,
+    async end() {
+      stop.abort();
+      await done;
+      expect(clock.pendingTimers, 'timers after the stop').to.equal(0);
+    },
+  };
+}
+
+describe('the sampler', () => {
+  it('asks a new member at once and tells that its answer is new', async () => {
+    const { follow, clock, asked, changes, kind, end } = rig();
+    follow();
+    expect(kind()).to.equal('notAsked');
+    await clock.run(0);
+    expect([asked, changes, kind()]).to.deep.equal([['10.0.0.1'], [KEY], 'serving']);
+    await end();
+  });
+
+  it('asks a settled member again after 30 s, jittered by a third either way', async () => {
+    for (const [random, ms] of [
+      [0, SETTLED_INTERVAL_MS * (2 / 3)],
+      [0.5, SETTLED_INTERVAL_MS],
+      [1, SETTLED_INTERVAL_MS * (4 / 3)],
+    ] as const) {
+      const { follow, clock, end } = rig({ random: () => random });
+      follow();
+      await clock.run(0);
+      expect(clock.nextTimerInMs()).to.be.closeTo(ms, 1);
+      await end();
+    }
+  });
+
+  it('asks a moving member again after a second', async () => {
+    const { follow, clock, asked, end } = rig();
+    follow([target()], 'moving');
+    await clock.run(MOVING_INTERVAL_MS - 1);
+    expect(asked).to.have.lengthOf(1);
+    await clock.run(1);
+    expect(asked).to.have.lengthOf(2);
+    await end();
+  });
+
+  it('says nothing while an answer stays the same', async () => {
+    const { follow, clock, changes, end } = rig();
+    follow([target()], 'moving');
+    await clock.run(10_000);
+    expect(changes).to.have.lengthOf(1);
+    await end();
+  });
+
+  it('keeps the answer of a member that fails once, and calls the second failure silence', async () => {
+    const { follow, clock, script, changes, kind, end } = rig();
+    follow();
+    await clock.run(0);
+    script.push(SILENT, SILENT);
+    await clock.run(SETTLED_INTERVAL_MS);
+    expect([kind(), changes.length]).to.deep.equal(['serving', 1]);
+    await clock.run(999);
+    expect(kind()).to.equal('serving');
+    await clock.run(1);
+    expect([kind(), changes.length]).to.deep.equal(['silent', 2]);
+    await end();
+  });
+
+  it('forgets a single failure when the member answers again', async () => {
+    const { follow, clock, script, changes, kind, end } = rig();
+    follow([target()], 'moving');
+    await clock.run(0);
+    script.push(SILENT, SERVING, SILENT, SERVING);
+    await clock.run(5_000);
+    expect([kind(), changes.length]).to.deep.equal(['serving', 1]);
+    await end();
+  });
+
+  it('calls the very first failure silence, since no answer stands', async () => {
+    const { follow, clock, script, kind, end } = rig();
+    script.push(SILENT);
+    follow();
+    await clock.run(0);
+    expect(kind()).to.equal('silent');
+    await end();
+  });
+
+  it('remembers since when a member is silent, and tells when it is back', async () => {
+    const { follow, clock, script, sampler, changes, kind, end } = rig();
+    script.push(SILENT, SILENT, SILENT);
+    const startMs = clock.nowMs();
+    follow();
+    await clock.run(3_000);
+    expect(sampler.sample('pod-uid-0').answer).to.deep.include({ kind: 'silent', sinceMs: startMs });
+    await clock.run(4_000);
+    expect([kind(), changes.length]).to.deep.equal(['serving', 2]);
+    await end();
+  });
+
+  it('asks at once when the pace becomes moving, and not when it becomes settled', async () => {
+    const { follow, clock, asked, end } = rig();
+    follow();
+    await clock.run(0);
+    follow([target()], 'moving');
+    await clock.run(0);
+    expect(asked).to.have.lengthOf(2);
+    follow([target()], 'settled');
+    await clock.run(0);
+    expect(asked).to.have.lengthOf(2);
+    await end();
+  });
+
+  it('asks at once when the Pod turned ready or not ready, or has another address', async () => {
+    const { follow, clock, asked, end } = rig();
+    follow();
+    await clock.run(0);
+    follow([target(0, { isPodReady: false })]);
+    await clock.run(0);
+    follow([target(0, { isPodReady: false, ip: '10.0.0.99' })]);
+    await clock.run(0);
+    expect(asked).to.deep.equal(['10.0.0.1', '10.0.0.1', '10.0.0.99']);
+    await end();
+  });
+
+  it('asks no more often however often it is told the same', async () => {
+    const { follow, clock, asked, end } = rig();
+    for (let i = 0; i < 100; i += 1) follow();
+    await clock.run(0);
+    for (let i = 0; i < 100; i += 1) follow();
+    await clock.run(0);
+    expect(asked).to.have.lengthOf(1);
+    await end();
+  });
+
+  it('asks no further who is no longer followed, and knows nothing of them', async () => {
+    const { follow, clock, sampler, asked, kind, end } = rig();
+    follow([target(0), target(1)]);
+    await clock.run(0);
+    follow([target(1)]);
+    expect([kind(0), kind(1)]).to.deep.equal(['notAsked', 'serving']);
+    sampler.forget(KEY);
+    expect([kind(1), clock.pendingTimers]).to.deep.equal(['notAsked', 0]);
+    await clock.run(120_000);
+    expect(asked).to.have.lengthOf(2);
+    await end();
+  });
+
+  it('takes no answer of a member that was forgotten meanwhile', async () => {
+    const { follow, clock, script, sampler, changes, end } = rig();
+    const late = Promise.withResolvers<ProbeResult>();
+    script.push(late.promise);
+    follow();
+    await clock.run(0);
+    sampler.forget(KEY);
+    late.resolve(SERVING);
+    await clock.run(0);
+    expect([changes, clock.pendingTimers]).to.deep.equal([[], 0]);
+    await end();
+  });
+
+  it('asks no more at once than it may, and everybody in the end', async () => {
+    const { follow, clock, script, asked, kind, end } = rig({ maxInFlight: 2 });
+    const answers = [0, 1, 2, 3, 4].map(() => Promise.withResolvers<ProbeResult>());
+    script.push(...answers.map((answer) => answer.promise));
+    follow([0, 1, 2, 3, 4].map((id) => target(id)));
+    await clock.run(0);
+    expect(asked).to.have.lengthOf(2);
+    answers[0]?.resolve(SERVING);
+    await clock.run(0);
+    expect(asked).to.have.lengthOf(3);
+    for (const answer of answers) answer.resolve(SERVING);
+    await clock.run(0);
+    expect([0, 1, 2, 3, 4].map(kind)).to.deep.equal(Array(5).fill('serving'));
+    await end();
+  });
+
+  it('calls a member silent that could not be asked for want of a password', async () => {
+    const { follow, clock, sampler, asked, end } = rig({
+      passwordOf: async () => {
+        throw new Error('Secret default/demo does not exist');
+      },
+    });
+    follow();
+    await clock.run(0);
+    expect(sampler.sample('pod-uid-0').answer).to.deep.include({
+      kind: 'silent',
+      error: 'Secret default/demo does not exist',
+    });
+    expect(asked).to.deep.equal([]);
+    await end();
+  });
+
+  it('asks for a fresh password after the old one was refused', async () => {
+    const stale: boolean[] = [];
+    const { follow, clock, script, end } = rig({
+      passwordOf: async (_key, isStale) => {
+        stale.push(isStale);
+        return 'x';
+      },
+    });
+    script.push({ ...SILENT, isUnauthorized: true }, SERVING);
+    follow([target()], 'moving');
+    await clock.run(2_500);
+    expect(stale).to.deep.equal([false, true, false]);
+    await end();
+  });
+
+  it('keeps a joining member’s start and tells when it serves', async () => {
+    const { follow, clock, script, sampler, changes, kind, end } = rig();
+    const metrics = { isFresh: true } as Extract<ProbeResult, { kind: 'joining' }>['metrics'];
+    script.push({ kind: 'joining', metrics }, { kind: 'joining', metrics });
+    const startMs = clock.nowMs();
+    follow();
+    await clock.run(1_500);
+    expect(sampler.sample('pod-uid-0').answer).to.deep.equal({ kind: 'joining', sinceMs: startMs });
+    await clock.run(1_000);
+    expect([kind(), changes.length]).to.deep.equal(['serving', 2]);
+    await end();
+  });
+
+  it('leaves no timer when it is stopped in the middle of a question', async () => {
+    const { follow, clock, script, end } = rig();
+    const late = Promise.withResolvers<ProbeResult>();
+    script.push(late.promise);
+    follow([target(0), target(1)]);
+    await clock.run(0);
+    const ended = end();
+    late.resolve(SERVING);
+    await ended;
+  });
+});

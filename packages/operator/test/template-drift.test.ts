@@ -1,0 +1,150 @@
+// Hashes that must not move by themselves, and whether a live object still says what we want.
+
+import { withDefaults } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { contains, createDriftCounter, DRIFT_ROUNDS, intentHash } from '../src/cluster/drift.ts';
+import { canonicalJson, identityOf, nodeTemplate, templateHash } from '../src/cluster/template.ts';
+import { clusterObject, FORMED, IDENTITY } from './support/objects.ts';
+
+const template = (spec: Parameters<typeof withDefaults>[0] = { image: 'marekvs:test' }) =>
+  nodeTemplate(withDefaults(spec), IDENTITY);
+
+describe('the hash of a template', () => {
+  it('is pinned: another value would restart every member of every cluster with the operator’s next version', () => {
+    expect(templateHash(template())).to.equal('aceb1c58033bc1dc');
+    expect(
+      templateHash(
+        template({
+          image: 'marekvs:test',
+          imagePullPolicy: 'Always',
+          imagePullSecrets: [{ name: 'pull' }],
+          replicationFactor: 3,
+          gcGraceSeconds: 3_600,
+          resources: { cpu: '2', memory: '4Gi' },
+          extraEnv: { RUST_LOG: 'info', A: 'b' },
+          nodeSelector: { disk: 'nvme' },
+          tolerations: [{ key: 'db', operator: 'Exists' }],
+          hostnameSpreadWhenUnsatisfiable: 'DoNotSchedule',
+          priorityClassName: 'high',
+          podMetadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
+          auth: { secretRef: { name: 's', key: 'k' } },
+        }),
+      ),
+    ).to.equal('9f03180b3909d07d');
+  });
+
+  it('does not depend on the order of keys, nor on keys without a value', () => {
+    const one = template();
+    const reversed = Object.fromEntries(Object.entries(one).reverse()) as typeof one;
+    expect(templateHash(reversed)).to.equal(templateHash(one));
+    expect(canonicalJson({ a: 1, b: undefined })).to.equal(canonicalJson({ a: 1 }));
+  });
+
+  it('depends on the order of a list', () => {
+    expect(canonicalJson({ a: [1, 2] })).to.not.equal(canonicalJson({ a: [2, 1] }));
+  });
+
+  it('is the same for a default that is written and one that is left out', () => {
+    expect(templateHash(template({ image: 'marekvs:test', replicationFactor: 2, gcGraceSeconds: 604_800 }))).to.equal(
+      templateHash(template()),
+    );
+  });
+
+  const changes = [
+    { image: 'marekvs:other' },
+    { image: 'marekvs:test', replicationFactor: 3 },
+    { image: 'marekvs:test', gcGraceSeconds: 1 },
+    { image: 'marekvs:test', extraEnv: { RUST_LOG: 'debug' } },
+    { image: 'marekvs:test', resources: { cpu: '1', memory: '1Gi' } },
+    { image: 'marekvs:test', podMetadata: { labels: { team: 'a' } } },
+  ];
+  for (const spec of changes) {
+    it(`moves with ${Object.keys(spec).at(-1)} ${JSON.stringify(Object.values(spec).at(-1))}`, () => {
+      expect(templateHash(template(spec))).to.not.equal(templateHash(template()));
+    });
+  }
+
+  it('does not move with what concerns no Pod: size, storage, pause, removal, update', () => {
+    const spec = {
+      image: 'marekvs:test',
+      nodes: 9,
+      storage: { size: '20Gi' },
+      paused: true,
+      deletionProtection: true,
+    } as const;
+    expect(templateHash(template(spec))).to.equal(templateHash(template()));
+  });
+});
+
+describe('the identity of a cluster', () => {
+  it('is made of namespace, name and uid before the cluster is formed', () => {
+    expect(identityOf(clusterObject())).to.equal('default.demo.c0ffee00');
+  });
+  it('is the latched one from then on', () => {
+    const status = { formed: { ...FORMED.formed, at: '2026-01-01T00:00:00Z', clusterId: 'adopted' } };
+    expect(identityOf(clusterObject({ status }))).to.equal('adopted');
+  });
+});
+
+describe('a live object contains what is wanted', () => {
+  const table = [
+    { live: { a: 1, extra: true }, wanted: { a: 1 }, is: true },
+    { live: { a: 1 }, wanted: { a: 2 }, is: false },
+    { live: {}, wanted: { a: 1 }, is: false },
+    { live: { a: 1 }, wanted: { a: 1, b: undefined }, is: true },
+    { live: { a: { b: 1, c: 2 } }, wanted: { a: { b: 1 } }, is: true },
+    { live: { a: [1, 2] }, wanted: { a: [1, 2] }, is: true },
+    { live: { a: [2, 1] }, wanted: { a: [1, 2] }, is: false },
+    { live: { a: [1, 2, 3] }, wanted: { a: [1, 2] }, is: false },
+    { live: { a: [{ b: 1, x: 0 }] }, wanted: { a: [{ b: 1 }] }, is: true },
+    { live: { a: 'text' }, wanted: { a: { b: 1 } }, is: false },
+    { live: null, wanted: { a: 1 }, is: false },
+    { live: undefined, wanted: undefined, is: true },
+    { live: { a: '1' }, wanted: { a: 1 }, is: false },
+    { live: {}, wanted: JSON.parse('{"__proto__": {"a": 1}}'), is: false },
+  ];
+  for (const { live, wanted, is } of table) {
+    it(`${is ? 'in' : 'not in'} ${JSON.stringify(live)}: ${JSON.stringify(wanted)}`, () => {
+      expect(contains(live, wanted)).to.equal(is);
+    });
+  }
+
+  it('gives equal intents equal hashes', () => {
+    expect(intentHash({ a: 1, b: { c: 2, d: 3 } })).to.equal(intentHash({ b: { d: 3, c: 2 }, a: 1 }));
+  });
+});
+
+describe('the drift of a child (F18)', () => {
+  const drifted = (times: number, stepMs = 1_000) => {
+    const counter = createDriftCounter();
+    for (let i = 0; i < times; i += 1) counter.note('uid', 'hash', i * stepMs);
+    return counter;
+  };
+
+  it(`is changed back without delay ${DRIFT_ROUNDS} times, and not a fourth time`, () => {
+    expect(drifted(DRIFT_ROUNDS - 1).holdMs('uid', 'hash', 5_000)).to.equal(0);
+    expect(drifted(DRIFT_ROUNDS).holdMs('uid', 'hash', 2_000)).to.equal(10_000);
+  });
+
+  it('may be changed back when the delay is over, not one millisecond before', () => {
+    const counter = drifted(DRIFT_ROUNDS);
+    expect(counter.holdMs('uid', 'hash', 11_999)).to.equal(1);
+    expect(counter.holdMs('uid', 'hash', 12_000)).to.equal(0);
+  });
+
+  it('doubles the delay each time, up to five minutes', () => {
+    const at = (times: number) => drifted(times, 0).holdMs('uid', 'hash', 0);
+    expect([4, 5, 6, 7, 8, 20].map(at)).to.deep.equal([20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+  });
+
+  it('is forgotten ten minutes later', () => {
+    expect(drifted(DRIFT_ROUNDS, 0).note('uid', 'hash', 599_999)).to.equal(DRIFT_ROUNDS + 1);
+    expect(drifted(DRIFT_ROUNDS, 0).note('uid', 'hash', 600_000)).to.equal(1);
+  });
+
+  it('starts anew for another intent or another object', () => {
+    expect(drifted(DRIFT_ROUNDS).holdMs('uid', 'other', 2_000)).to.equal(0);
+    expect(drifted(DRIFT_ROUNDS).holdMs('other', 'hash', 2_000)).to.equal(0);
+  });
+});
