@@ -145,6 +145,15 @@ describe('client', () => {
     expect(await client.list(pods)).to.deep.equal({ items: [], resourceVersion: '12' });
   });
 
+  it('does not read a list twice because of any other error', async () => {
+    answer()
+      .get('/api/v1/pods')
+      .query({ limit: '500' })
+      .reply(500, { kind: 'Status', code: 500, reason: 'InternalError' });
+    const error = await client.list(pods).catch((e: unknown) => e);
+    expect(error).to.include({ status: 500, reason: 'InternalError' });
+  });
+
   it('refuses a namespaced object without a namespace instead of asking for something else', async () => {
     answer();
     const error = await client.get(pods, { name: 'a' }).catch((e: unknown) => e);

@@ -31,7 +31,7 @@ describe('line splitter', () => {
   });
 
   it('refuses one byte more than a line may have, in one chunk and in many', () => {
-    for (const size of [1, 3, 9]) {
+    for (const size of [1, 3, 9, 16]) {
       const fits = createLineSplitter(8, () => undefined);
       const tooLong = createLineSplitter(8, () => undefined);
       const feed = (splitter: ReturnType<typeof createLineSplitter>, line: Buffer): void => {

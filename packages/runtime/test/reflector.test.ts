@@ -51,8 +51,16 @@ describe('reflector', () => {
   it('projects without managedFields', async () => {
     f = await follow();
     const withFields = pod('a', '5');
-    await f.sync('9', { ...withFields, metadata: { ...withFields.metadata, managedFields: [{ manager: 'x' }] } });
+    const manage = (o: typeof withFields): typeof withFields & { metadata: { managedFields: object[] } } => ({
+      ...o,
+      metadata: { ...o.metadata, managedFields: [{ manager: 'x' }] },
+    });
+    await f.sync('9', manage(withFields));
     expect(f.reflector.store.get('default/a')?.hasManagedFields).to.equal(false);
+    const answer = manage(pod('b', '12'));
+    f.reflector.observe(answer);
+    expect(f.reflector.store.get('default/b')?.hasManagedFields).to.equal(false);
+    expect(answer.metadata.managedFields).to.have.length(1);
   });
 
   it('says how long ago the API server was last heard', async () => {

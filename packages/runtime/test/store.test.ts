@@ -121,6 +121,14 @@ describe('store', () => {
     expect(store.get('default/a')?.uid).to.equal('new');
   });
 
+  it('waits for writes to a successor as to any object', () => {
+    const { store } = newStore();
+    store.replace('', list(row('a', '5', 'old')), '5');
+    store.observeGone('default/a', 'old');
+    store.upsert(row('a', '8', 'new'));
+    expect(store.isBehind('default/a', '9')).to.equal(true);
+  });
+
   it('says only the differences of a list', () => {
     const { store, said } = newStore();
     store.replace('', list(row('a', '1'), row('b', '2'), row('c', '3')), '3');

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import {
   ApiError,
   createClient,
@@ -193,6 +194,17 @@ describe('transport', () => {
     await exchange.closed;
     expect(await failure(transport.request({ ...WHAT, verb: 'get', signal: abort.signal }))).to.equal(reason);
     expect(server.seen).to.have.length(1);
+  });
+
+  it('leaves nothing behind on a signal that outlives many requests', async () => {
+    const { signal } = new AbortController();
+    for (let i = 0; i < 3; i++) {
+      const answer = transport.request({ ...WHAT, verb: 'get', signal });
+      (await server.next()).json(200, {});
+      await answer;
+    }
+    expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
+    expect(clock.pendingTimers).to.equal(0);
   });
 
   it('keeps a path in front of the API server', async () => {
