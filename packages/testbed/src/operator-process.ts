@@ -49,9 +49,9 @@ export interface OperatorProcess {
 
 /** The operator as shipped, not its sources: what is measured is what runs in a cluster. @returns the file to run */
 async function bundleOperator(outdir: string): Promise<string> {
-  const entry = join(outdir, 'operator.js');
+  const entry = join(outdir, 'main.js');
   if (existsSync(entry)) return entry;
-  const args = ['--conditions=development', join(projectRoot, BUNDLE_SCRIPT), '--outdir', outdir];
+  const args = ['--conditions=development', join(projectRoot, BUNDLE_SCRIPT), outdir];
   await promisify(execFile)(process.execPath, args, { timeout: BUNDLE_LIMIT_MS });
   return entry;
 }
