@@ -23,3 +23,4 @@ export { MemoryClient } from './memory/memory-client.ts';
 export { MemoryDisk } from './memory/memory-disk.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
+export { hollowLaunch, type Launch, memberLaunch } from './process/launch.ts';

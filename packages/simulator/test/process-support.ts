@@ -1,13 +1,14 @@
 // Starts simulator processes for tests and waits for what they say. Everything started here is ended by `endAll`.
 
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { hollowLaunch, memberLaunch } from '../src/index.ts';
 
-const binOf = (name: string) => new URL(`../src/bin/${name}.ts`, import.meta.url).pathname;
+const cacheDir = path.join(os.tmpdir(), 'simulator-compile-cache');
 const children = new Set<ChildProcess>();
 
 /** A /24 of 127.0.0.0/8 nobody else uses: taken from the pid. */
@@ -41,8 +42,9 @@ export class MemberProcess {
   readonly #waiting = new Set<() => void>();
 
   constructor(env: Record<string, string>) {
-    this.child = spawn(process.execPath, ['--conditions=development', binOf('member')], {
-      env: { ...env, PATH: process.env.PATH ?? '' },
+    const { args, env: launchEnv } = memberLaunch(cacheDir);
+    this.child = spawn(process.execPath, args, {
+      env: { ...env, ...launchEnv, PATH: process.env.PATH ?? '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     children.add(this.child);
@@ -76,7 +78,11 @@ export class MemberProcess {
 }
 
 export function forkHollow(env: Record<string, string>): ChildProcess {
-  const child = fork(binOf('hollow'), [], { execArgv: ['--conditions=development'], env: { ...process.env, ...env } });
+  const { args, env: launchEnv } = hollowLaunch(cacheDir);
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env, ...launchEnv },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   children.add(child);
   return child;
 }

@@ -15,14 +15,16 @@ import { applyKnobs, defaultKnobs, type MemberKnobs } from './knobs.ts';
 import { isDropped, Mesh } from './mesh.ts';
 import type { GossipMessage, MeshMessage, Phase, Version } from './messages.ts';
 import { MetricsBook } from './metrics-book.ts';
+import { readList, readPast, runIdOf, takeGeneration } from './past.ts';
 import { PushRing } from './push-ring.ts';
 import { Rejoin } from './rejoin.ts';
 import { RespSession, type SessionPort } from './resp-session.ts';
-import { readLastPeers, Seeds } from './seeds.ts';
+import { Seeds } from './seeds.ts';
 import { hostOf, type MemberSettings, portOf } from './settings.ts';
 import { Stats } from './stats.ts';
 import { Store } from './store.ts';
-import { isSameMembers, membersOf, type View, type ViewMember, viewOf } from './view.ts';
+import type { View } from './view.ts';
+import { ViewKeeper } from './view-keeper.ts';
 import type { MemberWorld, MeshLink } from './world.ts';
 import { type Write, Writer } from './writer.ts';
 
@@ -50,12 +52,12 @@ export class SimulatedMember {
   /** Empty = no authentication. A change concerns new sessions only. */
   requirepass: string;
   #knobs: MemberKnobs;
-  #view: View;
   #phase: Phase = 'Joining';
   #isDraining = false;
   #hasExited = false;
   readonly #bootedAtWallMs: number;
   readonly #context: MemberContext;
+  readonly #viewKeeper: ViewKeeper;
   readonly #gossip: Gossip;
   readonly #mesh: Mesh;
   readonly #seeds: Seeds;
@@ -78,20 +80,23 @@ export class SimulatedMember {
     this.metrics = new MetricsBook(settings.nodeId);
     this.store = new Store(() => this.metrics.add('ae_digest_scans_total'));
     this.#bootedAtWallMs = world.wallNow();
-    this.generation = Math.floor(this.wallNow() / 1_000);
+    this.generation = takeGeneration(world, this.wallNow());
     this.runId = runIdOf(this.wallNow(), settings.nodeId);
-    // Before the first tick there is no view: /ready says None.
-    this.#view = viewOf([], settings.replicas, 0);
+    this.#viewKeeper = new ViewKeeper(settings.replicas, () => this.#knobs);
     this.#context = this.#createContext();
 
     const { disk } = world;
-    this.#seeds = new Seeds(world, settings.seeds, readLastPeers(disk.read('peers:last')));
+    this.#seeds = new Seeds(
+      world,
+      settings.seeds,
+      readList(world, 'peers:last').filter((address) => typeof address === 'string'),
+    );
     this.#gossip = new Gossip({
       world,
       cluster: settings.cluster,
       self: this.#ownEntry(),
       seeds: () => this.#seeds.addresses(),
-      onTick: () => this.#rebuildView(),
+      onTick: () => this.#followGossip(),
       send: (to, message) => this.#sendGossip(to, message),
     });
     this.#writer = new Writer(this.#context, () => this.wallNow());
@@ -126,7 +131,7 @@ export class SimulatedMember {
   }
 
   get view(): View {
-    return this.#view;
+    return this.#viewKeeper.view;
   }
 
   /** Ahead of what `/ready` and other members show. */
@@ -262,7 +267,7 @@ export class SimulatedMember {
       metrics: this.metrics,
       store: this.store,
       knobs: () => this.#knobs,
-      view: () => this.#view,
+      view: () => this.view,
       phase: () => this.#phase,
       send: (peer, message) => this.#mesh.send(peer, message),
       connectedPeers: () => this.#mesh.peers(),
@@ -298,30 +303,19 @@ export class SimulatedMember {
     else this.world.after(gossipDelayMs, () => this.world.sendGossip(to, message));
   }
 
-  #rebuildView(): void {
-    if (this.#knobs.frozenView) return;
-    const members = this.#disturb(membersOf(this.#gossip.liveEntries()));
-    if (!isSameMembers(members, this.#view.members)) {
-      this.#view = viewOf(members, this.settings.replicas, this.#view.epoch + 1);
+  #followGossip(): void {
+    if (this.#viewKeeper.rebuild(this.#gossip.liveEntries())) {
+      const { members } = this.view;
       const peers = members
         .filter((member) => member.id !== this.settings.nodeId)
         .map((member) => member.gossipAddress);
       if (peers.length > 0) this.world.disk.write('peers:last', JSON.stringify(peers));
-      this.#mesh.follow(this.#view);
+      this.#mesh.follow(this.view);
       if (this.#phase !== 'Joining') this.#bootstrap.request();
     }
     // A cohort that opens by cold settle waits for its last member before it compares: started together nothing is lost.
-    const isSettled = this.#view.members.every((member) => member.phase !== 'Joining');
+    const isSettled = this.view.members.every((member) => member.phase !== 'Joining');
     if (this.#phase !== 'Joining' && isSettled) this.#rejoin.ask();
-  }
-
-  /** Knobs that make this view differ from what gossip says. */
-  #disturb(members: readonly ViewMember[]): readonly ViewMember[] {
-    const { keptInView, hiddenFromView } = this.#knobs;
-    if (keptInView.length === 0 && hiddenFromView.length === 0) return members;
-    const present = new Set(members.map((member) => member.id));
-    const kept = this.#view.members.filter((member) => keptInView.includes(member.id) && !present.has(member.id));
-    return [...members, ...kept].filter((member) => !hiddenFromView.includes(member.id)).sort((a, b) => a.id - b.id);
   }
 
   #becomeActive(): void {
@@ -357,23 +351,4 @@ export class SimulatedMember {
         this.#antiEntropy.receive(peer, message);
     }
   }
-}
-
-/** What the folder says about this member's past (marekvs.md 5.2.2, H1, H4, H9). */
-function readPast(world: MemberWorld, settings: MemberSettings): 'fresh' | 'returning' | 'expired' {
-  const stamp = world.disk.read('alive:last');
-  if (stamp === undefined) return 'fresh';
-  const ageSeconds = ((world.wallNow() - Number(stamp)) * world.speed) / 1_000;
-  if (ageSeconds > settings.gcGraceSeconds) return 'expired';
-  // Killed while joining: the bootstrap is resumed.
-  return world.disk.read('join:pending') === undefined ? 'returning' : 'fresh';
-}
-
-function runIdOf(wallMs: number, nodeId: number): string {
-  return (
-    Math.floor(wallMs * 1_000)
-      .toString(16)
-      .padStart(24, '0')
-      .padEnd(32, '0') + nodeId.toString(16).padStart(8, '0')
-  );
 }

@@ -6,6 +6,7 @@ import { pumpDelayMs, pushWindowBytes, restartSequenceJump, ringMaxBytes, ringMa
 import type { MemberContext } from './context.ts';
 import { partitionOf } from './keys.ts';
 import type { MeshMessage, Version } from './messages.ts';
+import { readList } from './past.ts';
 import { isOwner } from './placement.ts';
 import { sizeOf } from './store.ts';
 
@@ -43,7 +44,7 @@ export class PushRing {
     const { disk } = context.world;
     const stored = disk.read('sequence');
     this.#sequence = stored === undefined ? 0 : Number(stored) + restartSequenceJump;
-    this.#applied = readCursors(disk.read('cursors'));
+    this.#applied = readCursors(readList(context.world, 'cursors'));
     disk.write('sequence', String(this.#sequence));
   }
 
@@ -190,10 +191,8 @@ function unackedBytes(cursor: PeerCursor): number {
   return cursor.unacked.reduce((sum, batch) => sum + batch.bytes, 0);
 }
 
-function readCursors(text: string | undefined): Map<number, number> {
+function readCursors(list: readonly unknown[]): Map<number, number> {
   const cursors = new Map<number, number>();
-  const list: unknown = text === undefined ? [] : JSON.parse(text);
-  if (!Array.isArray(list)) return cursors;
   for (const pair of list) {
     if (Array.isArray(pair) && typeof pair[0] === 'number' && typeof pair[1] === 'number')
       cursors.set(pair[0], pair[1]);

@@ -35,11 +35,6 @@ export class Seeds {
   }
 }
 
-export function readLastPeers(text: string | undefined): readonly string[] {
-  const list: unknown = text === undefined ? [] : JSON.parse(text);
-  return Array.isArray(list) ? list.filter((address) => typeof address === 'string') : [];
-}
-
 function isLiteral(address: string): boolean {
   return /^[\d.]+:\d+$/.test(address);
 }

@@ -53,4 +53,4 @@ export interface MemberDisk {
 }
 
 /** marekvs.md 9: what a data folder holds besides records. */
-export type DiskFile = 'alive:last' | 'peers:last' | 'join:pending' | 'cursors' | 'sequence';
+export type DiskFile = 'alive:last' | 'peers:last' | 'join:pending' | 'cursors' | 'sequence' | 'generation';

@@ -164,6 +164,11 @@ export class MemberNetwork {
     this.#disks.delete(String(name));
   }
 
+  /** The data folder, also of a member that does not run: for an old `alive:last` and the like. */
+  disk(name: MemberName): MemoryDisk {
+    return this.#node(name).disk;
+  }
+
   /** SIGSTOP: connections stay, nothing is done. */
   freeze(name: MemberName): void {
     this.#node(name).isFrozen = true;

@@ -1,0 +1,44 @@
+// What the data folder says about earlier processes: is this member fresh, returning or expired, and which generation
+// may it take (marekvs.md 5.2.2, H1, H4, H9).
+
+import type { MemberSettings } from './settings.ts';
+import type { DiskFile, MemberWorld } from './world.ts';
+
+/** `expired`: down for longer than gc_grace, so it rejoins pull-only and may delete (H1). */
+export type Past = 'fresh' | 'returning' | 'expired';
+
+export function readPast(world: MemberWorld, settings: MemberSettings): Past {
+  const stamp = Number(world.disk.read('alive:last') ?? Number.NaN);
+  if (Number.isNaN(stamp)) return 'fresh';
+  const ageSeconds = ((world.wallNow() - stamp) * world.speed) / 1_000;
+  if (ageSeconds > settings.gcGraceSeconds) return 'expired';
+  // Killed while joining: the bootstrap is resumed.
+  return world.disk.read('join:pending') === undefined ? 'returning' : 'fresh';
+}
+
+/** Unix seconds at boot. Faster than real time, a restart fits into one second and two processes would be one to gossip:
+ *  there, and only there, the number of the previous process is passed. */
+export function takeGeneration(world: MemberWorld, wallMs: number): number {
+  const seconds = Math.floor(wallMs / 1_000);
+  if (world.speed === 1) return seconds;
+  const last = Number(world.disk.read('generation') ?? 0);
+  const generation = Math.max(seconds, last + 1);
+  world.disk.write('generation', String(generation));
+  return generation;
+}
+
+/** 40 hex digits, new with every boot. */
+export function runIdOf(wallMs: number, nodeId: number): string {
+  const micros = Math.floor(wallMs * 1_000);
+  return micros.toString(16).padStart(24, '0').padEnd(32, '0') + nodeId.toString(16).padStart(8, '0');
+}
+
+/** A stored JSON list; empty when there is none or a kill left garbage. */
+export function readList(world: MemberWorld, file: DiskFile): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(world.disk.read(file) ?? '[]');
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,40 @@
+// Keeps the view in step with gossip, once per tick, and tells when it changed. Knobs that make this view differ from
+// what gossip says bite here.
+
+import type { MemberKnobs } from './knobs.ts';
+import type { GossipEntry } from './messages.ts';
+import { isSameMembers, membersOf, type View, type ViewMember, viewOf } from './view.ts';
+
+export class ViewKeeper {
+  readonly #replicas: number;
+  readonly #knobs: () => MemberKnobs;
+  #view: View;
+
+  constructor(replicas: number, knobs: () => MemberKnobs) {
+    this.#replicas = replicas;
+    this.#knobs = knobs;
+    // Before the first tick there is no view: /ready says None.
+    this.#view = viewOf([], replicas, 0);
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  /** True when members, phases, addresses or generations changed. */
+  rebuild(entries: readonly GossipEntry[]): boolean {
+    if (this.#knobs().frozenView) return false;
+    const members = this.#disturb(membersOf(entries));
+    if (isSameMembers(members, this.#view.members)) return false;
+    this.#view = viewOf(members, this.#replicas, this.#view.epoch + 1);
+    return true;
+  }
+
+  #disturb(members: readonly ViewMember[]): readonly ViewMember[] {
+    const { keptInView, hiddenFromView } = this.#knobs();
+    if (keptInView.length === 0 && hiddenFromView.length === 0) return members;
+    const present = new Set(members.map((member) => member.id));
+    const kept = this.#view.members.filter((member) => keptInView.includes(member.id) && !present.has(member.id));
+    return [...members, ...kept].filter((member) => !hiddenFromView.includes(member.id)).sort((a, b) => a.id - b.id);
+  }
+}
