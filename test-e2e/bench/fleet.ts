@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster } from '@marekvs/api';
+import type { AuditRequest } from '@marekvs/testbed';
 import { percentile, round } from '../support/figures.ts';
 import { ownPath } from '../support/kube.ts';
 import { cpuSeconds, residentMiB, scrape } from '../support/operator-metrics.ts';
@@ -72,7 +73,7 @@ export async function measureRestart({ testbed }: World, size: number): Promise<
     ({ resource, verb }) => resource === 'leases' && verb !== 'watch' && verb !== 'get',
   ).length;
   return [
-    figure('operator restart: writes', writes - leaseWrites, '', 0, '-'),
+    figure('operator restart: writes', objectWrites(requests), '', 0, '-'),
     figure('operator restart: requests', withoutWatchesAndLeases, '', 30, '849-925'),
     figure('operator restart: every cluster looked at', round(line.sinceStartMs / 1000, 2), 's', 1.5, '1.8-3.5 s'),
   ];
@@ -138,8 +139,7 @@ export async function measureTouches(
     await delay(Math.max(0, nextMs - performance.now()));
   }
   const after = await scrape(testbed.operator);
-  const { writes, requests } = await audit.read();
-  const leaseWrites = requests.filter(({ resource, verb }) => resource === 'leases' && verb === 'update').length;
+  const { requests } = await audit.read();
   const of = (le: string) => {
     const labels = { controller: 'marekvscluster', le };
     return (
@@ -150,9 +150,15 @@ export async function measureTouches(
   const passes = of('+Inf');
   const late = passes === 0 ? 1 : 1 - of('0.005') / passes;
   return [
-    figure(`${passes} passes over converged clusters: writes`, writes - leaseWrites, '', 0, '-'),
+    figure(`${passes} passes over converged clusters: writes`, objectWrites(requests), '', 0, '-'),
     figure(`event to pass at ${perSecond} events/s: later than 5 ms`, round(late * 100, 2), '%', 1, '-'),
   ];
+}
+
+/** Writes to anything but leases; asking for one's own permissions is a read in the form of a create. */
+function objectWrites(requests: readonly AuditRequest[]): number {
+  const writes = requests.filter(({ verb }) => ['create', 'update', 'patch', 'delete'].includes(verb));
+  return writes.filter(({ resource }) => resource !== 'leases' && resource !== 'selfsubjectrulesreviews').length;
 }
 
 function isHealthy({ metadata, status }: MarekvsCluster): boolean {

@@ -1,8 +1,14 @@
 // Answers: what does the status of a cluster say now, and is that worth a write? Pure.
 // A value that moves by itself (rates, gauges) never causes a write of its own more than once a minute (design 9).
 
-import { type ClusterPhase, clusterSelector, type MarekvsClusterStatus, selectorString } from '@marekvs/api';
-import { detachedVolumes, highestIdEverUsed } from '@marekvs/planner';
+import {
+  type ClusterPhase,
+  clusterSelector,
+  type MarekvsClusterStatus,
+  PARTITIONS,
+  selectorString,
+} from '@marekvs/api';
+import { type ClusterPlan, detachedVolumes, highestIdEverUsed } from '@marekvs/planner';
 import { roundRate } from '../members/op-rate.ts';
 import { type ConditionInput, clusterConditions, headline, isScalingUp } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
@@ -69,13 +75,25 @@ function volatileFields({
   scope,
   plan,
 }: StatusInput): Pick<MarekvsClusterStatus, 'opsPerSecond' | 'underreplicatedPartitions'> {
-  const { opsPerSecond, underreplicated } = scope;
+  const { opsPerSecond } = scope;
+  const underreplicated = underreplicatedPartitions(scope, plan);
   const known = opsPerSecond === undefined ? undefined : roundRate(opsPerSecond);
   const shown = known ?? (plan.membership.kind === 'unknown' ? undefined : scope.cluster.status?.opsPerSecond);
   return {
     ...(shown === undefined ? {} : { opsPerSecond: shown }),
     ...(underreplicated === undefined ? {} : { underreplicatedPartitions: underreplicated }),
   };
+}
+
+/** What the members' gauge says, without its delay: it is a count of members in disguise (marekvs.md 5.1), and the members are
+ *  known exactly once they agree. Shown because users know it; nothing is decided on it. */
+function underreplicatedPartitions(
+  { observation, underreplicated }: ClusterScope,
+  plan: ClusterPlan,
+): number | undefined {
+  if (plan.membership.kind !== 'agreed') return underreplicated;
+  const homes = plan.membership.lines.filter((line) => line.hasPrimaries).length;
+  return homes >= observation.cluster.spec.replicationFactor ? 0 : PARTITIONS;
 }
 
 function phaseOf(input: StatusInput): ClusterPhase {

@@ -3,8 +3,10 @@
 
 import type { MemberMetrics } from '@marekvs/store-client';
 
-/** Two readings closer than this say too little about a rate. */
-const MIN_INTERVAL_MS = 5_000;
+/** Two readings closer than this say nothing about a rate… */
+const MIN_INTERVAL_MS = 1_000;
+/** …and from this distance on the later one becomes the baseline of the next. */
+const BASELINE_INTERVAL_MS = 5_000;
 
 export interface OpRate {
   readonly baseline: { readonly atMs: number; readonly commands: number };
@@ -13,15 +15,17 @@ export interface OpRate {
 }
 
 /** The rate after one more reading. `atMs` is monotonic. Our own questions are left out.
- *  A reading without the counter leaves everything unknown. */
+ *  A member that has served nothing yet has no such counter at all (marekvs.md 4); before its first statistics nothing is known. */
 export function nextRate(previous: OpRate | undefined, metrics: MemberMetrics, atMs: number): OpRate | undefined {
-  if (metrics.commandsTotal === undefined) return undefined;
-  const commands = metrics.commandsTotal - (metrics.housekeepingCommandsTotal ?? 0);
-  const baseline = { atMs, commands };
-  if (previous === undefined || commands < previous.baseline.commands) return { baseline, perSecond: undefined };
+  if (!metrics.isFresh) return undefined;
+  const commands = (metrics.commandsTotal ?? 0) - (metrics.housekeepingCommandsTotal ?? 0);
+  const reading = { atMs, commands };
+  if (previous === undefined || commands < previous.baseline.commands)
+    return { baseline: reading, perSecond: undefined };
   const elapsedMs = atMs - previous.baseline.atMs;
   if (elapsedMs < MIN_INTERVAL_MS) return previous;
-  return { baseline, perSecond: ((commands - previous.baseline.commands) * 1000) / elapsedMs };
+  const perSecond = ((commands - previous.baseline.commands) * 1000) / elapsedMs;
+  return { baseline: elapsedMs < BASELINE_INTERVAL_MS ? previous.baseline : reading, perSecond };
 }
 
 /** Two significant digits, whole numbers: what status shows, so that noise writes nothing (design 9). */
