@@ -19,8 +19,8 @@ import { createPasswords } from '../src/members/passwords.ts';
 import { createViewHistories } from '../src/members/view-history.ts';
 import { createRateNudges } from '../src/rate-nudges.ts';
 
-const reading = (commandsTotal: number | undefined, housekeepingCommandsTotal = 0) =>
-  ({ commandsTotal, housekeepingCommandsTotal }) as MemberMetrics;
+const reading = (commandsTotal: number | undefined, housekeepingCommandsTotal = 0, isFresh = true) =>
+  ({ isFresh, commandsTotal, housekeepingCommandsTotal }) as MemberMetrics;
 
 describe('the rate of a member', () => {
   const first = nextRate(undefined, reading(1_000), 0);
@@ -31,22 +31,27 @@ describe('the rate of a member', () => {
   it('is the difference over the time between two', () => {
     expect(nextRate(first, reading(4_000), 30_000)?.perSecond).to.equal(100);
   });
-  it('is not taken from readings less than 5 s apart, and is at exactly 5 s', () => {
-    expect(nextRate(first, reading(4_000), 4_999)).to.equal(first);
-    expect(nextRate(first, reading(1_500), 5_000)?.perSecond).to.equal(100);
+  it('is not taken from readings less than 1 s apart, and is at exactly 1 s', () => {
+    expect(nextRate(first, reading(4_000), 999)).to.equal(first);
+    expect(nextRate(first, reading(1_100), 1_000)?.perSecond).to.equal(100);
+  });
+  it('keeps its baseline up to 5 s, and takes the later reading from then on', () => {
+    expect(nextRate(first, reading(1_500), 4_999)?.baseline).to.deep.equal({ atMs: 0, commands: 1_000 });
+    expect(nextRate(first, reading(1_500), 5_000)?.baseline).to.deep.equal({ atMs: 5_000, commands: 1_500 });
   });
   it('is unknown again when the counter fell: the member restarted', () => {
     const rate = nextRate({ baseline: { atMs: 0, commands: 1_000 }, perSecond: 7 }, reading(999), 30_000);
     expect(rate).to.deep.equal({ baseline: { atMs: 30_000, commands: 999 }, perSecond: undefined } satisfies OpRate);
   });
-  it('is 0 when the counter stood still', () => {
+  it('is 0 when the counter stood still, or is not there because nothing was served yet', () => {
     expect(nextRate(first, reading(1_000), 30_000)?.perSecond).to.equal(0);
+    expect(nextRate(nextRate(undefined, reading(undefined), 0), reading(undefined), 30_000)?.perSecond).to.equal(0);
   });
   it('leaves our own questions out', () => {
     expect(nextRate(first, reading(1_400, 400), 30_000)?.perSecond).to.equal(0);
   });
-  it('is unknown without the counter', () => {
-    expect(nextRate(first, reading(undefined), 30_000)).to.equal(undefined);
+  it('is unknown before the member’s first statistics: its gauges mean nothing then', () => {
+    expect(nextRate(first, reading(4_000, 0, false), 30_000)).to.equal(undefined);
   });
 
   const rounded = [
