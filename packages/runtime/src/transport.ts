@@ -3,6 +3,7 @@
 import { type Clock, systemClock } from './clock.ts';
 import type { Credentials } from './credentials.ts';
 import { ApiError, isUnauthorized, TransportError, type Verb } from './errors.ts';
+import { callReader, ReaderError, readLines, readText } from './http/body.ts';
 import { type Deadline, startDeadline } from './http/deadline.ts';
 import {
   type Attempted,
@@ -14,7 +15,6 @@ import {
 } from './http/failures.ts';
 import { createPoolHolder } from './http/pools.ts';
 import type { ClusterAccess } from './kube-config.ts';
-import { createLineSplitter } from './lines.ts';
 
 export interface ApiRequest {
   readonly verb: Verb;
@@ -99,8 +99,6 @@ const METHODS: Record<Verb, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> = {
   delete: 'DELETE',
 };
 
-/** Longer without a pause would make leases and probes wait. */
-const MAX_BUSY_MS = 5;
 /** Of a refusal only the beginning matters. */
 const MAX_REFUSAL_BYTES = 1 << 20;
 
@@ -234,7 +232,8 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
           }
           deadline.touch();
           callReader(req.onOpen);
-          await readLines(answer.body, what, req.onLine, deadline);
+          const limits = { clock, deadline, maxLineBytes: opts.maxLineBytes ?? 8 << 20 };
+          await readLines(answer.body, what, req.onLine, limits);
         });
       try {
         await open().catch(async (error: unknown) => {
@@ -249,38 +248,6 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
 
     close: () => pools.destroy(),
   };
-
-  async function readLines(
-    body: AsyncIterable<Uint8Array>,
-    what: Attempted,
-    onLine: (line: Buffer) => void,
-    deadline: Deadline,
-  ): Promise<void> {
-    const lines = createLineSplitter(opts.maxLineBytes ?? 8 << 20, (line) => callReader(onLine, line));
-    let busyMs = 0;
-    for await (const chunk of body) {
-      const startMs = clock.steadyMs();
-      lines.push(chunk);
-      busyMs += clock.steadyMs() - startMs;
-      if (busyMs >= MAX_BUSY_MS) {
-        busyMs = 0;
-        await new Promise(setImmediate);
-      }
-      deadline.touch();
-    }
-    if (lines.pendingBytes > 0) throw truncatedError(what);
-  }
-}
-
-/** Wraps what a reader threw, so that it is not taken for a fault of the connection. */
-class ReaderError extends Error {}
-
-function callReader<A extends unknown[]>(reader: ((...args: A) => void) | undefined, ...args: A): void {
-  try {
-    reader?.(...args);
-  } catch (cause) {
-    throw new ReaderError('reader', { cause });
-  }
 }
 
 /** A read whose (usually idle, meanwhile closed) connection was reset: repeating it changes nothing. */
@@ -291,15 +258,4 @@ function isLostRead(req: ApiRequest, error: unknown): boolean {
 /** The time the server asks for and up to a quarter more, so that those it sent away do not come back together. */
 export function retryAfterMs(seconds: number, random: () => number): number {
   return Math.max(100, seconds * 1000) * (1 + 0.25 * random());
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    parts.push(chunk.subarray(0, maxBytes - bytes));
-    bytes += chunk.length;
-    if (bytes >= maxBytes) break;
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

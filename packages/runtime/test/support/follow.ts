@@ -105,7 +105,7 @@ export function toRow(o: Pod): PodRow {
     name: o.metadata.name ?? '',
     uid: o.metadata.uid ?? '',
     resourceVersion: o.metadata.resourceVersion ?? '',
-    note: o.metadata.labels?.['note'],
+    note: o.metadata.labels?.note,
     hasManagedFields: 'managedFields' in o.metadata && o.metadata.managedFields !== undefined,
   };
 }
