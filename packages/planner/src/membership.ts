@@ -55,9 +55,10 @@ export function viewOf(node: NodeRecord | undefined): readonly ViewLine[] {
   return node?.answer.kind === 'serving' ? node.answer.view : [];
 }
 
-/** True when a member's process runs and was once reported ready, so that its silence means something. */
-function shouldServe(node: NodeRecord): boolean {
-  return node.pod?.isReady === true && !node.pod.isTerminating;
+/** True when a member's process runs and was once reported ready, so that its silence means something.
+ *  A Pod of another owner is nobody's member: it is never asked. */
+function shouldServe({ pod, uid }: NodeRecord): boolean {
+  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
 }
 
 function silence(nodes: readonly NodeRecord[]): UnknownMembership {

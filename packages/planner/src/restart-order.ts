@@ -32,8 +32,8 @@ function isFirstStart(node: NodeRecord): boolean {
   return node.recordedVolumeUid === undefined || !node.serving;
 }
 
-function isUp(node: NodeRecord): boolean {
-  return node.pod !== undefined && !node.pod.isTerminating && node.pod.isReady;
+function isUp({ pod, uid }: NodeRecord): boolean {
+  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
 }
 
 function isStarting(node: NodeRecord, nowMs: number): boolean {

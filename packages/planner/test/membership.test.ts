@@ -72,6 +72,11 @@ describe('agreement on the membership', () => {
     }
   });
 
+  it('does not ask a ready Pod that belongs to another owner (F56)', () => {
+    const list = withNode(nodes(3), 1, { pod: pod(1, { ownerUid: undefined }), answer: notAsked });
+    expect(agreeOnMembership(list).kind).to.equal('agreed');
+  });
+
   const different = [
     { name: 'a member less', view: views(2) },
     { name: 'a member more', view: views(4) },

@@ -81,10 +81,11 @@ describe('a missing Pod', () => {
     expect([2, 3, 4].map((id) => turn(id, twoUp).kind)).to.deep.equal(['go', 'wait', 'wait']);
   });
 
-  it('counts a terminating or not ready Pod as not up', () => {
+  it('counts a Pod that is terminating, not ready or another owner’s as not up', () => {
     const list = withNode(missing(2, 3, 4), 0, { pod: pod(0, { isTerminating: true }) });
     expect(turn(4, list).kind).to.equal('go');
     expect(turn(4, withNode(missing(2, 3, 4), 0, { pod: pod(0, { isReady: false }) })).kind).to.equal('go');
+    expect(turn(4, withNode(missing(2, 3, 4), 0, { pod: pod(0, { ownerUid: 'other' }) })).kind).to.equal('go');
   });
 
   const sick: readonly { readonly name: string; readonly change: Partial<NodeRecord> }[] = [
