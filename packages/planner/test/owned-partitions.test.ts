@@ -1,0 +1,26 @@
+// Of how many partitions a member is a home, computed from what the members agree on.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { ownedPartitions } from '../src/index.ts';
+import { line, node, nodes, serving, silent, views, withNode } from './support/builders.ts';
+
+describe('owned partitions', () => {
+  it('are 2712, 2768 and 2712 for three members and two homes (marekvs.md 9)', () => {
+    const list = nodes(3);
+    expect(list.map((own) => ownedPartitions(own, list, 2))).to.deep.equal([2712, 2768, 2712]);
+  });
+  it('are all 4096 when there are as many homes as members', () => {
+    const list = nodes(3);
+    expect(list.map((own) => ownedPartitions(own, list, 3))).to.deep.equal([4096, 4096, 4096]);
+  });
+  it('are unknown, never 0, while the members disagree or one is silent', () => {
+    for (const answer of [silent, serving(views(2))])
+      expect(ownedPartitions(node(0), withNode(nodes(3), 1, { answer }), 2)).to.equal(undefined);
+  });
+  it('are unknown of a member without primaries, and not counted for the others', () => {
+    const view = [line(0), line(1), line(2), line(3, { hasPrimaries: false })];
+    const list = [...nodes(3), node(3)].map((entry) => ({ ...entry, answer: serving(view) }));
+    expect(list.map((own) => ownedPartitions(own, list, 2))).to.deep.equal([2712, 2768, 2712, undefined]);
+  });
+});
