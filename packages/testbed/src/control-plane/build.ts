@@ -1,7 +1,7 @@
 // Builds the control plane's programs from the Go module next door, one after another (two at once only take turns on two cores).
 // Each is renamed into the cache when it is whole. That nobody else builds at the same time is obtain.ts's care.
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { goModuleFolder, KUBERNETES_VERSION } from '../paths.ts';
@@ -33,6 +33,7 @@ export async function buildPrograms(folder: string, names: readonly ProgramName[
   await requireSpace(folder, names.length > 1 ? NEEDED_BYTES : NEEDED_BYTES / 5, freeBytes);
   const go = await findGo();
   if (go === undefined) throw new BuildFailedError('no Go compiler on the PATH');
+  await removeLeftovers(folder);
   for (const [index, name] of names.entries()) {
     const what = `${name} (${index + 1} of ${names.length})`;
     report(`Building ${what} with Go: happens once, some minutes on a small machine`);
@@ -58,6 +59,12 @@ async function buildOne(go: string, folder: string, name: ProgramName, what: str
     ticker.stop();
     await Promise.all([rm(part, { force: true }), rm(log, { force: true })]);
   }
+}
+
+/** Of a build that was killed; nobody else builds here now. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const left = (await readdir(folder)).filter((name) => /\.(part|build\.log)$/.test(name));
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
 }
 
 /** Without these the server reports v0.0.0-master (`control-plane.md`). */
