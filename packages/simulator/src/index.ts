@@ -21,6 +21,7 @@ export {
 } from './memory/member-network.ts';
 export { MemoryClient } from './memory/memory-client.ts';
 export { MemoryDisk } from './memory/memory-disk.ts';
+export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
 export { hollowLaunch, type Launch, memberLaunch } from './process/launch.ts';

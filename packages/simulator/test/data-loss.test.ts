@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMemberNetwork, type MemberNetwork } from '../src/index.ts';
-import { homesOf, ids, keysHomedOn, load, lost, missing, restartAll, stop, sum } from './support.ts';
+import { homesOf, ids, keysHomedOn, load, lost, missing, restartAll, stop, sum, untilCopied } from './support.ts';
 
 function cluster(seed: number, count: number, env: Record<string, string> = {}): MemberNetwork {
   const net = createMemberNetwork({ seed });
@@ -12,14 +12,17 @@ function cluster(seed: number, count: number, env: Record<string, string> = {}):
   return net;
 }
 
-describe('copies after a departure of 1 of 4 at RF 2, 20,000 keys', () => {
+describe('copies after a departure of 1 of 4 at RF 2, 20,000 keys', function () {
+  // Seconds of work on a quiet machine; the gate's machine is not always quiet.
+  this.timeout(30_000);
+
   it('are complete after 4 to 9 s on cold-started members, by bootstrap and anti-entropy', () => {
     const net = cluster(1, 4);
     const keys = load(net, ids(4), 20_000);
     const bootstraps = sum(net, ids(3), 'bootstraps_completed_total');
     stop(net, 4);
     net.until(() => net.isAgreed(ids(3)), 6_000, 'departure');
-    const took = net.clock.advanceUntil(() => missing(net, keys, ids(3)) === 0, 60_000, 500) ?? Number.NaN;
+    const took = untilCopied(net, keys, ids(3));
     expect(took + 3_000).to.be.within(4_000, 12_000);
     expect(sum(net, ids(3), 'bootstraps_completed_total')).to.be.above(bootstraps + 1_000);
   });
@@ -30,13 +33,15 @@ describe('copies after a departure of 1 of 4 at RF 2, 20,000 keys', () => {
     restartAll(net, ids(4));
     stop(net, 4);
     net.until(() => net.isAgreed(ids(3)), 6_000, 'departure');
-    const took = net.clock.advanceUntil(() => missing(net, keys, ids(3)) === 0, 60_000, 500) ?? Number.NaN;
+    const took = untilCopied(net, keys, ids(3));
     expect(took + 3_000).to.be.within(7_000, 20_000);
     expect(sum(net, ids(3), 'bootstraps_completed_total')).to.equal(0);
   });
 });
 
-describe('data loss', () => {
+describe('data loss', function () {
+  this.timeout(30_000);
+
   it('two members of 5 removed at once at RF 2 take about 10 % of the keys with them', () => {
     const net = cluster(3, 5);
     const keys = load(net, ids(5), 5_000);

@@ -24,7 +24,8 @@ async function rawHttp(host: string, port: number, head: string, body = ''): Pro
   return text;
 }
 
-describe('three member processes at speed 10', () => {
+describe('three member processes at speed 10', function () {
+  this.timeout(30_000);
   const folder = createFolder();
   const members = new Map<number, MemberProcess>();
   const start = (id: number, env: Record<string, string> = {}) => {
@@ -90,6 +91,19 @@ describe('three member processes at speed 10', () => {
     expect((await client.metrics(address(1))).nodeId).to.equal(1);
   });
 
+  it('come back from a freeze with the generation they had', async () => {
+    const generationOf = async () => (await client.nodes(address(2))).find((line) => line.id === 1)?.generation;
+    const before = await generationOf();
+    await rawHttp(ip(1), 9999, 'POST /freeze?ms=700');
+    const seen = await until(
+      () => client.clusterInfo(address(2)),
+      (info) => info.knownNodes === 2,
+    );
+    expect(seen.size).to.equal(2);
+    await agreed();
+    expect(await generationOf()).to.equal(before);
+  });
+
   it('refuse a data folder another process holds', async () => {
     const second = new MemberProcess(memberEnv(3, folder));
     expect(await second.exited()).to.equal(1);
@@ -115,7 +129,8 @@ describe('three member processes at speed 10', () => {
   });
 });
 
-describe('hollow members', () => {
+describe('hollow members', function () {
+  this.timeout(30_000);
   after(endAll);
 
   it('form, answer for each other, drain, and leave when stopped', async () => {

@@ -44,6 +44,17 @@ export function missing(net: MemberNetwork, keys: readonly string[], members: re
   return keys.filter((key) => homesOf(key, members).some((id) => !holds(net, id, key))).length;
 }
 
+/** Advances until no key is missing and returns the time it took; NaN after a minute. */
+export function untilCopied(net: MemberNetwork, keys: readonly string[], members: readonly number[]): number {
+  // Versions never vanish meanwhile, so only what was missing before is looked at again.
+  let left = keys;
+  const isDone = () => {
+    left = left.filter((key) => homesOf(key, members).some((id) => !holds(net, id, key)));
+    return left.length === 0;
+  };
+  return net.clock.advanceUntil(isDone, 60_000, 500) ?? Number.NaN;
+}
+
 /** Keys that no running member holds. */
 export function lost(net: MemberNetwork, keys: readonly string[], members: readonly number[]): number {
   return keys.filter((key) => !members.some((id) => holds(net, id, key))).length;

@@ -81,3 +81,6 @@ export const drainMaxMs = 7_000;
 
 /** A read-through waits this long for one home before it asks the next. */
 export const fetchTimeoutMs = 1_000;
+
+/** Steps of a record's clock within one wall millisecond. */
+export const clockStepsPerMs = 1_024;

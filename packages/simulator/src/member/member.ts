@@ -15,7 +15,7 @@ import { applyKnobs, defaultKnobs, type MemberKnobs } from './knobs.ts';
 import { isDropped, Mesh } from './mesh.ts';
 import type { GossipMessage, MeshMessage, Phase, Version } from './messages.ts';
 import { MetricsBook } from './metrics-book.ts';
-import { readList, readPast, runIdOf, takeGeneration } from './past.ts';
+import { type Past, readList, readPast, runIdOf, takeGeneration } from './past.ts';
 import { PushRing } from './push-ring.ts';
 import { Rejoin } from './rejoin.ts';
 import { RespSession, type SessionPort } from './resp-session.ts';
@@ -56,6 +56,7 @@ export class SimulatedMember {
   #isDraining = false;
   #hasExited = false;
   readonly #bootedAtWallMs: number;
+  readonly #past: Past;
   readonly #context: MemberContext;
   readonly #viewKeeper: ViewKeeper;
   readonly #gossip: Gossip;
@@ -101,9 +102,9 @@ export class SimulatedMember {
     });
     this.#writer = new Writer(this.#context, () => this.wallNow());
     for (const version of disk.loadVersions()) this.#writer.load(version);
-    const past = readPast(world, settings);
-    this.#bootstrap = new Bootstrap(this.#context, past === 'returning' || past === 'expired');
-    this.#rejoin = new Rejoin(this.#context, past === 'expired', () => this.#bootstrap.futurePlacement());
+    this.#past = readPast(world, settings);
+    this.#bootstrap = new Bootstrap(this.#context, this.#past !== 'fresh');
+    this.#rejoin = new Rejoin(this.#context, this.#past === 'expired', () => this.#bootstrap.futurePlacement());
     this.#ring = new PushRing(this.#context);
     this.#donor = new Donor(this.#context);
     this.#fetcher = new Fetcher(this.#context);
@@ -146,7 +147,8 @@ export class SimulatedMember {
   start(): void {
     if (!this.#knobs.neverLeavesJoining)
       this.world.log(`node ${this.settings.nodeId} joining ${this.settings.cluster}`);
-    this.world.disk.write('join:pending', '1');
+    // A returning member killed now stays one; a fresh one must bootstrap again.
+    if (this.#past === 'fresh') this.world.disk.write('join:pending', '1');
     this.#seeds.start();
     this.#gossip.start();
     this.#mesh.start();

@@ -1,7 +1,7 @@
 // The gauges of the 2 s stats task (marekvs.md 4, class S): 0 before the first pass, then up to 2 s old. The same task
 // stamps `alive:last` and judges the disk.
 
-import { aliveStampMaxMs, statsIntervalMs } from './constants.ts';
+import { aliveStampMaxMs, clockStepsPerMs, statsIntervalMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import { ownedBy } from './placement.ts';
 
@@ -69,6 +69,18 @@ export class Stats {
     this.#stampedAtMs = now;
     world.disk.write('alive:last', String(Math.round(world.wallNow() + knobs().clockStepMs)));
     this.#sources.persist();
+    this.#sweepTombstones();
+  }
+
+  /** Tombstones live for gc_grace and go without a word to anybody. */
+  #sweepTombstones(): void {
+    const { world, settings, store, dropLocal } = this.#context;
+    const oldestMs = world.wallNow() - (settings.gcGraceSeconds * 1_000) / world.speed;
+    for (const partition of store.held()) {
+      for (const version of store.versionsOf(partition)) {
+        if (version.isDead && version.clock / clockStepsPerMs < oldestMs) dropLocal(version.key);
+      }
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Puts versions into store and folder and keeps the hybrid clock that orders them. Replication of own writes is
 // push-ring.ts.
 
+import { clockStepsPerMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { Version } from './messages.ts';
 
@@ -9,9 +10,6 @@ export interface Write {
   /** Bytes as latin1; undefined writes a tombstone. */
   readonly value: string | undefined;
 }
-
-/** Steps of the clock within one wall millisecond. */
-const stepsPerMs = 1_024;
 
 export class Writer {
   readonly #context: MemberContext;
@@ -26,7 +24,7 @@ export class Writer {
   write(writes: readonly Write[]): readonly Version[] {
     const { store, world, settings } = this.#context;
     return writes.map(({ key, value }) => {
-      this.#clock = Math.max(this.#clock + 1, Math.floor(this.#wallNow()) * stepsPerMs);
+      this.#clock = Math.max(this.#clock + 1, Math.floor(this.#wallNow()) * clockStepsPerMs);
       const version: Version = {
         key,
         clock: this.#clock,

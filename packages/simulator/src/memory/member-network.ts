@@ -133,6 +133,15 @@ export class MemberNetwork {
     return this.#node(name).member;
   }
 
+  /** Name of the process that runs on this IP. */
+  nameAt(ip: string): string | undefined {
+    return this.#at(ip)?.name;
+  }
+
+  isFrozen(name: MemberName): boolean {
+    return this.#node(name).isFrozen;
+  }
+
   isUp(name: MemberName): boolean {
     return this.#node(name).isUp;
   }

@@ -1,0 +1,155 @@
+// The operator's StoreClient over the in-memory driver: members are found by IP, time limits run on the virtual clock.
+// Answers pass through the same parsers as real ones; a promise settles only while somebody advances the clock.
+
+import {
+  type CallOptions,
+  type MemberAddress,
+  type Outcome,
+  parseClusterInfo,
+  parseClusterNodes,
+  parseClusterSlots,
+  parseInfo,
+  parseMetricsText,
+  RespErrorReply,
+  type RespValue,
+  StoreAuthError,
+  type StoreClient,
+  type StoreClientOptions,
+  StoreError,
+  StoreProtocolError,
+  StoreUnreachableError,
+} from '@marekvs/store-client';
+import { ConnectionRefusedError } from '../member/errors.ts';
+import type { HttpAnswer } from '../member/http-answers.ts';
+import type { MemberNetwork } from './member-network.ts';
+import { exchangeOver } from './network-exchange.ts';
+
+const defaultTimeoutMs = 3_000;
+
+/** Throws what the real client throws. `timeoutMs` is virtual; passwords and abort signals are honoured. */
+export function createNetworkStoreClient(network: MemberNetwork, defaults: StoreClientOptions = {}): StoreClient {
+  const limitOf = (options: CallOptions) => options.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs;
+  const get = (address: MemberAddress, target: string, options: CallOptions = {}) =>
+    request(network, address, target, limitOf(options), options.signal);
+  const ask = async (address: MemberAddress, words: readonly string[], options: CallOptions = {}) => {
+    const [reply] = await commands(network, address, [words], limitOf(options), options.signal);
+    if (reply instanceof RespErrorReply) throw new StoreProtocolError(reply.message, { tried: words.join(' ') });
+    return reply ?? null;
+  };
+  const text = async (address: MemberAddress, words: readonly string[], options?: CallOptions) => {
+    const reply = await ask(address, words, options);
+    if (!(reply instanceof Uint8Array)) throw new StoreProtocolError('want a bulk string', { tried: words.join(' ') });
+    return reply;
+  };
+  const client: StoreClient = {
+    async ready(address, options) {
+      const answer = await get(address, '/ready', options);
+      const phase = /^not ready: (?:Some\((\w+)\)|None)\n$/.exec(answer.body);
+      if (answer.status === 200) return { kind: 'ready' };
+      if (phase === null) throw unexpected(answer, '/ready');
+      return { kind: 'notReady', phase: phase[1] ?? 'None' };
+    },
+    async alive(address, options) {
+      const answer = await get(address, '/alive', options);
+      return { kind: answer.status === 200 ? 'alive' : 'unresponsive' };
+    },
+    async drain(address, options) {
+      await get(address, '/drain', options);
+    },
+    async metrics(address, options) {
+      const answer = await get(address, '/metrics', options);
+      if (answer.status !== 200) throw unexpected(answer, '/metrics');
+      return parseMetricsText(answer.body);
+    },
+    nodes: async (address, options) => parseClusterNodes(await text(address, ['CLUSTER', 'NODES'], options)),
+    clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
+    slots: async (address, options) => parseClusterSlots(await ask(address, ['CLUSTER', 'SLOTS'], options)),
+    info: async (address, section, options) => parseInfo(await text(address, ['INFO', section], options)),
+    async poll(address, options) {
+      const view = async () => ({
+        nodes: await client.nodes(address, options),
+        info: await client.clusterInfo(address, options),
+      });
+      const [metrics, seen] = await Promise.all([outcome(client.metrics(address, options)), outcome(view())]);
+      return { metrics, view: seen };
+    },
+    async session(address, options = {}) {
+      await ask(address, ['PING'], options);
+      return {
+        commands: (list, each = {}) =>
+          commands(
+            network,
+            address,
+            list.map((words) => words.map((word) => (typeof word === 'string' ? word : latin1(word)))),
+            limitOf(each),
+            each.signal,
+          ),
+        close: () => undefined,
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      };
+    },
+  };
+  return client;
+}
+
+async function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { kind: 'answered', value: await work };
+  } catch (error) {
+    if (error instanceof StoreError) return { kind: 'failed', error };
+    throw error;
+  }
+}
+
+function request(
+  network: MemberNetwork,
+  address: MemberAddress,
+  target: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<HttpAnswer> {
+  const place = { address: `${address.host}:9121`, tried: `GET ${target}` };
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const name = network.nameAt(address.host);
+    if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
+    const answer = network.http(name, target);
+    if (answer !== undefined) resolve(answer);
+    else network.clock.after(timeoutMs, () => reject(new StoreUnreachableError('timeout', 'no answer', place)));
+  });
+}
+
+async function commands(
+  network: MemberNetwork,
+  address: MemberAddress,
+  list: readonly (readonly string[])[],
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly RespValue[]> {
+  const place = { address: `${address.host}:6379`, tried: list[0]?.slice(0, 2).join(' ') ?? '' };
+  const { password = '' } = address;
+  const opening = password === '' ? [] : [['AUTH', password]];
+  const name = network.nameAt(address.host);
+  if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
+  try {
+    const replies = await exchangeOver(network, name, [...opening, ...list], timeoutMs, signal);
+    for (const reply of replies) {
+      if (!(reply instanceof RespErrorReply)) continue;
+      if (reply.code === 'WRONGPASS') throw new StoreAuthError('wrongPassword', place);
+      if (reply.code === 'NOAUTH') throw new StoreAuthError('passwordRequired', place);
+    }
+    return replies.slice(opening.length);
+  } catch (error) {
+    if (!(error instanceof ConnectionRefusedError)) throw error;
+    throw new StoreUnreachableError('refused', 'nothing listens there', { ...place, cause: error });
+  }
+}
+
+function unexpected(answer: HttpAnswer, target: string): StoreProtocolError {
+  return new StoreProtocolError(`unexpected status ${answer.status}`, { tried: `GET ${target}` });
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}
