@@ -20,7 +20,7 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
   if (pod.hostName === undefined && nowMs - pod.createdAtMs > UNSCHEDULED_PATIENCE_MS) {
     return { reason: 'PodUnschedulable', message: `Pod ${pod.name} has not been given a host`, needsPerson: true };
   }
-  if (pod.waiting === undefined) return undefined;
+  if (pod.waiting === undefined) return foreignAnswer(node, pod);
   if (IMAGE_REASONS.has(pod.waiting.reason)) {
     return {
       reason: 'ImagePullFailed',
@@ -52,7 +52,13 @@ export function hostPatienceLeftMs(pod: PodRecord, nowMs: number): number | unde
 /** A ready Pod whose member does not answer the operator. */
 function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent') return undefined;
-  const { error, isInvalid } = node.answer;
-  if (isInvalid) return { reason: 'MemberAnswerInvalid', message: `member at ${pod.ip}: ${error}`, needsPerson: true };
-  return { reason: 'MemberSilent', message: `member at ${pod.ip} does not answer: ${error}`, needsPerson: false };
+  const message = `member ${node.name} at ${pod.ip} does not answer: ${node.answer.error}`;
+  return foreignAnswer(node, pod) ?? { reason: 'MemberSilent', message, needsPerson: false };
+}
+
+/** Something answers that is no marekvs. A Pod that is not ready says so too: its probes may fail for that very reason. */
+function foreignAnswer(node: NodeRecord, pod: PodRecord): Hold | undefined {
+  if (node.answer.kind !== 'silent' || !node.answer.isInvalid) return undefined;
+  const message = `member ${node.name} at ${pod.ip}: ${node.answer.error}`;
+  return { reason: 'MemberAnswerInvalid', message, needsPerson: true };
 }

@@ -79,14 +79,26 @@ describe('the trouble of a Pod', () => {
   it('is MemberSilent when the Pod is ready and its member does not answer', () => {
     expect(trouble(node(1, { answer: silent }))).to.deep.equal({
       reason: 'MemberSilent',
-      message: 'member at 10.0.0.2 does not answer: timed out',
+      message: 'member demo-1 at 10.0.0.2 does not answer: timed out',
       needsPerson: false,
     });
   });
 
   it('is MemberAnswerInvalid, for a person, when something else answers', () => {
     const answer = { ...silent, error: 'not a RESP reply', isInvalid: true } as const;
-    expect(trouble(node(1, { answer }))).to.deep.include({ reason: 'MemberAnswerInvalid', needsPerson: true });
+    const expected = {
+      reason: 'MemberAnswerInvalid',
+      message: 'member demo-1 at 10.0.0.2: not a RESP reply',
+      needsPerson: true,
+    };
+    expect(trouble(node(1, { answer }))).to.deep.equal(expected);
+    // Its probes may fail for that very reason, and then nothing else would ever be said.
+    expect(trouble(node(1, { pod: pod(1, { isReady: false }), answer }))).to.deep.equal(expected);
+  });
+
+  it('is MemberAnswerInvalid also of a Pod that is not ready: its probes may fail for that very reason', () => {
+    const answer = { ...silent, isInvalid: true } as const;
+    expect(trouble(node(1, { pod: pod(1, { isReady: false }), answer }))?.reason).to.equal('MemberAnswerInvalid');
   });
 
   it('is none of a silent member whose Pod is not ready yet', () => {
