@@ -154,3 +154,20 @@ describe('exit', () => {
     expect(net.exitCode(3)).to.equal(0);
   });
 });
+
+describe('a tombstone', () => {
+  it('hides its key, outlives a restart, and is gone after gc_grace', () => {
+    const net = cluster(13, 2, { MAREKVS_GC_GRACE_SECS: '40' });
+    net.call(1, 'SET', 'key', 'v');
+    net.call(1, 'DEL', 'key');
+    net.advance(1_000);
+    net.kill(2);
+    net.advance(2_000);
+    net.start(2, { env: { MAREKVS_GC_GRACE_SECS: '40' } });
+    net.until(() => net.isAgreed(ids(2)), 20_000, 'return of 2');
+    expect(net.member(2).store.get('key')).to.include({ isDead: true });
+    expect(net.call(2, 'GET', 'key')).to.equal('$-1\r\n');
+    net.advance(60_000);
+    expect(net.member(2).store.get('key')).to.equal(undefined);
+  });
+});

@@ -1,0 +1,97 @@
+// What any three settled members answer, whichever driver runs them. `pass` lets time go by until a promise settles.
+
+import { digestOfNodes, type MemberAddress, type StoreClient } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+
+export interface Subject {
+  readonly client: StoreClient;
+  readonly address: (id: 1 | 2 | 3) => MemberAddress;
+  /** Settles as `work` does, moving the subject's time meanwhile. */
+  pass<T>(work: () => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export function memberContract(driver: string, start: () => Promise<Subject>): void {
+  describe(`three members on the ${driver} driver`, function () {
+    this.timeout(30_000);
+    let subject: Subject;
+    const until = async <T>(ask: () => Promise<T>, suits: (answer: T) => boolean): Promise<T> => {
+      for (;;) {
+        const answer = await subject.pass(ask);
+        if (suits(answer)) return answer;
+      }
+    };
+
+    before(async () => {
+      subject = await start();
+      for (const id of [1, 2, 3] as const) {
+        await until(
+          () => subject.client.clusterInfo(subject.address(id)),
+          (info) => info.size === 3,
+        );
+        await until(
+          () => subject.client.metrics(subject.address(id)),
+          (metrics) => metrics.clusterMembers === 3 && metrics.isFresh,
+        );
+      }
+    });
+    after(() => subject.stop());
+
+    it('are ready, alive and agree on members and slots', async () => {
+      const { client, address, pass } = subject;
+      for (const id of [1, 2, 3] as const) {
+        await until(
+          () => client.ready(address(id)),
+          (answer) => answer.kind === 'ready',
+        );
+        expect(await pass(() => client.alive(address(id)))).to.deep.equal({ kind: 'alive' });
+      }
+      const views = await Promise.all(([1, 2, 3] as const).map((id) => pass(() => client.nodes(address(id)))));
+      expect(new Set(views.map(digestOfNodes)).size).to.equal(1);
+      expect(views[1]?.map((line) => line.myself)).to.deep.equal([false, true, false]);
+    });
+
+    it('print the same placement of all slots', async () => {
+      const { client, address, pass } = subject;
+      const tables = await Promise.all(([1, 2, 3] as const).map((id) => pass(() => client.slots(address(id)))));
+      expect(new Set(tables.map((table) => table.digest)).size).to.equal(1);
+      expect(tables[0]?.ranges).to.have.length(3_383);
+    });
+
+    it('answer INFO section by section', async () => {
+      const { client, address, pass } = subject;
+      expect((await pass(() => client.info(address(1), 'replication'))).get('role')).to.equal('master');
+      expect((await pass(() => client.info(address(2), 'server'))).get('node_id')).to.equal('2');
+      expect((await pass(() => client.info(address(3), 'cluster'))).get('effective_rf_min')).to.equal('2');
+    });
+
+    it('give back what one of them took, wherever it is asked', async () => {
+      const { client, address, pass } = subject;
+      const writer = await pass(() => client.session(address(1)));
+      expect(await pass(() => writer.commands([['SET', 'contract', 'value']]))).to.deep.equal(['OK']);
+      writer.close();
+      for (const id of [1, 2, 3] as const) {
+        const reader = await pass(() => client.session(address(id)));
+        const [value] = await until(
+          () => reader.commands([['GET', 'contract']]),
+          ([answer]) => answer !== null,
+        );
+        reader.close();
+        expect(Buffer.from(value instanceof Uint8Array ? value : []).toString()).to.equal('value');
+      }
+    });
+
+    it('keep a drained member ready and take its slots away', async () => {
+      const { client, address, pass } = subject;
+      await pass(() => client.drain(address(3)));
+      const lines = await until(
+        () => client.nodes(address(1)),
+        (nodes) => nodes[2]?.primarySlots === 0,
+      );
+      expect(lines.map((line) => line.id)).to.deep.equal([1, 2, 3]);
+      expect(await pass(() => client.ready(address(3)))).to.deep.equal({ kind: 'ready' });
+      expect(await pass(() => client.clusterInfo(address(1)))).to.include({ knownNodes: 3, size: 2 });
+    });
+  });
+}
