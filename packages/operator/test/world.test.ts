@@ -1,6 +1,6 @@
 // Both reconcilers in a world in memory: what a cluster's life costs in writes, and what faults do to it.
 
-import { type ClusterConditionType, findCondition } from '@marekvs/api';
+import { type ClusterConditionType, findCondition, nodeLabels } from '@marekvs/api';
 import { ApiError, pods, services } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -96,8 +96,8 @@ describe('forming a cluster of three', () => {
   it('says NameTaken, for a person, when that id has a volume which only it can take up', async () => {
     const world = createWorld();
     createForeign(world);
-    const labels = { 'marekvs.io/cluster': 'demo', 'marekvs.io/node-id': '1' };
-    world.create(CLAIMS, { metadata: { name: 'data-demo-1', namespace: 'default', labels } });
+    const labels = nodeLabels('demo', 'an-earlier-uid', 1);
+    world.create(CLAIMS, { metadata: { name: 'data-demo-1', namespace: 'default', labels: { ...labels } } });
     world.apply();
     await world.live();
     expect(condition(world, 'Stalled')).to.equal('True NameTaken');

@@ -1,0 +1,93 @@
+// The operator's caches over the API server in memory: as the real ones, they see only what carries our label,
+// and an answer to an own write is in them at once.
+
+import { LABELS, MANAGED_BY } from '@marekvs/api';
+import { type Change, type Identified, keyOf, type Reflector } from '@marekvs/runtime';
+import type { CacheHandlers, Caches } from '../../src/observation/caches.ts';
+import * as views from '../../src/observation/views.ts';
+import type { Any, createFakeApi } from './fake-api.ts';
+
+export function createFakeCaches(api: ReturnType<typeof createFakeApi>, handlers: CacheHandlers): Caches {
+  function cacheOf<V extends Identified>(
+    resource: string,
+    project: (object: Any) => V,
+    onChange: (change: Change<V>) => void,
+    index: (value: V) => string = () => '',
+  ): Reflector<V> {
+    const values = new Map<string, V>();
+    const isOurs = (object: Any) =>
+      resource.endsWith('.marekvs.io') || object.metadata.labels?.[LABELS.managedBy] === MANAGED_BY;
+
+    function take(object: Any, isGone: boolean, own: boolean): void {
+      const next = project(object);
+      const key = keyOf(next);
+      const previous = values.get(key);
+      if (isGone ? previous?.uid !== next.uid : isKnown(previous, next)) return;
+      if (isGone) values.delete(key);
+      else values.set(key, next);
+      const type = isGone ? 'deleted' : previous === undefined ? 'added' : 'updated';
+      onChange({ type, key, previous, current: isGone ? undefined : next, initial: false, own });
+    }
+
+    let seen = new Set<string>();
+    api.watch(resource, (object, isGone) => {
+      const { uid } = object.metadata;
+      const wasOurs = seen.has(uid);
+      const isLeaving = isGone || !isOurs(object);
+      if (isLeaving && !wasOurs) return;
+      seen = isLeaving ? seen.difference(new Set([uid])) : seen.add(uid);
+      take(object, isLeaving, false);
+    });
+
+    return {
+      name: resource,
+      resource,
+      store: {
+        get: (key) => values.get(key),
+        values: () => values.values(),
+        byIndex: (_name, value) => [...values.values()].filter((entry) => index(entry) === value),
+        get size() {
+          return values.size;
+        },
+        hasSynced: true,
+        resourceVersion: undefined,
+        isBehind: () => false,
+      },
+      run: async () => {},
+      synced: Promise.resolve(),
+      problem: undefined,
+      observe: (object) => take(object as Any, false, true),
+      observeDelete(ref, answer) {
+        const live = values.get(keyOf(ref));
+        if (answer.kind !== 'Status') take(answer as Any, false, true);
+        else if (live?.uid === ref.uid) values.delete(keyOf(ref));
+      },
+      lastSeenAgeMs: () => 0,
+    };
+  }
+
+  // The server keeps every kind in one map; here each gets the type its resource says.
+  return {
+    clusters: cacheOf('marekvsclusters.marekvs.io', (o) => views.toClusterView(o as never), handlers.cluster),
+    nodes: cacheOf(
+      'marekvsnodes.marekvs.io',
+      (o) => views.toNodeView(o as never),
+      handlers.node,
+      (v) => v.ownerUid,
+    ),
+    pods: cacheOf('pods', (o) => views.toPodView(o as never), handlers.pod),
+    volumes: cacheOf(
+      'persistentvolumeclaims',
+      (o) => views.toVolumeView(o as never),
+      handlers.volume,
+      (view) => `${view.namespace}/${view.clusterName ?? ''}`,
+    ),
+    services: cacheOf('services', views.toChildView, handlers.child),
+    budgets: cacheOf('poddisruptionbudgets.policy', views.toChildView, handlers.child),
+    policies: cacheOf('networkpolicies.networking.k8s.io', views.toChildView, handlers.child),
+  };
+}
+
+function isKnown(previous: Identified | undefined, next: Identified): boolean {
+  return previous !== undefined && Number(previous.resourceVersion) >= Number(next.resourceVersion);
+}
