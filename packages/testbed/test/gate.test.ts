@@ -52,10 +52,12 @@ describe('layers', () => {
     expect(importing("import { a } from '../../api/src/names.ts';")[0]).to.match(/a file of another package/);
   });
 
-  it('let tests use other packages, but not their insides', () => {
+  it('let tests use other packages and what other tests share, but not the sources of another package', () => {
     const test = 'packages/planner/test/plan.test.ts';
     expect(importing("import { a } from '@marekvs/simulator';", test)).to.deep.equal([]);
     expect(importing("import { a } from '../src/plan.ts';", test)).to.deep.equal([]);
+    expect(importing("import { a } from '../../api/test/builders.ts';", test)).to.deep.equal([]);
+    expect(importing("import { a } from '../../api/test/builders.ts';")).to.have.length(1);
     expect(importing("import { a } from '../../api/src/names.ts';", test)).to.have.length(1);
   });
 

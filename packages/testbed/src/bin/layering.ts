@@ -67,22 +67,21 @@ function dependencyProblems(one: PackageFacts): string[] {
 const STATEMENT = /^(?:import\s*|(?:import|export)\b[^;'"]*\bfrom\s*)['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\s*\(\s*['"]([^'"]+)['"]/g;
 
-/** Tests may use any package of the project (they are no one's dependency), but never another package's inside. */
+/** Tests may use any package of the project (they are no one's dependency) and what other tests share, but never another package's sources. */
 function importProblems(one: PackageFacts, file: SourceFile): string[] {
-  const isTest = file.path.startsWith(`${one.folder}/test/`);
+  const isTest = file.path.startsWith(`${one.folder}/test/`) || one.folder === 'test-e2e';
   return importsOf(file.text).flatMap((specifier) => {
     if (specifier.startsWith('@marekvs/')) {
       const name = specifier.split('/').slice(0, 2).join('/');
       if (specifier !== name) return [`${file.path}: imports ${specifier}, the inside of ${name}`];
-      if (!isTest && name !== one.name && !one.dependencies.includes(name)) {
-        return [`${file.path}: imports ${name}, which ${one.folder}/package.json does not depend on`];
-      }
-      return [];
+      const isDeclared = name === one.name || one.dependencies.includes(name);
+      if (isDeclared || file.path.startsWith(`${one.folder}/test/`)) return [];
+      return [`${file.path}: imports ${name}, which ${one.folder}/package.json does not depend on`];
     }
-    if (specifier.startsWith('.') && leaves(one.folder, file.path, specifier)) {
-      return [`${file.path}: imports ${specifier}, a file of another package`];
-    }
-    return [];
+    if (!specifier.startsWith('.')) return [];
+    const target = resolvePath(file.path, specifier);
+    if (target.startsWith(`${one.folder}/`) || (isTest && /^packages\/[^/]+\/test\//.test(target))) return [];
+    return [`${file.path}: imports ${specifier}, a file of another package`];
   });
 }
 
@@ -90,11 +89,11 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(STATEMENT), ...text.matchAll(DYNAMIC)].map((match) => match[1] ?? '');
 }
 
-function leaves(folder: string, path: string, specifier: string): boolean {
-  const parts = path.split('/').slice(0, -1);
+function resolvePath(from: string, specifier: string): string {
+  const parts = from.split('/').slice(0, -1);
   for (const part of specifier.split('/')) {
     if (part === '..') parts.pop();
     else if (part !== '.') parts.push(part);
   }
-  return !`${parts.join('/')}/`.startsWith(`${folder}/`);
+  return parts.join('/');
 }

@@ -5,8 +5,6 @@ import {
   type Change,
   type Clock,
   createReflector,
-  isConflict,
-  isNotFound,
   nodes as nodeKind,
   persistentVolumeClaims,
   pods as podKind,
@@ -16,7 +14,7 @@ import {
 } from '@marekvs/runtime';
 import { TestbedError } from '../errors.ts';
 import { createAddressPool } from './addresses.ts';
-import { nextClaimStep } from './claims.ts';
+import { createClaimBinder } from './claim-binder.ts';
 import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
 import { createHostsFile } from './hosts-file.ts';
 import { httpGet } from './http-get.ts';
@@ -78,7 +76,6 @@ export interface Kubelet {
   stop(): Promise<void>;
 }
 
-const CLAIM_RETRY_MS = 500;
 const SYNC_LIMIT_MS = 60_000;
 
 /** Resolves when the Nodes are there and all caches are complete. */
@@ -91,7 +88,6 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   const pause = createPauseRunner();
   const workers = new Map<string, PodWorker>();
   const ending = new Set<Promise<void>>();
-  const claimsAtWork = new Set<string>();
   const stopped = new AbortController();
   let isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined;
 
@@ -138,6 +134,14 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     onProblem,
   };
 
+  const bindClaim = createClaimBinder({
+    api,
+    clock,
+    namesVolumes: options.runner.kind !== 'hollow',
+    find: (key) => claims.store.get(key)?.object,
+    onProblem,
+  });
+
   function podChanged(change: Change<Cached<Pod>>): void {
     const { previous, current } = change;
     if (previous !== undefined && previous.uid !== current?.uid) {
@@ -167,27 +171,8 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
         volumes.removeClaim(previous.object).catch((err) => onProblem(`remove the folder of claim ${change.key}`, err)),
       );
     }
-    if (current !== undefined) void serveClaim(change.key);
+    if (current !== undefined) void bindClaim(change.key);
     kickAll();
-  }
-
-  /** One at a time per claim; the answer to our own write comes back as a change and ends here with nothing to do. */
-  async function serveClaim(key: string): Promise<void> {
-    const claim = claims.store.get(key)?.object;
-    const step = claim === undefined ? undefined : nextClaimStep(claim, options.runner.kind !== 'hollow');
-    if (claim === undefined || step === undefined || claimsAtWork.has(key)) return;
-    claimsAtWork.add(key);
-    try {
-      if (step.patch !== undefined) await api.patchClaim(claim, step.patch);
-      await api.patchClaimStatus(claim, step.status);
-    } catch (err) {
-      if (!isNotFound(err) && !isConflict(err)) {
-        onProblem(`bind claim ${key}`, err);
-        clock.after(CLAIM_RETRY_MS, () => void serveClaim(key));
-      }
-    } finally {
-      claimsAtWork.delete(key);
-    }
   }
 
   function kickAll(): void {

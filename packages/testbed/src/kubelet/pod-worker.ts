@@ -3,13 +3,13 @@
 import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
 import { type ContainerProbes, startContainerProbes } from './container-probes.ts';
 import { startContainer } from './container-start.ts';
+import { graceMsOf, stopInOrder, stopMember } from './container-stop.ts';
 import { createCrashBackoff } from './crash-backoff.ts';
 import type { HttpGet } from './http-get.ts';
 import type { KubeletApi } from './kubelet-api.ts';
 import type { MemberExit, MemberRunner, RunningMember } from './member-runner.ts';
 import { type Claim, type Container, keyOf, mainContainer, type Pod } from './objects.ts';
-import { type ContainerEnd, type ContainerState, type PodFacts, renderStatus } from './pod-status.ts';
-import { probeSettings } from './probe.ts';
+import { PodRecord } from './pod-record.ts';
 import type { Placement } from './scheduler.ts';
 import { createStatusWriter, type StatusWriter } from './status-writer.ts';
 import type { Volumes } from './volumes.ts';
@@ -35,16 +35,11 @@ export interface WorkerPorts {
   onProblem(what: string, err: unknown): void;
 }
 
-/** SIGKILL in numbers, for exit codes. */
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 const SETTLE_MS = 20;
 /** A hollow member is ready within this of its start: one status write says both, at the moment it is ready. */
 const LIGHT_SETTLE_MS = 1500;
 const RETRY_MS = 2_000;
 const IMAGE_RETRY_MS = 10_000;
-const DEFAULT_GRACE_SECONDS = 30;
-/** The real kubelet grants at least this much after a preStop hook that used up the grace. */
-const LEAST_GRACE_MS = 2_000;
 
 export class PodWorker {
   readonly key: string;
@@ -52,19 +47,8 @@ export class PodWorker {
   readonly #container: Container;
   readonly #writer: StatusWriter;
   readonly #backoff;
-  readonly #transitions = new Map<string, { status: string; at: string }>();
+  readonly #record: PodRecord;
   #pod: Pod;
-  #nodeName: string | undefined;
-  #ip: string | undefined;
-  #startTime: string | undefined;
-  #unschedulable: string | undefined;
-  #state: ContainerState = { kind: 'waiting', reason: 'ContainerCreating' };
-  #lastEnd: ContainerEnd | undefined;
-  #starts = 0;
-  #isStarted = false;
-  #isReady = false;
-  #isNeverReady = false;
-  #failed: { reason: string; message: string } | undefined;
   #member: RunningMember | undefined;
   #memberGone: Promise<void> = Promise.resolve();
   #probes: ContainerProbes | undefined;
@@ -83,12 +67,11 @@ export class PodWorker {
     this.#pod = pod;
     this.#ports = ports;
     this.#container = mainContainer(pod) ?? { name: 'none' };
-    this.#nodeName = pod.spec.nodeName;
+    this.#record = new PodRecord(pod.spec.nodeName, () => this.#now());
     this.#backoff = createCrashBackoff(ports.speed);
     this.#writer = createStatusWriter({
       clock: ports.clock,
-      render: () =>
-        renderStatus(this.#pod, this.#container, this.facts(), (type, status) => this.#transitionTime(type, status)),
+      render: () => this.#record.render(this.#pod, this.#container, this.#hostIp()),
       write: (status) => ports.api.patchPodStatus(this.#pod, status),
       onProblem: (err) => ports.onProblem(`write status of Pod ${this.key}`, err),
     });
@@ -99,16 +82,16 @@ export class PodWorker {
   }
 
   get nodeName(): string | undefined {
-    return this.#nodeName;
+    return this.#record.nodeName;
   }
 
   /** Undefined before it is placed and after it has ended. */
   get ip(): string | undefined {
-    return this.#ip;
+    return this.#record.ip;
   }
 
   get isReady(): boolean {
-    return this.#isReady && !this.#isNeverReady;
+    return this.#record.isReady;
   }
 
   get isTerminating(): boolean {
@@ -116,27 +99,11 @@ export class PodWorker {
   }
 
   get restartCount(): number {
-    return Math.max(0, this.#starts - 1);
+    return this.#record.restartCount;
   }
 
   get pid(): number | undefined {
     return this.#member?.pid;
-  }
-
-  facts(): PodFacts {
-    return {
-      nodeName: this.#nodeName,
-      hostIp: this.#nodeName === undefined ? '' : this.#ports.hostIpOf(this.#nodeName),
-      podIp: this.#ip,
-      startTime: this.#startTime,
-      unschedulable: this.#unschedulable,
-      state: this.#state,
-      lastEnd: this.#lastEnd,
-      restartCount: this.restartCount,
-      isStarted: this.#isStarted,
-      isReady: this.isReady,
-      failed: this.#failed,
-    };
   }
 
   /** The API server's newest version of this Pod. */
@@ -165,8 +132,8 @@ export class PodWorker {
     this.#endContainerWork();
     this.#member?.signal('SIGKILL');
     await this.#memberGone;
-    if (this.#ip !== undefined) this.#ports.giveBackAddress(this.#ip);
-    this.#ip = undefined;
+    if (this.#record.ip !== undefined) this.#ports.giveBackAddress(this.#record.ip);
+    this.#record.ip = undefined;
     this.#ports.onChanged();
     await this.#ports.volumes
       .removePod(this.#pod)
@@ -180,7 +147,7 @@ export class PodWorker {
 
   /** Reports not ready whatever the probes say, until switched off. */
   setNeverReady(isNeverReady: boolean): void {
-    this.#isNeverReady = isNeverReady;
+    this.#record.isNeverReady = isNeverReady;
     this.#ports.onChanged();
     this.#writer.flush();
   }
@@ -201,11 +168,10 @@ export class PodWorker {
 
   /** The kubelet ends the Pod for good: phase Failed, no restart, the object stays. */
   async evict(reason: string, message: string): Promise<void> {
-    this.#failed = { reason, message };
+    this.#record.failed = { reason, message };
     this.#endContainerWork();
     this.#member?.signal('SIGKILL');
     await this.#memberGone;
-    this.#isReady = false;
     this.#ports.onChanged();
     this.#writer.flush();
   }
@@ -219,7 +185,7 @@ export class PodWorker {
   }
 
   get #isOver(): boolean {
-    return this.#isGone || this.#isLost || this.#isTerminating || this.#failed !== undefined;
+    return this.#isGone || this.#isLost || this.#isTerminating || this.#record.failed !== undefined;
   }
 
   async #advance(): Promise<void> {
@@ -241,36 +207,36 @@ export class PodWorker {
 
   async #step(): Promise<void> {
     if (this.#isOver || this.#member !== undefined || this.#pause !== undefined) return;
-    if (this.#nodeName === undefined && !(await this.#bind())) return;
+    if (this.#record.nodeName === undefined && !(await this.#bind())) return;
     if (!this.#isOver) await this.#start();
   }
 
   async #bind(): Promise<boolean> {
     const placement = this.#ports.place(this.#pod);
     if (placement.kind === 'unschedulable') {
-      this.#unschedulable = placement.message;
+      this.#record.unschedulable = placement.message;
       this.#writer.touch(SETTLE_MS);
       return false;
     }
-    this.#unschedulable = undefined;
+    this.#record.unschedulable = undefined;
     // Taken before the answer, so that the next Pod is not placed as if this one were not there.
-    this.#nodeName = placement.nodeName;
+    this.#record.nodeName = placement.nodeName;
     try {
       await this.#ports.api.bind(this.#pod, placement.nodeName);
       return true;
     } catch (err) {
-      this.#nodeName = undefined;
+      this.#record.nodeName = undefined;
       if (isNotFound(err) || isConflict(err)) return false;
       throw err;
     }
   }
 
   async #start(): Promise<void> {
-    const nodeName = this.#nodeName;
+    const nodeName = this.#record.nodeName;
     if (nodeName === undefined) return;
-    if (this.#ip === undefined) {
-      this.#ip = this.#ports.takeAddress();
-      this.#startTime = this.#now();
+    if (this.#record.ip === undefined) {
+      this.#record.ip = this.#ports.takeAddress();
+      this.#record.startTime = this.#now();
       this.#ports.onChanged();
     }
     const { namespace } = this.#pod.metadata;
@@ -280,8 +246,8 @@ export class PodWorker {
       container: this.#container,
       nodeName,
       hostIp: this.#ports.hostIpOf(nodeName),
-      podIp: this.#ip,
-      attempt: this.#starts,
+      podIp: this.#record.ip,
+      attempt: this.#record.starts,
       api: this.#ports.api,
       volumes: this.#ports.volumes,
       runner,
@@ -295,7 +261,7 @@ export class PodWorker {
   #wait(reason: string, message: string): void {
     if (reason === 'ErrImagePull') this.#imageFailures += 1;
     const shown = reason === 'ErrImagePull' && this.#imageFailures > 1 ? 'ImagePullBackOff' : reason;
-    this.#state = { kind: 'waiting', reason: shown, message };
+    this.#record.state = { kind: 'waiting', reason: shown, message };
     // A claim that is about to be bound: the next event starts it, and the pause is only for what nobody announces.
     this.#isWaitingForOthers = reason === 'ContainerCreating';
     this.#writer.touch(this.#settleMs());
@@ -307,32 +273,32 @@ export class PodWorker {
   /** @param isProbed false when nothing can answer behind the address: it then counts as ready while it runs */
   #run(member: RunningMember, isProbed: boolean): void {
     this.#member = member;
-    this.#starts += 1;
+    this.#record.starts += 1;
     const startedAt = this.#now();
     const startedAtMs = this.#ports.clock.monotonicMs();
-    this.#state = { kind: 'running', startedAt };
+    this.#record.state = { kind: 'running', startedAt };
     this.#memberGone = member.exited.then((exit) => this.#ended(exit, startedAt, startedAtMs));
     // Deleted or evicted while it was being started: whoever ended it did not see a member.
-    if (this.#isGone || this.#isLost || this.#failed !== undefined) member.signal('SIGKILL');
+    if (this.#isGone || this.#isLost || this.#record.failed !== undefined) member.signal('SIGKILL');
     if (this.#isOver) return;
     this.#probes = startContainerProbes({
       container: isProbed ? this.#container : { name: this.#container.name },
-      host: this.#ip ?? '',
+      host: this.#record.ip ?? '',
       speed: this.#ports.speed,
       isLight: this.#ports.isLight,
       clock: this.#ports.clock,
       get: this.#ports.get,
       onStarted: () => {
-        this.#isStarted = true;
+        this.#record.isStarted = true;
         this.#writer.touch(this.#settleMs());
       },
       onReady: (isReady) => {
-        if (isReady === this.#isReady) return;
-        this.#isReady = isReady;
+        if (isReady === this.#record.isProbedReady) return;
+        this.#record.isProbedReady = isReady;
         this.#ports.onChanged();
         this.#writer.flush();
       },
-      onUnhealthy: () => this.#stopMember(this.#graceMs()),
+      onUnhealthy: () => stopMember(member, this.#ports.clock, graceMsOf(this.#pod, this.#ports.speed)),
     });
     this.#writer.touch(this.#settleMs());
   }
@@ -344,17 +310,14 @@ export class PodWorker {
   #ended(exit: MemberExit, startedAt: string, startedAtMs: number): void {
     this.#probes?.stop();
     this.#member = undefined;
-    this.#isStarted = false;
-    this.#isReady = false;
-    const end = toEnd(exit, startedAt, this.#now());
-    this.#state = { kind: 'terminated', end };
+    const end = this.#record.end(exit, startedAt);
     this.#ports.onChanged();
     if (this.#isOver) return;
-    this.#lastEnd = end;
+    this.#record.lastEnd = end;
     const pauseMs = this.#backoff.next(this.#ports.clock.monotonicMs() - startedAtMs);
     if (pauseMs > 0) {
       const message = `back-off ${Math.round((pauseMs * this.#ports.speed) / 1000)}s restarting failed container=${this.#container.name}`;
-      this.#state = { kind: 'waiting', reason: 'CrashLoopBackOff', message };
+      this.#record.state = { kind: 'waiting', reason: 'CrashLoopBackOff', message };
     }
     this.#writer.touch(SETTLE_MS);
     this.#retryIn(pauseMs);
@@ -387,12 +350,16 @@ export class PodWorker {
     this.#isTerminating = true;
     this.#endContainerWork();
     if (this.#member !== undefined) {
-      const startedAtMs = this.#ports.clock.monotonicMs();
-      const graceMs = this.#graceMs();
-      await this.#preStop(graceMs);
-      this.#stopMember(
-        Math.max(LEAST_GRACE_MS / this.#ports.speed, graceMs - (this.#ports.clock.monotonicMs() - startedAtMs)),
-      );
+      const { clock, get, speed } = this.#ports;
+      await stopInOrder({
+        member: this.#member,
+        container: this.#container,
+        ip: this.#record.ip,
+        clock,
+        get,
+        graceMs: graceMsOf(this.#pod, speed),
+        speed,
+      });
     }
     await this.#memberGone;
     await this.#hold?.released;
@@ -412,53 +379,11 @@ export class PodWorker {
     }
   }
 
-  async #preStop(graceMs: number): Promise<void> {
-    const hook = this.#container.lifecycle?.preStop?.httpGet;
-    if (hook === undefined || this.#ip === undefined) return;
-    const ports = (this.#container.ports ?? []).map(({ name, containerPort }) =>
-      name === undefined ? { containerPort } : { name, containerPort },
-    );
-    const settings = probeSettings({ httpGet: hook }, ports, 1);
-    if (settings !== undefined) await this.#ports.get(this.#ip, settings.port, settings.path, graceMs);
-  }
-
-  #stopMember(graceMs: number): void {
-    const member = this.#member;
-    if (member === undefined) return;
-    member.signal('SIGTERM');
-    const timer = this.#ports.clock.after(graceMs, () => member.signal('SIGKILL'));
-    void member.exited.then(() => timer.cancel());
-  }
-
-  #graceMs(): number {
-    const seconds =
-      this.#pod.metadata.deletionGracePeriodSeconds ??
-      this.#pod.spec.terminationGracePeriodSeconds ??
-      DEFAULT_GRACE_SECONDS;
-    return (seconds * 1000) / this.#ports.speed;
-  }
-
-  #transitionTime(type: string, status: string): string {
-    const known = this.#transitions.get(type);
-    if (known?.status === status) return known.at;
-    const at = this.#now();
-    this.#transitions.set(type, { status, at });
-    return at;
+  #hostIp(): string {
+    return this.#record.nodeName === undefined ? '' : this.#ports.hostIpOf(this.#record.nodeName);
   }
 
   #now(): string {
     return new Date(this.#ports.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
   }
-}
-
-function toEnd(exit: MemberExit, startedAt: string, finishedAt: string): ContainerEnd {
-  const signal = exit.signal === undefined ? undefined : (SIGNAL_NUMBERS[exit.signal] ?? 1);
-  const exitCode = exit.code ?? 128 + (signal ?? 0);
-  return {
-    reason: exitCode === 0 ? 'Completed' : 'Error',
-    exitCode,
-    ...(signal === undefined ? {} : { signal }),
-    startedAt,
-    finishedAt,
-  };
 }
