@@ -1,0 +1,113 @@
+// The bundle of the operator's image, as it would run in the container: Node and these files, no project around them.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import type { Metafile } from 'esbuild';
+import { load } from 'js-yaml';
+import { after, before, describe, it } from 'mocha';
+import { bundleOperator } from '../bundle.ts';
+
+const MIB = 1024 * 1024;
+const DEPLOYMENT = resolve(import.meta.dirname, '../../../config/manager/deployment.yaml');
+
+interface Deployment {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly {
+          readonly args: readonly string[];
+          readonly env: readonly { readonly name: string; readonly value?: string }[];
+        }[];
+      };
+    };
+  };
+}
+
+describe('bundle of the operator', function () {
+  this.timeout(60_000);
+  let folder = '';
+  let metafile: Metafile;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'marekvs-bundle-'));
+    metafile = await bundleOperator(join(folder, 'app'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    new Promise<{ code: unknown; output: string }>((done) => {
+      const main = join(folder, 'app', 'main.js');
+      execFile(process.execPath, [main, ...args], { env, cwd: folder, timeout: 30_000 }, (error, stdout, stderr) =>
+        done({ code: error === null ? 0 : error.code, output: stdout + stderr }),
+      );
+    });
+
+  it('starts without the project, a PATH or a HOME', async () => {
+    const { code, output } = await run(['--help']);
+    expect(output).to.match(/^Usage: marekvs-operator \[options\]/);
+    expect(output).to.include('--watch-namespaces').and.include('--lease-duration');
+    expect(code).to.equal(0);
+  });
+
+  it('refuses an unknown flag with exit code 2', async () => {
+    const { code, output } = await run(['--no-such-flag']);
+    expect(output).to.include('--no-such-flag');
+    expect(code).to.equal(2);
+  });
+
+  it('reads a kubeconfig in the process that keeps the client library out of the operator', async () => {
+    expect(await readdir(join(folder, 'app'))).to.include('kube-config-child.js');
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(
+      kubeconfig,
+      'apiVersion: v1\nkind: Config\ncontexts: [{name: blue, context: {cluster: c, user: u}}]\n',
+    );
+    const { code, output } = await run(['--kubeconfig', kubeconfig, '--context', 'green']);
+    expect(output).to.include('no context named green; there are: blue');
+    expect(code).to.equal(2);
+  });
+
+  it('takes the arguments and the Node options of the Deployment', async () => {
+    const [container] = (load(await readFile(DEPLOYMENT, 'utf8')) as Deployment).spec.template.spec.containers;
+    const env = container?.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])) ?? [];
+    expect(env.map(([name]) => name)).to.deep.equal(['NODE_OPTIONS']);
+    // Flags are read before the kubeconfig is looked for.
+    const missing = join(folder, 'none');
+    const { code, output } = await run([...(container?.args ?? []), '--kubeconfig', missing], Object.fromEntries(env));
+    expect(output).to.include(`kubeconfig ${missing} does not exist`);
+    expect(code).to.equal(2);
+  });
+
+  it('loads less than 1.5 MiB at start, and nothing of @kubernetes/client-node', () => {
+    const loaded = loadedAtStart(metafile, 'dist/image/main.js');
+    const bytes = loaded.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0);
+    expect(bytes).to.be.within(0.5 * MIB, 1.5 * MIB);
+    const inputs = loaded.flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}));
+    expect(inputs.filter((input) => input.includes('@kubernetes/client-node'))).to.deep.equal([]);
+  });
+
+  it('is the same to the byte when it is made again elsewhere', async () => {
+    const again = join(folder, 'some', 'other');
+    await bundleOperator(again);
+    const names = (await readdir(join(folder, 'app'))).sort();
+    expect((await readdir(again)).sort()).to.deep.equal(names);
+    for (const name of names) {
+      const [first, second] = await Promise.all([readFile(join(folder, 'app', name)), readFile(join(again, name))]);
+      expect(first.equals(second), name).to.equal(true);
+    }
+  });
+});
+
+/** The file and all it imports when it is loaded; what it imports later, on demand, is not among them. */
+function loadedAtStart({ outputs }: Metafile, entry: string): readonly string[] {
+  const found = new Set([entry]);
+  for (const file of found) {
+    for (const { path, kind, external } of outputs[file]?.imports ?? []) {
+      if (kind === 'import-statement' && external !== true) found.add(path);
+    }
+  }
+  return [...found];
+}

@@ -1,0 +1,168 @@
+// The shipped permissions against what the operator says it needs: no more, no less. That it really needs no more is what the
+// journeys show, which run with them.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { before, describe, it } from 'mocha';
+import { missingAccess, NEEDS, parseOptions } from '../src/index.ts';
+
+const CONFIG = resolve(import.meta.dirname, '../../../config');
+const SUBJECT = { kind: 'ServiceAccount', name: 'marekvs-operator', namespace: 'marekvs-system' };
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+interface RbacObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules: readonly Rule[];
+  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly subjects: readonly unknown[];
+}
+
+interface FlowSchema {
+  readonly spec: {
+    readonly rules: readonly {
+      readonly subjects: readonly { readonly serviceAccount: unknown }[];
+      readonly resourceRules: readonly { readonly verbs: readonly string[]; readonly namespaces: readonly string[] }[];
+    }[];
+  };
+}
+
+const read = async (file: string): Promise<unknown> => load(await readFile(join(CONFIG, file), 'utf8'));
+const readRbac = async (file: string) => (await read(file)) as RbacObject;
+
+/** `get pods.`, `get leases.coordination.k8s.io/marekvs-operator`: one line per grant, sorted, repetitions kept. */
+function grantsOf(rules: readonly Rule[]): readonly string[] {
+  const lines = rules.flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        (resourceNames ?? [undefined]).flatMap((name) =>
+          verbs.map((verb) => `${verb} ${resource}.${group}${name === undefined ? '' : `/${name}`}`),
+        ),
+      ),
+    ),
+  );
+  return lines.sort();
+}
+
+const needed = grantsOf(
+  NEEDS.map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs })),
+);
+
+for (const { file, kind } of [
+  { file: 'rbac/cluster-role.yaml', kind: 'ClusterRole' },
+  { file: 'rbac-namespaced/role.yaml', kind: 'Role' },
+]) {
+  describe(`config/${file}`, () => {
+    let role: RbacObject;
+    before(async () => {
+      role = await readRbac(file);
+    });
+
+    it(`is a ${kind} that grants every need once and nothing else`, () => {
+      expect(role.kind).to.equal(kind);
+      expect(grantsOf(role.rules)).to.deep.equal(needed);
+    });
+
+    it('satisfies the check that the operator makes at start', () => {
+      expect(missingAccess(role.rules)).to.deep.equal([]);
+    });
+
+    it('has no wildcard', () => {
+      const words = role.rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs]);
+      expect(words.filter((word) => word.includes('*'))).to.deep.equal([]);
+    });
+
+    it('lets a Secret be read by its name only', () => {
+      expect(grantsOf(role.rules).filter((grant) => grant.includes(' secrets'))).to.deep.equal(['get secrets.']);
+    });
+
+    it('lets nothing be deleted but Pods', () => {
+      expect(grantsOf(role.rules).filter((grant) => grant.startsWith('delete'))).to.deep.equal(['delete pods.']);
+    });
+
+    it('gives no way to more permissions', () => {
+      const escalating = ['bind', 'escalate', 'impersonate', 'exec', 'token', 'rbac.authorization.k8s.io'];
+      const grants = grantsOf(role.rules).filter((grant) => escalating.some((word) => grant.includes(word)));
+      expect(grants).to.deep.equal([]);
+    });
+  });
+}
+
+describe('the Role of the lease', () => {
+  let role: RbacObject;
+  before(async () => {
+    role = await readRbac('rbac/role-lease.yaml');
+  });
+
+  it('grants the requests of the election on one name, and create, which has none', () => {
+    const lease = 'leases.coordination.k8s.io';
+    expect(grantsOf(role.rules)).to.deep.equal([
+      `create ${lease}`,
+      `get ${lease}/marekvs-operator`,
+      `list ${lease}/marekvs-operator`,
+      `update ${lease}/marekvs-operator`,
+      `watch ${lease}/marekvs-operator`,
+    ]);
+  });
+
+  it('is in the namespace where the operator looks for the lease by default', () => {
+    expect(role.kind).to.equal('Role');
+    expect(role.metadata.namespace).to.equal('marekvs-system');
+    const env = process.env;
+    process.env = {};
+    try {
+      expect(parseOptions([]).namespace).to.equal(role.metadata.namespace);
+    } finally {
+      process.env = env;
+    }
+  });
+
+  it('has a flow schema for the same verbs in the same namespace', async () => {
+    const { spec } = (await read('flow-control/leases.yaml')) as FlowSchema;
+    const [rule] = spec.rules;
+    const verbs = [...new Set(role.rules.flatMap((one) => one.verbs))].sort();
+    expect(rule?.resourceRules.map((one) => [...one.verbs].sort())).to.deep.equal([verbs]);
+    expect(rule?.resourceRules.map((one) => one.namespaces)).to.deep.equal([[role.metadata.namespace]]);
+    const { name, namespace } = SUBJECT;
+    expect(rule?.subjects.map((one) => one.serviceAccount)).to.deep.equal([{ name, namespace }]);
+  });
+});
+
+describe('the bindings', () => {
+  for (const [file, kind, role] of [
+    ['rbac/cluster-role-binding.yaml', 'ClusterRole', 'rbac/cluster-role.yaml'],
+    ['rbac/role-lease-binding.yaml', 'Role', 'rbac/role-lease.yaml'],
+    ['rbac-namespaced/role-binding.yaml', 'Role', 'rbac-namespaced/role.yaml'],
+  ] as const) {
+    it(`${file} gives ${role} to the operator's service account and to nobody else`, async () => {
+      const [binding, bound] = await Promise.all([readRbac(file), readRbac(role)]);
+      expect(binding.kind).to.equal(`${kind}Binding`);
+      expect(binding.roleRef).to.include({ kind, name: bound.metadata.name });
+      expect(binding.subjects).to.deep.equal([SUBJECT]);
+      expect(binding.metadata.namespace).to.equal(bound.metadata.namespace);
+    });
+  }
+
+  it('of one namespace name none, so that they serve any', async () => {
+    const role = await readRbac('rbac-namespaced/role.yaml');
+    expect(role.metadata.namespace).to.equal(undefined);
+  });
+});
+
+describe('the folders of config', () => {
+  it('apply every file they have', async () => {
+    for (const folder of ['rbac', 'rbac-namespaced', 'flow-control', 'manager', 'samples']) {
+      const { resources } = (await read(`${folder}/kustomization.yaml`)) as { resources: readonly string[] };
+      const files = (await readdir(join(CONFIG, folder))).filter((name) => name !== 'kustomization.yaml');
+      expect([...resources].sort(), folder).to.deep.equal(files.sort());
+    }
+  });
+});
