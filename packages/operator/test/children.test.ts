@@ -11,13 +11,10 @@ import { clusterObject } from './support/objects.ts';
 const children = (minAvailable: number | undefined = 2) =>
   clusterChildren(clusterObject(), { minAvailable, operatorNamespace: 'marekvs-system' });
 
-function childNamed<K extends ClusterChild['kind']>(
-  kind: K,
-  name: string,
-): Extract<ClusterChild, { kind: K }>['object'] {
-  const found = children().find(
-    (child): child is Extract<ClusterChild, { kind: K }> => child.kind === kind && child.object.metadata?.name === name,
-  );
+function childNamed<K extends ClusterChild['kind']>(kind: K, name: string) {
+  const isIt = (child: ClusterChild): child is Extract<ClusterChild, { kind: K }> =>
+    child.kind === kind && child.object.metadata?.name === name;
+  const found = children().find(isIt);
   if (found === undefined) throw new Error(`no ${kind} ${name}`);
   return found.object;
 }

@@ -37,6 +37,7 @@ interface Row {
   readonly conditions: Partial<Readonly<Record<NodeConditionType, string>>>;
 }
 
+const garbage: NodeRecord['answer'] = { kind: 'silent', sinceMs: NOW_MS, error: 'not a RESP reply', isInvalid: true };
 const unlabelled = pod(1, { labels: { ...pod(1).labels } });
 const TABLE: readonly Row[] = [
   {
@@ -107,7 +108,7 @@ const TABLE: readonly Row[] = [
   },
   {
     state: 'whose member answers garbage',
-    own: { answer: { ...silent, isInvalid: true } },
+    own: { answer: garbage },
     phase: 'Unknown',
     conditions: { Ready: 'False MemberAnswerInvalid' },
   },

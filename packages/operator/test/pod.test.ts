@@ -2,7 +2,7 @@
 
 import type { MarekvsNodeSpec } from '@marekvs/api';
 import { expect } from 'chai';
-import { PersistentVolumeClaim, Pod } from 'kubernetes-models/v1';
+import { type IPersistentVolumeClaim, type IPod, PersistentVolumeClaim, Pod } from 'kubernetes-models/v1';
 import { describe, it } from 'mocha';
 import { CLUSTER_UID } from '../../planner/test/support/builders.ts';
 import { templateHash } from '../src/cluster/template.ts';
@@ -25,6 +25,9 @@ const envOf = (node = nodeObject(1), seeds: readonly string[] = []) =>
     (containerOf(node, seeds).env ?? []).map(({ name, value, valueFrom }) => [name, value ?? valueFrom]),
   );
 
+/** As it goes over the wire. */
+const plain = <T>(object: object): T => JSON.parse(JSON.stringify(object)) as T;
+
 describe('the Pod of a node', () => {
   it('is a valid Pod, plain and with everything a user can ask for', () => {
     const full = withTemplate({
@@ -41,7 +44,7 @@ describe('the Pod of a node', () => {
       },
       podMetadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
     });
-    for (const node of [nodeObject(1), full]) expect(() => new Pod(podOf(node)).validate()).to.not.throw();
+    for (const node of [nodeObject(1), full]) expect(() => new Pod(plain<IPod>(podOf(node))).validate()).to.not.throw();
   });
 
   it('has exactly the settings of design 6', () => {
@@ -192,7 +195,7 @@ describe('the Pod of a node', () => {
 describe('the volume of a node', () => {
   it('is a valid claim of the asked size, without an owner: it outlives node and cluster', () => {
     const claim = buildVolume(nodeObject(1), CLUSTER_UID);
-    expect(() => new PersistentVolumeClaim(claim).validate()).to.not.throw();
+    expect(() => new PersistentVolumeClaim(plain<IPersistentVolumeClaim>(claim)).validate()).to.not.throw();
     expect(claim.metadata).to.not.have.property('ownerReferences');
     expect(claim.metadata.name).to.equal('data-demo-1');
     expect(claim.spec?.resources?.requests).to.deep.equal({ storage: '10Gi' });

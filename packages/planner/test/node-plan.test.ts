@@ -77,7 +77,7 @@ describe('the volume of a node', () => {
   });
 
   it('that is being deleted leaves the running Pod alone', () => {
-    expect(plan(node(1, { volume: volume(1, { isTerminating: true }) })).step).to.equal(undefined);
+    expect(plan(node(1, { volume: volume(1, { isTerminating: true }) }))).to.deep.equal(nothing);
   });
 });
 

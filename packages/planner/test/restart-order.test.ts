@@ -92,6 +92,7 @@ describe('a missing Pod', () => {
     { name: 'whose Pod is refused by a quota (F53)', change: { saidReason: 'QuotaExceeded' } },
     { name: 'whose name is taken', change: { saidReason: 'NameTaken' } },
     { name: 'whose volume is lost', change: { volume: undefined } },
+    { name: 'whose volume is another one', change: { volume: volume(1, { uid: 'another' }) } },
     { name: 'whose volume is being deleted', change: { volume: volume(1, { isTerminating: true }) } },
     { name: 'that is being deleted', change: { isDeleting: true } },
     { name: 'that has a Pod which does not become ready', change: { ...starting(1, START_PATIENCE_MS) } },

@@ -29,13 +29,14 @@ export function createFakeCaches(api: ReturnType<typeof createFakeApi>, handlers
       onChange({ type, key, previous, current: isGone ? undefined : next, initial: false, own });
     }
 
-    let seen = new Set<string>();
+    const seen = new Set<string>();
     api.watch(resource, (object, isGone) => {
       const { uid } = object.metadata;
       const wasOurs = seen.has(uid);
       const isLeaving = isGone || !isOurs(object);
       if (isLeaving && !wasOurs) return;
-      seen = isLeaving ? seen.difference(new Set([uid])) : seen.add(uid);
+      if (isLeaving) seen.delete(uid);
+      else seen.add(uid);
       take(object, isLeaving, false);
     });
 

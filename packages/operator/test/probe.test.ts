@@ -1,0 +1,159 @@
+// What one question to a member brought, in the planner's words, and the lines an administrator gets to read.
+
+import { createManualClock, type LogFields, type Logger } from '@marekvs/runtime';
+import {
+  type MemberMetrics,
+  type MemberPoll,
+  StoreAuthError,
+  type StoreClient,
+  StoreProtocolError,
+  StoreUnreachableError,
+} from '@marekvs/store-client';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createFirstLook } from '../src/first-look.ts';
+import { createProbe } from '../src/members/probe.ts';
+import { createProblemLog } from '../src/problem-log.ts';
+
+const METRICS = { isFresh: true } as MemberMetrics;
+const answered = { kind: 'answered', value: METRICS } as MemberPoll['metrics'];
+const failed = <E>(error: E) => ({ kind: 'failed' as const, error });
+const refused = new StoreUnreachableError('refused', 'connection refused');
+const timeout = new StoreUnreachableError('timeout', 'no answer in 2000 ms');
+const garbage = new StoreProtocolError('not a RESP reply');
+const unauthorized = new StoreAuthError('wrongPassword');
+
+const ask = (poll: { readonly metrics: unknown; readonly view: unknown }) => {
+  const store = { poll: async () => poll };
+  const probe = createProbe(store as Partial<Record<keyof StoreClient, unknown>> as StoreClient);
+  return probe({ host: '127.0.0.1' }, new AbortController().signal);
+};
+
+describe('a question to a member', () => {
+  const nodes = [
+    { id: 0, generation: 5, primarySlots: 8192 },
+    { id: 1, generation: 6, primarySlots: 0 },
+  ];
+  const view = { kind: 'answered', value: { nodes } };
+
+  it('finds it serving when it shows its list, with who has primaries', async () => {
+    expect(await ask({ metrics: answered, view })).to.deep.equal({
+      kind: 'serving',
+      view: [
+        { id: 0, generation: 5, hasPrimaries: true },
+        { id: 1, generation: 6, hasPrimaries: false },
+      ],
+      metrics: METRICS,
+    });
+  });
+  it('finds it serving also without its metrics', async () => {
+    expect(await ask({ metrics: failed(timeout), view })).to.deep.include({ kind: 'serving', metrics: undefined });
+  });
+  it('finds it joining when its metrics answer and nobody listens for commands', async () => {
+    expect(await ask({ metrics: answered, view: failed(refused) })).to.deep.equal({
+      kind: 'joining',
+      metrics: METRICS,
+    });
+  });
+
+  const silent = [
+    {
+      name: 'neither port answers',
+      poll: { metrics: failed(refused), view: failed(refused) },
+      isInvalid: false,
+      isUnauthorized: false,
+    },
+    {
+      name: 'commands are not answered in time',
+      poll: { metrics: answered, view: failed(timeout) },
+      isInvalid: false,
+      isUnauthorized: false,
+    },
+    {
+      name: 'the password is refused',
+      poll: { metrics: answered, view: failed(unauthorized) },
+      isInvalid: false,
+      isUnauthorized: true,
+    },
+    {
+      name: 'commands are answered with garbage',
+      poll: { metrics: answered, view: failed(garbage) },
+      isInvalid: true,
+      isUnauthorized: false,
+    },
+    {
+      name: 'metrics are garbage and nobody listens for commands',
+      poll: { metrics: failed(garbage), view: failed(refused) },
+      isInvalid: true,
+      isUnauthorized: false,
+    },
+  ];
+  for (const { name, poll, isInvalid, isUnauthorized } of silent) {
+    it(`finds it silent${isInvalid ? ', and not marekvs,' : ''} when ${name}`, async () => {
+      expect(await ask(poll)).to.deep.include({ kind: 'silent', isInvalid, isUnauthorized });
+    });
+  }
+});
+
+function capture() {
+  const lines: (LogFields & { readonly msg: string })[] = [];
+  const note = (msg: string, fields: LogFields = {}) => void lines.push({ ...fields, msg });
+  const logger: Partial<Logger> = { info: note, warn: note };
+  return { lines, logger: logger as Logger };
+}
+
+describe('the log of what keeps a cache from following', () => {
+  const problem = {
+    kind: 'not-found',
+    resource: 'marekvsclusters.marekvs.io',
+    namespace: undefined,
+    error: new Error('404'),
+    retryInMs: 1_000,
+  } as const;
+
+  it('says the first one at once and repeats it no more than once a minute', () => {
+    const { lines, logger } = capture();
+    const clock = createManualClock();
+    const log = createProblemLog(logger, clock);
+    log(problem);
+    clock.advance(59_999);
+    log(problem);
+    expect(lines).to.have.lengthOf(1);
+    clock.advance(1);
+    log(problem);
+    expect(lines).to.have.lengthOf(2);
+  });
+  it('keeps kinds and resources apart', () => {
+    const { lines, logger } = capture();
+    const log = createProblemLog(logger, createManualClock());
+    log(problem);
+    log({ ...problem, resource: 'pods' });
+    log({ ...problem, kind: 'forbidden' });
+    expect(lines).to.have.lengthOf(3);
+  });
+  it('tells what to do when the CRDs are not installed (F15) or access is missing (F14)', () => {
+    const { lines, logger } = capture();
+    const log = createProblemLog(logger, createManualClock());
+    log(problem);
+    log({ ...problem, kind: 'forbidden' });
+    expect(lines[0]?.msg).to.include('kubectl apply -f crds');
+    expect(lines[1]?.msg).to.include('RBAC');
+  });
+});
+
+describe('the first look', () => {
+  it('is told once, when the last cluster was looked at', () => {
+    const { lines, logger } = capture();
+    const clock = createManualClock();
+    const first = createFirstLook(clock, logger);
+    first.expect(['a', 'b']);
+    first.looked('a');
+    first.looked('a');
+    expect(lines).to.deep.equal([]);
+    clock.advance(700);
+    first.looked('b');
+    first.looked('b');
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]).to.include({ clusters: 2, durationMs: 700 });
+  });
+});
