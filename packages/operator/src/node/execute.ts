@@ -19,6 +19,7 @@ export interface NodeExecuteContext {
   readonly signal: AbortSignal;
 }
 
+const MAX_GONE_PARENTS = 1_000;
 const GONE: Status = { kind: 'Status', status: 'Success' };
 
 /** @returns what the API server refused, undefined when the step was carried out; anything unexpected is thrown */
@@ -102,12 +103,18 @@ async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteC
   try {
     const live = await ports.client.get(MAREKVS_CLUSTER, ref, { signal });
     const isGone = live.metadata.uid !== scope.clusterUid || live.metadata.deletionTimestamp !== undefined;
-    if (isGone) goneParents.add(scope.clusterUid);
+    if (isGone) note(scope.clusterUid, goneParents);
     else ports.caches.clusters.observe(live);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    goneParents.add(scope.clusterUid);
+    note(scope.clusterUid, goneParents);
   }
+}
+
+/** Remembering saves one read per node and pass; what is forgotten is asked again. */
+function note(uid: string, goneParents: Set<string>): void {
+  if (goneParents.size >= MAX_GONE_PARENTS) goneParents.clear();
+  goneParents.add(uid);
 }
 
 async function releaseNode({ scope, ports, signal }: NodeExecuteContext): Promise<void> {

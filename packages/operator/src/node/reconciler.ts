@@ -5,6 +5,7 @@ import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
+import { emitHoldEvent, emitRepairEvent } from './events.ts';
 import { executeNode } from './execute.ts';
 import { type NodeScope, observeNode } from './observe.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
@@ -33,6 +34,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
       const refusal = await executeNode(plan.step, { scope, ports, goneParents, signal });
       if (plan.step.kind === 'releaseNode' && refusal === undefined) return { kind: 'done' };
       if (refusal !== undefined) return report(key, scope, plan, refusal, signal);
+      emitRepairEvent(scope.node, plan.step, ports.recorder);
     }
   }
 
@@ -58,6 +60,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     ports.caches.nodes.observe(
       await ports.client.updateStatus(MAREKVS_NODE, { ...scope.node, status: next }, { signal }),
     );
+    emitHoldEvent(scope.node, next, refusal ?? plan.hold, ports.recorder);
     pacer.settle(key);
     return requeue(retryMs);
   }

@@ -1,0 +1,42 @@
+// Answers: which turns of a node deserve an event? Repairs, and what a person has to act on; never the normal way in.
+
+import { API_VERSION, type MarekvsNode, type MarekvsNodeStatus } from '@marekvs/api';
+import type { Hold, NodeStep } from '@marekvs/planner';
+import type { EventRecorder } from '@marekvs/runtime';
+
+/** Says what was done to a node's Pod out of turn. The first Pod of a node is part of its creation and said there. */
+export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
+  if (step.kind === 'deletePod' && step.why !== 'Deleting') {
+    const note = `deleted Pod ${step.pod.name} (${step.pod.statusReason ?? step.pod.phase}) to start it again on its volume`;
+    recorder.record({ regarding: regarding(node), type: 'Warning', reason: step.why, action: 'DeletePod', note });
+  }
+  if (step.kind === 'createPod' && node.status?.podUID !== undefined) {
+    const note = `created Pod ${node.metadata.name} again on volume ${node.status.pvcName ?? ''}`.trimEnd();
+    recorder.record({ regarding: regarding(node), type: 'Normal', reason: 'PodCreated', action: 'CreatePod', note });
+  }
+}
+
+/** Says that a person has to act, when a written status says so for the first time. */
+export function emitHoldEvent(
+  node: MarekvsNode,
+  next: MarekvsNodeStatus,
+  hold: Hold | undefined,
+  recorder: EventRecorder,
+): void {
+  if (hold?.needsPerson !== true) return;
+  const before = node.status?.conditions?.find((condition) => condition.type === 'Ready');
+  const after = next.conditions?.find((condition) => condition.type === 'Ready');
+  if (after?.reason !== hold.reason || before?.reason === hold.reason) return;
+  recorder.record({
+    regarding: regarding(node),
+    type: 'Warning',
+    reason: hold.reason,
+    action: 'Reconcile',
+    note: hold.message,
+  });
+}
+
+function regarding(node: MarekvsNode) {
+  const { namespace, name, uid } = node.metadata;
+  return { apiVersion: API_VERSION, kind: 'MarekvsNode', namespace, name, uid };
+}
