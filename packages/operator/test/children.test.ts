@@ -11,12 +11,13 @@ import { clusterObject } from './support/objects.ts';
 const children = (minAvailable: number | undefined = 2) =>
   clusterChildren(clusterObject(), { minAvailable, operatorNamespace: 'marekvs-system' });
 
-function childNamed<K extends ClusterChild['kind']>(kind: K, name: string) {
-  const isIt = (child: ClusterChild): child is Extract<ClusterChild, { kind: K }> =>
-    child.kind === kind && child.object.metadata?.name === name;
-  const found = children().find(isIt);
+type ObjectOf = { readonly [K in ClusterChild['kind']]: Extract<ClusterChild, { kind: K }>['object'] };
+
+function childNamed<K extends ClusterChild['kind']>(kind: K, name: string): ObjectOf[K] {
+  const found = children().find((child) => child.kind === kind && child.object.metadata?.name === name);
   if (found === undefined) throw new Error(`no ${kind} ${name}`);
-  return found.object;
+  // The kind that was compared decides the type of the object, which the compiler does not follow.
+  return found.object as ObjectOf[K];
 }
 
 describe('the children of a cluster', () => {
