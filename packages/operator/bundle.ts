@@ -13,7 +13,8 @@ const OUTPUT = join(ROOT, 'dist', 'image');
 const BANNER =
   "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);";
 
-/** Writes main.js, the files it loads later, their source maps (not for the image) and a package.json into an emptied folder.
+/** Writes main.js, the files it loads later, their source maps (not for the image) and a package.json. Removes
+ *  nothing: a folder that held an older bundle keeps those of its files that have no successor.
  *  The same sources and dependencies give the same bytes. Resolves with what went into which file, named `dist/image/main.js`.
  *  @throws esbuild's BuildFailure */
 export async function bundleOperator(folder: string): Promise<Metafile> {
@@ -43,7 +44,6 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
     banner: { js: BANNER },
     logLevel: 'warning',
   });
-  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const { path, contents } of outputFiles) await writeFile(join(folder, relative(OUTPUT, path)), contents);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}\n');
@@ -52,6 +52,8 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
 
 if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? OUTPUT);
+  // Only our own folder is emptied; one that was named may hold anything.
+  if (folder === OUTPUT) await rm(folder, { recursive: true, force: true });
   await bundleOperator(folder);
   console.log(folder);
 }

@@ -125,6 +125,15 @@ describe('the Role of the lease', () => {
     }
   });
 
+  it('has the lease shipped under that name, held by nobody and in the same namespace', async () => {
+    const lease = (await read('rbac/operator-lease.yaml')) as RbacObject;
+    expect(lease).to.have.all.keys('apiVersion', 'kind', 'metadata');
+    expect(lease.kind).to.equal('Lease');
+    const names = role.rules.flatMap((rule) => rule.resourceNames ?? []);
+    expect(names).to.deep.equal([lease.metadata.name]);
+    expect(lease.metadata.namespace).to.equal(role.metadata.namespace);
+  });
+
   it('has a flow schema for the same verbs in the same namespace', async () => {
     const { spec } = (await read('flow-control/leases.yaml')) as FlowSchema;
     const [rule] = spec.rules;
@@ -164,5 +173,15 @@ describe('the folders of config', () => {
       const files = (await readdir(join(CONFIG, folder))).filter((name) => name !== 'kustomization.yaml');
       expect([...resources].sort(), folder).to.deep.equal(files.sort());
     }
+  });
+
+  it('rbac can be applied file by file in order of name: the namespace before what lives in it', async () => {
+    const files = (await readdir(join(CONFIG, 'rbac'))).filter((name) => name !== 'kustomization.yaml').sort();
+    const namespaced: string[] = [];
+    for (const file of files) {
+      if ((await readRbac(`rbac/${file}`)).metadata.namespace !== undefined) namespaced.push(file);
+    }
+    expect(namespaced).to.have.length(4);
+    expect(files.indexOf('namespace.yaml')).to.be.lessThan(files.indexOf(namespaced[0] ?? ''));
   });
 });
