@@ -28,7 +28,8 @@ export interface ClusterHealth {
 export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals: readonly Hold[]): ClusterHealth {
   const usable = o.nodes.filter((node) => !hasLostVolume(node));
   const active = activeIds(plan);
-  const isWell = (node: NodeRecord) => node.pod?.isReady === true && active.has(node.id);
+  // A Pod that is told to end may be called ready until its host reports again, and a dead host never does.
+  const isWell = ({ id, pod }: NodeRecord) => pod?.isReady === true && !pod.isTerminating && active.has(id);
   const ready = usable.filter((node) => node.serving && isWell(node) && isBehindService(node));
   const impaired = usable.filter((node) => node.serving && !isWell(node));
   const troubles = o.nodes.flatMap((node) => (node.pod === undefined ? [] : [podTrouble(node, node.pod, o.nowMs)]));

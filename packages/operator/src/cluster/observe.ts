@@ -8,7 +8,7 @@ import {
   withDefaults,
 } from '@marekvs/api';
 import { type ClusterObservation, hasLostVolume, type NodeRecord } from '@marekvs/planner';
-import { nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../observation/node-record.ts';
+import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 
 export interface ClusterScope {
@@ -55,14 +55,18 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     unsupported: unsupportedFieldsUsed(cluster.spec),
     opsPerSecond: totalRate(nodes, ports),
     underreplicated: largestUnderreplicated(nodes, ports),
-    isWaitingForAnswers: nodes.some((node) => node.pod?.isReady === true && node.answer.kind === 'notAsked'),
+    isWaitingForAnswers: nodes.some(isUnasked),
   };
 }
 
 /** The members need only a rare look: the cluster is ready, and so is every Pod. */
 function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
   const isReady = findCondition(cluster.status?.conditions, 'Ready')?.status === 'True';
-  return isReady && nodes.every((node) => node.pod?.isReady === true && !hasLostVolume(node));
+  return isReady && nodes.every((node) => isStandingReady(node) && !hasLostVolume(node));
+}
+
+function isStandingReady({ pod }: NodeRecord): boolean {
+  return pod?.isReady === true && !pod.isTerminating;
 }
 
 function totalRate(nodes: readonly NodeRecord[], ports: Ports): number | undefined {

@@ -2,7 +2,7 @@
 
 import type { MarekvsNode } from '@marekvs/api';
 import type { NodeObservation, NodeRecord, ParentState } from '@marekvs/planner';
-import { nodesOf, toNodeRecord } from '../observation/node-record.ts';
+import { isUnasked, nodesOf, toNodeRecord } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { wantedPodLabels } from './pod.ts';
 
@@ -50,8 +50,4 @@ function parentState(cluster: {
 }): ParentState {
   if (cluster.metadata.deletionTimestamp !== undefined) return 'unconfirmed';
   return cluster.spec.paused === true ? 'paused' : 'present';
-}
-
-function isUnasked(sibling: NodeRecord): boolean {
-  return sibling.pod?.isReady === true && sibling.answer.kind === 'notAsked';
 }

@@ -46,11 +46,21 @@ export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): 
 
 /** Whom to ask: every node's own Pod that has an address and is not on its way out. */
 export function sampleTargets(nodes: readonly NodeRecord[]): readonly SampleTarget[] {
-  return nodes.flatMap(({ name, uid, pod }) => {
-    if (pod === undefined || pod.ip === undefined || pod.ownerUid !== uid) return [];
-    if (pod.isTerminating || pod.phase !== 'Running') return [];
+  return nodes.flatMap((node) => {
+    const { name, pod } = node;
+    if (pod?.ip === undefined || !isAsked(node)) return [];
     return [{ podUid: pod.uid, name, ip: pod.ip, isPodReady: pod.isReady }];
   });
+}
+
+/** True while a ready member has yet to be asked for the first time: the operator has only just started to follow it.
+ *  A Pod on its way out is asked nothing any more, so nobody waits for its answer. */
+export function isUnasked(node: NodeRecord): boolean {
+  return isAsked(node) && node.pod?.isReady === true && node.answer.kind === 'notAsked';
+}
+
+function isAsked({ uid, pod }: NodeRecord): boolean {
+  return pod?.ip !== undefined && pod.ownerUid === uid && !pod.isTerminating && pod.phase === 'Running';
 }
 
 function saidReason(view: NodeView): Reason | undefined {
