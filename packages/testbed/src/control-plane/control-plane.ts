@@ -216,9 +216,10 @@ function credentialsOf(server: string, authority: Authority, user: User): ApiCre
   return { server, caPem: authority.caPem, certPem: user.certPem, keyPem: user.keyPem };
 }
 
-/** Nothing of the caller's shell reaches these programs: no proxy, no KUBECONFIG, no GOGC. */
+/** Nothing of the caller's shell reaches these programs: no proxy, no KUBECONFIG. Collecting garbage less often takes a third off
+ *  the API server's CPU time under a hundred clusters (22 to 15 s) for some hundred megabytes; the limit keeps it in bounds. */
 function plainEnvironment(dir: string): Record<string, string> {
-  return { HOME: dir, PATH: '/usr/bin:/bin' };
+  return { HOME: dir, PATH: '/usr/bin:/bin', GOGC: '400', GOMEMLIMIT: '1GiB' };
 }
 
 /** For callers that need the controller manager: an error that says what is missing. */
