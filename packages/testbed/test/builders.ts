@@ -64,7 +64,7 @@ export function node(name: string, labels: Record<string, string> = {}): Node {
 export function claim(
   change: {
     readonly requested?: string;
-    readonly phase?: string;
+    readonly phase?: 'Bound' | 'Pending';
     readonly capacity?: string;
     readonly className?: string;
   } = {},

@@ -96,7 +96,14 @@ function cluster(status: Partial<NonNullable<MarekvsCluster['status']>>): Marekv
   return {
     apiVersion: 'marekvs.io/v1alpha1',
     kind: 'MarekvsCluster',
-    metadata: { name: 'demo', namespace: 'default', generation: 2 },
+    metadata: {
+      name: 'demo',
+      namespace: 'default',
+      uid: 'u1',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      generation: 2,
+    },
     spec: { image: 'marekvs:1' },
     status,
   };
@@ -110,7 +117,7 @@ function ready(
     {
       type: 'Ready',
       status,
-      reason: 'MembersJoining',
+      reason: 'Forming',
       message: '1 of 3 members is joining',
       observedGeneration,
       lastTransitionTime: '',
@@ -135,7 +142,7 @@ describe('Healthy, as npm start waits for it', () => {
     expect(healthOf(cluster({}))).to.have.property('why', 'the operator has not reported yet');
     expect(healthOf(cluster({ conditions: ready('False') }))).to.have.property(
       'why',
-      'MembersJoining: 1 of 3 members is joining',
+      'Forming: 1 of 3 members is joining',
     );
   });
 });
