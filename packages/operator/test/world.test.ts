@@ -116,10 +116,13 @@ describe('forming a cluster of three', () => {
     await world.wait(60_000);
     const ready = findCondition(world.node(0)?.status?.conditions, 'Ready');
     expect(ready?.reason).to.equal('QuotaExceeded');
+    expect(condition(world, 'Stalled')).to.equal('True QuotaExceeded');
+    expect(world.cluster()?.status?.message).to.match(/exceeded quota: small/);
     expect(created(world.writes, 'pods').length, 'attempts of 3 Pods in a minute').to.be.at.most(30);
     world.faults.length = 0;
     await world.live();
     expect(world.cluster()?.status?.phase).to.equal('Healthy');
+    expect(condition(world, 'Stalled')).to.equal('False AsExpected');
   });
 });
 

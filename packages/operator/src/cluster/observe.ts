@@ -7,9 +7,10 @@ import {
   validateClusterSpec,
   withDefaults,
 } from '@marekvs/api';
-import { type ClusterObservation, hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import { type ClusterObservation, type Hold, hasLostVolume, type NodeRecord } from '@marekvs/planner';
 import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
+import { nodeRefusals } from './node-refusals.ts';
 
 export interface ClusterScope {
   readonly cluster: MarekvsCluster;
@@ -21,6 +22,8 @@ export interface ClusterScope {
   readonly underreplicated: number | undefined;
   /** Members that were never asked since this process started to follow them: too early to say anything new. */
   readonly isWaitingForAnswers: boolean;
+  /** What the API server refuses the node controller. */
+  readonly nodeRefusals: readonly Hold[];
 }
 
 /** The scope of one pass, or undefined when the cluster is gone. Also tells the sampler whom to ask. */
@@ -29,7 +32,8 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
   const view = caches.clusters.store.get(key);
   if (view === undefined) return undefined;
   const cluster = view.object;
-  const nodes = nodesOf(caches, view.uid).map((node) => toNodeRecord(node, caches, sampler));
+  const views = nodesOf(caches, view.uid);
+  const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
   sampler.follow(key, sampleTargets(nodes), isSettled(cluster, nodes) ? 'settled' : 'moving');
   const observation: ClusterObservation = {
     nowMs: clock.nowMs(),
@@ -56,6 +60,9 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     opsPerSecond: totalRate(nodes, ports),
     underreplicated: largestUnderreplicated(nodes, ports),
     isWaitingForAnswers: nodes.some(isUnasked),
+    nodeRefusals: nodeRefusals(
+      views.map(({ object }, index) => ({ node: object, hasPod: nodes[index]?.pod !== undefined })),
+    ),
   };
 }
 

@@ -55,7 +55,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just done.
     const shown = (hasActed ? observeCluster(key, ports) : undefined) ?? scope;
     const shownPlan = shown === scope ? plan : planCluster(shown.observation);
-    const statusMs = await report(key, shown, shownPlan, [...refusals, ...children.holds], stamp.hash, signal);
+    const refused = [...refusals, ...children.holds, ...shown.nodeRefusals];
+    const statusMs = await report(key, shown, shownPlan, refused, stamp.hash, signal);
     return soonest(
       statusMs,
       plan.lookAgainAfterMs,

@@ -99,6 +99,7 @@ export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {
     opsPerSecond: undefined,
     underreplicated: undefined,
     isWaitingForAnswers: false,
+    nodeRefusals: [],
     ...change,
   };
 }

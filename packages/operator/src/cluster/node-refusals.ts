@@ -1,0 +1,29 @@
+// Answers: what does the API server refuse the node controller? Read from the nodes' own statuses, where the two controllers meet,
+// so that a person who looks at the cluster need not open every node. Pure.
+
+import { findCondition, type MarekvsNode, type Reason } from '@marekvs/api';
+import type { Hold } from '@marekvs/planner';
+
+/** The reasons of write-refusal.ts; true when only a person can clear it. */
+const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
+  ['QuotaExceeded', true],
+  ['ForbiddenByPolicy', true],
+  ['Unauthorized', true],
+  ['RequestInvalid', true],
+  ['StorageBackendFull', true],
+  ['ApiUnavailable', false],
+  ['NamespaceTerminating', false],
+]);
+
+/** One hold per node that has no Pod because its creation, or that of its volume, was refused.
+ *  A node with a Pod got over it, whatever its status still says. */
+export function nodeRefusals(
+  nodes: readonly { readonly hasPod: boolean; readonly node: Pick<MarekvsNode, 'status'> }[],
+): readonly Hold[] {
+  return nodes.flatMap(({ hasPod, node }) => {
+    const ready = findCondition(node.status?.conditions, 'Ready');
+    const needsPerson = ready === undefined ? undefined : REFUSALS.get(ready.reason);
+    if (hasPod || ready?.status !== 'False' || needsPerson === undefined) return [];
+    return [{ reason: ready.reason, message: ready.message, needsPerson }];
+  });
+}
