@@ -7,8 +7,9 @@ import { hostPatienceLeftMs, podTrouble } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
 
-/** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past. */
-export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed';
+/** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past.
+ *  `none`: nobody owns the node; whoever took the reference away may have done so by mistake (F56). */
+export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed' | 'none';
 
 export interface NodeObservation {
   readonly nowMs: number;
@@ -47,12 +48,21 @@ const GOSSIP_PORT = 7946;
 /** The next step for one node. Pure. */
 export function planNode(o: NodeObservation): NodePlan {
   if (o.parent === 'gone') return planRelease(o);
+  if (o.parent === 'none') return wait(orphaned(o));
   if (o.parent === 'paused')
     return wait({ reason: 'Paused', message: 'spec.paused of the cluster is true', needsPerson: false });
   const plan = planVolume(o) ?? planPod(o);
   // Nothing is made or ended for a cluster that may be gone, or going with its namespace (F60).
   const isConfirmed = o.parent === 'present' || (plan.step === undefined && !o.node.isDeleting);
   return isConfirmed ? plan : act({ kind: 'confirmParent' });
+}
+
+function orphaned(o: NodeObservation): Hold {
+  return {
+    reason: 'NodeOrphaned',
+    message: `${o.node.name} has no owner: give it its owner reference to MarekvsCluster ${o.clusterName} back; until then it is left as it is`,
+    needsPerson: true,
+  };
 }
 
 /** The cluster is gone: the Pod goes, the volume stays, the node is let go. */

@@ -1,7 +1,7 @@
 // Brings a cluster's Services, disruption budget and network policy to what is wanted, without a request when they are.
 // The only file that writes them.
 
-import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { ANNOTATIONS, LABELS, type MarekvsCluster } from '@marekvs/api';
 import type { Hold } from '@marekvs/planner';
 import {
   isAlreadyExists,
@@ -70,7 +70,8 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
   const live = cache.store.get(key);
   if (live === undefined) return create(kind, cache, stamped, context);
   if (live.isTerminating) return undefined;
-  if (live.ownerUid !== context.cluster.metadata.uid) return taken(kind, live.name);
+  if (live.ownerUid !== context.cluster.metadata.uid)
+    return taken(kind, live.name, isFromEarlierCluster(live, context.cluster));
   const isSame = contains(live.spec, child.object.spec) && contains(live.labels, wanted.metadata.labels);
   if (isSame && live.appliedHash === hash) return undefined;
   return change(kind, cache, stamped, live, live.appliedHash === hash ? hash : undefined, context);
@@ -95,7 +96,7 @@ async function create<T extends KubeObject>(
   );
   const isOurs = live.metadata.ownerReferences?.some((owner) => owner.uid === cluster.metadata.uid) === true;
   if (isOurs) cache.observe(live);
-  return isOurs ? undefined : taken(kind, object.metadata.name);
+  return isOurs ? undefined : taken(kind, object.metadata.name, false);
 }
 
 /** @param driftedHash the intent's hash when somebody else changed the object back, undefined when our intent is new */
@@ -136,9 +137,17 @@ function placeOf(child: ClusterChild, ports: Ports): { kind: Kind<KubeObject>; c
   return { kind: podDisruptionBudgets, cache: ports.caches.budgets };
 }
 
-function taken(kind: Kind<KubeObject>, name: string): ChildHold {
-  const message = `${kind.kind} ${name} belongs to somebody else: rename or remove it`;
-  return { hold: { reason: 'NameTaken', message, needsPerson: true }, afterMs: undefined };
+/** Left by an earlier cluster of the same name: the garbage collector takes it away, nobody has to act (F43). */
+function isFromEarlierCluster(live: ChildView, cluster: MarekvsCluster): boolean {
+  return live.ownerUid !== '' && live.labels[LABELS.cluster] === cluster.metadata.name;
+}
+
+function taken(kind: Kind<KubeObject>, name: string, isTemporary: boolean): ChildHold {
+  const whose = isTemporary
+    ? 'an earlier cluster of this name: waiting until it is gone'
+    : 'somebody else: rename or remove it';
+  const message = `${kind.kind} ${name} belongs to ${whose}`;
+  return { hold: { reason: 'NameTaken', message, needsPerson: !isTemporary }, afterMs: undefined };
 }
 
 function driftLoop(kind: Kind<KubeObject>, name: string): Hold {

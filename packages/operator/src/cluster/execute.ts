@@ -70,9 +70,12 @@ async function createNode(id: number, context: ExecuteContext): Promise<Hold | u
 async function claimExisting(name: string, { cluster, ports, signal }: ExecuteContext): Promise<Hold | undefined> {
   const live = await ports.client.get(MAREKVS_NODE, { namespace: cluster.metadata.namespace, name }, { signal });
   ports.caches.nodes.observe(live);
-  if (controllerOf(live.metadata)?.uid === cluster.metadata.uid) return undefined;
-  const message = `MarekvsNode ${name} belongs to another owner: a node of this cluster cannot have its name`;
-  return { reason: 'NameTaken', message, needsPerson: live.metadata.deletionTimestamp === undefined };
+  const owner = controllerOf(live.metadata);
+  if (owner?.uid === cluster.metadata.uid) return undefined;
+  // An earlier cluster of this name is gone, and the garbage collector takes its nodes away (F43).
+  const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
+  const message = `MarekvsNode ${name} belongs to ${isTemporary ? 'an earlier cluster of this name: waiting until it is gone' : 'another owner: a node of this cluster cannot have its name'}`;
+  return { reason: 'NameTaken', message, needsPerson: !isTemporary && live.metadata.deletionTimestamp === undefined };
 }
 
 async function patchNode(

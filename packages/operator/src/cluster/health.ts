@@ -13,7 +13,7 @@ import {
 export interface ClusterHealth {
   /** Nodes whose volume is not lost: those that count towards the size. */
   readonly usable: readonly NodeRecord[];
-  /** Usable nodes that clients may use: Pod ready, Active in the agreed membership, behind the Service. */
+  /** Usable nodes that clients may use: Pod ready, Active by its own word, behind the Service. */
   readonly ready: readonly NodeRecord[];
   /** Usable nodes that were let in and are not well now: something is being repaired. */
   readonly impaired: readonly NodeRecord[];
@@ -27,9 +27,8 @@ export interface ClusterHealth {
 /** @param refusals what the API server refused in this pass */
 export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals: readonly Hold[]): ClusterHealth {
   const usable = o.nodes.filter((node) => !hasLostVolume(node));
-  const active = activeIds(plan);
   // A Pod that is told to end may be called ready until its host reports again, and a dead host never does.
-  const isWell = ({ id, pod }: NodeRecord) => pod?.isReady === true && !pod.isTerminating && active.has(id);
+  const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActive(node);
   const ready = usable.filter((node) => node.serving && isWell(node) && isBehindService(node));
   const impaired = usable.filter((node) => node.serving && !isWell(node));
   const troubles = o.nodes.flatMap((node) => (node.pod === undefined ? [] : [podTrouble(node, node.pod, o.nowMs)]));
@@ -55,9 +54,9 @@ function isBehindService(node: NodeRecord): boolean {
   return node.pod?.labels[LABELS.serving] === 'true';
 }
 
-function activeIds(plan: ClusterPlan): ReadonlySet<number> {
-  if (plan.membership.kind !== 'agreed') return new Set();
-  return new Set(plan.membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
+/** Active by the member's own word. Whether the others agree is another question, and Healthy asks it too. */
+function isActive({ id, answer }: NodeRecord): boolean {
+  return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
 }
 
 function bySeverity(a: Hold, b: Hold): number {

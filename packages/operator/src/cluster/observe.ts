@@ -56,7 +56,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
   return {
     cluster,
     observation,
-    unsupported: unsupportedFieldsUsed(cluster.spec),
+    unsupported: unsupportedFieldsUsed(cluster.spec, { storageSize: views[0]?.object.spec.storage.size }),
     opsPerSecond: totalRate(nodes, ports),
     underreplicated: largestUnderreplicated(nodes, ports),
     isWaitingForAnswers: nodes.some(isUnasked),

@@ -14,20 +14,24 @@ export interface Passwords {
   read(ref: SecretRef, isStale: boolean, signal: AbortSignal): Promise<string>;
 }
 
-/** A refused password is looked up again no more often than this, however many members refuse it. */
+/** A refused password, or a Secret that could not be read, is looked up again no more often than this, however many members ask. */
 const REREAD_MS = 30_000;
 
 export function createPasswords(client: KubeClient, clock: Clock): Passwords {
-  const known = new Map<string, { readonly atMs: number; readonly password: Promise<string> }>();
+  const known = new Map<string, { readonly atMs: number; readonly password: Promise<string>; hasFailed: boolean }>();
   return {
     read(ref, isStale, signal) {
       const id = `${ref.namespace}/${ref.name}/${ref.key}`;
       const entry = known.get(id);
       const nowMs = clock.steadyMs();
-      if (entry !== undefined && (!isStale || nowMs - entry.atMs < REREAD_MS)) return entry.password;
+      const isFresh = entry !== undefined && nowMs - entry.atMs < REREAD_MS;
+      if (entry !== undefined && (isFresh || !(isStale || entry.hasFailed))) return entry.password;
       const password = fetchPassword(client, ref, signal);
-      known.set(id, { atMs: nowMs, password });
-      password.catch(() => known.delete(id));
+      const next = { atMs: nowMs, password, hasFailed: false };
+      known.set(id, next);
+      password.catch(() => {
+        next.hasFailed = true;
+      });
       return password;
     },
   };

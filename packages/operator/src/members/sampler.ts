@@ -69,6 +69,7 @@ interface Entry {
   isUnauthorized: boolean;
   timer: Timer | undefined;
   isAsking: boolean;
+  isWantedAgain: boolean;
 }
 
 export function createSampler(options: SamplerOptions): Sampler {
@@ -93,6 +94,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     while (stop !== undefined && !stop.aborted && inFlight < maxInFlight) {
       const entry = due.shift();
       if (entry === undefined) return;
+      // What changed while the question was under way may not be in its answer.
+      if (entry.isAsking) entry.isWantedAgain = true;
       if (entry.isAsking || !isFollowed(entry)) continue;
       inFlight += 1;
       const work = ask(entry, stop).finally(() => {
@@ -111,9 +114,11 @@ export function createSampler(options: SamplerOptions): Sampler {
       if (isFollowed(entry)) take(entry, result);
     } catch (error) {
       signal.throwIfAborted();
-      take(entry, failed(error));
+      if (isFollowed(entry)) take(entry, failed(error));
     } finally {
       entry.isAsking = false;
+      if (entry.isWantedAgain && isFollowed(entry)) schedule(entry, 0);
+      entry.isWantedAgain = false;
     }
   }
 
@@ -205,6 +210,7 @@ function newEntry(clusterKey: string, target: SampleTarget, pace: Pace): Entry {
     isUnauthorized: false,
     timer: undefined,
     isAsking: false,
+    isWantedAgain: false,
   };
 }
 

@@ -1,9 +1,16 @@
 // Carries out one step of a node plan. The only file of the node controller that writes Pods, volumes and finalizers.
 // A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and version.
 
-import { FINALIZERS } from '@marekvs/api';
+import { FINALIZERS, LABELS, MANAGED_BY } from '@marekvs/api';
 import type { Hold, NodeStep } from '@marekvs/planner';
-import { isAlreadyExists, isNotFound, persistentVolumeClaims, pods, type Status } from '@marekvs/runtime';
+import {
+  isAlreadyExists,
+  isNotFound,
+  type KubeObject,
+  persistentVolumeClaims,
+  pods,
+  type Status,
+} from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
@@ -25,8 +32,7 @@ const GONE: Status = { kind: 'Status', status: 'Success' };
 /** @returns what the API server refused, undefined when the step was carried out; anything unexpected is thrown */
 export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<Hold | undefined> {
   try {
-    await executeStep(step, context);
-    return undefined;
+    return await executeStep(step, context);
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
@@ -34,7 +40,7 @@ export async function executeNode(step: NodeStep, context: NodeExecuteContext): 
   }
 }
 
-function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<void> {
+function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Hold | undefined> {
   switch (step.kind) {
     case 'createVolume':
       return createVolume(context);
@@ -51,33 +57,52 @@ function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<void>
   }
 }
 
-/** The name may be taken by a volume kept from before: the next pass sees whose it is. */
-async function createVolume({ scope, ports, signal }: NodeExecuteContext): Promise<void> {
+/** The name may be taken by a volume kept from before: if our caches can see it, the next pass sees whose it is. */
+async function createVolume({ scope, ports, signal }: NodeExecuteContext): Promise<Hold | undefined> {
   const { client, caches } = ports;
   const claim = buildVolume(scope.node, scope.clusterUid);
   try {
     caches.volumes.observe(await client.create(persistentVolumeClaims, claim, { signal }));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    caches.volumes.observe(await client.get(persistentVolumeClaims, claim.metadata, { signal }));
+    const live = await client.get(persistentVolumeClaims, claim.metadata, { signal });
+    if (!isLabelledOurs(live)) return foreign('VolumeForeign', 'PersistentVolumeClaim', live.metadata.name);
+    caches.volumes.observe(live);
   }
+  return undefined;
 }
 
-async function createPod(seeds: readonly string[], { scope, ports, signal }: NodeExecuteContext): Promise<void> {
+async function createPod(
+  seeds: readonly string[],
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<Hold | undefined> {
   const { client, caches } = ports;
   const pod = buildPod(scope.node, scope.clusterUid, seeds);
   try {
     caches.pods.observe(await client.create(pods, pod, { signal }));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    caches.pods.observe(await client.get(pods, pod.metadata, { signal }));
+    const live = await client.get(pods, pod.metadata, { signal });
+    const isOwn = live.metadata.ownerReferences?.some((owner) => owner.uid === scope.node.metadata.uid) === true;
+    if (!isOwn && !isLabelledOurs(live)) return foreign('NameTaken', 'Pod', live.metadata.name);
+    caches.pods.observe(live);
   }
+  return undefined;
+}
+
+/** Only what carries our label is in a cache: of anything else we would never hear that it is gone. */
+function isLabelledOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[LABELS.managedBy] === MANAGED_BY;
+}
+
+function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): Hold {
+  return { reason, message: `${kind} ${name} belongs to somebody else: rename or remove it`, needsPerson: true };
 }
 
 async function deletePod(
   pod: { readonly name: string; readonly uid: string },
   { scope, ports, signal }: NodeExecuteContext,
-): Promise<void> {
+): Promise<undefined> {
   const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
   try {
     const answer = await ports.client.delete(pods, ref, { uid: pod.uid }, { signal });
@@ -90,14 +115,14 @@ async function deletePod(
 async function labelPod(
   step: Extract<NodeStep, { kind: 'labelPod' }>,
   { scope, ports, signal }: NodeExecuteContext,
-): Promise<void> {
+): Promise<undefined> {
   const ref = { namespace: scope.node.metadata.namespace, name: step.pod.name };
   const patch = { metadata: { labels: step.labels } };
   ports.caches.pods.observe(await ports.client.patch(pods, ref, patch, step.pod, { signal }));
 }
 
 /** Whether the cluster is really gone: not there, another one of the same name, or being deleted. */
-async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteContext): Promise<void> {
+async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteContext): Promise<undefined> {
   const { namespace } = scope.node.metadata;
   const ref = { namespace, name: scope.node.spec.clusterName };
   try {
@@ -117,7 +142,7 @@ function note(uid: string, goneParents: Set<string>): void {
   goneParents.add(uid);
 }
 
-async function releaseNode({ scope, ports, signal }: NodeExecuteContext): Promise<void> {
+async function releaseNode({ scope, ports, signal }: NodeExecuteContext): Promise<undefined> {
   const { metadata } = scope.node;
   if (metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) !== true) return;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== FINALIZERS.memberSafeRemoval);

@@ -33,7 +33,7 @@ export function observeNode(key: string, ports: Ports, goneParents: ReadonlySet<
       nowMs: clock.nowMs(),
       clusterName: spec.clusterName,
       node: record,
-      parent: goneParents.has(view.ownerUid) ? 'gone' : isParentKnown ? parentState(parent.object) : 'unconfirmed',
+      parent: parentOf(view.ownerUid, goneParents, isParentKnown ? parent.object : undefined),
       isClusterFormed: isParentKnown && parent.object.status?.formed !== undefined,
       replicationFactor: spec.template.replicationFactor,
       siblings,
@@ -41,6 +41,16 @@ export function observeNode(key: string, ports: Ports, goneParents: ReadonlySet<
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
   };
+}
+
+function parentOf(
+  ownerUid: string,
+  goneParents: ReadonlySet<string>,
+  cluster: Parameters<typeof parentState>[0] | undefined,
+): ParentState {
+  if (ownerUid === '') return 'none';
+  if (goneParents.has(ownerUid)) return 'gone';
+  return cluster === undefined ? 'unconfirmed' : parentState(cluster);
 }
 
 /** A cluster that is being deleted is confirmed by a live read before anything of it goes. */

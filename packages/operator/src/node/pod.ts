@@ -4,11 +4,13 @@ import {
   ANNOTATIONS,
   API_VERSION,
   clusterSelector,
+  GROUP,
   headlessServiceName,
   LABELS,
   type Labels,
   type MarekvsNode,
   nodeLabels,
+  OWNED_ENV,
   pvcName,
 } from '@marekvs/api';
 import type { NewObject, Pod } from '@marekvs/runtime';
@@ -31,7 +33,7 @@ export function buildPod(node: MarekvsNode, clusterUid: string, seeds: readonly 
     metadata: {
       name: node.metadata.name,
       namespace: node.metadata.namespace,
-      labels: { ...template.podMetadata?.labels, ...podLabels(node, clusterUid) },
+      labels: { ...foreignLabels(template.podMetadata?.labels ?? {}), ...podLabels(node, clusterUid) },
       annotations: {
         ...template.podMetadata?.annotations,
         [ANNOTATIONS.templateHash]: templateHash(template),
@@ -50,6 +52,11 @@ export function buildPod(node: MarekvsNode, clusterUid: string, seeds: readonly 
     },
     spec: podSpec(node, seeds),
   };
+}
+
+/** The user's labels without any of our own: `serving` by the user's word would let a member in before it is ready. */
+function foreignLabels(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith(`${GROUP}/`)));
 }
 
 /** The labels we own on the Pod; `serving` puts it behind the client Service. */
@@ -145,7 +152,9 @@ function environment(node: MarekvsNode, seeds: readonly string[]): IEnvVar[] {
   if (authSecretRef !== undefined) {
     settings.push({ name: 'MAREKVS_REQUIREPASS', valueFrom: { secretKeyRef: { ...authSecretRef } } });
   }
-  const extra = Object.entries(template.env ?? {}).map(([name, value]) => ({ name, value }));
+  // Refused at admission; a stored node of another version may still have one, and the last of two equal names would win.
+  const names = Object.keys(template.env ?? {}).filter((name) => !OWNED_ENV.includes(name));
+  const extra = names.map((name) => ({ name, value: template.env?.[name] ?? '' }));
   return [...settings, ...extra.sort((a, b) => (a.name < b.name ? -1 : 1))];
 }
 

@@ -37,7 +37,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     observedGeneration: node.metadata.generation,
     phase,
     pvcName: pvcName(node.spec.clusterName, node.spec.nodeId),
-    ...volumeFields(record, previous),
+    ...volumeFields(record, previous, node.spec.clusterName),
     ...(isOwnPod ? podFields(record) : {}),
     ...(self === undefined ? {} : { memberGeneration: self.generation }),
     seenBy: seenBy(record, observation.siblings),
@@ -74,8 +74,13 @@ function podFields({ pod }: NodeRecord): Partial<MarekvsNodeStatus> {
 }
 
 /** The volume's UID is recorded once and kept: it is how a lost or exchanged volume is noticed (marekvs.md H2). */
-function volumeFields(record: NodeRecord, previous: MarekvsNodeStatus): Pick<MarekvsNodeStatus, 'pvcUID'> {
-  const uid = previous.pvcUID ?? record.volume?.uid;
+function volumeFields(
+  record: NodeRecord,
+  previous: MarekvsNodeStatus,
+  clusterName: string,
+): Pick<MarekvsNodeStatus, 'pvcUID'> {
+  const isOurs = record.volume?.nodeId === record.id && record.volume.clusterName === clusterName;
+  const uid = previous.pvcUID ?? (isOurs ? record.volume?.uid : undefined);
   return uid === undefined ? {} : { pvcUID: uid };
 }
 

@@ -79,7 +79,7 @@ export function toPodView(pod: Pod): PodView {
 
 export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
   const { metadata, spec, status } = claim;
-  const requested = spec?.resources?.requests?.['storage'];
+  const requested = spec?.resources?.requests?.storage;
   return {
     ...identity(claim),
     nodeId: parseNodeIdText(metadata.labels?.[LABELS.nodeId] ?? ''),

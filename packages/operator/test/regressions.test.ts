@@ -1,0 +1,255 @@
+import { findCondition } from '@marekvs/api';
+import { ApiError, createManualClock, type KubeClient, pods } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  line,
+  nodes,
+  observation,
+  pod,
+  serving,
+  silent,
+  views,
+  volume,
+  withNode,
+} from '../../planner/test/support/builders.ts';
+import { createPasswords } from '../src/members/passwords.ts';
+import { createSampler } from '../src/members/sampler.ts';
+import { buildPod } from '../src/node/pod.ts';
+import { nodeStatus } from '../src/node/status.ts';
+import { createWorld } from './support/fake-world.ts';
+import { nodeObject, nodeScope, statusOf } from './support/objects.ts';
+
+const NODES = 'marekvsnodes.marekvs.io';
+async function healthy(n = 3) {
+  const w = createWorld();
+  w.apply({ nodes: n });
+  await w.live();
+  w.writes.length = 0;
+  return w;
+}
+// Bugs that were found by looking for them, each named after its effect. What they touch: the whole operator, in the world in memory.
+
+describe('once broken', () => {
+  it('a cluster is looked at while one of its Pods terminates and is still Ready', async () => {
+    const w = await healthy();
+    w.remove('pods', 'demo-1'); // marked, still Ready: grace period
+    w.members();
+    await w.wait(20_000);
+    expect(w.cluster()?.status?.phase).to.not.equal('Healthy');
+  });
+  it('it grows meanwhile', async () => {
+    const w = await healthy();
+    w.remove('pods', 'demo-1');
+    w.members();
+    w.apply({ nodes: 5 });
+    await w.wait(20_000);
+    expect(w.list(NODES)).to.have.lengthOf(5);
+  });
+  it('a Ready Pod of our name that lost its owner reference does not freeze the cluster (F56)', async () => {
+    const w = await healthy();
+    w.change(pods, 'demo-1', { metadata: { ownerReferences: null } });
+    w.members();
+    await w.wait(10_000);
+    w.apply({ nodes: 4 });
+    await w.wait(20_000);
+    expect(w.list(NODES)).to.have.lengthOf(4);
+  });
+  it('members that disagree for a moment do not make a serving cluster unavailable', () => {
+    const s = statusOf(
+      observation({
+        nodes: withNode(nodes(3), 1, { answer: serving([...views(3), line(3, { hasPrimaries: false })]) }),
+      }),
+    );
+    expect([findCondition(s.conditions, 'Available')?.status, s.readyNodes]).to.not.deep.equal(['False', 0]);
+  });
+  it('one silent member of three does not make Available False with 0 ready', () => {
+    const s = statusOf(observation({ nodes: withNode(nodes(3), 1, { answer: silent }) }));
+    expect([findCondition(s.conditions, 'Available')?.status, s.readyNodes]).to.not.deep.equal(['False', 0]);
+  });
+  it('a terminating Pod is no ready member', () => {
+    const s = statusOf(observation({ nodes: withNode(nodes(3), 1, { pod: pod(1, { isTerminating: true }) }) }));
+    expect(s.phase).to.not.equal('Healthy');
+  });
+  it('growth of spec.storage.size is named among the unsupported fields', async () => {
+    const w = await healthy();
+    w.apply({ storage: { size: '20Gi' } });
+    await w.live();
+    expect(findCondition(w.cluster()?.status?.conditions, 'UnsupportedFields')?.message).to.include(
+      'spec.storage.size',
+    );
+  });
+  it('a failing question of a forgotten member leaves no timer and wakes nobody', async () => {
+    const clock = createManualClock();
+    const stop = new AbortController();
+    const changes: string[] = [];
+    const late = Promise.withResolvers<never>();
+    const s = createSampler({
+      probe: () => late.promise,
+      passwordOf: async () => undefined,
+      onChange: (k) => void changes.push(k),
+      clock,
+      random: () => 0.5,
+    });
+    const done = s.run(stop.signal);
+    s.follow('a', [{ podUid: 'u', name: 'n', ip: '127.0.0.1', isPodReady: true }], 'settled');
+    await clock.run(0);
+    s.forget('a');
+    late.reject(new Error('x'));
+    await clock.run(0);
+    const seen = [changes.length, clock.pendingTimers];
+    stop.abort();
+    await done;
+    expect(seen).to.deep.equal([0, 0]);
+  });
+  it('a missing Secret is looked up once in 30 s, however many members ask', async () => {
+    let reads = 0;
+    const clock = createManualClock();
+    const client = {
+      async get() {
+        reads += 1;
+        throw new ApiError({ verb: 'get', subject: 's', path: '/', status: 404, reason: 'NotFound' });
+      },
+    };
+    const p = createPasswords(client as Partial<KubeClient> as KubeClient, clock);
+    for (let i = 0; i < 15; i += 1) {
+      await p.read({ namespace: 'a', name: 'b', key: 'c' }, false, new AbortController().signal).catch(() => {});
+      clock.advance(2_000 - 1);
+    }
+    expect(reads).to.equal(1);
+  });
+  it("a foreign volume is not recorded as the node's own", () => {
+    const { scope, plan } = nodeScope(1, {
+      own: {
+        recordedVolumeUid: undefined,
+        pod: undefined,
+        volume: volume(1, { clusterName: 'other', uid: 'foreign' }),
+        answer: { kind: 'notAsked' },
+      },
+      object: { status: {} },
+    });
+    expect(nodeStatus({ scope, plan, refusal: undefined }).pvcUID).to.equal(undefined);
+  });
+  it('a foreign Pod without our label that goes away does not block the name for ever', async () => {
+    const w = createWorld();
+    w.create('pods', { metadata: { name: 'demo-1', namespace: 'default' }, status: { phase: 'Running' } } as never);
+    w.apply();
+    await w.wait(10_000);
+    w.drop('pods', 'demo-1');
+    for (let i = 0; i < 8; i += 1) {
+      await w.wait(60_000);
+      w.kubelets();
+      w.members();
+    }
+    expect(w.cluster()?.status?.phase).to.equal('Healthy');
+  });
+  it('template.env cannot override a setting of ours (last one wins in a Pod)', () => {
+    const t = nodeObject(1).spec.template;
+    const p = buildPod(
+      nodeObject(1, { spec: { template: { ...t, env: { MAREKVS_NODE_ID: '7' } } } }),
+      'uid-uid-uid',
+      [],
+    );
+    expect((p.spec?.containers[0]?.env ?? []).filter((e) => e.name === 'MAREKVS_NODE_ID')).to.have.lengthOf(1);
+  });
+  it('a user label cannot put a Pod behind the Service', () => {
+    const t = nodeObject(1).spec.template;
+    const p = buildPod(
+      nodeObject(1, {
+        spec: { serving: false, template: { ...t, podMetadata: { labels: { 'marekvs.io/serving': 'true' } } } },
+      }),
+      'uid-uid-uid',
+      [],
+    );
+    expect(p.metadata.labels).to.not.have.property('marekvs.io/serving');
+  });
+  it('a node without owner reference that is deleted keeps its Pod while its cluster lives (F56)', async () => {
+    const w = await healthy();
+    w.change(w.kinds.node, 'demo-1', { metadata: { ownerReferences: null } });
+    await w.wait(5_000);
+    w.remove(NODES, 'demo-1');
+    await w.wait(20_000);
+    expect(w.writes.filter((x) => x.verb === 'delete')).to.deep.equal([]);
+  });
+  it('a ready flip during a question is asked about right after it', async () => {
+    const clock = createManualClock();
+    const stop = new AbortController();
+    let asked = 0;
+    const first = Promise.withResolvers<never>();
+    const s = createSampler({
+      probe: async () => {
+        asked += 1;
+        if (asked === 1) await first.promise.catch(() => {});
+        return { kind: 'serving', view: views(3), metrics: undefined };
+      },
+      passwordOf: async () => undefined,
+      onChange: () => {},
+      clock,
+      random: () => 0.5,
+    });
+    const done = s.run(stop.signal);
+    const t = { podUid: 'u', name: 'n', ip: '127.0.0.1', isPodReady: true };
+    s.follow('a', [t], 'settled');
+    await clock.run(0);
+    s.follow('a', [{ ...t, isPodReady: false }], 'settled');
+    await clock.run(0);
+    first.reject(new Error('x'));
+    await clock.run(1_000);
+    stop.abort();
+    await done;
+    expect(asked).to.equal(2);
+  });
+  it('a re-created cluster is not Stalled while the old Services wait for the collector (F43)', async () => {
+    const w = await healthy();
+    w.remove('marekvsclusters.marekvs.io', 'demo');
+    w.apply();
+    await w.wait(5_000);
+    expect(findCondition(w.cluster()?.status?.conditions, 'Stalled')?.status).to.equal('False');
+  });
+  it('a cluster whose Pods a quota refuses says so in its own status', async () => {
+    const w = createWorld();
+    w.faults.push(({ verb, what }) => {
+      if (verb !== 'create' || what !== 'pods') return undefined;
+      throw new ApiError({
+        verb,
+        subject: 'pods',
+        path: '/',
+        status: 403,
+        reason: 'Forbidden',
+        detail: 'exceeded quota: small',
+      });
+    });
+    w.apply();
+    await w.wait(60_000);
+    expect([w.cluster()?.status?.phase, w.cluster()?.status?.message]).to.deep.equal([
+      'Blocked',
+      'create pods: 403 Forbidden: exceeded quota: small',
+    ]);
+  });
+  it('a cluster says which node has a foreign volume', async () => {
+    const w = createWorld();
+    w.create('persistentvolumeclaims', {
+      metadata: {
+        name: 'data-demo-1',
+        namespace: 'default',
+        labels: {
+          'app.kubernetes.io/managed-by': 'marekvs-operator',
+          'marekvs.io/cluster': 'other',
+          'marekvs.io/node-id': '1',
+        },
+      },
+    });
+    w.apply();
+    await w.live();
+    expect([w.cluster()?.status?.phase, w.cluster()?.status?.message]).to.satisfy(
+      ([phase, message]: [string, string]) => phase === 'Blocked' && message.includes('data-demo-1'),
+    );
+  });
+  it('adding one node to three takes 9 writes (design 9), and one for each of the others that now see it', async () => {
+    const w = await healthy();
+    w.apply({ nodes: 4 });
+    await w.live();
+    expect(w.cluster()?.status?.phase).to.equal('Healthy');
+    expect(w.writes.length).to.be.at.most(12);
+  });
+});
