@@ -68,10 +68,7 @@ export async function measureRestart({ testbed }: World, size: number): Promise<
   const before = (await testbed.operator.logs()).length;
   await testbed.operator.restart();
   const line = await firstLook(testbed, before, size);
-  const { writes, requests, withoutWatchesAndLeases } = await audit.read();
-  const leaseWrites = requests.filter(
-    ({ resource, verb }) => resource === 'leases' && verb !== 'watch' && verb !== 'get',
-  ).length;
+  const { requests, withoutWatchesAndLeases } = await audit.read();
   return [
     figure('operator restart: writes', objectWrites(requests), '', 0, '-'),
     figure('operator restart: requests', withoutWatchesAndLeases, '', 30, '849-925'),

@@ -78,8 +78,8 @@ describe('client', () => {
     answer();
     const error = await client.update(pods, { metadata: { ...stored, resourceVersion: '' } }).catch((e: unknown) => e);
     expect(String(error)).to.equal('TypeError: write Pod a: uid and resourceVersion are required');
-    // @ts-expect-error without a uid there is no update
     const untyped = (): Promise<unknown> =>
+      // @ts-expect-error without a uid there is no update
       client.update(pods, { metadata: { name: 'a', namespace: 'default', resourceVersion: '5' } });
     expect(await untyped().catch((e: unknown) => e)).to.be.instanceOf(TypeError);
   });
