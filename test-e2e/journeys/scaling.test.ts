@@ -1,0 +1,217 @@
+// A cluster asked to be larger, smaller, paused or different: what is done at once, and what is only said.
+// Every "nothing happens" is followed by something that does happen to the same cluster, so that the operator has looked.
+
+import { type MarekvsCluster, pvcName } from '@marekvs/api';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type Keys, writeKeys } from '../support/data.ts';
+import { eventually } from '../support/eventually.ts';
+import { parseTable } from '../support/kubectl.ts';
+import { scrape } from '../support/operator-metrics.ts';
+import { conditionOf, isPodReady, says } from '../support/seen.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+import { actsOn, writesTo } from '../support/written.ts';
+
+const NS = 'scaling';
+const NAME = 'demo';
+
+describe('a cluster whose spec changes', function () {
+  this.timeout(60_000);
+  const world = withWorld({ before, after });
+  let keys: Keys;
+
+  const cluster = (what: string, isIt: (seen: MarekvsCluster) => boolean): Promise<MarekvsCluster> =>
+    world().watching.cluster(NS, NAME, what, isIt);
+  const hasSeen = ({ metadata, status }: MarekvsCluster): boolean => status?.observedGeneration === metadata.generation;
+  const edit = (spec: object): Promise<void> => world().kube.patchCluster(NS, NAME, { spec });
+  const scale = (nodes: number): Promise<string> =>
+    world().kubectl('-n', NS, 'scale', `mkv/${NAME}`, `--replicas=${nodes}`);
+  const healthy = (nodes: number): Promise<MarekvsCluster> => world().kube.healthy(NS, NAME, nodes, 30_000);
+
+  /** Healthy, and every node has said its last word about it: figures of nodes follow a moment after their cluster's. */
+  const settled = async (nodes: number): Promise<void> => {
+    await healthy(nodes);
+    const seenByAll = `${nodes}/${nodes}`;
+    await world().watching.nodes(NS, `${nodes} nodes are seen by all`, (all) =>
+      all.every((node) => node.status?.seenBy === seenByAll && says(node, 'Ready', 'True')),
+    );
+  };
+
+  before(async function () {
+    this.timeout(90_000);
+    const { kube, testbed } = world();
+    await kube.createNamespace(NS);
+    await kube.createCluster(NS, NAME, plainSpec(3));
+    await healthy(3);
+    keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: [0, 1, 2] }, 'kept');
+  });
+
+  it('is Healthy at 3 when 1 node is asked for with 2 copies, and says that the floor is kept', async () => {
+    await edit({ nodes: 1 });
+    const { status } = await cluster(
+      'the floor is said',
+      (seen) => hasSeen(seen) && /floor|below/.test(seen.status?.message ?? ''),
+    );
+    expect(status).to.include({ phase: 'Healthy', desiredNodes: 3, readyNodes: 3, replicas: 3 });
+    expect(status?.message).to.include('spec.nodes is 1, below replicationFactor + 1 = 3');
+    await edit({ nodes: 3 });
+    await healthy(3);
+  });
+
+  it('grows from 3 to 5 in one jump through the scale subresource, and keeps its data', async () => {
+    const { kube, testbed } = world();
+    const audit = await testbed.auditReader();
+    await scale(5);
+    await healthy(5);
+    const { requests } = await audit.read();
+    const created = requests.filter(
+      ({ verb, resource, namespace }) => verb === 'create' && resource === 'marekvsnodes' && namespace === NS,
+    );
+    expect(created.map(({ name }) => name)).to.have.members(['demo-3', 'demo-4']);
+    const firstReady = requests.find(
+      ({ verb, resource, name }) => verb === 'patch' && resource === 'marekvsnodes' && /demo-[34]/.test(name),
+    );
+    expect(Math.max(...created.map(({ receivedAtMs }) => receivedAtMs))).to.be.below(firstReady?.receivedAtMs ?? 0);
+    await keys.areOnHomes([0, 1, 2, 3, 4]);
+    expect((await kube.nodes(NS)).map(({ spec }) => spec.serving)).to.deep.equal([true, true, true, true, true]);
+  });
+
+  it('answers the scale subresource with its size and a selector that finds its Pods', async () => {
+    const { kube, kubectl } = world();
+    const scale = JSON.parse(
+      await kubectl('get', '--raw', `/apis/marekvs.io/v1alpha1/namespaces/${NS}/marekvsclusters/${NAME}/scale`),
+    );
+    expect(scale).to.deep.include({ spec: { replicas: 5 } });
+    expect(scale.status.replicas).to.equal(5);
+    const { items } = await kube.core.listNamespacedPod({ namespace: NS, labelSelector: scale.status.selector });
+    expect(items.map(({ metadata }) => metadata?.name)).to.have.members([0, 1, 2, 3, 4].map((id) => `demo-${id}`));
+  });
+
+  it('shows in kubectl the columns of the design', async () => {
+    const { kubectl, testbed } = world();
+    await settled(5);
+    const short = await kubectl('-n', NS, 'get', 'mkv');
+    expect(short.split('\n')[0]?.split(/\s+/)).to.deep.equal([
+      'NAME',
+      'DESIRED',
+      'READY',
+      'UNDERREP',
+      'OPS/S',
+      'PHASE',
+    ]);
+    expect(parseTable(short)[0]).to.include({ NAME: 'demo', DESIRED: '5', READY: '5', PHASE: 'Healthy' });
+    const wide = await kubectl('-n', NS, 'get', 'mkv', '-o', 'wide');
+    expect(wide.split('\n')[0]?.trim().split(/\s+/).slice(-3)).to.deep.equal(['OPERATION', 'BLOCKED', 'AGE']);
+    const nodes = await kubectl('-n', NS, 'get', 'mkvnode', '-o', 'wide');
+    expect(nodes.split('\n')[0]?.trim().split(/\s+/)).to.deep.equal(
+      'NAME CLUSTER ID PHASE SEENBY READY HOST VOLUME AGE IMAGE IP PARTITIONS REASON'.split(' '),
+    );
+    for (const row of parseTable(nodes)) {
+      const pod = testbed.kubelet.pod(`${NS}/${row.NAME}`);
+      expect(row).to.include({ CLUSTER: NAME, PHASE: 'Active', SEENBY: '5/5', READY: 'True', REASON: 'AsExpected' });
+      expect(row).to.include({ HOST: pod?.nodeName, IP: pod?.ip, VOLUME: pvcName(NAME, Number(row.ID)) });
+      expect(row.IMAGE).to.match(/marekvs/);
+      expect(Number(row.PARTITIONS)).to.be.within(1400, 1900);
+    }
+  });
+
+  it('holds with RemovalUnsupported when 4 of its 5 nodes are asked for, and touches nothing', async () => {
+    const { testbed, watching } = world();
+    const audit = await testbed.auditReader();
+    await scale(4);
+    const { status } = await cluster('Blocked', (seen) => hasSeen(seen) && seen.status?.phase === 'Blocked');
+    for (const type of ['Stalled', 'Rescaling', 'Ready']) {
+      expect(conditionOf(status, type)?.reason, type).to.equal('RemovalUnsupported');
+    }
+    expect(conditionOf(status, 'Stalled')?.status).to.equal('True');
+    expect(conditionOf(status, 'Stalled')?.message).to.include('4 of 5 nodes are wanted');
+    expect(status).to.include({ desiredNodes: 4, readyNodes: 5, replicas: 5 });
+    await watching.event(
+      NS,
+      'an event',
+      ({ reason, regarding }) => reason === 'RemovalUnsupported' && regarding.name === NAME,
+    );
+    await scale(5);
+    await healthy(5);
+    expect(actsOn(await audit.read(), NS)).to.deep.equal([]);
+  });
+
+  it('F61 ends consistent after its size went up and down and up again', async () => {
+    const { kube, testbed } = world();
+    for (const nodes of [6, 5, 6]) await scale(nodes);
+    await healthy(6);
+    for (const nodes of [5, 6, 5, 6]) await scale(nodes);
+    const { status } = await healthy(6);
+    expect(status?.instanceNames).to.deep.equal([0, 1, 2, 3, 4, 5].map((id) => `demo-${id}`));
+    expect(await kube.nodes(NS)).to.have.length(6);
+    await keys.areOnHomes([0, 1, 2, 3, 4, 5]);
+    expect(testbed.kubelet.pods().filter(({ key }) => key.startsWith(`${NS}/`))).to.have.length(6);
+  });
+
+  it('restarts no Pod for another image, and says which nodes keep the old one', async () => {
+    const { kube, testbed } = world();
+    const before = testbed.kubelet.pods().map(({ key, uid }) => `${key} ${uid}`);
+    const audit = await testbed.auditReader();
+    const { image } = (await kube.cluster(NS, NAME)).spec;
+    await edit({ image: `${image}-next` });
+    const { status } = await cluster('RolloutUnsupported', (seen) =>
+      says(seen, 'RollingOut', 'False', 'RolloutUnsupported'),
+    );
+    expect(conditionOf(status, 'RollingOut')?.message).to.include('demo-0, demo-1');
+    await edit({ image });
+    await cluster(
+      'the template is current',
+      (seen) => hasSeen(seen) && says(seen, 'RollingOut', 'False', 'TemplateCurrent'),
+    );
+    await healthy(6);
+    expect(testbed.kubelet.pods().map(({ key, uid }) => `${key} ${uid}`)).to.have.members(before);
+    expect(actsOn(await audit.read(), NS)).to.deep.equal([]);
+  });
+
+  it('names the fields that have no effect in this version, until they are taken out', async () => {
+    await edit({ reclaimPvcs: true, update: { canaryNodes: 1 } });
+    const { status } = await cluster('UnsupportedFields', (seen) => says(seen, 'UnsupportedFields', 'True'));
+    expect(conditionOf(status, 'UnsupportedFields')?.message).to.include('spec.reclaimPvcs, spec.update.canaryNodes');
+    await edit({ reclaimPvcs: null, update: null });
+    await cluster('it is gone', (seen) => conditionOf(seen.status, 'UnsupportedFields') === undefined);
+    await healthy(6);
+  });
+
+  it('writes nothing for 20 edits of an unrelated label', async () => {
+    const { kube, testbed } = world();
+    const passes = async () =>
+      (await scrape(testbed.operator)).sum('controller_runtime_reconcile_total', { controller: 'marekvscluster' });
+    await settled(6);
+    const audit = await testbed.auditReader();
+    for (let edits = 1; edits <= 20; edits += 1) {
+      const before = await passes();
+      await kube.patchCluster(NS, NAME, { metadata: { labels: { touched: String(edits) } } });
+      await eventually('the operator has looked', async () => (await passes()) > before);
+    }
+    expect(writesTo(await audit.read(), NS)).to.deep.equal([]);
+  });
+
+  it('does nothing but look while it is paused, says what is pending, and does it afterwards', async () => {
+    const { kube, testbed, watching } = world();
+    await edit({ paused: true });
+    await cluster('Paused', (seen) => hasSeen(seen) && says(seen, 'Paused', 'True', 'Paused'));
+    const audit = await testbed.auditReader();
+    await edit({ nodes: 7 });
+    const pending = await cluster(
+      'the change is pending',
+      (seen) =>
+        hasSeen(seen) && conditionOf(seen.status, 'Paused')?.message?.includes('1 node is to be added') === true,
+    );
+    expect(pending.status).to.include({ desiredNodes: 7, replicas: 6 });
+    await kube.core.deleteNamespacedPod({ namespace: NS, name: 'demo-1' });
+    await watching.pods(NS, 'demo-1 is gone', (pods) => !pods.some(({ metadata }) => metadata.name === 'demo-1'));
+    await watching.node(NS, 'demo-1', 'demo-1 says Paused', (seen) => says(seen, 'Ready', 'False', 'Paused'));
+    expect(actsOn(await audit.read(), NS)).to.deep.equal([]);
+    await edit({ paused: false });
+    await watching.pod(NS, 'demo-1', 'demo-1 is back', isPodReady);
+    const { status } = await healthy(7);
+    expect(conditionOf(status, 'Paused')?.status).to.equal('False');
+    await keys.areOnHomes([0, 1, 2, 3, 4, 5, 6]);
+  });
+});

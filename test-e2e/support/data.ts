@@ -1,0 +1,84 @@
+// Keys in a cluster: written through one member, looked for on every home of each, as the placement says they must be there.
+// A home answers from its own store only (marekvs.md 9), so an answer there is a copy there.
+
+import { homesAt, parseNodeId, partitionOfKey, placementOf } from '@marekvs/api';
+import { createStoreClient, type StoreCommand } from '@marekvs/store-client';
+import type { Kubelet } from '@marekvs/testbed';
+import { eventually } from './eventually.ts';
+
+const VALUE_PREFIX = 'value of ';
+const store = createStoreClient();
+
+export interface Keys {
+  /** Every key is on all its homes now; which are homes follows from `ids`.
+   *  @throws Error naming some `key@id` that stayed missing */
+  areOnHomes(ids: readonly number[], limitMs?: number): Promise<void>;
+}
+
+/** Writes `count` keys through the first ready member of a cluster and waits until they are on all their homes. */
+export async function writeKeys(
+  kubelet: Kubelet,
+  cluster: { readonly namespace: string; readonly name: string; readonly ids: readonly number[] },
+  prefix: string,
+  count = 200,
+  replicationFactor = 2,
+): Promise<Keys> {
+  const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+  const first = [...membersOf(kubelet, cluster.namespace, cluster.name).values()][0];
+  if (first === undefined) throw new Error(`no member of ${cluster.namespace}/${cluster.name} is ready`);
+  await using session = await store.session({ host: first });
+  const replies = await session.commands(names.map((name): StoreCommand => ['SET', name, VALUE_PREFIX + name]));
+  if (replies.some((reply) => reply !== 'OK')) throw new Error('a write was not acknowledged');
+  const keys: Keys = {
+    async areOnHomes(ids, limitMs) {
+      let missing: readonly string[] = [];
+      const look = async () => {
+        missing = await missingCopies(
+          membersOf(kubelet, cluster.namespace, cluster.name),
+          ids,
+          names,
+          replicationFactor,
+        );
+        return missing.length === 0;
+      };
+      await eventually(`all keys ${prefix} are on all homes`, look, limitMs).catch((cause: unknown) => {
+        throw new Error(`${missing.length} copies are missing, ${missing.slice(0, 5).join(' ')}`, { cause });
+      });
+    },
+  };
+  await keys.areOnHomes(cluster.ids);
+  return keys;
+}
+
+/** Addresses of the ready members of a cluster by id. */
+export function membersOf(kubelet: Kubelet, namespace: string, name: string): ReadonlyMap<number, string> {
+  const members = new Map<number, string>();
+  for (const pod of kubelet.pods()) {
+    const [podNamespace, podName = ''] = pod.key.split('/');
+    const id = parseNodeId(name, podName);
+    if (podNamespace === namespace && id !== undefined && pod.ip !== undefined && pod.isReady) members.set(id, pod.ip);
+  }
+  return members;
+}
+
+async function missingCopies(
+  members: ReadonlyMap<number, string>,
+  ids: readonly number[],
+  names: readonly string[],
+  replicationFactor: number,
+): Promise<readonly string[]> {
+  const placement = placementOf(ids, replicationFactor);
+  const answers = ids.map(async (id) => {
+    const homed = names.filter((name) => homesAt(placement, partitionOfKey(name)).includes(id));
+    const host = members.get(id);
+    if (host === undefined) return homed.map((name) => `${name}@${id}`);
+    await using session = await store.session({ host });
+    const values = await session.commands(homed.map((name): StoreCommand => ['GET', name]));
+    return homed.filter((name, index) => textOf(values[index]) !== VALUE_PREFIX + name).map((name) => `${name}@${id}`);
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+function textOf(value: unknown): string | undefined {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : undefined;
+}

@@ -1,0 +1,21 @@
+// Merge patches to what belongs to the operator, as a person with kubectl or a foreign controller makes them.
+
+import { type CoreV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
+
+const MERGE_PATCH = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+
+export interface Patching {
+  pod(namespace: string, name: string, body: object): Promise<void>;
+  service(namespace: string, name: string, body: object): Promise<void>;
+}
+
+export function createPatching(core: CoreV1Api): Patching {
+  return {
+    async pod(namespace, name, body) {
+      await core.patchNamespacedPod({ namespace, name, body }, MERGE_PATCH);
+    },
+    async service(namespace, name, body) {
+      await core.patchNamespacedService({ namespace, name, body }, MERGE_PATCH);
+    },
+  };
+}

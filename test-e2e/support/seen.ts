@@ -1,0 +1,76 @@
+// What the journeys read of objects: as JSON on the wire, so that times are texts.
+
+/** What can be waited for. */
+export interface Seen {
+  readonly metadata: SeenMetadata;
+}
+
+export interface SeenMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion?: string | undefined;
+  readonly deletionTimestamp?: string | undefined;
+  readonly creationTimestamp?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+}
+
+export interface ConditionSeen {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface PodSeen extends Seen {
+  readonly spec: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[] };
+  readonly status?: {
+    readonly phase?: string;
+    readonly podIP?: string;
+    readonly conditions?: readonly ConditionSeen[];
+    readonly containerStatuses?: readonly { readonly restartCount: number }[];
+  };
+}
+
+export interface ClaimSeen extends Seen {
+  readonly status?: { readonly phase?: string };
+}
+
+/** events.k8s.io/v1 */
+export interface EventSeen extends Seen {
+  readonly type: string;
+  readonly reason: string;
+  readonly note?: string;
+  readonly action?: string;
+  readonly regarding: { readonly kind: string; readonly name: string };
+}
+
+export function isPodReady(pod: PodSeen): boolean {
+  return conditionOf(pod.status, 'Ready')?.status === 'True';
+}
+
+/** The condition of a type in a status, undefined when it is not there. */
+export function conditionOf(
+  status: { readonly conditions?: readonly ConditionSeen[] | undefined } | undefined,
+  type: string,
+): ConditionSeen | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** True when the condition says that, for that reason. */
+export function says(
+  object: { readonly status?: { readonly conditions?: readonly ConditionSeen[] | undefined } | undefined },
+  type: string,
+  status: string,
+  reason?: string,
+): boolean {
+  const condition = conditionOf(object.status, type);
+  return condition?.status === status && (reason === undefined || condition.reason === reason);
+}
+
+/** How often the kubelet has started the Pod's first container again. */
+export function restartsOf(pod: PodSeen): number {
+  return pod.status?.containerStatuses?.[0]?.restartCount ?? 0;
+}

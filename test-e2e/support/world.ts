@@ -1,0 +1,36 @@
+// What a journey stands in: one testbed with the operator as its restricted user, and the journeys' own client.
+// Every simulated member runs ten times as fast as a real one; the operator's own times are real.
+
+import { type Testbed, type TestbedOptions, withTestbed } from '@marekvs/testbed';
+import { createKube, type Kube } from './kube.ts';
+import { createKubectl, type Kubectl } from './kubectl.ts';
+import { createPatching, type Patching } from './patching.ts';
+import { createWatching, type Watching } from './watching.ts';
+
+export interface World {
+  readonly testbed: Testbed;
+  readonly kube: Kube;
+  readonly kubectl: Kubectl;
+  readonly watching: Watching;
+  readonly patching: Patching;
+}
+
+/** @param hooks those of mocha, inside a `describe`
+ *  @returns a function that gives the world once the suite has started */
+export function withWorld(hooks: Parameters<typeof withTestbed>[0], options: TestbedOptions = {}): () => World {
+  const testbed = withTestbed(hooks, { runner: 'process', speed: 10, operator: true, ...options });
+  let world: World | undefined;
+  return () => {
+    if (world === undefined) {
+      const kube = createKube(testbed().kubeconfigs.admin);
+      world = {
+        testbed: testbed(),
+        kube,
+        kubectl: createKubectl(testbed()),
+        watching: createWatching(kube.config),
+        patching: createPatching(kube.core),
+      };
+    }
+    return world;
+  };
+}
