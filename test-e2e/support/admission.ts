@@ -38,7 +38,10 @@ export function createAdmission(config: KubeConfig, namespace: string): Admissio
           isThere = true;
           return { kind: 'accepted', stored };
         }
-        const body = { ...object, metadata: { ...metadataOf(object), resourceVersion: metadataOf(before).resourceVersion } };
+        const body = {
+          ...object,
+          metadata: { ...metadataOf(object), resourceVersion: metadataOf(before).resourceVersion },
+        };
         const stored: PlainObject = await custom.replaceNamespacedCustomObject({
           ...where,
           name,
