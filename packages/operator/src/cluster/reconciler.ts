@@ -43,11 +43,16 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     const wanted = isActing
       ? clusterChildren(cluster, { minAvailable: minAvailable(scope, plan, health), ...ports.settings })
       : [];
-    const [children, refusals] = await Promise.all([
+    const [applied, executed] = await Promise.allSettled([
       applyChildren(wanted, { cluster, ports, drift, signal }),
       executeCluster(plan.steps, { cluster, stamp, ports, signal }),
     ]);
+    // Both have ended: the failure of one neither hides what the other did nor lets it run on beyond this pass.
+    if (executed.status === 'rejected') throw executed.reason;
+    const refusals = executed.value;
     emitStepEvents(cluster, plan, refusals, ports.recorder);
+    if (applied.status === 'rejected') throw applied.reason;
+    const children = applied.value;
     if (observation.cluster.isDeleting) return { kind: 'done' };
     const hasActed = plan.steps.length > 0 && refusals.length === 0;
     // Our own writes bring the next pass by themselves; a status from before them would be old the moment it is written.

@@ -1,0 +1,27 @@
+// What a cluster pass did is said, whatever becomes of the rest of that pass.
+
+import { ApiError } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createWorld } from './support/fake-world.ts';
+
+describe('a node that is created again (F57)', () => {
+  it('is told of even when the disruption budget changed under the same pass', async () => {
+    const world = createWorld();
+    world.apply({ nodes: 3 });
+    await world.live();
+    await world.wait(20_000);
+    world.events.length = 0;
+    let conflicts = 0;
+    world.faults.push(({ verb, what, name }) => {
+      if (verb !== 'patch' || !what.startsWith('poddisruptionbudgets') || conflicts > 0) return undefined;
+      conflicts += 1;
+      throw new ApiError({ verb, subject: name, path: '/', status: 409, reason: 'Conflict' });
+    });
+    world.drop('marekvsnodes.marekvs.io', 'demo-2');
+    await world.wait(10_000);
+    expect(conflicts).to.equal(1);
+    expect(world.node(2)).to.not.equal(undefined);
+    expect(world.events.filter(({ note }) => note === 'created demo-2')).to.have.lengthOf(1);
+  });
+});
