@@ -132,7 +132,6 @@ describe('a cluster that is deleted', function () {
     const creates = requests.filter(
       ({ verb, namespace, resource }) => verb === 'create' && namespace === NS && resource !== 'events',
     );
-    console.log(creates.map(({ resource, name, code }) => `${resource} ${name} ${code}`));
     expect(creates.filter(({ code }) => code < 300)).to.deep.equal([]);
   });
 });

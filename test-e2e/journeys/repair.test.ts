@@ -1,0 +1,288 @@
+// What breaks below a running cluster comes back by itself, on its own volume, and is said while it lasts.
+// One cluster lives through all of it in order; the last journey costs it a volume for good.
+
+import { LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type Keys, membersOf, writeKeys } from '../support/data.ts';
+import { holdService, type ServiceSeen } from '../support/foreign-controller.ts';
+import { corePath } from '../support/paths.ts';
+import { conditionOf, isPodReady, type PodSeen, restartsOf, says } from '../support/seen.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+import { actsOn, writesTo } from '../support/written.ts';
+
+const NS = 'repair';
+const NAME = 'demo';
+const IDS = [0, 1, 2, 3];
+const STUCK_NS = 'stuck';
+
+describe('a cluster that something happens to', function () {
+  this.timeout(60_000);
+  const world = withWorld({ before, after });
+  let keys: Keys;
+
+  const pod = (name: string): Promise<PodSeen> => world().watching.pod(NS, name, `Pod ${name}`, () => true);
+  const node = (name: string): Promise<MarekvsNode> => world().watching.node(NS, name, name, () => true);
+  const claimUid = async (name: string): Promise<string | undefined> =>
+    (await world().kube.core.readNamespacedPersistentVolumeClaim({ namespace: NS, name })).metadata?.uid;
+  const healthy = (): Promise<MarekvsCluster> => world().kube.healthy(NS, NAME, IDS.length, 30_000);
+  const hasNewPod = (name: string, old: PodSeen): Promise<PodSeen> => {
+    const isNew = (seen: PodSeen) => seen.metadata.uid !== old.metadata.uid && isPodReady(seen);
+    return world().watching.pod(NS, name, `a new ready ${name}`, isNew);
+  };
+
+  before(async function () {
+    this.timeout(90_000);
+    const { kube, testbed } = world();
+    await kube.createNamespace(NS);
+    await kube.createNamespace(STUCK_NS);
+    await kube.createCluster(NS, NAME, plainSpec(IDS.length));
+    await kube.createCluster(STUCK_NS, 'held', plainSpec(2, { replicationFactor: 1 }));
+    await Promise.all([healthy(), kube.healthy(STUCK_NS, 'held', 2)]);
+    keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: IDS }, 'kept');
+    // Asserted at the very end: it takes the operator half a minute of its own time to call a Pod stuck.
+    testbed.kubelet.holdTermination(`${STUCK_NS}/held-1`);
+    await kube.core.deleteNamespacedPod({ namespace: STUCK_NS, name: 'held-1', gracePeriodSeconds: 1 });
+  });
+
+  it('brings a deleted Pod back on the same volume and node id, with its data', async () => {
+    const { kube } = world();
+    const old = await pod('demo-1');
+    const volume = await claimUid('data-demo-1');
+    const before = await node('demo-1');
+    await kube.core.deleteNamespacedPod({ namespace: NS, name: 'demo-1' });
+    const back = await hasNewPod('demo-1', old);
+    await healthy();
+    const now = await node('demo-1');
+    expect(await claimUid('data-demo-1')).to.equal(volume);
+    expect(now.metadata.uid).to.equal(before.metadata.uid);
+    expect(now.status).to.include({ pvcUID: volume, podUID: back.metadata.uid, phase: 'Active' });
+    await keys.areOnHomes(IDS);
+  });
+
+  it('brings two Pods that were deleted at once back one after the other while the others suffice', async () => {
+    const { kube, watching } = world();
+    const old = [await pod('demo-0'), await pod('demo-1')];
+    const starting: string[][] = [];
+    const isNew = (seen: PodSeen) => !old.some(({ metadata }) => metadata.uid === seen.metadata.uid);
+    const areBack = watching.pods(NS, 'both Pods are back', (pods) => {
+      const fresh = pods.filter((one) => IDS.some((id) => one.metadata.name === `demo-${id}`) && isNew(one));
+      const unready = fresh.filter((one) => !isPodReady(one) && one.metadata.deletionTimestamp === undefined);
+      starting.push(unready.map((one) => one.metadata.name));
+      return ['demo-0', 'demo-1'].every((name) => fresh.some((one) => one.metadata.name === name && isPodReady(one)));
+    });
+    await Promise.all(['demo-0', 'demo-1'].map((name) => kube.core.deleteNamespacedPod({ namespace: NS, name })));
+    await areBack;
+    expect(starting.filter((names) => names.length > 1)).to.deep.equal([]);
+    await healthy();
+    await keys.areOnHomes(IDS);
+  });
+
+  it('replaces an evicted Pod', async () => {
+    const old = await pod('demo-2');
+    const volume = await claimUid('data-demo-2');
+    await world().testbed.kubelet.evict(`${NS}/demo-2`);
+    await hasNewPod('demo-2', old);
+    await healthy();
+    expect(await claimUid('data-demo-2')).to.equal(volume);
+    await keys.areOnHomes(IDS);
+  });
+
+  it('leaves a killed member to the kubelet, which starts it again', async () => {
+    const { testbed, watching } = world();
+    const old = await pod('demo-0');
+    const audit = await testbed.auditReader();
+    testbed.kubelet.kill(`${NS}/demo-0`);
+    const restarted = (seen: PodSeen) => restartsOf(seen) > restartsOf(old) && isPodReady(seen);
+    const back = await watching.pod(NS, 'demo-0', 'demo-0 runs again', restarted);
+    await healthy();
+    expect(back.metadata.uid).to.equal(old.metadata.uid);
+    expect(actsOn(await audit.read(), NS)).to.deep.equal([]);
+    await keys.areOnHomes(IDS);
+  });
+
+  it('names a frozen member as silent and is Healthy again once it thaws', async () => {
+    const { testbed, watching } = world();
+    testbed.kubelet.freeze(`${NS}/demo-1`);
+    try {
+      const names = ({ status }: MarekvsCluster) => status?.message?.includes('demo-1') === true;
+      await watching.cluster(
+        NS,
+        NAME,
+        'MemberSilent',
+        (seen) => says(seen, 'Ready', 'False', 'MemberSilent') && names(seen),
+      );
+      await watching.node(NS, 'demo-1', 'demo-1 is MemberSilent', (seen) =>
+        says(seen, 'Ready', 'False', 'MemberSilent'),
+      );
+    } finally {
+      testbed.kubelet.thaw(`${NS}/demo-1`);
+    }
+    await healthy();
+    await keys.areOnHomes(IDS);
+  });
+
+  it('F55 restores labels that a user edits on a Pod, and counts no member twice', async () => {
+    const { patching, watching, kube } = world();
+    const old = await pod('demo-0');
+    const wanted = old.metadata.labels;
+    for (const labels of [{ [LABELS.serving]: null }, { [LABELS.nodeId]: '7', [LABELS.cluster]: 'x' }]) {
+      await patching.pod(NS, 'demo-0', { metadata: { labels } });
+      await watching.pod(NS, 'demo-0', `demo-0 has its labels again after ${JSON.stringify(labels)}`, (seen) =>
+        Object.entries(wanted ?? {}).every(([key, value]) => seen.metadata.labels?.[key] === value),
+      );
+    }
+    await healthy();
+    expect((await pod('demo-0')).metadata.uid).to.equal(old.metadata.uid);
+    expect((await kube.nodes(NS)).map((one) => one.metadata.name)).to.have.members(IDS.map((id) => `demo-${id}`));
+  });
+
+  it('restores the labels and the selector of a Service, and a deleted Service', async () => {
+    const { kube, patching, watching } = world();
+    const path = corePath(NS, 'services');
+    await patching.service(NS, NAME, { metadata: { labels: { [LABELS.instance]: 'x' } } });
+    await watching.one<ServiceSeen>(
+      'its label is back',
+      path,
+      NAME,
+      ({ metadata }) => metadata.labels?.[LABELS.instance] === NAME,
+    );
+    await patching.service(NS, NAME, { spec: { selector: { [LABELS.serving]: 'no' } } });
+    await watching.one<ServiceSeen>(
+      'its selector is back',
+      path,
+      NAME,
+      ({ spec }) => spec.selector?.[LABELS.serving] === 'true',
+    );
+    const old = await kube.core.readNamespacedService({ namespace: NS, name: NAME });
+    await kube.core.deleteNamespacedService({ namespace: NS, name: NAME });
+    await watching.one<ServiceSeen>(
+      'another Service',
+      path,
+      NAME,
+      ({ metadata }) => metadata.uid !== old.metadata?.uid,
+    );
+  });
+
+  it('puts nothing but serving Pods behind the client Service', async () => {
+    const { kube, testbed, watching } = world();
+    const { [LABELS.serving]: _, ...labels } = (await pod('demo-0')).metadata.labels ?? {};
+    await testbed.apply(
+      [
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'stray', labels },
+          spec: { containers: [{ name: 'c', image: 'pause' }] },
+        } as never,
+      ],
+      NS,
+    );
+    const stray = await watching.pod(NS, 'stray', 'the stray Pod runs', (seen) => isPodReady(seen));
+    const behind = async (service: string): Promise<readonly string[]> => {
+      const { spec } = await kube.core.readNamespacedService({ namespace: NS, name: service });
+      const labelSelector = selectorString(spec?.selector ?? {});
+      const { items } = await kube.core.listNamespacedPod({ namespace: NS, labelSelector });
+      return items.map((item) => item.status?.podIP ?? '');
+    };
+    const members = [...membersOf(testbed.kubelet, NS, NAME).values()];
+    expect(await behind(NAME)).to.have.members(members);
+    expect(await behind(`${NAME}-headless`)).to.have.members([...members, stray.status?.podIP]);
+    await kube.core.deleteNamespacedPod({ namespace: NS, name: 'stray', gracePeriodSeconds: 0 });
+  });
+
+  it('F18 gives way for a while after three rounds with a foreign controller, and says so', async () => {
+    const { kube, testbed, watching } = world();
+    await healthy();
+    const audit = await testbed.auditReader();
+    const wish = { spec: { selector: { [LABELS.serving]: 'foreign' } } };
+    const foreign = await holdService(
+      kube,
+      NS,
+      NAME,
+      ({ spec }) => spec.selector?.[LABELS.serving] === 'foreign',
+      wish,
+    );
+    const said = await watching.cluster(NS, NAME, 'DriftLoop', (seen) => says(seen, 'Stalled', 'True', 'DriftLoop'));
+    await foreign.stop();
+    expect(conditionOf(said.status, 'Stalled')?.message).to.include(`Service ${NAME}`);
+    const rounds = writesTo(await audit.read(), NS).filter((write) => write === `patch services ${NAME}`);
+    expect(rounds).to.have.length(3);
+    await world().patching.service(NS, NAME, { spec: { selector: { [LABELS.serving]: 'true' } } });
+    await healthy();
+  });
+
+  it('F57 makes a node that vanished without its finalizer again, with the same id and volume', async () => {
+    const { kube, watching } = world();
+    const old = await node('demo-3');
+    const volume = await claimUid('data-demo-3');
+    await kube.patchNode(NS, 'demo-3', { metadata: { finalizers: null } });
+    await kube.deleteNode(NS, 'demo-3');
+    const again = await watching.node(
+      NS,
+      'demo-3',
+      'demo-3 is Active again',
+      ({ metadata, status }) => metadata.uid !== old.metadata.uid && status?.phase === 'Active',
+    );
+    expect(again.spec.nodeId).to.equal(3);
+    expect(again.status?.pvcUID).to.equal(volume);
+    await healthy();
+    expect(await claimUid('data-demo-3')).to.equal(volume);
+    await keys.areOnHomes(IDS);
+    await watching.event(NS, 'an event', ({ action, note }) => action === 'CreateNode' && note === 'created demo-3');
+  });
+
+  it('lets a member run while its volume is marked for deletion, and says so on its node', async () => {
+    const { kube, watching } = world();
+    const before = await pod('demo-2');
+    await kube.core.deleteNamespacedPersistentVolumeClaim({ namespace: NS, name: 'data-demo-2' });
+    const said = await watching.node(NS, 'demo-2', 'demo-2 says so', (seen) =>
+      says(seen, 'VolumeReady', 'False', 'VolumeLost'),
+    );
+    expect(conditionOf(said.status, 'VolumeReady')?.message).to.include('data-demo-2 is being deleted');
+    const now = await pod('demo-2');
+    expect(now.metadata.uid).to.equal(before.metadata.uid);
+    expect(isPodReady(now)).to.equal(true);
+    await keys.areOnHomes(IDS);
+  });
+
+  it('H2 replaces a node whose volume is gone by one with a new id and never starts the old id on an empty volume', async () => {
+    const { kube, testbed, watching } = world();
+    const audit = await testbed.auditReader();
+    await kube.core.deleteNamespacedPod({ namespace: NS, name: 'demo-2' });
+    await watching.node(NS, 'demo-4', 'demo-4 is Active', ({ status }) => status?.phase === 'Active');
+    const atRisk = await watching.cluster(NS, NAME, 'four members are ready', ({ status }) => status?.readyNodes === 4);
+    expect(conditionOf(atRisk.status, 'DataAtRisk')).to.include({ status: 'True', reason: 'VolumeLost' });
+    expect(conditionOf(atRisk.status, 'DataAtRisk')?.message).to.include('demo-2');
+    await watching.node(NS, 'demo-2', 'demo-2 says VolumeLost', (seen) => says(seen, 'Ready', 'False', 'VolumeLost'));
+    await keys.areOnHomes([0, 1, 3, 4]);
+    const made = actsOn(await audit.read(), NS).filter((write) => write.startsWith('create '));
+    expect(made).to.have.members([
+      'create marekvsnodes demo-4',
+      'create persistentvolumeclaims data-demo-4',
+      'create pods demo-4',
+    ]);
+    await watching.event(NS, 'an event', (event) => event.reason === 'VolumeLost' && event.type === 'Warning');
+  });
+
+  it('F50 says that a Pod is stuck Terminating, starts no second one on its volume, and goes on when it is gone', async () => {
+    const { kube, testbed, watching } = world();
+    const said = await watching.node(
+      STUCK_NS,
+      'held-1',
+      'held-1 is stuck',
+      (seen) => says(seen, 'Ready', 'False', 'PodStuckTerminating'),
+      60_000,
+    );
+    expect(conditionOf(said.status, 'Ready')?.message).to.include('held-1');
+    await watching.cluster(STUCK_NS, 'held', 'a person has to act', (seen) =>
+      says(seen, 'Stalled', 'True', 'PodStuckTerminating'),
+    );
+    const pods = await watching.pods(STUCK_NS, 'two Pods', (all) => all.length === 2);
+    const stuck = pods.find(({ metadata }) => metadata.name === 'held-1');
+    expect(stuck?.metadata.deletionTimestamp).to.be.a('string');
+    testbed.kubelet.releaseTermination(`${STUCK_NS}/held-1`);
+    await kube.healthy(STUCK_NS, 'held', 2);
+  });
+});
