@@ -89,15 +89,18 @@ describe('a cluster that is deleted', function () {
     await kube.deleteCluster(NS, NAME);
     await isGone('MarekvsCluster', ownPath(NS, 'marekvsclusters'));
     await create();
-    const waiting = await watching.cluster(NS, NAME, 'it waits for demo-1', (seen) =>
-      says(seen, 'Ready', 'False', 'NameTaken'),
-    );
-    expect(waiting.status?.message).to.match(/MarekvsNode demo-\d belongs to another owner/);
-    expect(conditionOf(waiting.status, 'Stalled')?.status).to.equal('False');
-    const held = await watching.node(NS, 'demo-1', 'demo-1', () => true);
-    expect(held.metadata.uid).to.equal(old.metadata.uid);
-    expect(held.metadata.ownerReferences?.[0]?.uid).to.equal(old.metadata.ownerReferences?.[0]?.uid);
-    testbed.kubelet.releaseTermination(`${NS}/demo-1`);
+    try {
+      const waiting = await watching.cluster(NS, NAME, 'it waits for demo-1', (seen) =>
+        says(seen, 'Ready', 'False', 'NameTaken'),
+      );
+      expect(waiting.status?.message).to.match(/MarekvsNode demo-\d belongs to an/);
+      expect(conditionOf(waiting.status, 'Stalled')?.status).to.equal('False');
+      const held = await watching.node(NS, 'demo-1', 'demo-1', () => true);
+      expect(held.metadata.uid).to.equal(old.metadata.uid);
+      expect(held.metadata.ownerReferences?.[0]?.uid).to.equal(old.metadata.ownerReferences?.[0]?.uid);
+    } finally {
+      testbed.kubelet.releaseTermination(`${NS}/demo-1`);
+    }
     const { metadata } = await healthy();
     const nodes = await kube.nodes(NS);
     expect(nodes.map((node) => node.metadata.ownerReferences?.[0]?.uid)).to.deep.equal(IDS.map(() => metadata.uid));
