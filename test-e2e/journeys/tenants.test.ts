@@ -132,6 +132,7 @@ describe('many tenants', () => {
         );
       }
       expectNoDelay(alone, beside, (timing) => timing.podsSeconds, SLACK_SECONDS);
+      expectNoDelay(alone, beside, (timing) => timing.healthySeconds, LATE_MEMBER_SECONDS);
       const slowest = Math.max(...alone.map((timing) => timing.podsSeconds));
       const [inBurst, ...others] = beside.map((timing) => timing.podsSeconds);
       expect(inBurst).to.be.at.most(slowest + BURST_SECONDS);
