@@ -30,6 +30,7 @@ import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
 import { createSampler } from './members/sampler.ts';
 import { createViewHistories } from './members/view-history.ts';
+import { createMemoryTrim } from './memory-trim.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
 import { type Caches, createCaches, listCaches } from './observation/caches.ts';
 import type { OperatorOptions } from './options.ts';
@@ -159,7 +160,8 @@ export function createOperator(
     reconcile: createNodeReconciler(ports),
     hooks: metrics.controllers.hooks('marekvsnode', concurrency),
   });
-  for (const controller of [clusterController, nodeController]) metrics.controllers.observe(controller);
+  const controllers = [clusterController, nodeController];
+  for (const controller of controllers) metrics.controllers.observe(controller);
   election.onChange(({ gained, lost }) => {
     if (gained.length > 0) {
       firstLook.expect([...caches.clusters.store.values()].map(keyOf));
@@ -194,8 +196,9 @@ export function createOperator(
   manager.add('election', { name: 'leader-election', run: election.run });
   manager.add('election', { name: 'events', run: recorder.run });
   manager.add('election', { name: 'sampler', run: sampler.run });
-  manager.add('controllers', clusterController);
-  manager.add('controllers', nodeController);
+  const isIdle = () => controllers.every((controller) => controller.inspect().running.length === 0);
+  manager.add('controllers', createMemoryTrim(isIdle, clock));
+  for (const controller of controllers) manager.add('controllers', controller);
   manager.add('servers', { name: 'transports', run: (signal) => closeAtEnd(signal, [transport, leaseTransport]) });
   return manager;
 }

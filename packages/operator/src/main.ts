@@ -1,9 +1,14 @@
 // The process: flags, credentials, one manager, one exit code.
 
+import { setFlagsFromString } from 'node:v8';
 import { createLogger, exitCodeOf, loadClusterAccess, runUntilExit } from '@marekvs/runtime';
 import packageJson from '../package.json' with { type: 'json' };
 import { createOperator } from './app.ts';
 import { parseOptions } from './options.ts';
+
+// A burst of work leaves a heap of four times what is needed behind, for hours: grow by a quarter between two collections instead.
+// That is no limit: a thousand clusters get what they need.
+setFlagsFromString('--heap-growing-percent=25');
 
 const options = parseOptions(process.argv.slice(2));
 const logger = createLogger({ level: options.logLevel, format: options.logFormat });

@@ -252,4 +252,15 @@ describe('once broken', () => {
     expect(w.cluster()?.status?.phase).to.equal('Healthy');
     expect(w.writes.length).to.be.at.most(12);
   });
+  it('a Pod whose label is taken away is labelled again, and no second one is created (F55)', async () => {
+    const w = await healthy();
+    const before = w.get('pods', 'demo-1')?.metadata.uid;
+    w.change(pods, 'demo-1', { metadata: { labels: { 'app.kubernetes.io/managed-by': 'me' } } });
+    await w.live();
+    const after = w.get('pods', 'demo-1');
+    expect([after?.metadata.uid, after?.metadata.labels?.['app.kubernetes.io/managed-by']]).to.deep.equal([
+      before,
+      'marekvs-operator',
+    ]);
+  });
 });

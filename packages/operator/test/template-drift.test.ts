@@ -88,6 +88,13 @@ describe('the identity of a cluster', () => {
 });
 
 describe('a live object contains what is wanted', () => {
+  it('not when a selector has one key more: it then selects nothing', () => {
+    const wanted = { selector: { a: '1' }, podSelector: { matchLabels: { a: '1' } } };
+    expect(contains({ ...wanted, clusterIP: 'None' }, wanted)).to.equal(true);
+    expect(contains({ ...wanted, selector: { a: '1', stranger: 'yes' } }, wanted)).to.equal(false);
+    expect(contains({ ...wanted, podSelector: { matchLabels: { a: '1', b: '2' } } }, wanted)).to.equal(false);
+  });
+
   const table = [
     { live: { a: 1, extra: true }, wanted: { a: 1 }, is: true },
     { live: { a: 1 }, wanted: { a: 2 }, is: false },

@@ -40,10 +40,11 @@ const MAX_NOTE_BYTES = 1024;
 const MAX_WORD = 128;
 const MAX_NAME = 253;
 
-/** What makes two events the same: everything but the note. */
+/** What makes two events the same: everything but the note, which may count. A Normal event is a turn that happened once, so there
+ *  the note is part of it: adding demo-3 and adding demo-4 within ten minutes are two. */
 export function eventKey(input: EventInput): string {
-  const { regarding, type, reason, action } = input;
-  return `${regarding.uid}/${type}/${reason}/${action}`;
+  const { regarding, type, reason, action, note } = input;
+  return `${regarding.uid}/${type}/${reason}/${action}${type === 'Normal' ? `/${note}` : ''}`;
 }
 
 export function buildEvent(input: EventInput, source: EventSource): EventObject {

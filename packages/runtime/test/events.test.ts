@@ -69,19 +69,30 @@ describe('event recorder', () => {
     await ended;
   });
 
-  it('says the same once in 10 min whatever the note, and again afterwards', async () => {
+  it('says the same warning once in 10 min whatever the note, and again afterwards', async () => {
     const { clock, written, results, recorder } = setUp();
+    const refused: EventInput = { ...created, type: 'Warning' };
     run(recorder);
-    recorder.record(created);
-    recorder.record({ ...created, note: 'added demo-4' });
+    recorder.record(refused);
+    recorder.record({ ...refused, note: 'added demo-4' });
     await clock.run(599_999);
-    recorder.record(created);
+    recorder.record(refused);
     await clock.run(1);
-    recorder.record(created);
+    recorder.record(refused);
     await clock.run(0);
     expect(written).to.have.length(2);
     expect(results.filter((result) => result === 'duplicate')).to.have.length(2);
     expect(written[0]?.metadata.name).to.not.equal(written[1]?.metadata.name);
+  });
+
+  it('says two turns of one kind within 10 min both, when their notes differ, and a repeated one once', async () => {
+    const { clock, written, recorder } = setUp();
+    run(recorder);
+    recorder.record(created);
+    recorder.record({ ...created, note: 'added demo-4' });
+    recorder.record(created);
+    await clock.run(0);
+    expect(written.map((event) => event.note)).to.deep.equal(['added demo-3', 'added demo-4']);
   });
 
   it('says different reasons, and the same reason of different objects, separately', async () => {

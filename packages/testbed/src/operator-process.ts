@@ -68,7 +68,6 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       name,
       command: process.execPath,
       args: [
-        '--enable-source-maps',
         entry,
         `--kubeconfig=${options.kubeconfig}`,
         `--metrics-bind-address=${metricsAddress}`,
@@ -78,7 +77,13 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
         ...(options.watchNamespaces === undefined ? [] : [`--watch-namespaces=${options.watchNamespaces.join(',')}`]),
         ...(options.extraArgs ?? []),
       ],
-      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: options.dir, ...options.extraEnv },
+      env: {
+        PATH: process.env.PATH ?? '/usr/bin:/bin',
+        HOME: options.dir,
+        // As in config/manager, without the limit that is a share of the container's memory.
+        NODE_OPTIONS: '--max-semi-space-size=4',
+        ...options.extraEnv,
+      },
       logPath,
       cwd: options.dir,
     });

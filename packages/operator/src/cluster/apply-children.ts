@@ -14,7 +14,7 @@ import {
   type Reflector,
   services,
 } from '@marekvs/runtime';
-import type { ChildView } from '../observation/views.ts';
+import { type ChildView, toChildView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 import type { ClusterChild } from './children.ts';
@@ -45,6 +45,7 @@ export async function applyChildren(wanted: readonly ClusterChild[], context: Ap
       const refusal = refusalOf(outcome.reason);
       if (refusal === undefined) throw outcome.reason;
       holds.push(refusal);
+      lookAgainAfterMs = Math.min(lookAgainAfterMs ?? RETRY_MS, RETRY_MS);
       continue;
     }
     if (outcome.value === undefined) continue;
@@ -56,6 +57,9 @@ export async function applyChildren(wanted: readonly ClusterChild[], context: Ap
   }
   return { holds, lookAgainAfterMs: lookAgainAfterMs === Number.POSITIVE_INFINITY ? undefined : lookAgainAfterMs };
 }
+
+/** What is refused or taken is tried again after this time: nothing of ours tells when a quota is raised or a stranger is gone. */
+const RETRY_MS = 15_000;
 
 type ChildHold = { readonly hold: Hold; readonly afterMs: number | undefined } | undefined;
 
@@ -81,8 +85,9 @@ async function create<T extends KubeObject>(
   kind: Kind<T>,
   cache: Reflector<ChildView>,
   object: T & { readonly metadata: { readonly name: string } },
-  { cluster, ports, signal }: ApplyContext,
+  context: ApplyContext,
 ): Promise<ChildHold> {
+  const { cluster, ports, signal } = context;
   try {
     cache.observe(await ports.client.create(kind, object, { signal }));
     return undefined;
@@ -95,7 +100,8 @@ async function create<T extends KubeObject>(
     { signal },
   );
   const isOurs = live.metadata.ownerReferences?.some((owner) => owner.uid === cluster.metadata.uid) === true;
-  if (isOurs) cache.observe(live);
+  // Ours, and somebody took the label by which we watch it (F55): applied again it comes back.
+  if (isOurs) await change(kind, cache, object, toChildView(live), undefined, context);
   return isOurs ? undefined : taken(kind, object.metadata.name, false);
 }
 
@@ -147,7 +153,7 @@ function taken(kind: Kind<KubeObject>, name: string, isTemporary: boolean): Chil
     ? 'an earlier cluster of this name: waiting until it is gone'
     : 'somebody else: rename or remove it';
   const message = `${kind.kind} ${name} belongs to ${whose}`;
-  return { hold: { reason: 'NameTaken', message, needsPerson: !isTemporary }, afterMs: undefined };
+  return { hold: { reason: 'NameTaken', message, needsPerson: !isTemporary }, afterMs: RETRY_MS };
 }
 
 function driftLoop(kind: Kind<KubeObject>, name: string): Hold {

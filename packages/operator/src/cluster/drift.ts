@@ -9,7 +9,10 @@ export function intentHash(wanted: unknown): string {
   return createHash('sha256').update(canonicalJson(wanted)).digest('hex').slice(0, 16);
 }
 
-/** True when every field of `wanted` has the same value in `live`. Lists must be equal in length and order. */
+/** Maps in which one more key changes the meaning of all the others: a selector with a stranger's label selects nothing. */
+const WHOLE_MAPS: ReadonlySet<string> = new Set(['selector', 'matchLabels']);
+
+/** True when every field of `wanted` has the same value in `live`. Lists must be equal in length and order, selectors altogether. */
 export function contains(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(live) && live.length === wanted.length && wanted.every((item, i) => contains(live[i], item));
@@ -17,9 +20,17 @@ export function contains(live: unknown, wanted: unknown): boolean {
   if (typeof wanted === 'object' && wanted !== null) {
     if (typeof live !== 'object' || live === null) return false;
     const present = new Map<string, unknown>(Object.entries(live));
-    return Object.entries(wanted).every(([key, value]) => value === undefined || contains(present.get(key), value));
+    return Object.entries(wanted).every(
+      ([key, value]) =>
+        value === undefined || (isWhole(key, present.get(key), value) && contains(present.get(key), value)),
+    );
   }
   return live === wanted;
+}
+
+function isWhole(key: string, live: unknown, wanted: unknown): boolean {
+  if (!WHOLE_MAPS.has(key) || typeof live !== 'object' || live === null) return true;
+  return typeof wanted === 'object' && wanted !== null && Object.keys(live).length === Object.keys(wanted).length;
 }
 
 /** Counts how often an object had to be changed back without its intent having changed (F18). */

@@ -84,8 +84,15 @@ async function createPod(
     if (!isAlreadyExists(error)) throw error;
     const live = await client.get(pods, pod.metadata, { signal });
     const isOwn = live.metadata.ownerReferences?.some((owner) => owner.uid === scope.node.metadata.uid) === true;
-    if (!isOwn && !isLabelledOurs(live)) return foreign('NameTaken', 'Pod', live.metadata.name);
-    caches.pods.observe(live);
+    if (isLabelledOurs(live)) caches.pods.observe(live);
+    else if (!isOwn) return foreign('NameTaken', 'Pod', live.metadata.name);
+    // Ours, and somebody took the label by which we watch it (F55): with the label it comes back by itself.
+    else
+      caches.pods.observe(
+        await client.patch(pods, pod.metadata, { metadata: { labels: pod.metadata.labels } }, live.metadata, {
+          signal,
+        }),
+      );
   }
   return undefined;
 }

@@ -4,6 +4,7 @@ import { type Hold, type NodePlan, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
+import { createRefusalBackoff } from '../refusal-backoff.ts';
 import { createStatusPacer } from '../status-pacer.ts';
 import { emitHoldEvent, emitRepairEvent } from './events.ts';
 import { executeNode } from './execute.ts';
@@ -12,28 +13,40 @@ import { nodeStatus, nodeStatusChange } from './status.ts';
 
 /** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the next is planned. */
 const MAX_STEPS = 4;
-/** What the API server refused is tried again after this time: a quota is raised without an event of ours. */
-const REFUSED_RETRY_MS = 15_000;
 /** Steps of a starting node follow within this time; one status for all of them is enough. Readiness comes within 2 s of a join. */
 const STILL_MS = 2_500;
 const LONGEST_DELAY_MS = 8_000;
 
+/** What the API server refused, and how long it is not asked again. */
+interface Refused {
+  readonly hold: Hold;
+  readonly leftMs: number;
+}
+
 export function createNodeReconciler(ports: Ports): Reconcile {
   const pacer = createStatusPacer(STILL_MS, LONGEST_DELAY_MS);
   const goneParents = new Set<string>();
+  const backoff = createRefusalBackoff();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     for (let steps = 0; ; steps += 1) {
       const scope = observeNode(key, ports, goneParents);
       if (scope === undefined) {
         pacer.settle(key);
+        backoff.clear(key);
         return { kind: 'done' };
       }
       const plan = planNode(scope.observation);
       if (plan.step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
-      const refusal = await executeNode(plan.step, { scope, ports, goneParents, signal });
-      if (plan.step.kind === 'releaseNode' && refusal === undefined) return { kind: 'done' };
-      if (refusal !== undefined) return report(key, scope, plan, refusal, signal);
+      const standing = backoff.standing(key, ports.clock.steadyMs());
+      if (standing !== undefined) return report(key, scope, plan, standing, signal);
+      const hold = await executeNode(plan.step, { scope, ports, goneParents, signal });
+      if (hold !== undefined) {
+        const leftMs = backoff.refused(key, hold, ports.clock.steadyMs());
+        return report(key, scope, plan, { hold, leftMs }, signal);
+      }
+      backoff.clear(key);
+      if (plan.step.kind === 'releaseNode') return { kind: 'done' };
       emitRepairEvent(scope.node, plan.step, ports.recorder);
     }
   }
@@ -42,10 +55,11 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     key: string,
     scope: NodeScope,
     plan: NodePlan,
-    refusal: Hold | undefined,
+    refused: Refused | undefined,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const retryMs = refusal === undefined ? plan.lookAgainAfterMs : REFUSED_RETRY_MS;
+    const refusal = refused?.hold;
+    const retryMs = refused === undefined ? plan.lookAgainAfterMs : refused.leftMs;
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (scope.isWaitingForAnswers && scope.node.status !== undefined) return requeue(retryMs);
     const next = nodeStatus({ scope, plan, refusal });

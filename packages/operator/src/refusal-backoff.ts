@@ -1,0 +1,34 @@
+// Answers: when may a refused write be tried again? Each refusal in a row doubles the wait (F53); a quota is raised without
+// an event of ours, so the wait has a modest end.
+
+import type { Hold } from '@marekvs/planner';
+
+export interface RefusalBackoff {
+  /** Notes one more refusal. @returns milliseconds until the next attempt */
+  refused(key: string, hold: Hold, nowMs: number): number;
+  /** The refusal that still stands, and for how long; undefined when an attempt may be made. */
+  standing(key: string, nowMs: number): { readonly hold: Hold; readonly leftMs: number } | undefined;
+  /** An attempt succeeded, or there is nothing to attempt any more. */
+  clear(key: string): void;
+}
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+
+export function createRefusalBackoff(): RefusalBackoff {
+  const known = new Map<string, { hold: Hold; times: number; untilMs: number }>();
+  return {
+    refused(key, hold, nowMs) {
+      const times = (known.get(key)?.times ?? 0) + 1;
+      const waitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** (times - 1));
+      known.set(key, { hold, times, untilMs: nowMs + waitMs });
+      return waitMs;
+    },
+    standing(key, nowMs) {
+      const entry = known.get(key);
+      if (entry === undefined || entry.untilMs <= nowMs) return undefined;
+      return { hold: entry.hold, leftMs: entry.untilMs - nowMs };
+    },
+    clear: (key) => void known.delete(key),
+  };
+}
