@@ -26,6 +26,7 @@ import { createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
 import { createFirstLook } from './first-look.ts';
+import { roundRate } from './members/op-rate.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
 import { createSampler } from './members/sampler.ts';
@@ -101,9 +102,10 @@ export function createOperator(
     clock,
     random: Math.random,
     onChange: routes.answers,
-    onSample: (key) => {
-      const view = caches.clusters.store.get(key);
-      if (view !== undefined && nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
+    onRate: (key, opsPerSecond) => {
+      const shown = caches.clusters.store.get(key)?.object.status?.opsPerSecond ?? 0;
+      if (opsPerSecond === undefined || roundRate(opsPerSecond) === shown) return;
+      if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
     },
     async passwordOf(key, isStale, signal) {
       const view = caches.clusters.store.get(key);
@@ -196,8 +198,9 @@ export function createOperator(
   manager.add('election', { name: 'leader-election', run: election.run });
   manager.add('election', { name: 'events', run: recorder.run });
   manager.add('election', { name: 'sampler', run: sampler.run });
+  const passes = () => controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
   const isIdle = () => controllers.every((controller) => controller.inspect().running.length === 0);
-  manager.add('controllers', createMemoryTrim(isIdle, clock));
+  manager.add('controllers', createMemoryTrim(passes, isIdle, clock));
   for (const controller of controllers) manager.add('controllers', controller);
   manager.add('servers', { name: 'transports', run: (signal) => closeAtEnd(signal, [transport, leaseTransport]) });
   return manager;

@@ -8,26 +8,28 @@ import { untilAborted } from './parts.ts';
 
 /** Between two looks. */
 const INTERVAL_MS = 15_000;
-/** Worth a collection of some 40 ms: so much more resident memory than after the last one. */
+/** Worth a collection of some 40 ms: so many passes since the last one, that is work, not the looks of an idle minute… */
+const BURST_PASSES = 100;
+/** …and so much more resident memory. */
 const GROWTH_BYTES = 12 * 2 ** 20;
 
 interface CollectOptions {
   readonly type: 'major';
-  /** Compacts and hands free pages back to the system. */
-  readonly flavor: 'last-resort';
 }
 
-/** A part of the manager. Collects only when memory has grown since the last time and nothing waits to be done.
- *  @param isIdle whether a pause would hold nobody up */
-export function createMemoryTrim(isIdle: () => boolean, clock: Clock): Runnable {
+/** A part of the manager. Collects only after a burst of passes that made memory grow, and when none runs.
+ *  @param passes how many have ended so far; @param isIdle whether a pause would hold nobody up */
+export function createMemoryTrim(passes: () => number, isIdle: () => boolean, clock: Clock): Runnable {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: CollectOptions) => void;
   let floorBytes = 0;
+  let seenPasses = 0;
 
   function look(): void {
     const { rss } = process.memoryUsage();
-    if (rss < floorBytes + GROWTH_BYTES || !isIdle()) return;
-    collect({ type: 'major', flavor: 'last-resort' });
+    if (passes() < seenPasses + BURST_PASSES || rss < floorBytes + GROWTH_BYTES || !isIdle()) return;
+    seenPasses = passes();
+    collect({ type: 'major' });
     floorBytes = process.memoryUsage().rss;
   }
 

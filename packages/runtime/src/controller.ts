@@ -51,6 +51,8 @@ export interface ControllerOptions {
 
 export interface ControllerInspection {
   readonly queue: QueueStats;
+  /** Passes begun so far. */
+  readonly passes: number;
   /** The passes that run now, longest first. */
   readonly running: readonly { readonly key: string; readonly forMs: number }[];
   /** Wall clock of the last successful pass of a key; undefined when it is not among the last 10,000 keys. */
@@ -212,6 +214,6 @@ export function createController(options: ControllerOptions): Controller {
       await drain();
     },
     enqueue: (key, addOptions) => queue.add(key, addOptions),
-    inspect: () => ({ queue: queue.stats(), ...record.inspect() }),
+    inspect: () => ({ queue: queue.stats(), passes, ...record.inspect() }),
   };
 }

@@ -42,6 +42,8 @@ export interface EventRecorder extends Runnable {
 /** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be said again early. */
 const MAX_REMEMBERED = 4096;
 const LAST_WORDS_MS = 1000;
+/** Events under way at once: a hundred clusters formed together have two each, and nobody should wait a minute for them. */
+const WRITERS = 4;
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { write, windowMs = 600_000, maxWaiting = 256, timeoutMs = 5000, clock = systemClock } = options;
@@ -70,11 +72,14 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   }
 
   async function writeWaiting(isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      const event = waiting.shift();
-      if (event === undefined) return;
-      await writeOne(event);
-    }
+    const work = async (): Promise<void> => {
+      while (!isOver()) {
+        const event = waiting.shift();
+        if (event === undefined) return;
+        await writeOne(event);
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, work));
   }
 
   /** What still waits at the stop, for a bounded time. */

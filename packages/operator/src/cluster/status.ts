@@ -52,8 +52,16 @@ export type StatusChange = 'none' | 'volatile' | 'soft' | 'urgent';
 export function statusChange(previous: MarekvsClusterStatus | undefined, next: MarekvsClusterStatus): StatusChange {
   if (previous === undefined) return 'urgent';
   if (canonicalJson(previous) === canonicalJson(next)) return 'none';
-  if (canonicalJson(withoutVolatile(previous)) === canonicalJson(withoutVolatile(next))) return 'volatile';
+  if (canonicalJson(withoutVolatile(previous)) === canonicalJson(withoutVolatile(next))) {
+    return isFirstZero(previous, next) ? 'none' : 'volatile';
+  }
   return turn(previous) === turn(next) ? 'soft' : 'urgent';
+}
+
+/** That nothing is served is known some seconds after Healthy, and not worth a write of its own for every idle cluster. */
+function isFirstZero(previous: MarekvsClusterStatus, next: MarekvsClusterStatus): boolean {
+  const isSameOtherwise = previous.underreplicatedPartitions === next.underreplicatedPartitions;
+  return previous.opsPerSecond === undefined && next.opsPerSecond === 0 && isSameOtherwise;
 }
 
 /** The conditions whose turn a person waits for, or has to know of at once. */

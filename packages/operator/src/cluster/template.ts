@@ -47,10 +47,17 @@ export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
   return spec.storage;
 }
 
-/** 16 hex digits over the template, the same for equal templates whatever the order of their keys. */
+/** 16 hex digits over the template, the same for equal templates whatever the order of their keys.
+ *  Remembered per object: every pass over a node asks for those of all its siblings, and a cached object never changes. */
 export function templateHash(template: NodeTemplate): string {
-  return createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, 16);
+  const known = HASHES.get(template);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, 16);
+  HASHES.set(template, hash);
+  return hash;
 }
+
+const HASHES = new WeakMap<NodeTemplate, string>();
 
 /** JSON with sorted keys and without undefined values. */
 export function canonicalJson(value: unknown): string {

@@ -18,12 +18,21 @@ export type ProbeResult =
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
   | { readonly kind: 'silent'; readonly error: string; readonly isUnauthorized: boolean; readonly isInvalid: boolean };
 
-export type Probe = (address: MemberAddress, signal: AbortSignal) => Promise<ProbeResult>;
+/** What is known of a member that served when it was last asked. */
+export interface KnownMember {
+  readonly view: readonly ViewLine[];
+  readonly metrics: MemberMetrics;
+}
+
+/** @param known given when a brief look is enough: the list of members is asked for only if the figures say that it may have changed */
+export type Probe = (address: MemberAddress, signal: AbortSignal, known?: KnownMember) => Promise<ProbeResult>;
 
 /** A probe over the member's metrics port and RESP port. Rejects only when `signal` is aborted.
  *  The RESP port opens once a member is Active (marekvs.md 3), so a refused connection there means joining. */
 export function createProbe(store: StoreClient): Probe {
-  return async (address, signal) => {
+  return async (address, signal, known) => {
+    const brief = known === undefined ? undefined : await briefLook(store, address, signal, known);
+    if (brief !== undefined) return brief;
     const { metrics, view } = await store.poll(address, { signal });
     if (view.kind === 'answered') {
       return {
@@ -38,6 +47,24 @@ export function createProbe(store: StoreClient): Probe {
     }
     return silent(view.error);
   };
+}
+
+/** The same member in the same membership, by its own figures; undefined when the whole question has to be asked. */
+async function briefLook(
+  store: StoreClient,
+  address: MemberAddress,
+  signal: AbortSignal,
+  { view, metrics: before }: KnownMember,
+): Promise<ProbeResult | undefined> {
+  const metrics = await store.metrics(address, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
+  if (metrics === undefined) return undefined;
+  const isSame =
+    metrics.nodeId === before.nodeId &&
+    metrics.clusterMembers === before.clusterMembers &&
+    metrics.ownedPartitions === before.ownedPartitions &&
+    (metrics.upSeconds ?? 0) >= (before.upSeconds ?? 0);
+  return isSame ? { kind: 'serving', view, metrics } : undefined;
 }
 
 function toViewLine(line: MemberLine): ViewLine {

@@ -5,7 +5,7 @@ import { type MemberAnswer, viewKey } from '@marekvs/planner';
 import type { Clock, Timer } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
 import { nextRate, type OpRate } from './op-rate.ts';
-import type { Probe, ProbeResult } from './probe.ts';
+import type { KnownMember, Probe, ProbeResult } from './probe.ts';
 
 /** One member's process to ask. A Pod UID is one life at one address. */
 export interface SampleTarget {
@@ -43,8 +43,9 @@ export interface SamplerOptions {
   readonly passwordOf: (clusterKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
   /** Called when an answer changed in meaning: look at the cluster again. */
   readonly onChange: (clusterKey: string) => void;
-  /** Called after every answer, changed or not, for rates. */
-  readonly onSample?: (clusterKey: string) => void;
+  /** Called after every answer, changed or not, with the commands per second of all members of the cluster;
+   *  undefined unless every one is known. */
+  readonly onRate?: (clusterKey: string, opsPerSecond: number | undefined) => void;
   readonly clock: Clock;
   readonly random: () => number;
   /** Questions under way at once, over all clusters. @default 64 */
@@ -70,6 +71,8 @@ interface Entry {
   timer: Timer | undefined;
   isAsking: boolean;
   isWantedAgain: boolean;
+  /** The last question was a brief one. */
+  wasBrief: boolean;
 }
 
 export function createSampler(options: SamplerOptions): Sampler {
@@ -125,7 +128,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   async function askMember(entry: Entry, signal: AbortSignal): Promise<ProbeResult> {
     const password = await options.passwordOf(entry.clusterKey, entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
-    return options.probe(address, signal);
+    return options.probe(address, signal, knownOf(entry));
   }
 
   function take(entry: Entry, result: ProbeResult): void {
@@ -141,12 +144,29 @@ export function createSampler(options: SamplerOptions): Sampler {
       entry.rate = undefined;
     }
     schedule(entry, intervalOf(entry, options.random));
-    if (meaning(entry.answer) !== before) options.onChange(entry.clusterKey);
-    options.onSample?.(entry.clusterKey);
+    if (meaning(entry.answer) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
+    options.onRate?.(entry.clusterKey, totalRate(entry.clusterKey));
   }
 
   function isFollowed(entry: Entry): boolean {
     return entries.get(entry.target.podUid) === entry;
+  }
+
+  function totalRate(clusterKey: string): number | undefined {
+    let total = 0;
+    for (const podUid of clusters.get(clusterKey) ?? []) {
+      const rate = entries.get(podUid)?.rate?.perSecond;
+      if (rate === undefined) return undefined;
+      total += rate;
+    }
+    return total;
+  }
+
+  /** First answers are told together: after a start, a look at a cluster of which one member has answered would be in vain. */
+  function isAnyUnasked(clusterKey: string): boolean {
+    for (const podUid of clusters.get(clusterKey) ?? [])
+      if (entries.get(podUid)?.answer.kind === 'notAsked') return true;
+    return false;
   }
 
   function drop(podUid: string): void {
@@ -211,7 +231,18 @@ function newEntry(clusterKey: string, target: SampleTarget, pace: Pace): Entry {
     timer: undefined,
     isAsking: false,
     isWantedAgain: false,
+    wasBrief: false,
   };
+}
+
+/** Every second look at a settled member is a brief one: half of what an idle fleet costs is asking for lists that do not change. */
+function knownOf(entry: Entry): KnownMember | undefined {
+  const { answer, metrics } = entry;
+  const mayBeBrief = entry.pace === 'settled' && !entry.wasBrief && entry.failures === 0;
+  const known =
+    mayBeBrief && answer.kind === 'serving' && metrics !== undefined ? { view: answer.view, metrics } : undefined;
+  entry.wasBrief = known !== undefined;
+  return known;
 }
 
 /** One failure of a member that answered before leaves its last answer standing until it is asked again. */
