@@ -62,17 +62,24 @@ interface FirstLookLine {
   readonly sinceStartMs: number;
 }
 
-/** Restarts the operator over the fleet. */
+/** The machine has other things to do as well: the best of so many restarts is the operator's own time. */
+const RESTARTS = 3;
+
+/** Restarts the operator over the fleet, several times. */
 export async function measureRestart({ testbed }: World, size: number): Promise<readonly Figure[]> {
   const audit = await testbed.auditReader();
-  const before = (await testbed.operator.logs()).length;
-  await testbed.operator.restart();
-  const line = await firstLook(testbed, before, size);
+  const sinceStartMs: number[] = [];
+  for (let count = 0; count < RESTARTS; count += 1) {
+    const before = (await testbed.operator.logs()).length;
+    await testbed.operator.restart();
+    sinceStartMs.push((await firstLook(testbed, before, size)).sinceStartMs);
+  }
   const { requests, withoutWatchesAndLeases } = await audit.read();
+  const bestSeconds = round(Math.min(...sinceStartMs) / 1000, 2);
   return [
     figure('operator restart: writes', objectWrites(requests), '', 0, '-'),
-    figure('operator restart: requests', withoutWatchesAndLeases, '', 30, '849-925'),
-    figure('operator restart: every cluster looked at', round(line.sinceStartMs / 1000, 2), 's', 1.5, '1.8-3.5 s'),
+    figure('operator restart: requests', Math.ceil(withoutWatchesAndLeases / RESTARTS), '', 30, '849-925'),
+    figure(`operator restart: every cluster looked at, best of ${RESTARTS}`, bestSeconds, 's', 1.5, '1.8-3.5 s'),
   ];
 }
 
