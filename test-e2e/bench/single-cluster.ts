@@ -1,6 +1,7 @@
 // Figures of single clusters with real-timer members: creating one, leaving it alone, loading it, losing a Pod.
 // Requests are counted by the API server itself: its audit log, filtered on the operator's user.
 
+import { createStoreClient } from '@marekvs/store-client';
 import type { Testbed } from '@marekvs/testbed';
 import { round } from '../support/figures.ts';
 import { type Kube, ownPath } from '../support/kube.ts';
@@ -15,7 +16,7 @@ export interface World {
 
 export interface FormingResult {
   readonly figures: readonly Figure[];
-  /** True when a status said Healthy while a Pod was not ready or a node not Active. */
+  /** True when a status said Healthy while a Pod was not ready, or a member did not show all three as Active. */
   readonly saidHealthyTooEarly: boolean;
 }
 
@@ -27,16 +28,16 @@ export async function measureForming({ testbed, kube }: World, namespace: string
   await kube.createCluster(namespace, 'demo', sampleSpec());
   await kube.healthy(namespace, 'demo', 3);
   const healthyMs = performance.now();
-  const nodes = await kube.nodes(namespace);
   const pods = (await kube.core.listNamespacedPod({ namespace })).items;
   const isReady = (pod: (typeof pods)[number]) =>
     pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
   const startedMs = Math.max(...pods.map((pod) => pod.status?.startTime?.getTime() ?? Number.NaN));
   const readyMs = Date.now() - startedMs;
   const summary = await settledAudit(testbed, kube, namespace, audit);
+  const views = await Promise.all(pods.map((pod) => createStoreClient().nodes({ host: pod.status?.podIP ?? '' })));
+  const doAgree = views.every((view) => view.length === 3 && view.every((line) => line.primarySlots > 0));
   return {
-    saidHealthyTooEarly:
-      !pods.every(isReady) || nodes.length !== 3 || !nodes.every((node) => node.status?.phase === 'Active'),
+    saidHealthyTooEarly: pods.length !== 3 || !pods.every(isReady) || !doAgree,
     figures: [
       figure('sample from apply to Healthy: writes', summary.writes, '', 31, '35-49 requests'),
       figure('sample from apply to Healthy: requests', summary.withoutWatchesAndLeases, '', 45, '35-49 requests'),

@@ -19,7 +19,7 @@ const nature = natureOf(process.env.ODD_MEMBERS ?? '', process.env.MAREKVS_NODE_
 if (nature === undefined) {
   process.env.MAREKVS_SEEDS = seedsByName(process.env);
   process.env.SIMULATOR_HOSTS_FILE = process.env.ODD_HOSTS_FILE;
-  await import('../../packages/simulator/src/bin/member.ts');
+  await import('@marekvs/simulator/member');
 } else {
   serve(nature, process.env);
   process.once('SIGTERM', () => process.exit(0));

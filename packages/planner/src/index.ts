@@ -22,7 +22,7 @@ export type {
   VolumeRecord,
 } from './observation.ts';
 export { ownedPartitions } from './owned-partitions.ts';
-export { podTrouble, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
+export { podTrouble, RETURN_PATIENCE_MS, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 export {
   type DesiredSize,

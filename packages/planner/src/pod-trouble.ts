@@ -5,6 +5,9 @@ import type { Hold, NodeRecord, PodRecord } from './observation.ts';
 /** A Pod without a host is called unschedulable at once when the scheduler says so, and otherwise after this long. */
 export const UNSCHEDULED_PATIENCE_MS = 10_000;
 
+/** A returning member answers after 2-4 s (marekvs.md 11); one that is silent for longer is in trouble. */
+export const RETURN_PATIENCE_MS = 10_000;
+
 const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
 
 /** The trouble of a node's own, living Pod; undefined while it is ready or normally starting. */
@@ -20,7 +23,8 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
   if (pod.hostName === undefined && nowMs - pod.createdAtMs > UNSCHEDULED_PATIENCE_MS) {
     return { reason: 'PodUnschedulable', message: `Pod ${pod.name} has not been given a host`, needsPerson: true };
   }
-  if (pod.waiting === undefined) return foreignAnswer(node, pod);
+  if (pod.waiting === undefined)
+    return isOverdue(node, pod, nowMs) ? memberTrouble(node, pod) : foreignAnswer(node, pod);
   if (IMAGE_REASONS.has(pod.waiting.reason)) {
     return {
       reason: 'ImagePullFailed',
@@ -49,7 +53,12 @@ export function hostPatienceLeftMs(pod: PodRecord, nowMs: number): number | unde
   return leftMs > 0 ? leftMs : undefined;
 }
 
-/** A ready Pod whose member does not answer the operator. */
+/** A member that was let in and has had the time to come back: its silence is named, whether or not its host has noticed. */
+function isOverdue(node: NodeRecord, pod: PodRecord, nowMs: number): boolean {
+  return node.serving && !pod.isTerminating && nowMs - pod.createdAtMs > RETURN_PATIENCE_MS;
+}
+
+/** A member that does not answer the operator. */
 function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent') return undefined;
   const message = `member ${node.name} at ${pod.ip} does not answer: ${node.answer.error}`;

@@ -7,6 +7,7 @@ import {
   type NodeRecord,
   nodePhase,
   podTrouble,
+  RETURN_PATIENCE_MS,
   seenBy,
   UNSCHEDULED_PATIENCE_MS,
 } from '../src/index.ts';
@@ -101,8 +102,17 @@ describe('the trouble of a Pod', () => {
     expect(trouble(node(1, { pod: pod(1, { isReady: false }), answer }))?.reason).to.equal('MemberAnswerInvalid');
   });
 
-  it('is none of a silent member whose Pod is not ready yet', () => {
-    expect(trouble(node(1, { pod: pod(1, { isReady: false }), answer: silent }))).to.equal(undefined);
+  it('is MemberSilent of a member that was let in and is silent past its time to return, not one millisecond before', () => {
+    const starting = (agoMs: number) => pod(1, { isReady: false, createdAtMs: NOW_MS - agoMs });
+    expect(trouble(node(1, { pod: starting(RETURN_PATIENCE_MS), answer: silent }))).to.equal(undefined);
+    expect(trouble(node(1, { pod: starting(RETURN_PATIENCE_MS + 1), answer: silent }))?.reason).to.equal(
+      'MemberSilent',
+    );
+  });
+
+  it('is none of a silent member that has never been let in: it may still be copying', () => {
+    const late = pod(1, { isReady: false, createdAtMs: NOW_MS - 10 * RETURN_PATIENCE_MS });
+    expect(trouble(node(1, { pod: late, answer: silent, serving: false }))).to.equal(undefined);
   });
 });
 
