@@ -71,8 +71,8 @@ interface Entry {
   timer: Timer | undefined;
   isAsking: boolean;
   isWantedAgain: boolean;
-  /** The last question was a brief one. */
-  wasBrief: boolean;
+  /** Brief questions since the last whole one. */
+  briefLooks: number;
 }
 
 export function createSampler(options: SamplerOptions): Sampler {
@@ -231,17 +231,20 @@ function newEntry(clusterKey: string, target: SampleTarget, pace: Pace): Entry {
     timer: undefined,
     isAsking: false,
     isWantedAgain: false,
-    wasBrief: false,
+    briefLooks: 0,
   };
 }
 
-/** Every second look at a settled member is a brief one: half of what an idle fleet costs is asking for lists that do not change. */
+/** So many looks at a settled member are brief ones before a whole one: half of what an idle fleet costs is asking for lists that
+ *  do not change, and the figures say when they do. */
+const BRIEF_LOOKS = 3;
+
 function knownOf(entry: Entry): KnownMember | undefined {
   const { answer, metrics } = entry;
-  const mayBeBrief = entry.pace === 'settled' && !entry.wasBrief && entry.failures === 0;
+  const mayBeBrief = entry.pace === 'settled' && entry.briefLooks < BRIEF_LOOKS && entry.failures === 0;
   const known =
     mayBeBrief && answer.kind === 'serving' && metrics !== undefined ? { view: answer.view, metrics } : undefined;
-  entry.wasBrief = known !== undefined;
+  entry.briefLooks = known === undefined ? 0 : entry.briefLooks + 1;
   return known;
 }
 
