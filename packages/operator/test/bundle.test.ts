@@ -73,7 +73,7 @@ describe('bundle of the operator', function () {
   it('takes the arguments and the Node options of the Deployment', async () => {
     const [container] = (load(await readFile(DEPLOYMENT, 'utf8')) as Deployment).spec.template.spec.containers;
     const env = container?.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])) ?? [];
-    expect(env.map(([name]) => name)).to.deep.equal(['NODE_OPTIONS']);
+    expect(env.map(([name]) => name)).to.deep.equal(['NODE_OPTIONS', 'NODE_COMPILE_CACHE']);
     // Flags are read before the kubeconfig is looked for.
     const missing = join(folder, 'none');
     const { code, output } = await run([...(container?.args ?? []), '--kubeconfig', missing], Object.fromEntries(env));
