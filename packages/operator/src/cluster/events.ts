@@ -6,14 +6,13 @@ import type { EventRecorder } from '@marekvs/runtime';
 
 type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 
-const REASON_OF_ORIGIN: Readonly<Record<NodeOrigin, Reason>> = {
-  Forming: 'Forming',
+const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>> = {
   ScalingUp: 'ScalingClusterUp',
   MemberWithoutNode: 'MemberWithoutNode',
   VolumeLost: 'VolumeLost',
 };
 
-/** Says which nodes were created, and why, in one event per pass. */
+/** Says which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in an event once it is formed. */
 export function emitStepEvents(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
@@ -22,11 +21,11 @@ export function emitStepEvents(
 ): void {
   const created = plan.steps.filter((step): step is CreateNode => step.kind === 'createNode');
   const first = created[0];
-  if (first === undefined || refusals.length > 0) return;
+  if (first === undefined || first.why === 'Forming' || refusals.length > 0) return;
   const names = created.map((step) => `${cluster.metadata.name}-${step.id}`).join(', ');
   recorder.record({
     regarding: regarding(cluster),
-    type: first.why === 'Forming' || first.why === 'ScalingUp' ? 'Normal' : 'Warning',
+    type: first.why === 'ScalingUp' ? 'Normal' : 'Warning',
     reason: REASON_OF_ORIGIN[first.why],
     action: 'CreateNode',
     note: `created ${names}`,
