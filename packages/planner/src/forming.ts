@@ -6,15 +6,13 @@ import type { ClusterStep } from './cluster-plan.ts';
 import type { Membership } from './membership.ts';
 import { groupByView } from './membership.ts';
 import type { ClusterObservation, Hold, NodeRecord } from './observation.ts';
+import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
 
 /** Views may differ this long after members turn Active before a member counts as lonely (phases spread in 0.5-1 s, marekvs.md 3). */
 export const LONELY_MEMBER_MS = 5_000;
 /** A cluster that is not formed after this long says so; it goes on trying. */
 export const FORMING_DEADLINE_MS = 180_000;
-
-/** Gossip port every member listens on (marekvs.md 1). */
-const GOSSIP_PORT = 7946;
 
 export interface FormingPlan {
   readonly steps: readonly ClusterStep[];
@@ -65,7 +63,7 @@ function restartLonelyMembers(o: ClusterObservation): Pick<FormingPlan, 'steps' 
   if (base === undefined || groups.length < 2) return { steps: [], lookAgainAfterMs: undefined };
   const differForMs = o.history.differForMs ?? 0;
   if (differForMs < LONELY_MEMBER_MS) return { steps: [], lookAgainAfterMs: LONELY_MEMBER_MS - differForMs };
-  const seeds = seedsOf(base);
+  const seeds = gossipAddresses(base);
   const steps = groups
     .slice(1)
     .flat()
@@ -78,14 +76,6 @@ function restartLonelyMembers(o: ClusterObservation): Pick<FormingPlan, 'steps' 
 function isCutOff(node: NodeRecord, base: readonly NodeRecord[]): boolean {
   const shown = new Set(node.answer.kind === 'serving' ? node.answer.view.map((line) => line.id) : []);
   return base.every((other) => !shown.has(other.id));
-}
-
-function seedsOf(nodes: readonly NodeRecord[]): readonly string[] {
-  return nodes.flatMap((node) => (node.pod?.ip === undefined ? [] : [`${node.pod.ip}:${GOSSIP_PORT}`])).sort();
-}
-
-function sameSeeds(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((seed, index) => seed === b[index]);
 }
 
 function timedOut(o: ClusterObservation): Hold {

@@ -5,6 +5,7 @@ import type { Reason } from '@marekvs/api';
 import type { Hold, NodeRecord, PodRecord } from './observation.ts';
 import { hostPatienceLeftMs, podTrouble } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
+import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { hasLostVolume } from './sizing.ts';
 
 /** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past.
@@ -42,8 +43,6 @@ export interface NodePlan {
 
 /** A terminating Pod is called stuck this long after its grace period ended. */
 export const STUCK_TERMINATING_MS = 30_000;
-
-const GOSSIP_PORT = 7946;
 
 /** The next step for one node. Pure. */
 export function planNode(o: NodeObservation): NodePlan {
@@ -149,10 +148,7 @@ function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
 
 /** Gossip addresses of the other members that have a Pod with an address, smallest first. */
 function knownSeeds(o: NodeObservation): readonly string[] {
-  return o.siblings
-    .filter((sibling) => sibling.id !== o.node.id && sibling.pod?.ip !== undefined && !sibling.pod.isTerminating)
-    .map((sibling) => `${sibling.pod?.ip}:${GOSSIP_PORT}`)
-    .sort();
+  return gossipAddresses(o.siblings.filter(({ id, pod }) => id !== o.node.id && pod?.isTerminating === false));
 }
 
 function ownPod(o: NodeObservation): PodRecord | undefined {
@@ -167,10 +163,6 @@ function labelChanges(
     .filter(([name, value]) => labels[name] !== value)
     .map(([name, value]) => [name, value ?? null] as const);
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
-}
-
-function sameSeeds(a: readonly string[], b: readonly string[]): boolean {
-  return a.join() === b.join();
 }
 
 function act(step: NodeStep): NodePlan {

@@ -1,7 +1,7 @@
 // One pass over one cluster: observe, plan, execute, report. The same at start, after a change and after a restart.
 
 import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
-import { type ClusterPlan, type Hold, planCluster } from '@marekvs/planner';
+import { type ClusterPlan, type Hold, hasLostVolume, type NodeRecord, planCluster } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
@@ -11,7 +11,7 @@ import { clusterChildren } from './children.ts';
 import { createDriftCounter } from './drift.ts';
 import { emitStepEvents, emitTurnEvents } from './events.ts';
 import { executeCluster } from './execute.ts';
-import { type ClusterHealth, clusterHealth } from './health.ts';
+import { clusterHealth } from './health.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { clusterStatus, statusChange } from './status.ts';
 import { nodeStamp } from './template.ts';
@@ -39,9 +39,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     const stamp = nodeStamp(cluster, observation.cluster.spec);
     const plan = planCluster(observation);
     const isActing = !observation.cluster.isDeleting && observation.cluster.problems.length === 0;
-    const health = clusterHealth(observation, plan, []);
     const wanted = isActing
-      ? clusterChildren(cluster, { minAvailable: minAvailable(scope, plan, health), ...ports.settings })
+      ? clusterChildren(cluster, { minAvailable: minAvailable(scope, plan), ...ports.settings })
       : [];
     const [applied, executed] = await Promise.allSettled([
       applyChildren(wanted, { cluster, ports, drift, signal }),
@@ -127,11 +126,12 @@ const REFUSED_RETRY_MS = 15_000;
 
 /** How many members must stay up: all but one while they agree, all while they do not. Undefined before there is data to lose.
  *  While a Pod is not ready the budget is used up by that Pod, so nothing needs to be written then. */
-function minAvailable({ observation }: ClusterScope, plan: ClusterPlan, health: ClusterHealth): number | undefined {
+function minAvailable({ observation }: ClusterScope, plan: ClusterPlan): number | undefined {
   if (!observation.cluster.isFormed) return undefined;
   const letIn = plan.steps.filter((step) => step.kind === 'setServing' && step.serving).length;
   const members = Math.max(1, observation.nodes.filter((node) => node.serving).length + letIn);
-  const isSomePodAway = health.usable.some((node) => node.serving && node.pod?.isReady !== true);
+  const isAway = (node: NodeRecord) => node.serving && !hasLostVolume(node) && node.pod?.isReady !== true;
+  const isSomePodAway = observation.nodes.some(isAway);
   const isTrusted = plan.membership.kind === 'agreed' || isSomePodAway;
   return isTrusted ? Math.max(1, members - 1) : members;
 }
