@@ -16,6 +16,8 @@ export const LABELS = {
   clusterUid: `${GROUP}/cluster-uid`,
   nodeId: `${GROUP}/node-id`,
   serving: `${GROUP}/serving`,
+  /** On a MarekvsNode and its volume claim: `true` while the cluster has deletionProtection; the shipped admission policy selects by it. */
+  protected: `${GROUP}/protected`,
 } as const;
 
 export const ANNOTATIONS = {
@@ -23,6 +25,14 @@ export const ANNOTATIONS = {
   removeFirst: `${GROUP}/remove-first`,
   /** On a MarekvsNode: `<its uid>/<reason>`; skips the proof, never the order. */
   forceRemove: `${GROUP}/force-remove`,
+  /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never obeyed. */
+  removal: `${GROUP}/removal`,
+  /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back (marekvs.md 2). */
+  leaving: `${GROUP}/leaving`,
+  /** On a volume claim without a node: when it was let go, RFC 3339. */
+  detachedAt: `${GROUP}/detached-at`,
+  /** On a volume claim without a node: when its member was last known to be Active, RFC 3339. */
+  lastActiveAt: `${GROUP}/last-active-at`,
   /** On a Pod: hash of the template it was made from. */
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */

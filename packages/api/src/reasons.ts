@@ -226,6 +226,66 @@ export const REASONS = {
     'The force-remove annotation names another UID, so it is ignored.',
     'Write `<uid of this node>/<reason>` if you mean this node.',
   ),
+  RecentlyChanged: normal(
+    'The membership changed a moment ago, so copies may still be on their way.',
+    'Wait; a removal starts five anti-entropy rounds (about half a minute) after the last change.',
+  ),
+  MemberNotQuiet: warning(
+    'A member repairs copies again and again, so nothing can be proven strictly.',
+    'Stop the writes for a minute, or set spec.removal.proof to Bounded.',
+  ),
+  NoCleanBaseline: normal(
+    'Too few undisturbed rounds were seen to tell healthy noise from missing copies.',
+    'Wait; twenty rounds (about two minutes) without any change of membership are needed.',
+  ),
+  CanaryMissing: warning(
+    'A test key has not reached every home of its partition.',
+    'Wait; if it stays, look at the log and the mesh connections of the member the message names.',
+  ),
+  MeshIncomplete: warning(
+    'A member has fewer mesh connections than there are other members.',
+    'Look at TCP 7373 between the members; versions that do not understand each other show like this too.',
+  ),
+  MixedReplicationFactor: warning(
+    'Members run with different replication factors, so they place copies differently.',
+    'Restart the members that have the older value, one at a time.',
+  ),
+  FollowsUpstream: warning(
+    'The member follows an upstream Redis, and that feed would end with it.',
+    'Take MAREKVS_REPLICAOF out of spec.extraEnv and restart the member, or let another node go.',
+  ),
+  DiskTooSmall: warning(
+    'The disks of the survivors cannot hold what the node holds.',
+    'Grow the volumes, delete data, or keep the node.',
+  ),
+  HostDraining: normal('The host of the node is being drained.', 'Nothing to do: the node is preferred for removal.'),
+  DeletedByHand: normal(
+    'A person deleted the MarekvsNode: a new one joins first, then this one goes with proof.',
+    'Wait; the message says what is missing.',
+  ),
+  WaitingForReplacement: normal('A new node has to join before this one may go.', 'Wait until the new node is Active.'),
+  MemberLeaving: normal('The member hands its clients over before it goes.', NOTHING),
+  MemberDead: warning(
+    'The member will never answer again: only the others can prove that every copy is there.',
+    'Check the data afterwards; what only the dead member had is lost, or still on its volume.',
+  ),
+  RolledBack: warning(
+    'A removal was undone: the node came back on its kept volume.',
+    'Look at the survivor the message names; the removal is tried again later, or after the next change of the spec.',
+  ),
+  RetryDelayed: normal(
+    'The last removal was undone, so the next one waits.',
+    'Wait ten minutes, or change spec.nodes to start at once.',
+  ),
+  AnnotationIgnored: warning(
+    'An annotation has a value that means nothing here.',
+    'Write `true` for marekvs.io/remove-first and `<uid of the node>/<reason>` for marekvs.io/force-remove.',
+  ),
+  VolumeStuckTerminating: warning(
+    'A volume claim should be gone and is not.',
+    'Look at its finalizers and at the Pods that mount it; its id is not used again.',
+  ),
+  VolumeReclaimed: normal('The volume of a removed node was deleted after the proof.', NOTHING),
   RemovalFinished: normal('A node was removed and the data is proven to be complete without it.', NOTHING),
   Repairing: normal('A deleted Pod or volume is being replaced.', 'Wait; the message names the node.'),
   FinalizerRemoved: warning(

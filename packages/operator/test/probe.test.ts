@@ -2,6 +2,7 @@
 
 import { createManualClock, type LogFields, type Logger } from '@marekvs/runtime';
 import {
+  digestOfNodes,
   type MemberMetrics,
   type MemberPoll,
   StoreAuthError,
@@ -31,8 +32,8 @@ const ask = (poll: { readonly metrics: unknown; readonly view: unknown }) => {
 
 describe('a question to a member', () => {
   const nodes = [
-    { id: 0, generation: 5, primarySlots: 8192 },
-    { id: 1, generation: 6, primarySlots: 0 },
+    { id: 0, generation: 5, primarySlots: 8192, rangeCount: 1, slotsDigest: '00000000000000aa' },
+    { id: 1, generation: 6, primarySlots: 0, rangeCount: 0, slotsDigest: '0000000000000000' },
   ];
   const view = { kind: 'answered', value: { nodes } };
 
@@ -43,6 +44,7 @@ describe('a question to a member', () => {
         { id: 0, generation: 5, hasPrimaries: true },
         { id: 1, generation: 6, hasPrimaries: false },
       ],
+      digest: digestOfNodes(nodes as never),
       metrics: METRICS,
     });
   });

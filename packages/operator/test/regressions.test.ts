@@ -180,7 +180,7 @@ describe('once broken', () => {
       probe: async () => {
         asked += 1;
         if (asked === 1) await first.promise.catch(() => {});
-        return { kind: 'serving', view: views(3), metrics: undefined };
+        return { kind: 'serving', view: views(3), digest: 'three', metrics: undefined };
       },
       passwordOf: async () => undefined,
       onChange: () => {},

@@ -15,7 +15,7 @@ import {
 } from '../src/members/sampler.ts';
 
 const KEY = 'default/demo';
-const SERVING: ProbeResult = { kind: 'serving', view: views(3), metrics: undefined };
+const SERVING: ProbeResult = { kind: 'serving', view: views(3), digest: 'three', metrics: undefined };
 const SILENT: ProbeResult = { kind: 'silent', error: 'timed out', isUnauthorized: false, isInvalid: false };
 
 function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {

@@ -1,7 +1,16 @@
 // What the planner sees: plain values gathered by the operator, with the time they were gathered at.
 // Nothing here does I/O, reads a clock, or changes after it was built. Unknown is `undefined` or a kind of its own, never 0.
 
-import type { EffectiveClusterSpec, FieldProblem, Reason } from '@marekvs/api';
+import type {
+  EffectiveClusterSpec,
+  FieldProblem,
+  MarekvsClusterStatus,
+  Operation,
+  Reason,
+  RemovalProof,
+} from '@marekvs/api';
+import type { AuditReport } from './removal/audit.ts';
+import type { MemberHistory } from './removal/sample.ts';
 
 /** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike (marekvs.md 3). */
 export interface ViewLine {
@@ -20,7 +29,13 @@ export type MemberAnswer =
   | { readonly kind: 'notAsked' }
   | { readonly kind: 'silent'; readonly sinceMs: number; readonly error: string; readonly isInvalid: boolean }
   | { readonly kind: 'joining'; readonly sinceMs: number }
-  | { readonly kind: 'serving'; readonly atMs: number; readonly view: readonly ViewLine[] };
+  | {
+      readonly kind: 'serving';
+      readonly atMs: number;
+      readonly view: readonly ViewLine[];
+      /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement (marekvs.md 11). */
+      readonly digest: string;
+    };
 
 /** The part of a Pod that decisions rest on. */
 export interface PodRecord {
@@ -48,6 +63,10 @@ export interface PodRecord {
   /** The explicit seeds it was started with, as stamped in its annotation. */
   readonly seeds: readonly string[];
   readonly templateHash: string | undefined;
+  /** Its member was told to leave; only a restart takes that back (marekvs.md 2). */
+  readonly isLeaving: boolean;
+  /** Condition DisruptionTarget: it is about to be evicted. */
+  readonly isDisrupted: boolean;
 }
 
 /** The part of a PersistentVolumeClaim that decisions rest on. */
@@ -62,6 +81,14 @@ export interface VolumeRecord {
   readonly isBound: boolean;
   readonly createdAtMs: number;
   readonly requestedSize: string | undefined;
+  /** UID of the cluster it was made for, from its label. */
+  readonly clusterUid: string | undefined;
+  /** UIDs of its owners: the cluster's while the volumes shall go with it. */
+  readonly ownerUids: readonly string[];
+  /** When its node let it go, and when its member was last Active; undefined when nothing says so. */
+  readonly detachedAtMs: number | undefined;
+  readonly lastActiveAtMs: number | undefined;
+  readonly isProtected: boolean;
 }
 
 /** One MarekvsNode with what is known about its Pod, volume and member. */
@@ -71,7 +98,19 @@ export interface NodeRecord {
   readonly resourceVersion: string;
   readonly id: number;
   readonly isDeleting: boolean;
+  /** When its deletion was asked for, for a node that is being deleted. */
+  readonly deletedAtMs: number | undefined;
   readonly serving: boolean;
+  readonly intent: 'Active' | 'Leaving';
+  /** MAREKVS_REPLICAS_N its member runs with, as far as its stamp says. */
+  readonly replicationFactor: number;
+  readonly isProtected: boolean;
+  /** Annotations as they are written; undefined when absent. */
+  readonly removeFirst: string | undefined;
+  readonly forceRemove: string | undefined;
+  /** Id of the operation it is marked with. */
+  readonly removalMark: string | undefined;
+  readonly removalProof: RemovalProof | undefined;
   readonly seeds: readonly string[];
   readonly createdAtMs: number;
   readonly templateHash: string;
@@ -97,7 +136,15 @@ export interface ClusterRecord {
   readonly isFormed: boolean;
   /** Highest node id ever used, -1 when none. */
   readonly highestNodeId: number;
+  /** What the stored status says of the operation under way and of the one before. */
+  readonly operation: Operation | undefined;
+  readonly lastOperation: MarekvsClusterStatus['lastOperation'];
+  readonly detachedVolumes: NonNullable<MarekvsClusterStatus['detachedVolumes']>;
+  readonly instanceNames: readonly string[];
 }
+
+/** What is known of the Kubernetes Node a Pod runs on. `notAsked`: an answer is on its way; `unknown`: nobody may tell. */
+export type HostState = 'schedulable' | 'draining' | 'gone' | 'unknown' | 'notAsked';
 
 /** How long the members' answers have had their present shape, as the operator's sampler saw it. */
 export interface ViewHistory {
@@ -108,13 +155,22 @@ export interface ViewHistory {
 }
 
 export interface ClusterObservation {
+  /** Wall clock: for times that are shown or stored. */
   readonly nowMs: number;
+  /** Never goes back; the scale of every sample. */
+  readonly monotonicMs: number;
   readonly cluster: ClusterRecord;
   /** Every MarekvsNode whose controller owner is this cluster's UID, by id. */
   readonly nodes: readonly NodeRecord[];
   /** Every volume that carries this cluster's name, attached or not, by id. */
   readonly volumes: readonly VolumeRecord[];
   readonly history: ViewHistory;
+  /** What every followed member's process said lately. */
+  readonly samples: readonly MemberHistory[];
+  /** What the test keys of the operation under way have shown; undefined before anything was asked. */
+  readonly audit: AuditReport | undefined;
+  /** By name of the host; only while somebody may have to go. */
+  readonly hosts: ReadonlyMap<string, HostState>;
 }
 
 /** Something that keeps the cluster or a node from its desired state, in the words a person reads. */

@@ -20,6 +20,7 @@ import {
   cluster,
   deepFreeze,
   line,
+  MONOTONIC_MS,
   NOW_MS,
   node,
   nodeObservation,
@@ -42,7 +43,7 @@ const answer: fc.Arbitrary<MemberAnswer> = fc.oneof(
   fc.constant<MemberAnswer>({ kind: 'notAsked' }),
   fc.boolean().map((isInvalid): MemberAnswer => ({ ...silent, isInvalid }) as MemberAnswer),
   ago.map((sinceMs): MemberAnswer => ({ kind: 'joining', sinceMs })),
-  view.map((lines): MemberAnswer => ({ kind: 'serving', atMs: NOW_MS, view: lines })),
+  view.map((lines): MemberAnswer => ({ kind: 'serving', atMs: NOW_MS, view: lines, digest: 'any' })),
 );
 
 function podOf(of: number): fc.Arbitrary<PodRecord> {
@@ -110,6 +111,10 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
   })
   .map((given) => ({
     nowMs: NOW_MS,
+    monotonicMs: MONOTONIC_MS,
+    samples: [],
+    audit: undefined,
+    hosts: new Map(),
     cluster: cluster({
       isFormed: given.isFormed,
       isDeleting: given.isDeleting,

@@ -14,6 +14,11 @@ const detachedVolume = z.object({
   pvcUID: describe(text(MAX.labelValue), 'Its UID.'),
   nodeId: describe(nodeId(), 'The node id bound to it.'),
   detachedAt: describe(time(), 'When its node left, as far as known.').optional(),
+  lastActiveAt: describe(time(), 'When its member was last known to be Active.').optional(),
+  state: describe(
+    z.enum(['Reusable', 'TooOld', 'AgeUnknown', 'Terminating']),
+    'Whether a new node may take it up: only while it is known to be younger than gcGraceSeconds minus a margin.',
+  ).optional(),
 });
 
 const autoscale = z.object({

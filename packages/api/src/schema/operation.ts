@@ -6,6 +6,9 @@ import { MAX_NODE_ID } from '../placement.ts';
 import { count, describe, integer, text, textMap, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 
+/** Every phase once, and a way back and forth. */
+const MAX_PHASES = 24;
+
 const uid = () => text(MAX.labelValue);
 const type = describe(z.enum(['Remove', 'Replace', 'Roll', 'Resize']), 'What is being done.');
 
@@ -22,11 +25,33 @@ const proof = z.object({
   post: describe(removalProofSchema, 'Proof among the survivors.').optional(),
 });
 
+const basis = describe(
+  z.enum(['Proof', 'NeverJoined', 'Dead', 'Forced']),
+  'What lets the node go: proof that its data is elsewhere; it never held any; it will never answer again, so that only ' +
+    'the survivors can prove anything; or a person who forced it by name.',
+);
+
+const phase = describe(
+  z.enum([
+    'Claimed',
+    'Isolating',
+    'Proving',
+    'Deleting',
+    'Departing',
+    'Settling',
+    'Reclaiming',
+    'Closed',
+    'Cancelling',
+  ]),
+  'The step it is in. Up to Proving everything can be undone; the DELETE comes after Deleting is stored.',
+);
+
 export const blocked = describe(
   z.object({
     reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
     message: describe(text(MAX.message), 'What it waits for, in one sentence.'),
     since: describe(time(), 'Since when.'),
+    unblock: describe(text(MAX.message), 'What would let it go on.').optional(),
   }),
   'Why it does not go on.',
 );
@@ -34,25 +59,26 @@ export const blocked = describe(
 export const operationSchema = z.object({
   id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
   type,
+  basis: basis.optional(),
   target: describe(target, 'The node it is about.').optional(),
+  chosen: describe(text(MAX.message), 'Why this node, in one sentence.').optional(),
   specGeneration: describe(count(), 'metadata.generation of the cluster that asked for it.'),
-  phase: describe(
-    z.enum([
-      'Claimed',
-      'Isolating',
-      'Proving',
-      'Deleting',
-      'Departing',
-      'Settling',
-      'Reclaiming',
-      'Closed',
-      'Cancelling',
-    ]),
-    'The last step that is durable.',
-  ),
+  phase,
   startedAt: describe(time(), 'When it was claimed.'),
+  timeline: describe(
+    z.array(z.object({ phase, at: describe(time(), 'When the phase was entered.') })).max(MAX_PHASES),
+    'The phases so far, in order.',
+    { 'x-kubernetes-list-type': 'atomic' },
+  ).optional(),
   baselines: describe(textMap(MAX.nodes, 64), 'Values measured while healthy, by name.').optional(),
   proof: describe(proof, 'The proofs of a removal.').optional(),
+  cancel: describe(
+    z.object({
+      reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
+      message: describe(text(MAX.message), 'Why it is undone, in one sentence.'),
+    }),
+    'Set while it is being undone.',
+  ).optional(),
   blocked: blocked.optional(),
 });
 
@@ -60,8 +86,18 @@ export const lastOperationSchema = z.object({
   id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
   type,
   target: describe(target, 'The node it was about.').optional(),
+  basis: basis.optional(),
+  chosen: describe(text(MAX.message), 'Why this node, in one sentence.').optional(),
   outcome: describe(z.enum(['Succeeded', 'Cancelled', 'Failed']), 'How it ended.'),
   reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
   startedAt: describe(time(), 'When it was claimed.'),
   finishedAt: describe(time(), 'When it was closed.'),
+  specGeneration: describe(count(), 'metadata.generation of the cluster that asked for it.').optional(),
+  message: describe(text(MAX.message), 'How it ended, in one sentence.').optional(),
+  phases: describe(
+    z.array(z.object({ phase, seconds: describe(count(), 'How long it took, whole seconds.') })).max(MAX_PHASES),
+    'The phases it went through and how long each took.',
+    { 'x-kubernetes-list-type': 'atomic' },
+  ).optional(),
+  proof: describe(proof, 'The proofs it rested on.').optional(),
 });

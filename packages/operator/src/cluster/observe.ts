@@ -37,6 +37,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
   sampler.follow(key, sampleTargets(nodes), isSettled(cluster, nodes) ? 'settled' : 'moving');
   const observation: ClusterObservation = {
     nowMs: clock.nowMs(),
+    monotonicMs: clock.monotonicMs(),
     cluster: {
       namespace: view.namespace,
       name: view.name,
@@ -48,10 +49,17 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
       problems: validateClusterSpec(cluster.spec),
       isFormed: cluster.status?.formed !== undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
+      operation: cluster.status?.operation,
+      lastOperation: cluster.status?.lastOperation,
+      detachedVolumes: cluster.status?.detachedVolumes ?? [],
+      instanceNames: cluster.status?.instanceNames ?? [],
     },
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
     history: ports.histories.note(key, nodes, clock.monotonicMs()),
+    samples: [],
+    audit: undefined,
+    hosts: new Map(),
   };
   return {
     cluster,

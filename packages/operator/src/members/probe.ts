@@ -3,6 +3,7 @@
 
 import type { ViewLine } from '@marekvs/planner';
 import {
+  digestOfNodes,
   type MemberAddress,
   type MemberLine,
   type MemberMetrics,
@@ -14,13 +15,19 @@ import {
 
 /** What one question brought. `serving` carries the member's own list; `joining` means it runs and serves no commands yet. */
 export type ProbeResult =
-  | { readonly kind: 'serving'; readonly view: readonly ViewLine[]; readonly metrics: MemberMetrics | undefined }
+  | {
+      readonly kind: 'serving';
+      readonly view: readonly ViewLine[];
+      readonly digest: string;
+      readonly metrics: MemberMetrics | undefined;
+    }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
   | { readonly kind: 'silent'; readonly error: string; readonly isUnauthorized: boolean; readonly isInvalid: boolean };
 
 /** What is known of a member that served when it was last asked. */
 export interface KnownMember {
   readonly view: readonly ViewLine[];
+  readonly digest: string;
   readonly metrics: MemberMetrics;
 }
 
@@ -38,6 +45,7 @@ export function createProbe(store: StoreClient): Probe {
       return {
         kind: 'serving',
         view: view.value.nodes.map(toViewLine),
+        digest: digestOfNodes(view.value.nodes),
         metrics: metrics.kind === 'answered' ? metrics.value : undefined,
       };
     }
@@ -54,7 +62,7 @@ async function briefLook(
   store: StoreClient,
   address: MemberAddress,
   signal: AbortSignal,
-  { view, metrics: before }: KnownMember,
+  { view, digest, metrics: before }: KnownMember,
 ): Promise<ProbeResult | undefined> {
   const metrics = await store.metrics(address, { signal }).catch(() => undefined);
   signal.throwIfAborted();
@@ -64,7 +72,7 @@ async function briefLook(
     metrics.clusterMembers === before.clusterMembers &&
     metrics.ownedPartitions === before.ownedPartitions &&
     (metrics.upSeconds ?? 0) >= (before.upSeconds ?? 0);
-  return isSame ? { kind: 'serving', view, metrics } : undefined;
+  return isSame ? { kind: 'serving', view, digest, metrics } : undefined;
 }
 
 function toViewLine(line: MemberLine): ViewLine {

@@ -243,14 +243,16 @@ function knownOf(entry: Entry): KnownMember | undefined {
   const { answer, metrics } = entry;
   const mayBeBrief = entry.pace === 'settled' && entry.briefLooks < BRIEF_LOOKS && entry.failures === 0;
   const known =
-    mayBeBrief && answer.kind === 'serving' && metrics !== undefined ? { view: answer.view, metrics } : undefined;
+    mayBeBrief && answer.kind === 'serving' && metrics !== undefined
+      ? { view: answer.view, digest: answer.digest, metrics }
+      : undefined;
   entry.briefLooks = known === undefined ? 0 : entry.briefLooks + 1;
   return known;
 }
 
 /** One failure of a member that answered before leaves its last answer standing until it is asked again. */
 function nextAnswer(entry: Entry, result: ProbeResult, nowMs: number): MemberAnswer {
-  if (result.kind === 'serving') return { kind: 'serving', atMs: nowMs, view: result.view };
+  if (result.kind === 'serving') return { kind: 'serving', atMs: nowMs, view: result.view, digest: result.digest };
   if (result.kind === 'joining') {
     return entry.answer.kind === 'joining' ? entry.answer : { kind: 'joining', sinceMs: nowMs };
   }

@@ -1,6 +1,6 @@
 // Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
 
-import { pvcName, type Reason } from '@marekvs/api';
+import { ANNOTATIONS, LABELS, pvcName, type Reason } from '@marekvs/api';
 import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
@@ -32,7 +32,15 @@ export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): 
     resourceVersion: view.resourceVersion,
     id: spec.nodeId,
     isDeleting: metadata.deletionTimestamp !== undefined,
+    deletedAtMs: metadata.deletionTimestamp === undefined ? undefined : Date.parse(metadata.deletionTimestamp),
     serving: spec.serving === true,
+    intent: spec.intent ?? 'Active',
+    replicationFactor: spec.template.replicationFactor,
+    isProtected: metadata.labels?.[LABELS.protected] === 'true',
+    removeFirst: metadata.annotations?.[ANNOTATIONS.removeFirst],
+    forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
+    removalMark: metadata.annotations?.[ANNOTATIONS.removal],
+    removalProof: status?.removalProof,
     seeds: spec.seeds ?? [],
     createdAtMs: Date.parse(metadata.creationTimestamp),
     templateHash: templateHash(spec.template),

@@ -74,6 +74,8 @@ export function toPodView(pod: Pod): PodView {
     labels: metadata.labels ?? {},
     seeds: metadata.annotations?.[ANNOTATIONS.seeds]?.split(',') ?? [],
     templateHash: metadata.annotations?.[ANNOTATIONS.templateHash],
+    isLeaving: metadata.annotations?.[ANNOTATIONS.leaving] === 'true',
+    isDisrupted: condition('DisruptionTarget')?.status === 'True',
   };
 }
 
@@ -88,6 +90,11 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     isBound: status?.phase === 'Bound',
     createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
     requestedSize: requested === undefined ? undefined : String(requested),
+    clusterUid: metadata.labels?.[LABELS.clusterUid],
+    ownerUids: (metadata.ownerReferences ?? []).map((owner) => owner.uid),
+    detachedAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.detachedAt]),
+    lastActiveAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.lastActiveAt]),
+    isProtected: metadata.labels?.[LABELS.protected] === 'true',
   };
 }
 
@@ -114,5 +121,6 @@ function waitingOf(container: NonNullable<NonNullable<Pod['status']>['containerS
 }
 
 function timeOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }

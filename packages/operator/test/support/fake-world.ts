@@ -147,7 +147,8 @@ export function createWorld() {
     });
     const view = running.map((pod) => ({ id: idOf(pod), generation: generationOf(pod), hasPrimaries: true }));
     answers.clear();
-    for (const pod of running) answers.set(pod.metadata.uid, { kind: 'serving', atMs: clock.nowMs(), view });
+    for (const pod of running)
+      answers.set(pod.metadata.uid, { kind: 'serving', atMs: clock.nowMs(), view, digest: `of ${view.length}` });
     for (const key of followed.keys()) routes.answers(key);
   }
 

@@ -19,6 +19,8 @@ export const CLUSTER_UID = 'c0ffee00-0000-4000-8000-000000000001';
 export const CREATED_MS = Date.UTC(2026, 0, 1);
 /** When the healthy observation was made: ten minutes later. */
 export const NOW_MS = CREATED_MS + 600_000;
+/** The same moment on the operator's own scale. */
+export const MONOTONIC_MS = 1_000_000;
 export const HASH = 'aaaaaaaaaaaaaaaa';
 
 /** What every one of `count` members shows when all are Active. */
@@ -31,7 +33,7 @@ export function line(id: number, change: Partial<ViewLine> = {}): ViewLine {
 }
 
 export function serving(view: readonly ViewLine[]): MemberAnswer {
-  return { kind: 'serving', atMs: NOW_MS, view };
+  return { kind: 'serving', atMs: NOW_MS, view, digest: `digest of ${view.length}` };
 }
 
 export const silent: MemberAnswer = { kind: 'silent', sinceMs: NOW_MS - 12_000, error: 'timed out', isInvalid: false };
@@ -59,6 +61,8 @@ export function pod(id: number, change: Partial<PodRecord> = {}): PodRecord {
     labels: { ...nodeLabels(CLUSTER, CLUSTER_UID, id, true) },
     seeds: [],
     templateHash: HASH,
+    isLeaving: false,
+    isDisrupted: false,
     ...change,
   };
 }
@@ -87,6 +91,11 @@ export function volume(id: number, change: Partial<VolumeRecord> = {}): VolumeRe
     isBound: true,
     createdAtMs: CREATED_MS,
     requestedSize: '10Gi',
+    clusterUid: CLUSTER_UID,
+    ownerUids: [],
+    detachedAtMs: undefined,
+    lastActiveAtMs: undefined,
+    isProtected: false,
     ...change,
   };
 }
@@ -99,7 +108,15 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     resourceVersion: String(1000 + id),
     id,
     isDeleting: false,
+    deletedAtMs: undefined,
     serving: true,
+    intent: 'Active',
+    replicationFactor: 2,
+    isProtected: false,
+    removeFirst: undefined,
+    forceRemove: undefined,
+    removalMark: undefined,
+    removalProof: undefined,
     seeds: [],
     createdAtMs: CREATED_MS,
     templateHash: HASH,
@@ -154,6 +171,10 @@ export function cluster(
     problems: [],
     isFormed: true,
     highestNodeId: 2,
+    operation: undefined,
+    lastOperation: undefined,
+    detachedVolumes: [],
+    instanceNames: [],
     ...rest,
   };
 }
@@ -166,10 +187,14 @@ export function observation(
   const list = change.nodes ?? nodes(3);
   return {
     nowMs: NOW_MS,
+    monotonicMs: MONOTONIC_MS,
     cluster: cluster(clusterChange),
     nodes: list,
     volumes: list.flatMap((entry) => (entry.volume === undefined ? [] : [entry.volume])),
     history: { agreedForMs: 60_000, differForMs: undefined },
+    samples: [],
+    audit: undefined,
+    hosts: new Map(),
     ...rest,
   };
 }
