@@ -7,7 +7,7 @@ import type { API_VERSION } from './labels.ts';
 import type { ObjectMeta } from './metadata.ts';
 import type { clusterSpecSchema } from './schema/cluster-spec.ts';
 import type { clusterStatusSchema } from './schema/cluster-status.ts';
-import type { operationSchema } from './schema/operation.ts';
+import type { lastOperationSchema, operationSchema } from './schema/operation.ts';
 
 /** As a user writes it: everything with a default may be absent (see withDefaults). */
 export type MarekvsClusterSpec = Frozen<z.infer<typeof clusterSpecSchema>>;
@@ -19,6 +19,7 @@ export type MarekvsClusterStatus = Omit<DeepReadonly<z.infer<typeof clusterStatu
 
 export type ClusterPhase = NonNullable<MarekvsClusterStatus['phase']>;
 export type Operation = DeepReadonly<z.infer<typeof operationSchema>>;
+export type LastOperation = DeepReadonly<z.infer<typeof lastOperationSchema>>;
 export type OperationPhase = Operation['phase'];
 export type OperationType = Operation['type'];
 

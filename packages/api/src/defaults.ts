@@ -37,7 +37,7 @@ export interface EffectiveAutoscale {
 }
 
 /** The spec with every default filled in. Pure; does not validate. `reclaimPvcs: true` means
- *  `volumeRetention.whenScaled: Delete` unless `volumeRetention` is given. */
+ *  `volumeRetention.whenScaled: Delete` unless that is written; a written Retain wins, since it can be undone. */
 export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
   return {
     image: spec.image,
@@ -83,7 +83,7 @@ export function minimumNodes(spec: Pick<MarekvsClusterSpec, 'replicationFactor'>
 
 function retention(spec: MarekvsClusterSpec): EffectiveClusterSpec['volumeRetention'] {
   const given = spec.volumeRetention;
-  const whenScaled = given === undefined && spec.reclaimPvcs === true ? 'Delete' : DEFAULTS.retention;
+  const whenScaled = spec.reclaimPvcs === true ? 'Delete' : DEFAULTS.retention;
   return { whenScaled: given?.whenScaled ?? whenScaled, whenDeleted: given?.whenDeleted ?? DEFAULTS.retention };
 }
 

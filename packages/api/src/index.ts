@@ -3,6 +3,7 @@ export type {
   MarekvsCluster,
   MarekvsClusterSpec,
   MarekvsClusterStatus,
+  LastOperation,
   Operation,
   OperationPhase,
   OperationType,

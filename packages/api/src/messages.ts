@@ -17,6 +17,9 @@ export const MESSAGES = {
     'spec.storage.className is immutable: set it back to its present value, or leave it unset if it was unset',
   cpu: 'spec.resources.cpu must be a quantity greater than 0, such as 500m or 2',
   memory: 'spec.resources.memory must be a quantity greater than 0, such as 1Gi',
+  reclaim:
+    'spec.reclaimPvcs must not be true while spec.volumeRetention.whenScaled is Retain: ' +
+    'take reclaimPvcs out to keep the volumes, or whenScaled to have them deleted',
   minMax: 'spec.autoscale.minNodes must not be greater than spec.autoscale.maxNodes',
   targetOps: 'spec.autoscale.targetOpsPerNode must be greater than 0',
   target: 'spec.autoscale needs targetOpsPerNode or targetDiskPercent to size by',

@@ -18,9 +18,6 @@ interface UnsupportedField {
  *  every stored object, so they cannot be told from a user's words. */
 export const UNSUPPORTED_FIELDS: readonly UnsupportedField[] = [
   { path: 'spec.autoscale', isAskedFor: (spec) => spec.autoscale !== undefined },
-  differs('spec.reclaimPvcs', (spec) => spec.reclaimPvcs, DEFAULTS.reclaimPvcs),
-  differs('spec.volumeRetention.whenScaled', (spec) => spec.volumeRetention?.whenScaled, DEFAULTS.retention),
-  differs('spec.volumeRetention.whenDeleted', (spec) => spec.volumeRetention?.whenDeleted, DEFAULTS.retention),
   differs('spec.update.type', (spec) => spec.update?.type, DEFAULTS.updateType),
   differs('spec.update.maxUnavailable', (spec) => spec.update?.maxUnavailable, DEFAULTS.maxUnavailable),
   differs('spec.update.minAvailablePercent', (spec) => spec.update?.minAvailablePercent, DEFAULTS.minAvailablePercent),
@@ -31,10 +28,6 @@ export const UNSUPPORTED_FIELDS: readonly UnsupportedField[] = [
     (spec) => spec.update?.progressDeadlineSeconds,
     DEFAULTS.progressDeadlineSeconds,
   ),
-  differs('spec.removal.proof', (spec) => spec.removal?.proof, DEFAULTS.removalProof),
-  differs('spec.removal.audit', (spec) => spec.removal?.audit, DEFAULTS.removalAudit),
-  differs('spec.removal.deadlineSeconds', (spec) => spec.removal?.deadlineSeconds, DEFAULTS.removalDeadlineSeconds),
-  differs('spec.deletionProtection', (spec) => spec.deletionProtection, DEFAULTS.deletionProtection),
 ];
 
 /** What the cluster has now, where the spec alone cannot tell that something is asked for. */

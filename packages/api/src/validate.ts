@@ -15,7 +15,7 @@ import {
 
 type Check = (spec: MarekvsClusterSpec) => readonly FieldProblem[];
 
-const CHECKS: readonly Check[] = [image, ranges, enums, quantities, autoscale, extraEnv, podMetadata];
+const CHECKS: readonly Check[] = [image, ranges, enums, quantities, reclaim, autoscale, extraEnv, podMetadata];
 const CLUSTER_NAME = new RegExp(CLUSTER_NAME_PATTERN);
 
 /** Every static rule the spec breaks, in the order of the rules; with `oldSpec` also those about the change. Pure. */
@@ -58,6 +58,12 @@ function quantities(spec: MarekvsClusterSpec): readonly FieldProblem[] {
     ...positiveQuantity(spec, 'resources.cpu', MESSAGES.cpu),
     ...positiveQuantity(spec, 'resources.memory', MESSAGES.memory),
   ];
+}
+
+/** Unset follows `reclaimPvcs`; only a written Retain says the opposite. */
+function reclaim(spec: MarekvsClusterSpec): readonly FieldProblem[] {
+  const isContradiction = spec.reclaimPvcs === true && spec.volumeRetention?.whenScaled === 'Retain';
+  return isContradiction ? [problem('reclaimPvcs', MESSAGES.reclaim)] : [];
 }
 
 function autoscale(spec: MarekvsClusterSpec): readonly FieldProblem[] {

@@ -33,8 +33,8 @@ export const CLUSTER_KIND: KindDefinition = {
     {
       name: 'Operation',
       type: 'string',
-      jsonPath: '.status.operation.type',
-      description: 'Operation under way.',
+      jsonPath: '.status.operation.phase',
+      description: 'Step of the operation under way.',
       priority: 1,
     },
     {

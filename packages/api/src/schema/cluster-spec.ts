@@ -6,12 +6,21 @@ import { DEFAULTS } from '../default-values.ts';
 import { INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { autoscale } from './autoscale.ts';
-import { describe, integer, quantity } from './field.ts';
+import { type CelRule, describe, integer, quantity } from './field.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { removal, update } from './policies.ts';
 import { positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
 import { storage, volumeRetention } from './volumes.ts';
+
+/** The API server writes no default into whenScaled, so that a Retain here is somebody's word. */
+const reclaim: CelRule = {
+  rule:
+    "!(has(self.reclaimPvcs) && self.reclaimPvcs && has(self.volumeRetention) && has(self.volumeRetention.whenScaled) && " +
+    "self.volumeRetention.whenScaled == 'Retain')",
+  message: MESSAGES.reclaim,
+  fieldPath: '.reclaimPvcs',
+};
 
 const resources = describe(
   z.object({
@@ -44,7 +53,7 @@ export const clusterSpecSchema = describe(
     autoscale: autoscale.optional(),
     reclaimPvcs: describe(
       z.boolean(),
-      'true means volumeRetention.whenScaled: Delete, unless volumeRetention is given. Default false.',
+      'true means volumeRetention.whenScaled: Delete; together with a written Retain it is refused. Default false.',
       { default: DEFAULTS.reclaimPvcs },
     ).optional(),
     volumeRetention: volumeRetention.optional(),
@@ -65,9 +74,13 @@ export const clusterSpecSchema = describe(
     paused: describe(z.boolean(), 'Stop writing to Pods, volumes and nodes; status goes on. Default false.', {
       default: DEFAULTS.paused,
     }).optional(),
-    deletionProtection: describe(z.boolean(), 'Refuse to delete this object until it is switched off. Default false.', {
-      default: DEFAULTS.deletionProtection,
-    }).optional(),
+    deletionProtection: describe(
+      z.boolean(),
+      'Refuse to delete this object, its nodes and their volumes until it is switched off. Needs the policies of ' +
+        'config/deletion-protection; does not hold up the deletion of the namespace. Default false.',
+      { default: DEFAULTS.deletionProtection },
+    ).optional(),
   }),
   'Wanted state of the cluster.',
+  { rules: [reclaim] },
 );

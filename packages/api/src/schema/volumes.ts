@@ -37,12 +37,12 @@ export const volumeRetention = describe(
   z.object({
     whenScaled: describe(
       z.enum(ENUM_VALUES['volumeRetention.whenScaled']),
-      'What happens to the volume of a removed node, after the proof that it is not needed. Default Retain.',
-      { default: DEFAULTS.retention },
+      'What happens to the volume of a removed node; Delete only after the proof that it is not needed, and never without ' +
+        'a proof. Default Retain, with reclaimPvcs Delete.',
     ).optional(),
     whenDeleted: describe(
       z.enum(ENUM_VALUES['volumeRetention.whenDeleted']),
-      'What happens to the volumes when the cluster is deleted. Default Retain.',
+      'What happens to all volumes of the cluster, kept ones too, when it is deleted. Default Retain.',
       { default: DEFAULTS.retention },
     ).optional(),
   }),
