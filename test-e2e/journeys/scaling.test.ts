@@ -170,10 +170,12 @@ describe('a cluster whose spec changes', function () {
   });
 
   it('names the fields that have no effect in this version, until they are taken out', async () => {
-    await edit({ reclaimPvcs: true, update: { canaryNodes: 1 } });
+    await edit({ update: { maxUnavailable: 2, canaryNodes: 1 } });
     const { status } = await cluster('UnsupportedFields', (seen) => says(seen, 'UnsupportedFields', 'True'));
-    expect(conditionOf(status, 'UnsupportedFields')?.message).to.include('spec.reclaimPvcs, spec.update.canaryNodes');
-    await edit({ reclaimPvcs: null, update: null });
+    expect(conditionOf(status, 'UnsupportedFields')?.message).to.include(
+      'spec.update.maxUnavailable, spec.update.canaryNodes',
+    );
+    await edit({ update: null });
     await cluster('it is gone', (seen) => conditionOf(seen.status, 'UnsupportedFields') === undefined);
     await healthy(6);
   });

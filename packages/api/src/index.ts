@@ -1,9 +1,9 @@
 export type {
   ClusterPhase,
+  LastOperation,
   MarekvsCluster,
   MarekvsClusterSpec,
   MarekvsClusterStatus,
-  LastOperation,
   Operation,
   OperationPhase,
   OperationType,

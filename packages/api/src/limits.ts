@@ -41,6 +41,8 @@ export const MAX = {
   image: 512,
   quantity: 64,
   name: 253,
+  /** Of what we name ourselves: a claim of the longest cluster name (52) and the largest id has 63. */
+  ownName: 63,
   labelValue: 63,
   envEntries: 64,
   envName: 128,

@@ -52,11 +52,11 @@ describe('the definition of MarekvsCluster, as the API server fills it in', () =
     const schema = structuralSchema(CLUSTER_KIND.spec);
     const effective = withDefaults({ image: 'marekvs:1', volumeRetention: {}, update: {}, removal: {} });
     const filled = filledIn(schema, { image: 'marekvs:1', volumeRetention: {}, update: {}, removal: {} });
-    // Two fields become others or stay unset: reclaimPvcs, and lists and maps that default to nothing.
-    for (const [name, value] of Object.entries(filled)) {
-      if (name !== 'reclaimPvcs') expect(effective).to.have.deep.property(name, value);
-    }
-    expect(filled.reclaimPvcs).to.equal(DEFAULTS.reclaimPvcs);
+    // reclaimPvcs becomes volumeRetention.whenScaled, which has no default of its own: unset, it follows reclaimPvcs.
+    const { reclaimPvcs, volumeRetention, ...same } = filled;
+    for (const [name, value] of Object.entries(same)) expect(effective).to.have.deep.property(name, value);
+    expect(reclaimPvcs).to.equal(DEFAULTS.reclaimPvcs);
+    expect(volumeRetention).to.deep.equal({ whenDeleted: effective.volumeRetention.whenDeleted });
   });
 
   it('scales spec.nodes and shows the selector as text', () => {
@@ -74,6 +74,9 @@ describe('the definition of MarekvsCluster, as the API server fills it in', () =
         .map((column) => column.name.toUpperCase());
     expect(names(false)).to.deep.equal(['DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'PHASE']);
     expect(names(true)).to.deep.equal(['OPERATION', 'BLOCKED', 'AGE']);
+    const pathOf = (name: string) => CLUSTER_KIND.columns.find((column) => column.name === name)?.jsonPath;
+    expect(pathOf('Operation')).to.equal('.status.operation.phase');
+    expect(pathOf('Blocked')).to.equal('.status.operation.blocked.reason');
   });
 });
 

@@ -106,6 +106,18 @@ const CLUSTERS_ACCEPTED: readonly ObjectCase[] = [
   accepted('autoscaling with equal bounds', cluster({ autoscale: { ...AUTOSCALE, maxNodes: 3 } })),
   accepted('a fractional load target', cluster({ autoscale: { ...AUTOSCALE, targetOpsPerNode: 0.5 } })),
   accepted('reclaimPvcs', cluster({ reclaimPvcs: true })),
+  accepted(
+    'reclaimPvcs and a retention that agrees with it',
+    cluster({ reclaimPvcs: true, volumeRetention: { whenScaled: 'Delete', whenDeleted: 'Retain' } }),
+  ),
+  accepted(
+    'reclaimPvcs and a retention that says nothing about it',
+    cluster({ reclaimPvcs: true, volumeRetention: { whenDeleted: 'Delete' } }),
+  ),
+  accepted(
+    'reclaimPvcs as its default beside a Delete',
+    cluster({ reclaimPvcs: false, volumeRetention: { whenScaled: 'Delete' } }),
+  ),
   accepted('volumeRetention', cluster({ volumeRetention: { whenScaled: 'Delete', whenDeleted: 'Retain' } })),
   accepted('settings the operator does not own', cluster({ extraEnv: { RUST_LOG: 'debug', MAREKVS_SHARDS: '4' } })),
   accepted('an empty setting', cluster({ extraEnv: { EMPTY: '' } })),
@@ -219,6 +231,12 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     cluster({ volumeRetention: { whenScaled: 'Keep' } }),
     'spec.volumeRetention.whenScaled',
     /Retain|allowed values/,
+  ),
+  refused(
+    'volumes that are deleted and kept',
+    cluster({ reclaimPvcs: true, volumeRetention: { whenScaled: 'Retain' } }),
+    'spec.reclaimPvcs',
+    /whenScaled is Retain: take reclaimPvcs out/,
   ),
   refused(
     'the node id as a setting',

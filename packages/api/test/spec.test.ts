@@ -50,9 +50,15 @@ describe('defaults', () => {
     });
   });
 
-  it('turn reclaimPvcs into a retention, unless one is given', () => {
-    expect(withDefaults(spec({ reclaimPvcs: true })).volumeRetention.whenScaled).to.equal('Delete');
+  it('turn reclaimPvcs into the retention of removed nodes and of nothing else', () => {
+    const retention = { whenScaled: 'Delete', whenDeleted: 'Retain' };
+    expect(withDefaults(spec({ reclaimPvcs: true })).volumeRetention).to.deep.equal(retention);
     const both = spec({ reclaimPvcs: true, volumeRetention: { whenDeleted: 'Retain' } });
+    expect(withDefaults(both).volumeRetention).to.deep.equal(retention);
+  });
+
+  it('keep a volume that a stored contradiction both keeps and deletes', () => {
+    const both = spec({ reclaimPvcs: true, volumeRetention: { whenScaled: 'Retain' } });
     expect(withDefaults(both).volumeRetention.whenScaled).to.equal('Retain');
   });
 
@@ -82,18 +88,17 @@ describe('defaults', () => {
 describe('unsupported fields', () => {
   const USED: readonly (readonly [string, Partial<MarekvsClusterSpec>, readonly string[]])[] = [
     ['nothing', {}, []],
-    ['reclaimPvcs: false', { reclaimPvcs: false }, []],
-    ['reclaimPvcs: true', { reclaimPvcs: true }, ['spec.reclaimPvcs']],
-    ['retention as it is anyway', { volumeRetention: { whenScaled: 'Retain', whenDeleted: 'Retain' } }, []],
-    ['one retention of two', { volumeRetention: { whenDeleted: 'Delete' } }, ['spec.volumeRetention.whenDeleted']],
     ['an update policy of defaults', { update: { maxUnavailable: 1, type: 'RollingUpdate' } }, []],
     [
       'an update policy',
       { update: { maxUnavailable: 2, canaryNodes: 1 } },
       ['spec.update.maxUnavailable', 'spec.update.canaryNodes'],
     ],
-    ['a removal policy', { removal: { audit: false } }, ['spec.removal.audit']],
-    ['deletionProtection', { deletionProtection: true }, ['spec.deletionProtection']],
+    ['autoscaling', { autoscale: { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1 } }, ['spec.autoscale']],
+    ['a removal policy', { removal: { proof: 'Bounded', audit: false, deadlineSeconds: 60 } }, []],
+    ['a retention policy', { volumeRetention: { whenScaled: 'Delete', whenDeleted: 'Delete' } }, []],
+    ['reclaimPvcs', { reclaimPvcs: true }, []],
+    ['deletionProtection', { deletionProtection: true }, []],
     [
       'what is supported',
       {

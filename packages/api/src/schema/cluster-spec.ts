@@ -16,7 +16,7 @@ import { storage, volumeRetention } from './volumes.ts';
 /** The API server writes no default into whenScaled, so that a Retain here is somebody's word. */
 const reclaim: CelRule = {
   rule:
-    "!(has(self.reclaimPvcs) && self.reclaimPvcs && has(self.volumeRetention) && has(self.volumeRetention.whenScaled) && " +
+    '!(has(self.reclaimPvcs) && self.reclaimPvcs && has(self.volumeRetention) && has(self.volumeRetention.whenScaled) && ' +
     "self.volumeRetention.whenScaled == 'Retain')",
   message: MESSAGES.reclaim,
   fieldPath: '.reclaimPvcs',

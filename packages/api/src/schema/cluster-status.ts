@@ -10,7 +10,7 @@ import { lastOperationSchema, operationSchema } from './operation.ts';
 const nodeId = () => integer({ min: 0, max: MAX_NODE_ID });
 
 const detachedVolume = z.object({
-  pvcName: describe(text(MAX.name, 1), 'Name of the kept volume claim.'),
+  pvcName: describe(text(MAX.ownName, 1), 'Name of the kept volume claim.'),
   pvcUID: describe(text(MAX.labelValue), 'Its UID.'),
   nodeId: describe(nodeId(), 'The node id bound to it.'),
   detachedAt: describe(time(), 'When its node left, as far as known.').optional(),
@@ -47,7 +47,7 @@ export const clusterStatusSchema = describe(
     readyNodes: describe(count(), 'Members that are ready.').optional(),
     replicas: describe(count(), 'Members that count; the scale subresource reads it.').optional(),
     selector: describe(text(512), 'Label selector of the Pods, for the scale subresource.').optional(),
-    instanceNames: describe(z.array(text(MAX.name)).max(MAX.nodes), 'Names of the members that count.', {
+    instanceNames: describe(z.array(text(MAX.ownName)).max(MAX.nodes), 'Names of the members that count.', {
       'x-kubernetes-list-type': 'atomic',
     }).optional(),
     underreplicatedPartitions: describe(

@@ -44,12 +44,14 @@ export const removal = describe(
       'Strict: no repair may be seen in the proof window. Bounded: no more than in a healthy one. Default Strict.',
       { default: DEFAULTS.removalProof },
     ).optional(),
-    audit: describe(z.boolean(), 'Prove with canary keys. false doubles the flat rounds instead. Default true.', {
-      default: DEFAULTS.removalAudit,
-    }).optional(),
+    audit: describe(
+      z.boolean(),
+      'Prove with hidden test keys, deleted afterwards. false doubles the flat rounds instead. Default true.',
+      { default: DEFAULTS.removalAudit },
+    ).optional(),
     deadlineSeconds: describe(
       integer(R['removal.deadlineSeconds']),
-      'Seconds after which a removal is Blocked; it is never forced. Default 3600.',
+      'Seconds a removal may take. Later it is Blocked, or undone from the kept volume; it is never forced. Default 3600.',
       { default: DEFAULTS.removalDeadlineSeconds },
     ).optional(),
   }),
