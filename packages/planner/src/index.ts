@@ -23,6 +23,9 @@ export type {
 } from './observation.ts';
 export { ownedPartitions } from './owned-partitions.ts';
 export { podTrouble, RETURN_PATIENCE_MS, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
+export type { AuditKind, AuditMember, AuditReport, AuditRequest } from './removal/audit.ts';
+export { canaryKey, canaryPartitions, canaryValue, homesForReading, MAX_CANARIES } from './removal/canaries.ts';
+export type { MemberHistory, MemberSample } from './removal/sample.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 export {
   type DesiredSize,
