@@ -24,8 +24,23 @@ export type {
 export { ownedPartitions } from './owned-partitions.ts';
 export { podTrouble, RETURN_PATIENCE_MS, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export type { AuditKind, AuditMember, AuditReport, AuditRequest } from './removal/audit.ts';
+export { type Baseline, healthyBaseline } from './removal/baseline.ts';
 export { canaryKey, canaryPartitions, canaryValue, homesForReading, MAX_CANARIES } from './removal/canaries.ts';
+export type { Check, CheckName } from './removal/checks.ts';
+export {
+  type Evidence,
+  type PostProofInput,
+  type PreProofInput,
+  type ProofRules,
+  type ProofTier,
+  postRemovalEvidence,
+  preRemovalEvidence,
+} from './removal/evidence.ts';
+export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
+export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
+export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';
 export type { MemberHistory, MemberSample } from './removal/sample.ts';
+export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 export {
   type DesiredSize,
