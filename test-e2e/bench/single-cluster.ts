@@ -33,7 +33,8 @@ export async function measureForming({ testbed, kube }: World, namespace: string
     pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
   const startedMs = Math.max(...pods.map((pod) => pod.status?.startTime?.getTime() ?? Number.NaN));
   const readyMs = Date.now() - startedMs;
-  const summary = await settledAudit(testbed, kube, namespace, audit);
+  await settle(kube, namespace);
+  const summary = await audit.read();
   const views = await Promise.all(pods.map((pod) => createStoreClient().nodes({ host: pod.status?.podIP ?? '' })));
   const doAgree = views.every((view) => view.length === 3 && view.every((line) => line.primarySlots > 0));
   return {
@@ -48,12 +49,7 @@ export async function measureForming({ testbed, kube }: World, namespace: string
 }
 
 /** Healthy is the last status of the cluster; its nodes' last ones follow within a moment and belong to the same budget. */
-async function settledAudit(
-  _testbed: Testbed,
-  kube: Kube,
-  namespace: string,
-  audit: Awaited<ReturnType<Testbed['auditReader']>>,
-) {
+export async function settle(kube: Kube, namespace: string): Promise<void> {
   await kube.until(
     'every node says Ready',
     ownPath('marekvsnodes', namespace),
@@ -61,7 +57,6 @@ async function settledAudit(
       nodes.length === 3 &&
       nodes.every((node) => node.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True')),
   );
-  return audit.read();
 }
 
 interface NodeLike {

@@ -1,4 +1,5 @@
 // What a hundred clusters cost: the same measurements as `npm run bench:api`, held to their limits.
+// Runs alone: it measures times, CPU and memory.
 
 import { withTestbed } from '@marekvs/testbed';
 import { after, before, describe, it } from 'mocha';

@@ -1,17 +1,19 @@
 // `npm test`, the one gate: checks, unit tests, journeys on a real control plane, one closing line over all of them.
+// `--part check|unit|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A journey file whose
+// opening comment has a line `// Runs alone: <why>` measures times, CPU or requests: it runs after the others, with no neighbour.
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { obtainControlPlane } from '../control-plane/obtain-here.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { projectRoot } from '../paths.ts';
+import { startAliveLine } from './alive-line.ts';
 import { runCheckSteps } from './check-steps.ts';
 import { watchForEnd } from './ending.ts';
-import { runTool } from './run-tool.ts';
-import { addTallies, closingLine, NOTHING, parseTally, type Tally } from './tally.ts';
+import { parseJobs } from './journey-files.ts';
+import { runJourneys } from './journeys.ts';
+import { addTallies, closingLine, NOTHING, type Tally } from './tally.ts';
+import { runTestProcess } from './test-process.ts';
 
 type Part = 'check' | 'unit' | 'journeys';
 
@@ -19,18 +21,16 @@ const PARTS: readonly Part[] = ['check', 'unit', 'journeys'];
 const UNIT_FILES = 'packages/*/test/**/*.test.ts';
 const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 const UNIT_TEST_MS = 10_000;
-const JOURNEY_TEST_MS = 120_000;
 const UNIT_LIMIT_MS = 300_000;
-const JOURNEY_FILE_LIMIT_MS = 480_000;
-const SILENCE_MS = 30_000;
 
 const startedAt = performance.now();
 const { signal } = watchForEnd();
 const { values, positionals } = parseArgs({
-  options: { part: { type: 'string', multiple: true } },
+  options: { part: { type: 'string', multiple: true }, jobs: { type: 'string' } },
   allowPositionals: true,
 });
 const chosen = PARTS.filter((part) => values.part === undefined || values.part.includes(part));
+const jobs = jobsOrExit();
 
 let total: Tally = NOTHING;
 for (const part of chosen) {
@@ -44,6 +44,13 @@ say(closingLine(total));
 process.exitCode = total.failed > 0 || signal.aborted ? 1 : 0;
 setTimeout(() => process.exit(), 2000).unref();
 
+function jobsOrExit(): number {
+  const parsed = parseJobs(values.jobs, availableParallelism());
+  if (typeof parsed === 'number') return parsed;
+  process.stderr.write(`${parsed}\n`);
+  process.exit(2);
+}
+
 async function runPart(part: Part): Promise<Tally> {
   switch (part) {
     case 'check':
@@ -52,20 +59,27 @@ async function runPart(part: Part): Promise<Tally> {
     case 'unit':
       return runUnitTests();
     case 'journeys':
-      return runJourneys();
+      return runAllJourneys();
   }
 }
 
 async function runUnitTests(): Promise<Tally> {
   const files = testFiles(UNIT_FILES);
   say(`Unit and simulation tests (${files.length} files)`);
-  const tally = await runFiles(files, 'compact', UNIT_TEST_MS, UNIT_LIMIT_MS);
+  if (files.length === 0) return NOTHING;
+  const output = startAliveLine(write, () => 'unit tests');
+  const tally = await runTestProcess(files, {
+    style: 'compact',
+    testMs: UNIT_TEST_MS,
+    limitMs: UNIT_LIMIT_MS,
+    signal,
+    onOutput: output.write,
+  }).finally(output.stop);
   say(`  ${closingLine(tally)}`);
   return tally;
 }
 
-/** One process per file: a journey that leaves something behind, or dies, spoils no other. */
-async function runJourneys(): Promise<Tally> {
+async function runAllJourneys(): Promise<Tally> {
   const files = testFiles(JOURNEY_FILES);
   say(`Journeys on a real control plane (${files.length} files)`);
   if (files.length === 0) return NOTHING;
@@ -78,52 +92,7 @@ async function runJourneys(): Promise<Tally> {
     say(err instanceof Error ? err.message : String(err));
     return { ...NOTHING, failed: 1 };
   }
-  let tally: Tally = NOTHING;
-  for (const file of files) {
-    if (signal.aborted) break;
-    say(file);
-    tally = addTallies(tally, await runFiles([file], 'each', JOURNEY_TEST_MS, JOURNEY_FILE_LIMIT_MS));
-  }
-  return tally;
-}
-
-async function runFiles(
-  files: readonly string[],
-  style: 'compact' | 'each',
-  testMs: number,
-  limitMs: number,
-): Promise<Tally> {
-  if (files.length === 0) return NOTHING;
-  const folder = await mkdtemp(join(tmpdir(), 'marekvs-test-'));
-  const tallyPath = join(folder, 'tally.json');
-  const runner = fileURLToPath(new URL('./mocha-run.ts', import.meta.url));
-  let lastOutputMs = performance.now();
-  const alive = setInterval(() => {
-    if (performance.now() - lastOutputMs > SILENCE_MS)
-      say(`  … still running, ${formatElapsed(performance.now() - startedAt)} in all`);
-  }, SILENCE_MS);
-  try {
-    const { code } = await runTool(
-      process.execPath,
-      ['--conditions=development', runner, tallyPath, style, String(testMs), ...files],
-      {
-        limitMs,
-        signal,
-        onOutput: (text) => {
-          lastOutputMs = performance.now();
-          process.stdout.write(text);
-        },
-      },
-    );
-    const tally = parseTally(await readFile(tallyPath, 'utf8').catch(() => undefined));
-    // A process that ends badly after its last test (an unhandled rejection, a crash in a hook) is a failure too.
-    if (code === 0 || tally.failed > 0) return tally;
-    say(`  ✗ ${files.length === 1 ? files[0] : 'the test process'} ended with ${code}`);
-    return { ...tally, failed: 1 };
-  } finally {
-    clearInterval(alive);
-    await rm(folder, { recursive: true, force: true });
-  }
+  return runJourneys({ files, jobs, signal, write });
 }
 
 function testFiles(pattern: string): string[] {
@@ -132,5 +101,9 @@ function testFiles(pattern: string): string[] {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  write(`${line}\n`);
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
 }

@@ -1,0 +1,50 @@
+// How journey files share the machine: which may run side by side, which want it for themselves, and in what order.
+// Pure but for reading the files' heads; running one is the caller's.
+
+/** A line of its own in a file's opening comment. Such a file measures times, CPU or requests, which neighbours would move. */
+const ALONE_LINE = /^\/\/ Runs alone: ./;
+
+const MOST_JOBS = 16;
+
+export interface JourneyFile {
+  readonly path: string;
+  readonly runsAlone: boolean;
+  readonly sizeBytes: number;
+}
+
+export function journeyFile(path: string, text: string): JourneyFile {
+  return { path, runsAlone: openingComment(text).some((line) => ALONE_LINE.test(line)), sizeBytes: text.length };
+}
+
+function openingComment(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('//'));
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** Whole number of files at once, 1 to 16; by default what the machine's cores carry: journeys mostly wait.
+ *  @returns the number, or what is wrong with the text */
+export function parseJobs(text: string | undefined, cores: number): number | string {
+  if (text === undefined) return cores >= 2 ? 3 : 2;
+  const jobs = Number(text);
+  if (/^\d+$/.test(text) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
+  return `--jobs ${text}: a whole number from 1 to ${MOST_JOBS} is wanted`;
+}
+
+/** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the largest first, so that none that
+ *  takes long is left over for the end; then the others one by one. Starts nothing more once the signal is aborted, and resolves
+ *  when all that was started has ended. `runOne` must not reject. */
+export async function runJourneyFiles(
+  files: readonly JourneyFile[],
+  jobs: number,
+  runOne: (file: JourneyFile) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const together = files.filter((file) => !file.runsAlone).sort((a, b) => b.sizeBytes - a.sizeBytes);
+  const alone = files.filter((file) => file.runsAlone);
+  const takeTurns = async (queue: JourneyFile[]): Promise<void> => {
+    for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) await runOne(file);
+  };
+  await Promise.all(Array.from({ length: jobs }, () => takeTurns(together)));
+  await takeTurns(alone);
+}

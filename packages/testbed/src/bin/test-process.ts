@@ -1,0 +1,46 @@
+// Runs test files in a process of their own (mocha-run.ts) and tells what became of them. What is shown, and when, is the caller's.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runTool } from './run-tool.ts';
+import { parseTally, type Tally } from './tally.ts';
+
+const RUNNER = fileURLToPath(new URL('./mocha-run.ts', import.meta.url));
+
+export interface TestProcessOptions {
+  /** `each`: a line per test; `compact`: only failures and skips. */
+  readonly style: 'compact' | 'each';
+  /** For one test. */
+  readonly testMs: number;
+  /** For all of them together; then the process is ended. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  /** Sees the output as it comes, a last line about a bad end included. */
+  readonly onOutput: (text: string) => void;
+}
+
+/** Never rejects for what the tests do: a process that dies is a failure of its own in the tally. */
+export async function runTestProcess(files: readonly string[], options: TestProcessOptions): Promise<Tally> {
+  const { style, testMs, limitMs, signal, onOutput } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'marekvs-test-'));
+  const tallyPath = join(folder, 'tally.json');
+  const startedAt = performance.now();
+  try {
+    const { code } = await runTool(
+      process.execPath,
+      ['--conditions=development', RUNNER, tallyPath, style, String(testMs), ...files],
+      { limitMs, signal, onOutput },
+    );
+    const written = await readFile(tallyPath, 'utf8').catch(() => undefined);
+    const tally = parseTally(written);
+    if (written !== undefined && (code === 0 || tally.failed > 0)) return tally;
+    // A process that ends badly after its last test (an unhandled rejection, a crash in a hook), or before, is a failure too.
+    const how =
+      performance.now() - startedAt >= limitMs ? `was stopped after ${limitMs / 1000} s` : `ended with ${code}`;
+    onOutput(`  ✗ ${files.length === 1 ? files[0] : 'the test process'} ${how}\n`);
+    return { ...tally, failed: Math.max(1, tally.failed) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

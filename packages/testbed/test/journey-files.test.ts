@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type JourneyFile, journeyFile, parseJobs, runJourneyFiles } from '../src/bin/journey-files.ts';
+
+const never = new AbortController().signal;
+const together = (path: string, sizeBytes = 1): JourneyFile => ({ path, runsAlone: false, sizeBytes });
+const alone = (path: string): JourneyFile => ({ path, runsAlone: true, sizeBytes: 1 });
+
+/** Runs files by hand: what was started, and a way to end each. */
+function stage(files: readonly JourneyFile[], jobs: number, signal = never) {
+  const open = new Map<string, () => void>();
+  const started: string[] = [];
+  const all = runJourneyFiles(
+    files,
+    jobs,
+    ({ path }) => {
+      started.push(path);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      open.set(path, resolve);
+      return promise;
+    },
+    signal,
+  );
+  return {
+    all,
+    started,
+    running: () => [...open.keys()],
+    /** Resolves when what follows has been started. */
+    async end(path: string): Promise<void> {
+      open.get(path)?.();
+      open.delete(path);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe('a journey file', () => {
+  it('runs alone when a line of its opening comment says why', () => {
+    const text = '// What one cluster costs.\n// Runs alone: it measures CPU.\n\nimport x from "y";\n';
+    expect(journeyFile('a', text)).to.deep.equal({ path: 'a', runsAlone: true, sizeBytes: text.length });
+  });
+
+  it('has neighbours when the words stand anywhere else, or give no reason', () => {
+    for (const text of [
+      '// About.\nimport x;\n// Runs alone: it measures CPU.\n',
+      '// It says "Runs alone: it measures"\n',
+      '// Runs alone:\n',
+      '\n// Runs alone: it measures CPU.\n',
+      '',
+    ]) {
+      expect(journeyFile('a', text).runsAlone, text).to.equal(false);
+    }
+  });
+});
+
+describe('journey files', () => {
+  it('run as many at once as there are jobs, and the next one when one ends', async () => {
+    const { all, running, started, end } = stage([together('a'), together('b'), together('c')], 2);
+    expect(running()).to.deep.equal(['a', 'b']);
+    await end('b');
+    expect(running()).to.deep.equal(['a', 'c']);
+    await end('a');
+    await end('c');
+    await all;
+    expect(started).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('begin with the largest', async () => {
+    const { started, end } = stage([together('a', 1), together('b', 3), together('c', 2)], 1);
+    for (const path of ['b', 'c']) await end(path);
+    expect(started).to.deep.equal(['b', 'c', 'a']);
+  });
+
+  it('that run alone wait for all others and for each other', async () => {
+    const { all, running, end } = stage([alone('x'), together('a'), alone('y'), together('b')], 3);
+    expect(running()).to.deep.equal(['a', 'b']);
+    await end('a');
+    expect(running()).to.deep.equal(['b']);
+    await end('b');
+    expect(running()).to.deep.equal(['x']);
+    await end('x');
+    expect(running()).to.deep.equal(['y']);
+    await end('y');
+    await all;
+  });
+
+  it('are not started any more once the signal is aborted, and those that run are waited for', async () => {
+    const controller = new AbortController();
+    const files = [together('a'), together('b'), together('c'), alone('x')];
+    const { all, started, end } = stage(files, 2, controller.signal);
+    let isOver = false;
+    const over = all.then(() => {
+      isOver = true;
+    });
+    controller.abort();
+    await end('a');
+    expect(isOver).to.equal(false);
+    await end('b');
+    await over;
+    expect(started).to.deep.equal(['a', 'b']);
+  });
+});
+
+describe('--jobs', () => {
+  it('is 3 by default, 2 on a single core', () => {
+    expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([2, 3, 3]);
+  });
+
+  it('takes 1 to 16 and refuses anything else in one line', () => {
+    expect(['1', '16'].map((text) => parseJobs(text, 2))).to.deep.equal([1, 16]);
+    for (const text of ['0', '17', '-1', '1.5', '2x', '', ' 2', 'two']) {
+      expect(parseJobs(text, 2), text).to.equal(`--jobs ${text}: a whole number from 1 to 16 is wanted`);
+    }
+  });
+});

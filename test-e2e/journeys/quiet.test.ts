@@ -1,0 +1,36 @@
+// What a cluster costs the API server while nothing happens to it: the same measurement as `npm run bench:api`, held to its limits.
+// Not alone: requests are counted in this testbed's own audit log, and the two minutes pass with an idle machine.
+
+import { withTestbed } from '@marekvs/testbed';
+import { after, before, describe, it } from 'mocha';
+import { measureQuiet, settle, type World } from '../bench/single-cluster.ts';
+import { createKube } from '../support/kube.ts';
+import { expectWithinLimits } from '../support/limits.ts';
+import { sampleSpec } from '../support/specs.ts';
+
+/** As long as the issue asks for; two clusters are watched at once so that it is waited for only once. */
+const QUIET_SECONDS = 120;
+const NAMESPACES = ['idle', 'busy'];
+
+describe('a cluster with real-timer members that is left alone', function () {
+  this.timeout(240_000);
+  const testbed = withTestbed({ before, after }, { runner: 'process', operator: true });
+  const world = (): World => ({ testbed: testbed(), kube: createKube(testbed().kubeconfigs.admin) });
+
+  before(async function () {
+    this.timeout(120_000);
+    const { kube } = world();
+    for (const namespace of NAMESPACES) {
+      await kube.createNamespace(namespace);
+      await kube.createCluster(namespace, 'demo', sampleSpec());
+    }
+    for (const namespace of NAMESPACES) {
+      await kube.healthy(namespace, 'demo', 3);
+      await settle(kube, namespace);
+    }
+  });
+
+  it(`asks nothing of the API server for an idle cluster in ${QUIET_SECONDS} s, and at most 2 requests a minute for one under load`, async () => {
+    expectWithinLimits(await measureQuiet(world(), 'idle', 'busy', QUIET_SECONDS));
+  });
+});
