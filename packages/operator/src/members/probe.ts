@@ -1,5 +1,5 @@
-// Asks one member once and says what it answered, in the planner's words. The only place where the operator talks to members.
-// Reads only; a member that does not answer in time is an answer too.
+// Asks one member once and says what it answered, in the planner's words. Besides the audits and /drain, the only place where the
+// operator talks to members. Reads only; a member that does not answer in time is an answer too.
 
 import type { ViewLine } from '@marekvs/planner';
 import {
@@ -7,9 +7,10 @@ import {
   type MemberAddress,
   type MemberLine,
   type MemberMetrics,
+  type Outcome,
   StoreAuthError,
   type StoreClient,
-  type StoreError,
+  StoreError,
   StoreUnreachableError,
 } from '@marekvs/store-client';
 
@@ -20,6 +21,8 @@ export type ProbeResult =
       readonly view: readonly ViewLine[];
       readonly digest: string;
       readonly metrics: MemberMetrics | undefined;
+      /** The list is the known one: by the figures it has not changed, and it was not asked for. */
+      readonly isBrief?: true;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
   | { readonly kind: 'silent'; readonly error: string; readonly isUnauthorized: boolean; readonly isInvalid: boolean };
@@ -31,48 +34,101 @@ export interface KnownMember {
   readonly metrics: MemberMetrics;
 }
 
-/** @param known given when a brief look is enough: the list of members is asked for only if the figures say that it may have changed */
-export type Probe = (address: MemberAddress, signal: AbortSignal, known?: KnownMember) => Promise<ProbeResult>;
+/** Is told what a look does while it does it: our own connections show in the member's figures. */
+export interface LookWatch {
+  /** The question for figures goes out now. A second one in the same look replaces the first. */
+  figuresAsked(): void;
+  figuresRead(): void;
+  /** We connect to the RESP port now; the returned function is called when we are done there. */
+  respAsked(): () => void;
+}
+
+export interface Look {
+  /** Given when a brief look is enough: the list of members is asked for only if the figures say that it may have changed. */
+  readonly known?: KnownMember | undefined;
+  /** First the figures and only then the list, so that the figures do not show our own connection. @default both at once */
+  readonly isOrdered?: boolean;
+  readonly watch?: LookWatch;
+}
+
+export type Probe = (address: MemberAddress, signal: AbortSignal, look?: Look) => Promise<ProbeResult>;
+
+const NOBODY: LookWatch = { figuresAsked: () => {}, figuresRead: () => {}, respAsked: () => () => {} };
 
 /** A probe over the member's metrics port and RESP port. Rejects only when `signal` is aborted.
  *  The RESP port opens once a member is Active (marekvs.md 3), so a refused connection there means joining. */
 export function createProbe(store: StoreClient): Probe {
-  return async (address, signal, known) => {
-    const brief = known === undefined ? undefined : await briefLook(store, address, signal, known);
-    if (brief !== undefined) return brief;
-    const { metrics, view } = await store.poll(address, { signal });
-    if (view.kind === 'answered') {
-      return {
-        kind: 'serving',
-        view: view.value.nodes.map(toViewLine),
-        digest: digestOfNodes(view.value.nodes),
-        metrics: metrics.kind === 'answered' ? metrics.value : undefined,
-      };
+  const figures = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
+    watch.figuresAsked();
+    const metrics = await outcomeOf(store.metrics(address, { signal }), signal);
+    watch.figuresRead();
+    return metrics;
+  };
+  const list = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
+    const done = watch.respAsked();
+    try {
+      return await outcomeOf(store.nodes(address, { signal }), signal);
+    } finally {
+      done();
     }
-    if (metrics.kind === 'failed') return silent(metrics.error);
-    if (view.error instanceof StoreUnreachableError && view.error.reason === 'refused') {
-      return { kind: 'joining', metrics: metrics.value };
+  };
+  const both = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
+    watch.figuresAsked();
+    const done = watch.respAsked();
+    try {
+      const { metrics, view } = await store.poll(address, { signal });
+      watch.figuresRead();
+      return answerOf(metrics, view.kind === 'answered' ? { kind: 'answered', value: view.value.nodes } : view);
+    } finally {
+      done();
     }
-    return silent(view.error);
+  };
+
+  return async (address, signal, { known, isOrdered = false, watch = NOBODY } = {}) => {
+    if (known === undefined && !isOrdered) return both(address, signal, watch);
+    const metrics = await figures(address, signal, watch);
+    if (metrics.kind === 'failed' && !isOrdered) return both(address, signal, watch);
+    if (metrics.kind === 'answered' && known !== undefined && isSame(metrics.value, known.metrics))
+      return { kind: 'serving', view: known.view, digest: known.digest, metrics: metrics.value, isBrief: true };
+    return answerOf(metrics, await list(address, signal, watch));
   };
 }
 
-/** The same member in the same membership, by its own figures; undefined when the whole question has to be asked. */
-async function briefLook(
-  store: StoreClient,
-  address: MemberAddress,
-  signal: AbortSignal,
-  { view, digest, metrics: before }: KnownMember,
-): Promise<ProbeResult | undefined> {
-  const metrics = await store.metrics(address, { signal }).catch(() => undefined);
-  signal.throwIfAborted();
-  if (metrics === undefined) return undefined;
-  const isSame =
-    metrics.nodeId === before.nodeId &&
-    metrics.clusterMembers === before.clusterMembers &&
-    metrics.ownedPartitions === before.ownedPartitions &&
-    (metrics.upSeconds ?? 0) >= (before.upSeconds ?? 0);
-  return isSame ? { kind: 'serving', view, digest, metrics } : undefined;
+/** The same member in the same membership, by its own figures. */
+function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
+  return (
+    now.nodeId === before.nodeId &&
+    now.clusterMembers === before.clusterMembers &&
+    now.ownedPartitions === before.ownedPartitions &&
+    (now.upSeconds ?? 0) >= (before.upSeconds ?? 0)
+  );
+}
+
+function answerOf(metrics: Outcome<MemberMetrics>, nodes: Outcome<readonly MemberLine[]>): ProbeResult {
+  if (nodes.kind === 'answered') {
+    return {
+      kind: 'serving',
+      view: nodes.value.map(toViewLine),
+      digest: digestOfNodes(nodes.value),
+      metrics: metrics.kind === 'answered' ? metrics.value : undefined,
+    };
+  }
+  if (metrics.kind === 'failed') return silent(metrics.error);
+  if (nodes.error instanceof StoreUnreachableError && nodes.error.reason === 'refused') {
+    return { kind: 'joining', metrics: metrics.value };
+  }
+  return silent(nodes.error);
+}
+
+/** A failure of the member as a value; an abort or a mistake of ours stays a rejection. */
+async function outcomeOf<T>(answer: Promise<T>, signal: AbortSignal): Promise<Outcome<T>> {
+  try {
+    return { kind: 'answered', value: await answer };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof StoreError) return { kind: 'failed', error };
+    throw error;
+  }
 }
 
 function toViewLine(line: MemberLine): ViewLine {

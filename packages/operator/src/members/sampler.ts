@@ -1,11 +1,19 @@
-// Keeps asking every member of every cluster and remembers the last answer: a cache of the data plane, as the reflectors are
-// of the API server. Nothing here goes through the API server, and nothing decides.
+// Keeps asking every member of every cluster and remembers what it said: a cache of the data plane, as the reflectors are
+// of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-looks.ts,
+// what an answer means in answers.ts, what is kept for proofs in sample-history.ts.
 
-import { type MemberAnswer, viewKey } from '@marekvs/planner';
+import { parseNodeId } from '@marekvs/api';
+import type { MemberAnswer, MemberHistory } from '@marekvs/planner';
 import type { Clock, Timer } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
+import { failed, meaning, nextAnswer } from './answers.ts';
+import { createDueLooks } from './due-looks.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
+import { briefLooks, intervalOf, keptSamples, nominalInterval, type Pace } from './pace.ts';
 import type { KnownMember, Probe, ProbeResult } from './probe.ts';
+import { createSampleHistory, type SampleHistory, type WatchedLook } from './sample-history.ts';
+
+export { MOVING_INTERVAL_MS, type Pace, SETTLED_INTERVAL_MS } from './pace.ts';
 
 /** One member's process to ask. A Pod UID is one life at one address. */
 export interface SampleTarget {
@@ -14,9 +22,6 @@ export interface SampleTarget {
   readonly ip: string;
   readonly isPodReady: boolean;
 }
-
-/** `settled`: nothing is expected to change, ask rarely. `moving`: ask about every second. */
-export type Pace = 'settled' | 'moving';
 
 /** What is known of one member's process. */
 export interface MemberSample {
@@ -33,6 +38,12 @@ export interface Sampler {
   forget(clusterKey: string): void;
   /** The last answer of the process in that Pod. */
   sample(podUid: string): MemberSample;
+  /** What every followed member of the cluster said over time, in the order they are followed. A snapshot.
+   *  A Pod whose name carries no node id of this cluster has no history. */
+  histories(clusterKey: string): readonly MemberHistory[];
+  /** Somebody else of ours speaks RESP to the member in that Pod from now on, until the returned function is called:
+   *  its client figures are not the clients' alone meanwhile. */
+  disturb(podUid: string): () => void;
   /** Runs until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -52,15 +63,8 @@ export interface SamplerOptions {
   readonly maxInFlight?: number;
 }
 
-/** Between two looks at a settled member; jittered by a third (issue: 30 s jittered). */
-export const SETTLED_INTERVAL_MS = 30_000;
-export const MOVING_INTERVAL_MS = 1_000;
-/** A first failure is asked again soon; only a second one in a row counts as silence. */
-const RETRY_INTERVAL_MS = 1_000;
-const SILENT_INTERVAL_MS = 2_000;
-
 interface Entry {
-  clusterKey: string;
+  readonly clusterKey: string;
   target: SampleTarget;
   pace: Pace;
   answer: MemberAnswer;
@@ -73,83 +77,70 @@ interface Entry {
   isWantedAgain: boolean;
   /** Brief questions since the last whole one. */
   briefLooks: number;
+  /** When the list it shows was asked for, monotonic. */
+  viewAtMs: number;
+  readonly history: SampleHistory;
 }
+
+const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, opsPerSecond: undefined };
 
 export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64 } = options;
   const entries = new Map<string, Entry>();
-  const clusters = new Map<string, Set<string>>();
-  const due: Entry[] = [];
-  let inFlight = 0;
-  let stop: AbortSignal | undefined;
-  const pending = new Set<Promise<void>>();
-
-  function schedule(entry: Entry, afterMs: number): void {
-    entry.timer?.cancel();
-    entry.timer = clock.after(afterMs, () => {
-      entry.timer = undefined;
-      due.push(entry);
-      startDue();
-    });
-  }
-
-  function startDue(): void {
-    while (stop !== undefined && !stop.aborted && inFlight < maxInFlight) {
-      const entry = due.shift();
-      if (entry === undefined) return;
-      // What changed while the question was under way may not be in its answer.
-      if (entry.isAsking) entry.isWantedAgain = true;
-      if (entry.isAsking || !isFollowed(entry)) continue;
-      inFlight += 1;
-      const work = ask(entry, stop).finally(() => {
-        inFlight -= 1;
-        pending.delete(work);
-        startDue();
-      });
-      pending.add(work);
-    }
-  }
+  const clusters = new Map<string, ReadonlySet<string>>();
+  const isFollowed = (entry: Entry): boolean => entries.get(entry.target.podUid) === entry;
+  const looks = createDueLooks<Entry>({ clock, maxInFlight, isWanted: isFollowed, ask });
 
   async function ask(entry: Entry, signal: AbortSignal): Promise<void> {
-    entry.isAsking = true;
+    const startedAtMs = clock.steadyMs();
+    const look = entry.history.look();
+    let result: ProbeResult;
     try {
-      const result = await askMember(entry, signal);
-      if (isFollowed(entry)) take(entry, result);
+      result = await askMember(entry, look, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (isFollowed(entry)) take(entry, failed(error));
-    } finally {
-      entry.isAsking = false;
-      if (entry.isWantedAgain && isFollowed(entry)) schedule(entry, 0);
-      entry.isWantedAgain = false;
+      result = failed(error);
     }
+    if (isFollowed(entry)) take(entry, look, result, startedAtMs);
   }
 
-  async function askMember(entry: Entry, signal: AbortSignal): Promise<ProbeResult> {
+  async function askMember(entry: Entry, watch: WatchedLook, signal: AbortSignal): Promise<ProbeResult> {
     const password = await options.passwordOf(entry.clusterKey, entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
-    return options.probe(address, signal, knownOf(entry));
+    const isOrdered = entry.pace === 'operation';
+    return options.probe(address, signal, { known: knownOf(entry), isOrdered, watch });
   }
 
-  function take(entry: Entry, result: ProbeResult): void {
-    const nowMs = clock.nowMs();
+  function take(entry: Entry, look: WatchedLook, result: ProbeResult, startedAtMs: number): void {
     const before = meaning(entry.answer);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
-    entry.answer = nextAnswer(entry, result, nowMs);
-    if (result.kind !== 'silent' && result.metrics !== undefined) {
-      entry.metrics = result.metrics;
-      entry.rate = nextRate(entry.rate, result.metrics, clock.steadyMs());
-    } else if (entry.answer.kind === 'silent') {
-      entry.rate = undefined;
-    }
-    schedule(entry, intervalOf(entry, options.random));
+    entry.answer = nextAnswer(entry.answer, entry.failures, result, clock.nowMs());
+    const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random);
+    if (result.kind === 'serving' && result.isBrief === undefined) entry.viewAtMs = look.viewAtMs();
+    if (result.kind !== 'silent') remember(entry, look, result, intervalMs);
+    if (entry.answer.kind === 'silent') entry.rate = undefined;
+    // While an operation runs, a slow answer must not stretch the distance between two samples.
+    const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
+    looks.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
     if (meaning(entry.answer) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     options.onRate?.(entry.clusterKey, totalRate(entry.clusterKey));
   }
 
-  function isFollowed(entry: Entry): boolean {
-    return entries.get(entry.target.podUid) === entry;
+  function remember(
+    entry: Entry,
+    look: WatchedLook,
+    result: Exclude<ProbeResult, { readonly kind: 'silent' }>,
+    intervalMs: number,
+  ): void {
+    if (result.kind === 'serving') entry.history.shown(result.view);
+    if (result.metrics === undefined) return;
+    entry.metrics = result.metrics;
+    entry.rate = nextRate(entry.rate, result.metrics, clock.steadyMs());
+    const { answer } = entry;
+    const shown =
+      answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: entry.viewAtMs } : undefined;
+    entry.history.add(look, result.metrics, shown, intervalMs);
   }
 
   function totalRate(clusterKey: string): number | undefined {
@@ -162,6 +153,10 @@ export function createSampler(options: SamplerOptions): Sampler {
     return total;
   }
 
+  function membersOf(clusterKey: string): number {
+    return clusters.get(clusterKey)?.size ?? 0;
+  }
+
   /** First answers are told together: after a start, a look at a cluster of which one member has answered would be in vain. */
   function isAnyUnasked(clusterKey: string): boolean {
     for (const podUid of clusters.get(clusterKey) ?? [])
@@ -170,23 +165,27 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function drop(podUid: string): void {
-    entries.get(podUid)?.timer?.cancel();
+    const entry = entries.get(podUid);
+    if (entry !== undefined) looks.cancel(entry);
     entries.delete(podUid);
   }
 
   function followOne(clusterKey: string, target: SampleTarget, pace: Pace): void {
     const entry = entries.get(target.podUid);
     if (entry === undefined) {
-      const fresh = newEntry(clusterKey, target, pace);
+      const fresh = newEntry(clusterKey, target, pace, () => clock.monotonicMs());
       entries.set(target.podUid, fresh);
-      schedule(fresh, 0);
+      looks.schedule(fresh, 0);
       return;
     }
     const isPoked = entry.target.isPodReady !== target.isPodReady || entry.target.ip !== target.ip;
-    const isFaster = pace === 'moving' && entry.pace === 'settled';
+    const isFaster = pace !== 'settled' && entry.pace === 'settled';
+    // Another address, or the start of something, is worth a whole look.
+    if (entry.target.ip !== target.ip || isFaster) entry.briefLooks = Number.POSITIVE_INFINITY;
+    if (entry.pace !== pace) entry.history.keep(keptSamples(pace));
     entry.target = target;
     entry.pace = pace;
-    if (isPoked || isFaster) schedule(entry, 0);
+    if (isPoked || isFaster) looks.schedule(entry, 0);
   }
 
   return {
@@ -202,23 +201,29 @@ export function createSampler(options: SamplerOptions): Sampler {
     },
     sample(podUid) {
       const entry = entries.get(podUid);
-      if (entry === undefined) return { answer: { kind: 'notAsked' }, metrics: undefined, opsPerSecond: undefined };
+      if (entry === undefined) return NOT_ASKED;
       return { answer: entry.answer, metrics: entry.metrics, opsPerSecond: entry.rate?.perSecond };
     },
+    histories(clusterKey) {
+      const histories: MemberHistory[] = [];
+      for (const podUid of clusters.get(clusterKey) ?? []) {
+        const entry = entries.get(podUid);
+        const history = entry?.history.read(nominalInterval(entry.pace, membersOf(clusterKey)));
+        if (history !== undefined) histories.push(history);
+      }
+      return histories;
+    },
+    disturb: (podUid) => entries.get(podUid)?.history.disturb() ?? (() => {}),
     async run(signal) {
-      stop = signal;
-      startDue();
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await looks.run(signal);
       for (const podUid of [...entries.keys()]) drop(podUid);
-      await Promise.allSettled(pending);
     },
   };
 }
 
-function newEntry(clusterKey: string, target: SampleTarget, pace: Pace): Entry {
+function newEntry(clusterKey: string, target: SampleTarget, pace: Pace, nowMs: () => number): Entry {
+  const clusterName = clusterKey.slice(clusterKey.indexOf('/') + 1);
+  const nodeId = parseNodeId(clusterName, target.name);
   return {
     clusterKey,
     target,
@@ -232,53 +237,19 @@ function newEntry(clusterKey: string, target: SampleTarget, pace: Pace): Entry {
     isAsking: false,
     isWantedAgain: false,
     briefLooks: 0,
+    viewAtMs: 0,
+    history: createSampleHistory(nodeId, target.podUid, keptSamples(pace), nowMs),
   };
 }
 
-/** So many looks at a settled member are brief ones before a whole one: half of what an idle fleet costs is asking for lists that
- *  do not change, and the figures say when they do. */
-const BRIEF_LOOKS = 3;
-
+/** What the next look may take for granted; undefined when it has to be a whole one. */
 function knownOf(entry: Entry): KnownMember | undefined {
   const { answer, metrics } = entry;
-  const mayBeBrief = entry.pace === 'settled' && entry.briefLooks < BRIEF_LOOKS && entry.failures === 0;
+  const mayBeBrief = entry.briefLooks < briefLooks(entry.pace) && entry.failures === 0;
   const known =
     mayBeBrief && answer.kind === 'serving' && metrics !== undefined
       ? { view: answer.view, digest: answer.digest, metrics }
       : undefined;
   entry.briefLooks = known === undefined ? 0 : entry.briefLooks + 1;
   return known;
-}
-
-/** One failure of a member that answered before leaves its last answer standing until it is asked again. */
-function nextAnswer(entry: Entry, result: ProbeResult, nowMs: number): MemberAnswer {
-  if (result.kind === 'serving') return { kind: 'serving', atMs: nowMs, view: result.view, digest: result.digest };
-  if (result.kind === 'joining') {
-    return entry.answer.kind === 'joining' ? entry.answer : { kind: 'joining', sinceMs: nowMs };
-  }
-  const { error, isInvalid } = result;
-  if (entry.answer.kind === 'silent') return { ...entry.answer, error, isInvalid };
-  const hadAnswer = entry.answer.kind === 'serving' || entry.answer.kind === 'joining';
-  if (hadAnswer && entry.failures < 2) return entry.answer;
-  return { kind: 'silent', sinceMs: nowMs, error, isInvalid };
-}
-
-function intervalOf(entry: Entry, random: () => number): number {
-  if (entry.failures === 1) return RETRY_INTERVAL_MS;
-  if (entry.answer.kind === 'silent') return SILENT_INTERVAL_MS;
-  if (entry.pace === 'moving' || entry.answer.kind === 'joining') return MOVING_INTERVAL_MS;
-  return SETTLED_INTERVAL_MS * (1 + (random() - 0.5) / 1.5);
-}
-
-/** A question that could not even be asked, for want of the password for instance. */
-function failed(error: unknown): ProbeResult {
-  const text = error instanceof Error ? error.message : String(error);
-  return { kind: 'silent', error: text, isUnauthorized: false, isInvalid: false };
-}
-
-/** A text that changes exactly when the answer changes in meaning. */
-function meaning(answer: MemberAnswer): string {
-  if (answer.kind === 'serving') return `serving ${viewKey(answer.view)}`;
-  if (answer.kind === 'silent') return `silent ${answer.error}`;
-  return answer.kind;
 }

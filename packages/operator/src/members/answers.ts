@@ -1,0 +1,40 @@
+// Answers: what is a member's standing answer after one more look, and has its meaning changed? Pure.
+
+import { type MemberAnswer, viewKey } from '@marekvs/planner';
+import type { ProbeResult } from './probe.ts';
+
+/** One failure of a member that answered before leaves its last answer standing until it is asked again.
+ *  A list that has not changed stays the same array, however often it is shown. `failures` counts this one. */
+export function nextAnswer(before: MemberAnswer, failures: number, result: ProbeResult, nowMs: number): MemberAnswer {
+  if (result.kind === 'serving') {
+    const { view, digest } = before.kind === 'serving' && isSameList(before, result) ? before : result;
+    return { kind: 'serving', atMs: nowMs, view, digest };
+  }
+  if (result.kind === 'joining') {
+    return before.kind === 'joining' ? before : { kind: 'joining', sinceMs: nowMs };
+  }
+  const { error, isInvalid } = result;
+  if (before.kind === 'silent') return { ...before, error, isInvalid };
+  const hadAnswer = before.kind === 'serving' || before.kind === 'joining';
+  if (hadAnswer && failures < 2) return before;
+  return { kind: 'silent', sinceMs: nowMs, error, isInvalid };
+}
+
+type List = Pick<Extract<MemberAnswer, { kind: 'serving' }>, 'view' | 'digest'>;
+
+function isSameList(before: List, now: List): boolean {
+  return before.view === now.view || (before.digest === now.digest && viewKey(before.view) === viewKey(now.view));
+}
+
+/** A question that could not even be asked, for want of the password for instance. */
+export function failed(error: unknown): ProbeResult {
+  const text = error instanceof Error ? error.message : String(error);
+  return { kind: 'silent', error: text, isUnauthorized: false, isInvalid: false };
+}
+
+/** A text that changes exactly when the answer changes in meaning. */
+export function meaning(answer: MemberAnswer): string {
+  if (answer.kind === 'serving') return `serving ${viewKey(answer.view)}`;
+  if (answer.kind === 'silent') return `silent ${answer.error}`;
+  return answer.kind;
+}

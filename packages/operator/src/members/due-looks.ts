@@ -1,0 +1,88 @@
+// Whose turn it is: members wait for their time, then for one of a bounded number of places. What is asked is the caller's business.
+
+import type { Clock, Timer } from '@marekvs/runtime';
+
+/** Somebody who is asked again and again. */
+export interface Asked {
+  timer: Timer | undefined;
+  isAsking: boolean;
+  isWantedAgain: boolean;
+}
+
+export interface DueLooks<T extends Asked> {
+  /** Asks after so long; replaces what was planned before. */
+  schedule(member: T, afterMs: number): void;
+  /** Takes back what was planned. A question under way goes on. */
+  cancel(member: T): void;
+  /** Runs until aborted, and until no question is under way. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface DueLooksOptions<T extends Asked> {
+  readonly clock: Clock;
+  /** Questions under way at once. */
+  readonly maxInFlight: number;
+  readonly isWanted: (member: T) => boolean;
+  /** Asks and takes in the answer; must not reject but for an abort. */
+  readonly ask: (member: T, signal: AbortSignal) => Promise<void>;
+}
+
+export function createDueLooks<T extends Asked>({
+  clock,
+  maxInFlight,
+  isWanted,
+  ask,
+}: DueLooksOptions<T>): DueLooks<T> {
+  const due: T[] = [];
+  const pending = new Set<Promise<void>>();
+  let stop: AbortSignal | undefined;
+
+  function schedule(member: T, afterMs: number): void {
+    member.timer?.cancel();
+    member.timer = clock.after(afterMs, () => {
+      member.timer = undefined;
+      due.push(member);
+      startDue();
+    });
+  }
+
+  function startDue(): void {
+    while (stop !== undefined && !stop.aborted && pending.size < maxInFlight) {
+      const member = due.shift();
+      if (member === undefined) return;
+      // What changed while the question was under way may not be in its answer.
+      if (member.isAsking) member.isWantedAgain = true;
+      if (member.isAsking || !isWanted(member)) continue;
+      const work = askOne(member, stop).finally(() => {
+        pending.delete(work);
+        startDue();
+      });
+      pending.add(work);
+    }
+  }
+
+  async function askOne(member: T, signal: AbortSignal): Promise<void> {
+    member.isAsking = true;
+    try {
+      await ask(member, signal);
+    } finally {
+      member.isAsking = false;
+      if (member.isWantedAgain && isWanted(member)) schedule(member, 0);
+      member.isWantedAgain = false;
+    }
+  }
+
+  return {
+    schedule,
+    cancel: (member) => member.timer?.cancel(),
+    async run(signal) {
+      stop = signal;
+      startDue();
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        else signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      await Promise.allSettled(pending);
+    },
+  };
+}
