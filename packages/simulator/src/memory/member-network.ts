@@ -37,6 +37,10 @@ export interface StartOptions {
   readonly knobs?: Readonly<Record<string, unknown>>;
   /** Added to this member's wall clock. */
   readonly wallSkewMs?: number;
+  /** Default: the folder of this name, kept between its processes. */
+  readonly disk?: MemoryDisk;
+  /** The process ended: with the code it exited with, or undefined when it was killed. Not called for an old process of the name. */
+  readonly onEnd?: (exitCode: number | undefined) => void;
 }
 
 const startJitterMs = 100;
@@ -79,7 +83,7 @@ export class MemberNetwork {
       MAREKVS_REPLICAS_N: String(this.#options.replicas ?? 2),
       ...options.env,
     });
-    const disk = this.#disks.get(key) ?? new MemoryDisk();
+    const disk = options.disk ?? this.#disks.get(key) ?? new MemoryDisk();
     this.#disks.set(key, disk);
     const world = this.#createWorld(() => node, disk, options.wallSkewMs ?? 0);
     const member = createSimulatedMember({ settings, world, knobs: options.knobs ?? {} });
@@ -94,6 +98,7 @@ export class MemberNetwork {
       isRespOpen: false,
       exitCode: undefined,
       held: [],
+      onEnd: options.onEnd,
     };
     this.#nodes.set(key, node);
     member.start();
@@ -330,10 +335,12 @@ export class MemberNetwork {
   }
 
   #end(node: MemoryNode): void {
+    if (!node.isUp) return;
     node.isUp = false;
     node.isRespOpen = false;
     node.held = [];
     for (const link of [...node.links]) link.close();
+    node.onEnd?.(node.exitCode);
   }
 
   #at(ip: string): MemoryNode | undefined {

@@ -17,6 +17,7 @@ export interface MemoryNode {
   exitCode: number | undefined;
   /** Work that arrived while frozen. */
   held: (() => void)[];
+  readonly onEnd: ((exitCode: number | undefined) => void) | undefined;
 }
 
 /** One side of a mesh connection. */

@@ -30,6 +30,20 @@ export class VirtualClock {
     };
   }
 
+  /** When the next event is due; undefined when there is none. Events that were cancelled count. */
+  get nextAtMs(): number | undefined {
+    return this.#heap[0]?.atMs;
+  }
+
+  /** Goes to the next event and runs it alone: for whoever has to let promises settle between two events. */
+  runNext(): void {
+    const next = this.#heap[0];
+    if (next === undefined) return;
+    this.#pop();
+    this.#nowMs = Math.max(this.#nowMs, next.atMs);
+    next.run?.();
+  }
+
   /** Runs everything due within the next `ms` and stands at their end. */
   advance(ms: number): void {
     const until = this.#nowMs + ms;

@@ -1,0 +1,62 @@
+// Which kinds the API server in memory knows, and in what each differs. Everything else is the same for all.
+
+export interface ApiKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly isNamespaced: boolean;
+  /** A change of the spec raises metadata.generation (custom resources here). */
+  readonly countsGenerations: boolean;
+  /** Has /status: a write of the one half leaves the other alone. */
+  readonly hasStatus: boolean;
+  /** A delete of one that a host runs only marks it: its kubelet takes it away. */
+  readonly isGraceful: boolean;
+  /** Put on by admission. */
+  readonly finalizers: readonly string[];
+}
+
+export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
+
+const builtin = (plural: string, kind: string, change: Partial<ApiKind> = {}): ApiKind => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  isNamespaced: true,
+  countsGenerations: false,
+  hasStatus: true,
+  isGraceful: false,
+  finalizers: [],
+  ...change,
+});
+
+const custom = (plural: string, kind: string): ApiKind =>
+  builtin(plural, kind, { group: 'marekvs.io', version: 'v1alpha1', countsGenerations: true });
+
+export const API_KINDS: readonly ApiKind[] = [
+  custom('marekvsclusters', 'MarekvsCluster'),
+  custom('marekvsnodes', 'MarekvsNode'),
+  builtin('pods', 'Pod', { isGraceful: true }),
+  builtin('persistentvolumeclaims', 'PersistentVolumeClaim', { finalizers: [PVC_PROTECTION] }),
+  builtin('services', 'Service'),
+  builtin('secrets', 'Secret', { hasStatus: false }),
+  builtin('configmaps', 'ConfigMap', { hasStatus: false }),
+  builtin('nodes', 'Node', { isNamespaced: false }),
+  builtin('namespaces', 'Namespace', { isNamespaced: false }),
+  builtin('poddisruptionbudgets', 'PodDisruptionBudget', { group: 'policy' }),
+  builtin('networkpolicies', 'NetworkPolicy', { group: 'networking.k8s.io' }),
+  builtin('leases', 'Lease', { group: 'coordination.k8s.io', hasStatus: false }),
+  builtin('events', 'Event', { group: 'events.k8s.io', hasStatus: false }),
+];
+
+/** `pods`, `marekvsnodes.marekvs.io`. */
+export function resourceOfKind(kind: ApiKind): string {
+  return kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+}
+
+export function findKind(resource: string): ApiKind | undefined {
+  return byResource.get(resource);
+}
+
+const byResource: ReadonlyMap<string, ApiKind> = new Map(API_KINDS.map((kind) => [resourceOfKind(kind), kind]));

@@ -1,0 +1,136 @@
+// Requests as they come over the wire, for the API server in memory: paths, queries, bodies, and Status objects as answers.
+// A client of the real API server works over this unchanged.
+
+import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
+import { type ApiInput, type ApiObject, ApiRefusal } from './api-object.ts';
+import type { ApiRef, MemoryApiServer } from './api-server.ts';
+
+export interface WireRequest {
+  readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete';
+  /** With the query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly contentType?: string | undefined;
+}
+
+export interface WireAnswer {
+  readonly code: number;
+  /** JSON. */
+  readonly text: string;
+}
+
+/** What a path names. */
+export interface Target {
+  readonly kind: ApiKind;
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+  readonly query: URLSearchParams;
+}
+
+/** Carries a request out. Never throws for what a client may send. */
+export function answerRequest(server: MemoryApiServer, request: WireRequest): WireAnswer {
+  try {
+    const target = parsePath(request.path);
+    const answer = carryOut(server, request, target);
+    return { code: request.verb === 'create' ? 201 : 200, text: JSON.stringify(answer) };
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    return { code: error.code, text: JSON.stringify(statusOf(error)) };
+  }
+}
+
+/** @throws ApiRefusal 404 for a path that leads nowhere */
+export function parsePath(path: string): Target {
+  const [route = '', query = ''] = path.split('?', 2);
+  const parts = route.split('/').filter((part) => part !== '');
+  const rest = parts.slice(parts[0] === 'api' ? 2 : 3).map(decodeURIComponent);
+  const group = parts[0] === 'api' ? '' : (parts[1] ?? '');
+  const namespace = rest[0] === 'namespaces' && rest.length > 2 ? rest[1] : undefined;
+  const [plural = '', name, subresource] = namespace === undefined ? rest : rest.slice(2);
+  const kind = findKind(group === '' ? plural : `${plural}.${group}`);
+  if (kind === undefined) throw new ApiRefusal(404, 'NotFound', 'the server could not find the requested resource');
+  return { kind, resource: resourceOfKind(kind), namespace, name, subresource, query: new URLSearchParams(query) };
+}
+
+/** Equality of labels, the only selectors of labels that are asked of us; and metadata.name of fields. */
+export function selects(target: Target, object: ApiObject): boolean {
+  if (target.namespace !== undefined && object.metadata.namespace !== target.namespace) return false;
+  const labels = object.metadata.labels ?? {};
+  const pairs = (text: string | null) => (text ?? '').split(',').filter((pair) => pair !== '');
+  const isWanted = pairs(target.query.get('labelSelector')).every((pair) => {
+    const [name = '', value = ''] = pair.split('=', 2);
+    return labels[name] === value;
+  });
+  return (
+    isWanted &&
+    pairs(target.query.get('fieldSelector')).every((pair) => pair === `metadata.name=${object.metadata.name}`)
+  );
+}
+
+/** An object with the type its kind says: stored objects do not all carry it. */
+export function typed(kind: ApiKind, object: ApiObject): ApiObject {
+  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+  return { ...object, apiVersion, kind: kind.kind };
+}
+
+function carryOut(server: MemoryApiServer, request: WireRequest, target: Target): object {
+  const { kind, resource, namespace, name } = target;
+  const ref: ApiRef = { namespace, name: name ?? '' };
+  const half = target.subresource === 'status' ? ('status' as const) : ('spec' as const);
+  switch (request.verb) {
+    case 'get':
+      return typed(kind, server.get(resource, ref));
+    case 'list':
+      return {
+        kind: `${kind.kind}List`,
+        metadata: { resourceVersion: String(server.version) },
+        items: server.list(resource).filter((object) => selects(target, object)),
+      };
+    case 'create':
+      return typed(kind, server.create(resource, inputOf(request, namespace)));
+    case 'update':
+      return typed(kind, server.update(resource, inputOf(request, namespace), half));
+    case 'patch':
+      if (request.contentType?.includes('apply') === true) {
+        const manager = target.query.get('fieldManager') ?? 'unknown';
+        return typed(kind, server.apply(resource, manager, inputOf(request, namespace)));
+      }
+      return typed(kind, server.patch(resource, ref, inputOf(request, namespace), half));
+    case 'delete':
+      return remove(server, request, kind, ref);
+  }
+}
+
+function remove(server: MemoryApiServer, request: WireRequest, kind: ApiKind, ref: ApiRef): object {
+  const options = (request.body ?? {}) as {
+    readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+    readonly gracePeriodSeconds?: number;
+  };
+  const marked = server.remove(resourceOfKind(kind), ref, options.preconditions ?? {}, options.gracePeriodSeconds);
+  if (marked !== undefined) return typed(kind, marked);
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name: ref.name } };
+}
+
+/** As it comes out of JSON: a copy, and undefined is absent. */
+function inputOf({ body }: WireRequest, namespace: string | undefined): ApiInput {
+  const input: ApiInput = JSON.parse(JSON.stringify(body ?? {}));
+  return { ...input, metadata: { ...input.metadata, ...(namespace === undefined ? {} : { namespace }) } };
+}
+
+function statusOf({ code, reason, message, causes }: ApiRefusal): object {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code,
+    reason,
+    message,
+    ...(causes.length === 0 ? {} : { details: { causes } }),
+  };
+}
+
+/** For whoever lists what is there. */
+export const KNOWN_RESOURCES: readonly string[] = API_KINDS.map(resourceOfKind);

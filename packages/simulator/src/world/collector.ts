@@ -1,0 +1,83 @@
+// The parts of the controller manager that a cluster of ours meets: garbage collection by owners, binding of claims, and
+// the protection of claims that a Pod uses. Each acts a while after what it saw, as the real ones.
+
+import type { VirtualClock } from '../memory/virtual-clock.ts';
+import { PVC_PROTECTION } from './api-kinds.ts';
+import { type ApiObject, apiKey } from './api-object.ts';
+import type { MemoryApiServer } from './api-server.ts';
+
+export interface CollectorOptions {
+  readonly server: MemoryApiServer;
+  readonly clock: VirtualClock;
+  readonly random: () => number;
+}
+
+const CLAIMS = 'persistentvolumeclaims';
+
+export function startCollector({ server, clock, random }: CollectorOptions): void {
+  let isPlanned = false;
+
+  /** A look at everything, soon; wishes until then are one look. */
+  function plan(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    clock.after(100 + random() * 400, () => {
+      isPlanned = false;
+      collect();
+      protect();
+    });
+  }
+
+  function collect(): void {
+    const uids = new Set([...server.everything()].map(([, object]) => object.metadata.uid));
+    for (const [resource, object] of [...server.everything()]) {
+      const { ownerReferences = [], uid, deletionTimestamp } = object.metadata;
+      const living = ownerReferences.filter((owner) => uids.has(owner.uid));
+      if (ownerReferences.length === living.length || deletionTimestamp !== undefined) continue;
+      if (living.length === 0) server.remove(resource, object.metadata, { uid });
+      else server.patch(resource, object.metadata, { metadata: { ownerReferences: living } });
+    }
+  }
+
+  function protect(): void {
+    const used = new Set(server.list('pods').map(claimKeyOf));
+    for (const claim of server.list(CLAIMS)) {
+      const { deletionTimestamp, finalizers = [] } = claim.metadata;
+      if (deletionTimestamp === undefined || !finalizers.includes(PVC_PROTECTION)) continue;
+      if (used.has(apiKey(claim.metadata))) continue;
+      const left = finalizers.filter((name) => name !== PVC_PROTECTION);
+      server.patch(CLAIMS, claim.metadata, { metadata: { finalizers: left } });
+    }
+  }
+
+  function bind(claim: ApiObject): void {
+    clock.after(50 + random() * 250, () => {
+      const live = server.find(CLAIMS, claim.metadata);
+      if (live?.metadata.uid !== claim.metadata.uid || live.status?.phase === 'Bound') return;
+      server.patch(CLAIMS, live.metadata, { spec: { volumeName: `pv-${live.metadata.uid}` } });
+      server.patch(CLAIMS, live.metadata, { status: { phase: 'Bound' } }, 'status');
+    });
+  }
+
+  server.onEvent(({ type, resource, object }) => {
+    if (type === 'ADDED' && resource === CLAIMS) bind(object);
+    const isOwned = (object.metadata.ownerReferences ?? []).length > 0;
+    const isLeaving = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
+    if (isLeaving || (type === 'ADDED' && isOwned)) plan();
+  });
+}
+
+/** `namespace/name` of the claim that a Pod mounts; `` when it mounts none or its containers have ended for good. */
+export function claimKeyOf(pod: ApiObject): string {
+  const name = claimNameOf(pod);
+  const phase = pod.status?.phase;
+  if (name === undefined || phase === 'Failed' || phase === 'Succeeded') return '';
+  return apiKey({ namespace: pod.metadata.namespace, name });
+}
+
+export function claimNameOf(pod: ApiObject): string | undefined {
+  const spec = pod.spec as
+    | { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[] }
+    | undefined;
+  return spec?.volumes?.find((volume) => volume.persistentVolumeClaim !== undefined)?.persistentVolumeClaim?.claimName;
+}

@@ -1,0 +1,122 @@
+// Everything of a Kubernetes cluster with members in it, except the operator: one seed, one clock, one row of events.
+// What an operator is and what it may do is the caller's business; the invariants that need no operator are held here.
+
+import { LABELS } from '@marekvs/api';
+import { MemberNetwork } from '../memory/member-network.ts';
+import { seededRandom } from '../memory/random.ts';
+import { VirtualClock } from '../memory/virtual-clock.ts';
+import type { ApiObject } from './api-object.ts';
+import { MemoryApiServer } from './api-server.ts';
+import { startCollector } from './collector.ts';
+import { Endpoints } from './endpoints.ts';
+import { Kubelet } from './kubelet.ts';
+import { Ledger } from './ledger.ts';
+import { Transcript } from './transcript.ts';
+import { WorldLoop } from './world-loop.ts';
+import { WriterClient, type WriterOptions } from './writer-client.ts';
+
+export interface KubeWorldOptions {
+  readonly seed: number;
+  /** Machines for Pods; default six. */
+  readonly hosts?: number;
+  /** Knobs of every member that starts. */
+  readonly knobs?: Readonly<Record<string, unknown>>;
+}
+
+/** Wall clock at virtual time 0. */
+export const START_WALL_MS = Date.UTC(2026, 0, 1);
+
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+}
+
+export class KubeWorld {
+  readonly seed: number;
+  readonly clock = new VirtualClock();
+  readonly loop: WorldLoop;
+  readonly server: MemoryApiServer;
+  readonly network: MemberNetwork;
+  readonly kubelet: Kubelet;
+  readonly endpoints: Endpoints;
+  readonly ledger: Ledger;
+  readonly transcript: Transcript;
+  /** Knobs of every member that starts from now on. */
+  knobs: Readonly<Record<string, unknown>>;
+  readonly #seeds: () => number;
+  readonly #volumeOfId = new Map<string, string>();
+  readonly #writers: WriterClient[] = [];
+
+  constructor(options: KubeWorldOptions) {
+    const { clock } = this;
+    this.seed = options.seed;
+    this.knobs = options.knobs ?? {};
+    this.#seeds = seededRandom(options.seed);
+    this.loop = new WorldLoop(clock);
+    this.transcript = new Transcript(() => clock.now());
+    this.server = new MemoryApiServer({ nowMs: () => this.nowMs(), random: this.newRandom() });
+    this.network = new MemberNetwork({ seed: this.#nextSeed(), clock, startWallMs: START_WALL_MS });
+    const { server, network } = this;
+    startCollector({ server, clock, random: this.newRandom() });
+    const hosts = Array.from({ length: options.hosts ?? 6 }, (_, index) => `host-${index}`);
+    this.kubelet = new Kubelet({
+      server,
+      network,
+      hosts,
+      random: this.newRandom(),
+      nowMs: () => this.nowMs(),
+      knobs: () => this.knobs,
+      onProcess: (pod, process, volumeUid) => this.#onProcess(pod, process, volumeUid),
+      onVolumeLost: (claim, disk) => {
+        this.transcript.add('kubelet', `volume of ${claim.metadata.name} is destroyed`);
+        const keys = this.ledger.onlyOn(disk);
+        if (keys.length > 0) this.violated(`${keys.length} acknowledged writes were only on ${claim.metadata.name}`);
+      },
+    });
+    this.endpoints = new Endpoints({ server, network, random: this.newRandom() });
+    this.ledger = new Ledger(network, () => this.kubelet);
+  }
+
+  nowMs(): number {
+    return START_WALL_MS + this.clock.now();
+  }
+
+  /** A row of chance of its own: what one part draws does not move another part's. */
+  newRandom(): () => number {
+    return seededRandom(this.#nextSeed());
+  }
+
+  /** Ends the run with the seed and the last lines. */
+  violated(what: string): void {
+    const where = `seed ${this.seed} at ${(this.clock.now() / 1_000).toFixed(3)} s`;
+    this.loop.fail(new InvariantError(`${what} (${where})\n${this.transcript.tail()}`));
+  }
+
+  addWriters(count: number, options: Pick<WriterOptions, 'service' | 'writesPerSecond' | 'keys'>): void {
+    const { network, endpoints, ledger } = this;
+    for (let n = 0; n < count; n += 1) {
+      const name = `w${this.#writers.length}`;
+      this.#writers.push(new WriterClient({ ...options, network, endpoints, ledger, name, random: this.newRandom() }));
+    }
+  }
+
+  stopWriters(): void {
+    for (const writer of this.#writers) writer.stop();
+  }
+
+  /** An id belongs to one volume for ever: on another one it would be a member that forgot everything (marekvs.md H2). */
+  #onProcess({ metadata }: ApiObject, process: string, volumeUid: string): void {
+    this.transcript.add('kubelet', `${process} starts on volume ${volumeUid.slice(0, 8)}`);
+    const owner = metadata.labels?.[LABELS.clusterUid];
+    const id = `${owner} ${metadata.labels?.[LABELS.nodeId]}`;
+    const known = this.#volumeOfId.get(id) ?? volumeUid;
+    this.#volumeOfId.set(id, known);
+    if (known !== volumeUid) this.violated(`${metadata.name} was on volume ${known} and starts on ${volumeUid}`);
+    const twin = this.kubelet.lives().find((life) => life.isRunning && life.volumeUid === volumeUid);
+    if (twin !== undefined && twin.processName !== process)
+      this.violated(`${process} and ${twin.processName} share one volume`);
+  }
+
+  #nextSeed(): number {
+    return Math.floor(this.#seeds() * 4_294_967_296);
+  }
+}

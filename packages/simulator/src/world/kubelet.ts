@@ -1,0 +1,144 @@
+// The scheduler and the kubelets of the world: every Pod gets a host and a life, every volume a folder that outlives Pods and
+// goes with its claim. The same name on another claim is another folder.
+
+import type { MemberNetwork } from '../memory/member-network.ts';
+import { MemoryDisk } from '../memory/memory-disk.ts';
+import { type ApiObject, apiKey } from './api-object.ts';
+import type { MemoryApiServer } from './api-server.ts';
+import { claimNameOf } from './collector.ts';
+import { PodLife, type PodPorts } from './pod-life.ts';
+
+export interface KubeletOptions {
+  readonly server: MemoryApiServer;
+  readonly network: MemberNetwork;
+  readonly random: () => number;
+  /** Wall clock, milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Names of the machines; Pods go where the fewest are. */
+  readonly hosts: readonly string[];
+  readonly knobs: () => Readonly<Record<string, unknown>>;
+  readonly onProcess: PodPorts['onProcess'];
+  /** A claim is gone for good, and with it this folder. Called before the folder is. */
+  readonly onVolumeLost: (claim: ApiObject, disk: MemoryDisk) => void;
+}
+
+export class Kubelet {
+  readonly #options: KubeletOptions;
+  readonly #lives = new Map<string, PodLife>();
+  readonly #disks = new Map<string, MemoryDisk>();
+  readonly #waiting = new Set<string>();
+  #nextIp = 10;
+
+  constructor(options: KubeletOptions) {
+    this.#options = options;
+    options.server.onEvent(({ type, resource, object }) => {
+      if (resource === 'persistentvolumeclaims') {
+        if (type === 'DELETED') this.#loseVolume(object);
+        else this.#lookAtWaiting();
+        return;
+      }
+      if (resource !== 'pods') return;
+      if (type === 'DELETED') {
+        this.#lives.get(object.metadata.uid)?.abandon();
+        this.#lives.delete(object.metadata.uid);
+      } else if (type === 'ADDED') this.#schedule(object, 20 + options.random() * 80);
+      else this.#lives.get(object.metadata.uid)?.follow(object);
+    });
+  }
+
+  /** The Pods that have a host, by their API key. */
+  lives(): readonly PodLife[] {
+    return [...this.#lives.values()];
+  }
+
+  lifeOf(podUid: string): PodLife | undefined {
+    return this.#lives.get(podUid);
+  }
+
+  /** The folder of the claim with this uid. */
+  diskOf(volumeUid: string): MemoryDisk | undefined {
+    return this.#disks.get(volumeUid);
+  }
+
+  disks(): Iterable<readonly [volumeUid: string, disk: MemoryDisk]> {
+    return this.#disks;
+  }
+
+  #schedule(pod: ApiObject, delayMs: number): void {
+    this.#options.network.clock.after(delayMs, () => this.#place(pod));
+  }
+
+  #place({ metadata }: ApiObject): void {
+    const { server } = this.#options;
+    const pod = server.find('pods', metadata);
+    if (pod?.metadata.uid !== metadata.uid || this.#lives.has(metadata.uid)) return;
+    if (pod.metadata.deletionTimestamp !== undefined) return;
+    const claim = server.find('persistentvolumeclaims', {
+      namespace: pod.metadata.namespace,
+      name: claimNameOf(pod) ?? '',
+    });
+    const trouble = troubleWith(claim, claimNameOf(pod) ?? '');
+    if (claim === undefined || trouble !== undefined) {
+      this.#waiting.add(apiKey(metadata));
+      this.#sayUnschedulable(pod, trouble ?? '');
+      return;
+    }
+    this.#waiting.delete(apiKey(metadata));
+    const host = this.#pickHost();
+    const placed = server.patch('pods', metadata, { spec: { nodeName: host } });
+    const disk = this.#disks.get(claim.metadata.uid) ?? new MemoryDisk();
+    this.#disks.set(claim.metadata.uid, disk);
+    const life = new PodLife(placed, host, { uid: claim.metadata.uid, disk }, this.#ports());
+    this.#lives.set(metadata.uid, life);
+  }
+
+  #ports(): PodPorts {
+    const { server, network, random, nowMs, knobs, onProcess } = this.#options;
+    return { server, network, random, nowMs, knobs, onProcess, takeIp: () => this.#takeIp() };
+  }
+
+  #takeIp(): string {
+    this.#nextIp += 1;
+    return `10.0.${this.#nextIp >> 8}.${this.#nextIp & 255}`;
+  }
+
+  #pickHost(): string {
+    const counts = new Map(this.#options.hosts.map((host) => [host, 0]));
+    for (const life of this.#lives.values()) counts.set(life.host, (counts.get(life.host) ?? 0) + 1);
+    return [...counts].reduce((best, one) => (one[1] < best[1] ? one : best))[0];
+  }
+
+  #lookAtWaiting(): void {
+    const { server } = this.#options;
+    for (const key of this.#waiting) {
+      const [namespace, name = ''] = key.split('/');
+      const pod = server.find('pods', { namespace, name });
+      if (pod === undefined) this.#waiting.delete(key);
+      else this.#schedule(pod, 50);
+    }
+  }
+
+  #sayUnschedulable(pod: ApiObject, message: string): void {
+    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
+    this.#options.server.patch(
+      'pods',
+      pod.metadata,
+      { status: { phase: 'Pending', conditions: [condition] } },
+      'status',
+    );
+  }
+
+  #loseVolume(claim: ApiObject): void {
+    const disk = this.#disks.get(claim.metadata.uid);
+    if (disk === undefined) return;
+    this.#options.onVolumeLost(claim, disk);
+    this.#disks.delete(claim.metadata.uid);
+  }
+}
+
+/** Why a Pod cannot be placed, in the scheduler's words. */
+function troubleWith(claim: ApiObject | undefined, name: string): string | undefined {
+  if (claim === undefined) return `persistentvolumeclaim "${name}" not found`;
+  if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
+  return claim.status?.phase === 'Bound' ? undefined : `persistentvolumeclaim "${name}" is not bound`;
+}

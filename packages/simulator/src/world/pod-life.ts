@@ -1,0 +1,248 @@
+// The life of one Pod (one uid) on a host of the world: started on its volume, probed, restarted, stopped in order, gone.
+// Which host, and when a Pod exists at all, is kubelet.ts.
+
+import type { CancelTimer } from '../member/world.ts';
+import type { MemberNetwork } from '../memory/member-network.ts';
+import type { MemoryDisk } from '../memory/memory-disk.ts';
+import type { ApiObject } from './api-object.ts';
+import type { MemoryApiServer } from './api-server.ts';
+import { containerOf, environmentOf, graceMsOf, type Probe, podStatus } from './pod-spec.ts';
+
+export interface PodPorts {
+  readonly server: MemoryApiServer;
+  readonly network: MemberNetwork;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Knobs of every member from its first moment on. */
+  readonly knobs: () => Readonly<Record<string, unknown>>;
+  /** Wall clock, milliseconds since 1970. */
+  readonly nowMs: () => number;
+  takeIp(): string;
+  /** A process begins on the volume with this uid. */
+  onProcess(pod: ApiObject, processName: string, volumeUid: string): void;
+}
+
+const CRASH_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+export class PodLife {
+  readonly uid: string;
+  readonly ref: { readonly namespace: string | undefined; readonly name: string };
+  /** Name of its process in the network; the same in every life of the container. */
+  readonly processName: string;
+  readonly host: string;
+  readonly #ports: PodPorts;
+  readonly #disk: MemoryDisk;
+  readonly #volumeUid: string;
+  #pod: ApiObject;
+  #ip: string | undefined;
+  #isRunning = false;
+  #isStarted = false;
+  #isReady = false;
+  #isEnding = false;
+  #isOver = false;
+  #restarts = 0;
+  #waiting: { readonly reason: string; readonly message: string } | undefined;
+  #startedAt = '';
+  #timers: CancelTimer[] = [];
+
+  constructor(
+    pod: ApiObject,
+    host: string,
+    volume: { readonly uid: string; readonly disk: MemoryDisk },
+    ports: PodPorts,
+  ) {
+    this.#pod = pod;
+    this.uid = pod.metadata.uid;
+    this.ref = { namespace: pod.metadata.namespace, name: pod.metadata.name };
+    this.processName = `${pod.metadata.name}/${this.uid.slice(0, 8)}`;
+    this.host = host;
+    this.#disk = volume.disk;
+    this.#volumeUid = volume.uid;
+    this.#ports = ports;
+    this.#waiting = { reason: 'ContainerCreating', message: '' };
+    this.#after(200 + ports.random() * 600, () => this.#createContainer());
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get ip(): string | undefined {
+    return this.#ip;
+  }
+
+  get volumeUid(): string {
+    return this.#volumeUid;
+  }
+
+  /** A newer state of the object. Ends the Pod once it is being deleted. */
+  follow(pod: ApiObject): void {
+    this.#pod = pod;
+    if (pod.metadata.deletionTimestamp !== undefined && !this.#isEnding) this.#end();
+  }
+
+  /** The object is gone although its container may run: somebody forced it. */
+  abandon(): void {
+    this.#isOver = true;
+    this.#stopTimers();
+    if (this.#isRunning) this.#ports.network.kill(this.processName);
+  }
+
+  #createContainer(): void {
+    const { server, random } = this.#ports;
+    this.#ip ??= this.#ports.takeIp();
+    const secretOf = (name: string) =>
+      (server.find('secrets', { namespace: this.ref.namespace, name }) as { readonly data?: Record<string, string> })
+        ?.data;
+    const env = environmentOf(this.#pod, this.#ip, secretOf);
+    if (env === undefined) {
+      this.#waiting = { reason: 'CreateContainerConfigError', message: 'a secret or one of its keys is missing' };
+      this.#report();
+      this.#after(2_000, () => this.#createContainer());
+      return;
+    }
+    const { network, knobs } = this.#ports;
+    this.#ports.onProcess(this.#pod, this.processName, this.#volumeUid);
+    this.#isRunning = true;
+    this.#waiting = undefined;
+    this.#startedAt = `${new Date(this.#ports.nowMs()).toISOString().slice(0, 19)}Z`;
+    network.start(this.processName, {
+      id: Number(env.MAREKVS_NODE_ID ?? 0),
+      ip: this.#ip,
+      env,
+      disk: this.#disk,
+      knobs: knobs(),
+      onEnd: () => this.#ended(),
+    });
+    this.#report();
+    const container = containerOf(this.#pod);
+    const startup = container.startupProbe ?? {};
+    this.#probe(startup, random() * 1_000, (isGood) => {
+      if (!isGood) return 'again';
+      this.#isStarted = true;
+      this.#report();
+      this.#watchReadiness(container.readinessProbe ?? {});
+      this.#watchLife(container.livenessProbe ?? {});
+      return 'done';
+    });
+  }
+
+  #watchReadiness(probe: Probe): void {
+    let failures = 0;
+    this.#probe(probe, this.#ports.random() * 500, (isGood) => {
+      failures = isGood ? 0 : failures + 1;
+      const isReady = isGood || (this.#isReady && failures < (probe.failureThreshold ?? 3));
+      if (isReady !== this.#isReady) {
+        this.#isReady = isReady;
+        this.#report();
+      }
+      return 'again';
+    });
+  }
+
+  #watchLife(probe: Probe): void {
+    let failures = 0;
+    this.#probe(probe, 0, (isGood) => {
+      failures = isGood ? 0 : failures + 1;
+      if (failures < (probe.failureThreshold ?? 3)) return 'again';
+      this.#stop();
+      return 'done';
+    });
+  }
+
+  #probe(probe: Probe, delayMs: number, heard: (isGood: boolean) => 'again' | 'done'): void {
+    const periodMs = (probe.periodSeconds ?? 10) * 1_000;
+    const ask = (): void => {
+      if (this.#isEnding || !this.#isRunning) return;
+      if (heard(this.#answers(probe.httpGet?.path ?? '/alive')) === 'again') this.#after(periodMs, ask);
+    };
+    this.#after(delayMs, ask);
+  }
+
+  /** No answer counts at once and not after the probe's time limit: the difference is a second or two. */
+  #answers(path: string): boolean {
+    const { network } = this.#ports;
+    return network.isUp(this.processName) && network.http(this.processName, path)?.status === 200;
+  }
+
+  #end(): void {
+    this.#isEnding = true;
+    this.#stopTimers();
+    const { network, random } = this.#ports;
+    if (!this.#isRunning) {
+      this.#after(50 + random() * 150, () => this.#removeObject());
+      return;
+    }
+    this.#after(20 + random() * 80, () => {
+      const hook = containerOf(this.#pod).lifecycle?.preStop?.httpGet;
+      if (hook !== undefined && network.isUp(this.processName)) network.http(this.processName, hook.path);
+      this.#stop();
+    });
+  }
+
+  /** SIGTERM, and SIGKILL when the grace is over. */
+  #stop(): void {
+    const { network } = this.#ports;
+    if (!network.isUp(this.processName)) return;
+    network.terminate(this.processName);
+    this.#after(graceMsOf(this.#pod), () => {
+      if (this.#isRunning) network.kill(this.processName);
+    });
+  }
+
+  #ended(): void {
+    this.#isRunning = false;
+    if (this.#isOver) return;
+    this.#isStarted = false;
+    this.#isReady = false;
+    this.#stopTimers();
+    if (this.#isEnding) {
+      this.#after(50 + this.#ports.random() * 150, () => this.#removeObject());
+      return;
+    }
+    const pauseMs = this.#restarts === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, CRASH_PAUSE_MS * 2 ** (this.#restarts - 1));
+    this.#restarts += 1;
+    this.#waiting = { reason: pauseMs === 0 ? 'ContainerCreating' : 'CrashLoopBackOff', message: 'the process ended' };
+    this.#report();
+    this.#after(300 + this.#ports.random() * 700 + pauseMs, () => this.#createContainer());
+  }
+
+  #removeObject(): void {
+    this.#isOver = true;
+    const { server } = this.#ports;
+    if (server.find('pods', this.ref)?.metadata.uid === this.uid) server.remove('pods', this.ref, { uid: this.uid }, 0);
+  }
+
+  #report(): void {
+    const { server, random } = this.#ports;
+    // A kubelet's own delay; what is written is what is true by then.
+    this.#after(10 + random() * 90, () => {
+      const live = server.find('pods', this.ref);
+      if (live?.metadata.uid !== this.uid) return;
+      const status = podStatus(live, {
+        ip: this.#ip,
+        isRunning: this.#isRunning,
+        isStarted: this.#isStarted,
+        isReady: this.#isReady,
+        restarts: this.#restarts,
+        waiting: this.#waiting,
+        startedAt: this.#startedAt,
+      });
+      server.patch('pods', this.ref, { status }, 'status');
+    });
+  }
+
+  #after(delayMs: number, run: () => void): void {
+    this.#timers.push(this.#ports.network.clock.after(delayMs, () => (this.#isOver ? undefined : run())));
+  }
+
+  #stopTimers(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers = [];
+  }
+}

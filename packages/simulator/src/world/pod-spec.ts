@@ -1,0 +1,97 @@
+// What a kubelet reads of a Pod: its container, environment, probes and the status it reports. Pure.
+
+import type { Environment } from '../member/settings.ts';
+import type { ApiObject, Json } from './api-object.ts';
+
+export interface Container {
+  readonly name: string;
+  readonly image?: string;
+  readonly env?: readonly EnvEntry[];
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly lifecycle?: { readonly preStop?: { readonly httpGet?: { readonly path: string } } };
+}
+
+interface EnvEntry {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly fieldRef?: { readonly fieldPath: string };
+    readonly secretKeyRef?: { readonly name: string; readonly key: string };
+  };
+}
+
+export interface Probe {
+  readonly httpGet?: { readonly path: string };
+  readonly periodSeconds?: number;
+  readonly timeoutSeconds?: number;
+  readonly failureThreshold?: number;
+}
+
+export function containerOf(pod: ApiObject): Container {
+  const containers = (pod.spec?.containers ?? []) as readonly Container[];
+  return containers[0] ?? { name: '' };
+}
+
+export function graceMsOf(pod: ApiObject): number {
+  const own = pod.spec?.terminationGracePeriodSeconds;
+  return (pod.metadata.deletionGracePeriodSeconds ?? (typeof own === 'number' ? own : 30)) * 1_000;
+}
+
+/** Undefined while a Secret or one of its keys is missing: the container cannot be made. */
+export function environmentOf(
+  pod: ApiObject,
+  ip: string,
+  secretOf: (name: string) => Readonly<Record<string, string>> | undefined,
+): Environment | undefined {
+  const env: Record<string, string> = { HOSTNAME: pod.metadata.name };
+  for (const { name, value, valueFrom } of containerOf(pod).env ?? []) {
+    if (valueFrom?.secretKeyRef !== undefined) {
+      const { name: secret, key } = valueFrom.secretKeyRef;
+      const found = secretOf(secret)?.[key];
+      if (found === undefined) return undefined;
+      env[name] = Buffer.from(found, 'base64').toString('utf8');
+    } else if (valueFrom?.fieldRef?.fieldPath === 'status.podIP') env[name] = ip;
+    else env[name] = value ?? '';
+  }
+  return env;
+}
+
+/** What the kubelet knows of a Pod's container. */
+export interface PodFacts {
+  readonly ip: string | undefined;
+  readonly isRunning: boolean;
+  readonly isStarted: boolean;
+  readonly isReady: boolean;
+  readonly restarts: number;
+  readonly waiting: { readonly reason: string; readonly message: string } | undefined;
+  readonly startedAt: string;
+}
+
+export function podStatus(pod: ApiObject, facts: PodFacts): Json {
+  const truth = (isTrue: boolean) => (isTrue ? 'True' : 'False');
+  const container = containerOf(pod);
+  const hasRun = facts.isRunning || facts.restarts > 0;
+  const running = { running: { startedAt: facts.startedAt } };
+  return {
+    phase: hasRun ? 'Running' : 'Pending',
+    ...(facts.ip === undefined ? {} : { podIP: facts.ip, podIPs: [{ ip: facts.ip }] }),
+    conditions: [
+      { type: 'PodScheduled', status: 'True' },
+      { type: 'Initialized', status: 'True' },
+      { type: 'ContainersReady', status: truth(facts.isReady) },
+      { type: 'Ready', status: truth(facts.isReady) },
+    ],
+    containerStatuses: [
+      {
+        name: container.name,
+        image: container.image ?? '',
+        ready: facts.isReady,
+        started: facts.isStarted,
+        restartCount: facts.restarts,
+        state: facts.waiting === undefined ? running : { waiting: facts.waiting },
+      },
+    ],
+  };
+}

@@ -1,0 +1,19 @@
+// What happened, one line each with its virtual time: for a person who reads why a seed failed, and for comparing two runs.
+
+export class Transcript {
+  readonly lines: string[] = [];
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** `who` is short: `operator`, `kubelet`, `member`, `user`, `world`. */
+  add(who: string, text: string): void {
+    this.lines.push(`${(this.#nowMs() / 1_000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${text}`);
+  }
+
+  tail(count = 40): string {
+    return this.lines.slice(-count).join('\n');
+  }
+}
