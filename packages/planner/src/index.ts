@@ -2,14 +2,11 @@ export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, p
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership, viewKey } from './membership.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
-export {
-  type NodeObservation,
-  type NodePlan,
-  type NodeStep,
-  type ParentState,
-  planNode,
-  STUCK_TERMINATING_MS,
-} from './node-plan.ts';
+export { departureHold, removalProofProblem } from './node-departure.ts';
+export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
+export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
+export { planNode } from './node-plan.ts';
+export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.ts';
 export type {
   ClusterObservation,
   ClusterRecord,
@@ -36,17 +33,42 @@ export {
   postRemovalEvidence,
   preRemovalEvidence,
 } from './removal/evidence.ts';
+export { type Candidate, type CandidateChoice, chooseCandidate, hasSurplus, hostsToAsk, isStillWanted } from './removal/candidate.ts';
+export {
+  forcedReason,
+  isGoing,
+  isRemovalPending,
+  type RemovalBasis,
+  removalBasis,
+  stayingNodes,
+  survivorsOf,
+} from './removal/going.ts';
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
+export { type Preflight, type PreflightCheck, preflight, retryAllowed } from './removal/preflight.ts';
 export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
 export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';
+export { blockedBy, timeText } from './removal/record.ts';
 export type { MemberHistory, MemberSample } from './removal/sample.ts';
+export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 export {
   type DesiredSize,
+  chooseNodeIds,
   desiredSize,
   detachedVolumes,
   hasLostVolume,
   highestIdEverUsed,
+  type NodeIds,
   nextNodeIds,
+  REUSE_PATIENCE_MS,
 } from './sizing.ts';
+export {
+  type DetachedState,
+  type DetachedVolume,
+  detachedVolumeStates,
+  isReusable,
+  reusableForMs,
+  type VolumeAge,
+  volumeAge,
+} from './volume-age.ts';

@@ -2,8 +2,10 @@
 // Rates and disk fill come later; today the size is `spec.nodes`, never below replicationFactor + 1.
 
 import type { EffectiveClusterSpec } from '@marekvs/api';
-import { MAX_NODE_ID, minimumNodes, parseNodeId, pvcName } from '@marekvs/api';
+import { MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
+import { isActiveMember } from './member-state.ts';
 import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
+import { detachedVolumeStates, looseVolumes } from './volume-age.ts';
 
 export interface DesiredSize {
   readonly nodes: number;
@@ -25,22 +27,106 @@ export function desiredSize(spec: EffectiveClusterSpec): DesiredSize {
   };
 }
 
-/** Volumes of this cluster that no node uses and that can be taken up again, lowest id first. A volume that only carries
- *  the labels (a copy of one) is none of them: its node would start on an empty volume of the right name (marekvs.md H2). */
+/** Volumes of this cluster that no node uses and that could be mounted, whatever their age, lowest id first. A volume that
+ *  only carries the labels (a copy of one) is none of them: its node would start on an empty volume of the right name (marekvs.md H2). */
 export function detachedVolumes(o: ClusterObservation): readonly VolumeRecord[] {
-  const attached = new Set(o.nodes.map((node) => node.id));
-  const isMountable = ({ nodeId, name, isTerminating }: VolumeRecord) =>
-    nodeId !== undefined && !attached.has(nodeId) && !isTerminating && name === pvcName(o.cluster.name, nodeId);
-  return o.volumes.filter(isMountable).sort((a, b) => (a.nodeId ?? 0) - (b.nodeId ?? 0));
+  return looseVolumes(o).filter((volume) => !volume.isTerminating);
 }
 
-/** Ids for `count` new nodes: those of detached volumes first (an id lives as long as its volume, marekvs.md H2),
- *  then numbers never used before in this cluster. Fewer than `count` when the numbers run out (65534 is the last one). */
+export interface NodeIds {
+  /** At most as many as were asked for; only a cluster without any member left takes up more, see `chooseNodeIds`. */
+  readonly ids: readonly number[];
+  /** Which kept volumes are not taken up, or not yet, and why. */
+  readonly holds: readonly Hold[];
+}
+
+/** A kept volume whose new node is not Active after this long keeps the next one waiting no longer: new ids are used instead. */
+export const REUSE_PATIENCE_MS = 120_000;
+/** Creation times are whole seconds, of servers whose clocks differ a little. */
+const SAME_AGE_MS = 10_000;
+
+/** Ids for `count` new nodes (an id lives as long as its volume, marekvs.md H2): first those of kept volumes that are young
+ *  enough, one at a time (marekvs.md H4), then numbers never used before in this cluster. Fewer than `count` while a kept
+ *  volume waits for the one before it, or when the numbers run out (65534 is the last one).
+ *  A cluster that is being formed, or has no member left, takes up its volumes together (docs/decisions/0002, marekvs.md H1). */
+export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
+  if (count <= 0) return { ids: [], holds: [] };
+  if (!o.cluster.isFormed) return { ids: withNewIds(o, idsOf(detachedVolumes(o)).slice(0, count), count), holds: [] };
+  const states = detachedVolumeStates(o);
+  const reusable = states.flatMap(({ state, volume }) => (state === 'Reusable' ? [volume] : []));
+  const refused = states.flatMap(({ state, volume }) => (state === 'TooOld' || state === 'AgeUnknown' ? [volume] : []));
+  if (o.nodes.every(hasLostVolume)) return idsForNobodyLeft(o, count, reusable, refused);
+  const returning = o.nodes.filter(isReturning);
+  const reused = returning.length === 0 ? reusable.slice(0, 1) : [];
+  const isWorthWaiting = returning.length === 0 || returning.some((node) => isYoung(o, node));
+  const waiting = isWorthWaiting ? reusable.slice(reused.length, count) : [];
+  const ids = withNewIds(o, idsOf(reused), count - waiting.length);
+  const isReplacedByNew = ids.length > reused.length;
+  return {
+    ids,
+    holds: [
+      ...(waiting.length > 0 && returning.length > 0 ? [waitingForTurn(waiting, returning)] : []),
+      ...(refused.length > 0 && isReplacedByNew ? [tooOld(refused)] : []),
+    ],
+  };
+}
+
+/** The ids alone. */
 export function nextNodeIds(o: ClusterObservation, count: number): readonly number[] {
-  const reused = detachedVolumes(o).flatMap((volume) => (volume.nodeId === undefined ? [] : [volume.nodeId]));
-  const ids = reused.slice(0, count);
+  return chooseNodeIds(o, count).ids;
+}
+
+/** Nobody is left to copy from: kept volumes may hold the only copies, so all that are young enough come back together, and
+ *  an empty cluster is never put in front of those that are not. */
+function idsForNobodyLeft(
+  o: ClusterObservation,
+  count: number,
+  reusable: readonly VolumeRecord[],
+  refused: readonly VolumeRecord[],
+): NodeIds {
+  if (reusable.length > 0)
+    return { ids: withNewIds(o, idsOf(reusable), count), holds: refused.length === 0 ? [] : [tooOld(refused)] };
+  if (refused.length === 0) return { ids: withNewIds(o, [], count), holds: [] };
+  const message = `no member is left, and ${names(refused)} may be older than gcGraceSeconds: raise spec.gcGraceSeconds above their age, or write marekvs.io/last-active-at on them`;
+  return { ids: [], holds: [{ reason: 'VolumeTooOld', message, needsPerson: true }] };
+}
+
+/** A member with a past that is not Active: it was let in once, or its volume is older than its node. */
+function isReturning(node: NodeRecord): boolean {
+  const { volume, createdAtMs, serving } = node;
+  if (volume === undefined || volume.isTerminating || node.isDeleting || hasLostVolume(node) || isActiveMember(node))
+    return false;
+  return serving || volume.createdAtMs < createdAtMs - SAME_AGE_MS;
+}
+
+/** It or its Pod was made lately: it may well be Active soon. */
+function isYoung(o: ClusterObservation, { createdAtMs, pod }: NodeRecord): boolean {
+  return Math.abs(o.nowMs - Math.max(createdAtMs, pod?.createdAtMs ?? 0)) < REUSE_PATIENCE_MS;
+}
+
+function withNewIds(o: ClusterObservation, first: readonly number[], count: number): readonly number[] {
+  const ids = [...first];
   for (let next = highestIdEverUsed(o) + 1; ids.length < count && next <= MAX_NODE_ID; next += 1) ids.push(next);
   return ids;
+}
+
+function idsOf(volumes: readonly VolumeRecord[]): readonly number[] {
+  return volumes.flatMap((volume) => (volume.nodeId === undefined ? [] : [volume.nodeId]));
+}
+
+function waitingForTurn(volumes: readonly VolumeRecord[], returning: readonly NodeRecord[]): Hold {
+  const before = returning.map((node) => node.name).join(', ');
+  const message = `${names(volumes)} is taken up again when ${before} is Active`;
+  return { reason: 'WaitingForTurn', message, needsPerson: false };
+}
+
+function tooOld(volumes: readonly VolumeRecord[]): Hold {
+  const message = `${names(volumes)} is not known to be younger than gcGraceSeconds: kept as it is, a new id is used instead`;
+  return { reason: 'VolumeTooOld', message, needsPerson: false };
+}
+
+function names(volumes: readonly VolumeRecord[]): string {
+  return volumes.map((volume) => volume.name).join(', ');
 }
 
 /** The largest id any node, volume, member or earlier status has had; -1 when there was none. What a member shows beyond

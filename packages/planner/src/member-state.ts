@@ -1,0 +1,25 @@
+// Answers, for one member: is it Active, and does anybody list it? From the members' own answers only; never a stored phase.
+
+import type { ClusterObservation, NodeRecord } from './observation.ts';
+
+/** Active by its own word: it serves commands and shows itself with primaries (marekvs.md 8). */
+export function isActiveMember({ id, answer }: NodeRecord): boolean {
+  return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
+}
+
+/** Active, let in to clients, and not about to end: it counts as one that carries its share. */
+export function isCarrying(node: NodeRecord): boolean {
+  return node.serving && node.pod !== undefined && !node.pod.isTerminating && isActiveMember(node);
+}
+
+/** True when somebody else serves and no serving member lists this one. Without anybody to ask that is not known: false. */
+export function isUnlisted({ nodes }: Pick<ClusterObservation, 'nodes'>, { id }: NodeRecord): boolean {
+  const views = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [answer.view] : []));
+  return views.length > 0 && !views.some((view) => view.some((line) => line.id === id));
+}
+
+/** True when it is known that no process of this member serves: it was asked in vain, or it has no address to be asked at.
+ *  One that was not asked yet may serve. */
+export function isKnownSilent({ answer, pod }: NodeRecord): boolean {
+  return answer.kind === 'silent' || (answer.kind === 'notAsked' && pod?.ip === undefined);
+}

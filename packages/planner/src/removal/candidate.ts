@@ -1,0 +1,171 @@
+// Answers: which one node is removed next, and why that one? What lets it go is going.ts's, whether it may go now preflight.ts's.
+// First those that have to go whatever the size is, then the surplus. A node that is replaced waits for the new one.
+
+import { minimumNodes, type Operation } from '@marekvs/api';
+import { isCarrying } from '../member-state.ts';
+import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import { hasLostVolume } from '../sizing.ts';
+import {
+  forcedReason,
+  hasNeverJoined,
+  isGoing,
+  isLostForGood,
+  type RemovalBasis,
+  removalBasis,
+  stayingNodes,
+} from './going.ts';
+import { timeText } from './record.ts';
+
+export interface Candidate {
+  readonly node: NodeRecord;
+  readonly type: 'Remove' | 'Replace';
+  readonly basis: RemovalBasis;
+  /** One sentence: why this node. */
+  readonly chosen: string;
+}
+
+export interface CandidateChoice {
+  /** Undefined: nobody has to go, or nobody may yet. */
+  readonly candidate: Candidate | undefined;
+  /** Annotations that mean nothing, and who waits for what. */
+  readonly holds: readonly Hold[];
+}
+
+/** The node to be removed next. Pure; reads no operation: who calls it knows that none is under way.
+ *  @param desired the size to reach; never taken below replicationFactor + 1 */
+export function chooseCandidate(o: ClusterObservation, desired: number): CandidateChoice {
+  const holds = o.nodes.flatMap(annotationHolds);
+  if (!o.cluster.isFormed || o.cluster.isDeleting) return { candidate: undefined, holds };
+  const queue = goingInOrder(o);
+  const [first, ...later] = queue;
+  if (first === undefined) return { candidate: chooseSurplus(o, desired), holds };
+  // Others that have to go carry their share until it is their turn: so two that were deleted at once need one new node each
+  // in turn, not two at once.
+  const carrying = o.nodes.filter((node) => node.uid !== first.uid && !hasLostVolume(node) && isCarrying(node)).length;
+  const wanted = wantedNodes(o, desired);
+  const turns = later.length === 0 ? [] : [waitingForTurn(first, later)];
+  if (carrying < wanted)
+    return { candidate: undefined, holds: [...holds, waitingForReplacement(first, carrying, wanted), ...turns] };
+  const candidate: Candidate = {
+    node: first,
+    type: 'Replace',
+    basis: removalBasis(o, first),
+    chosen: whyGoing(o, first),
+  };
+  return { candidate, holds: [...holds, ...turns] };
+}
+
+/** Names of the hosts whose state the next choice rests on: those of all nodes while there is a surplus and nothing is
+ *  under way. The observation has to carry every one of them, as `notAsked` until its answer is there. */
+export function hostsToAsk(o: ClusterObservation, desired: number): readonly string[] {
+  if (o.cluster.operation !== undefined || !hasSurplus(o, desired)) return [];
+  const names = o.nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [pod.hostName]));
+  return [...new Set(names)].sort();
+}
+
+/** True while the removal on record is still asked for: the node has to go anyway, or enough others stay without it.
+ *  A forced one needs its annotation to stand. */
+export function isStillWanted(o: ClusterObservation, node: NodeRecord, record: Operation, desired: number): boolean {
+  if (record.basis === 'Forced' && forcedReason(node) === undefined) return false;
+  if (isGoing(node)) return true;
+  return stayingNodes(o).filter((other) => other.uid !== node.uid).length >= wantedNodes(o, desired);
+}
+
+/** More nodes stay than are wanted. */
+export function hasSurplus(o: ClusterObservation, desired: number): boolean {
+  return o.cluster.isFormed && !o.cluster.isDeleting && stayingNodes(o).length > wantedNodes(o, desired);
+}
+
+function wantedNodes(o: ClusterObservation, desired: number): number {
+  return Math.max(desired, minimumNodes(o.cluster.spec));
+}
+
+/** Nodes that have to go: those lost for good, forced ones, the lost ones that still answer (nobody else is proven while a
+ *  volume is missing), those deleted by hand in that order, the rest. */
+function goingInOrder(o: ClusterObservation): readonly NodeRecord[] {
+  const rank = (node: NodeRecord): number => {
+    if (isLostForGood(o, node)) return 0;
+    if (forcedReason(node) !== undefined) return 1;
+    if (hasLostVolume(node)) return 2;
+    return node.isDeleting ? 3 : 4;
+  };
+  const deletedMs = (node: NodeRecord) => (rank(node) === 3 ? (node.deletedAtMs ?? 0) : 0);
+  return o.nodes.filter(isGoing).sort((a, b) => rank(a) - rank(b) || deletedMs(a) - deletedMs(b) || a.id - b.id);
+}
+
+function whyGoing(o: ClusterObservation, node: NodeRecord): string {
+  if (isLostForGood(o, node)) return 'its volume is gone and no member knows it any more';
+  const reason = forcedReason(node);
+  if (reason !== undefined) return `a person forced it out: ${reason}`;
+  if (hasLostVolume(node)) return 'its volume is gone';
+  if (!node.isDeleting) return 'its volume claim is being deleted';
+  return `a person deleted it${node.deletedAtMs === undefined ? '' : ` at ${timeText(node.deletedAtMs)}`}`;
+}
+
+/** The one of too many nodes that goes first: one that never joined, one that is not well or whose host is drained,
+ *  the one a person marked, the highest id. Undefined while it is not known which hosts are being drained. */
+function chooseSurplus(o: ClusterObservation, desired: number): Candidate | undefined {
+  if (!hasSurplus(o, desired) || [...o.hosts.values()].includes('notAsked')) return undefined;
+  const nodes = stayingNodes(o);
+  const remove = (node: NodeRecord, basis: RemovalBasis, chosen: string): Candidate => ({
+    node,
+    type: 'Remove',
+    basis,
+    chosen,
+  });
+  const unjoined = preferred(nodes.filter((node) => hasNeverJoined(o, node)));
+  if (unjoined !== undefined) return remove(unjoined, 'NeverJoined', 'it never joined');
+  const weak = preferred(nodes.filter((node) => weakness(o, node) !== undefined));
+  if (weak !== undefined) return remove(weak, 'Proof', weakness(o, weak) ?? '');
+  const last = preferred(nodes);
+  if (last === undefined) return undefined;
+  return remove(
+    last,
+    'Proof',
+    isMarked(last) ? 'it is marked to be removed first' : `it has the highest id of ${nodes.length}`,
+  );
+}
+
+/** The marked one before the others, then the highest id, as a number. */
+function preferred(nodes: readonly NodeRecord[]): NodeRecord | undefined {
+  return [...nodes].sort((a, b) => Number(isMarked(b)) - Number(isMarked(a)) || b.id - a.id)[0];
+}
+
+function isMarked(node: NodeRecord): boolean {
+  return node.removeFirst === 'true';
+}
+
+/** Why this node is the one the cluster misses least, as half a sentence; undefined for a healthy one. */
+function weakness(o: ClusterObservation, { pod, answer }: NodeRecord): string | undefined {
+  if (pod === undefined) return 'it has no Pod';
+  if (pod.isTerminating) return 'its Pod is ending';
+  if (!pod.isReady) return 'its Pod is not ready';
+  if (answer.kind === 'silent') return 'its member does not answer';
+  const host = pod.hostName === undefined ? undefined : o.hosts.get(pod.hostName);
+  if (host === 'gone') return `its host ${pod.hostName} is gone`;
+  if (host === 'draining') return `its host ${pod.hostName} is being drained`;
+  return pod.isDisrupted ? 'its Pod is about to be evicted' : undefined;
+}
+
+function annotationHolds(node: NodeRecord): readonly Hold[] {
+  const holds: Hold[] = [];
+  if (node.forceRemove !== undefined && forcedReason(node) === undefined) {
+    const message = `marekvs.io/force-remove of ${node.name} is ignored: to force this very node out, write ${node.uid}/<reason>`;
+    holds.push({ reason: 'ForceIgnored', message, needsPerson: false });
+  }
+  if (node.removeFirst !== undefined && !isMarked(node)) {
+    const message = `marekvs.io/remove-first of ${node.name} is ignored: only "true" means something`;
+    holds.push({ reason: 'AnnotationIgnored', message, needsPerson: false });
+  }
+  return holds;
+}
+
+function waitingForReplacement(node: NodeRecord, carrying: number, wanted: number): Hold {
+  const message = `${node.name} stays until ${wanted} other members are Active: ${carrying} are`;
+  return { reason: 'WaitingForReplacement', message, needsPerson: false };
+}
+
+function waitingForTurn(first: NodeRecord, later: readonly NodeRecord[]): Hold {
+  const names = later.map((node) => node.name).join(', ');
+  return { reason: 'WaitingForTurn', message: `${names} wait until ${first.name} is gone`, needsPerson: false };
+}

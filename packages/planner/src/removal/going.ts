@@ -1,0 +1,106 @@
+// Answers: which nodes have to go whatever the size is, what may let a node go, and whose answers count when another one goes?
+// A node counts as dead, or as one that never held data, only on positive evidence; everything else needs the full proof.
+
+import { isKnownSilent, isUnlisted } from '../member-state.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { hasLostVolume } from '../sizing.ts';
+
+/** What lets a node go (the record's `basis`). */
+export type RemovalBasis = 'Proof' | 'NeverJoined' | 'Dead' | 'Forced';
+
+/** Creation times are whole seconds, of servers whose clocks differ a little: a volume this much older than its node is still its own. */
+const SAME_AGE_MS = 10_000;
+
+/** Longest part of a person's reason that is repeated in a message. */
+const MAX_REASON = 200;
+
+/** The reason a person gave for forcing this very node out, one line, ready to be shown; undefined without a valid annotation.
+ *  The form is `<uid of the node>/<reason>`, so that it never fires on a successor of the same name (F58). */
+export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefined {
+  if (forceRemove?.startsWith(`${uid}/`) !== true) return undefined;
+  const reason = forceRemove.slice(uid.length + 1).replace(/[\p{Cc}\s]+/gu, ' ');
+  return reason.trim().slice(0, MAX_REASON) || undefined;
+}
+
+/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone or going. A new one joins first. */
+export function isGoing(node: NodeRecord): boolean {
+  return (
+    node.isDeleting || hasLostVolume(node) || node.volume?.isTerminating === true || forcedReason(node) !== undefined
+  );
+}
+
+/** The nodes that count towards the size: all but those that have to go. */
+export function stayingNodes({ nodes }: Pick<ClusterObservation, 'nodes'>): readonly NodeRecord[] {
+  return nodes.filter((node) => !isGoing(node));
+}
+
+/** The nodes whose members have to answer for a removal of `target`: all others but those that never held anything and those
+ *  that never will answer again. Waiting for these would be waiting for ever, for each other even when there are two. */
+export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid'>): readonly NodeRecord[] {
+  return o.nodes.filter((node) => node.uid !== target.uid && !hasNeverJoined(o, node) && !isDead(o, node));
+}
+
+/** What may let this node go now. It is true of this moment only: whoever acts on `Dead` or `NeverJoined` asks again just before. */
+export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBasis {
+  if (isLostForGood(o, node)) return 'Dead';
+  if (forcedReason(node) !== undefined) return 'Forced';
+  if (hasNeverJoined(o, node)) return 'NeverJoined';
+  return isDead(o, node) ? 'Dead' : 'Proof';
+}
+
+/** It will never answer again: its volume is lost and nobody knows it any more, or a person deleted it (or its volume)
+ *  while no process of it is left. A Pod that is terminating or lost from sight may still run one. */
+export function isDead(o: ClusterObservation, node: NodeRecord): boolean {
+  if (isLostForGood(o, node)) return true;
+  const isGivenUp = node.isDeleting || node.volume?.isTerminating === true;
+  return isGivenUp && hasNoProcess(node) && isUnlisted(o, node);
+}
+
+/** Its volume is lost, it does not answer and is in nobody's list. */
+export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean {
+  return hasLostVolume(node) && isKnownSilent(node) && isUnlisted(o, node);
+}
+
+/** It was never a home of anything: never let in, in nobody's list now or lately, not serving, on a volume made for it.
+ *  A node that was created again for a kept volume, or that was told to leave, has a past. */
+export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean {
+  if (node.serving || node.intent === 'Leaving' || node.pod?.isLeaving === true || node.pod?.isReady === true)
+    return false;
+  if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;
+  return hasOwnVolume(node) && isUnlisted(o, node) && !wasSeenLately(o, node);
+}
+
+/** The node's volume, if it has one, was made for it and carries nothing older. */
+function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRecord): boolean {
+  if (volume === undefined) return recordedVolumeUid === undefined;
+  if (volume.lastActiveAtMs !== undefined || volume.detachedAtMs !== undefined) return false;
+  return volume.createdAtMs >= createdAtMs - SAME_AGE_MS;
+}
+
+/** A member's list in the sampled past showed it with primaries: it may have taken writes. */
+function wasSeenLately({ samples }: ClusterObservation, { id }: NodeRecord): boolean {
+  const views = new Set(samples.flatMap((history) => history.samples.map((sample) => sample.view)));
+  return [...views].some((view) => view?.some((line) => line.id === id && line.hasPrimaries) === true);
+}
+
+/** No Pod, or one whose container does not run: ended, not started, or between two crashes. */
+function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
+  if (pod === undefined) return true;
+  if (
+    pod.isTerminating ||
+    pod.isReady ||
+    pod.ownerUid !== uid ||
+    answer.kind === 'joining' ||
+    answer.kind === 'serving'
+  )
+    return false;
+  if (pod.phase === 'Running') return pod.waiting !== undefined;
+  return pod.phase === 'Pending' || pod.phase === 'Failed' || pod.phase === 'Succeeded';
+}
+
+/** Something about a removal is to be done or decided: the members are asked more often while it is. */
+export function isRemovalPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>, desired: number): boolean {
+  const { cluster, nodes } = o;
+  if (!cluster.isFormed || cluster.isDeleting) return false;
+  return cluster.operation !== undefined || nodes.some(isGoing) || nodes.length > desired;
+}

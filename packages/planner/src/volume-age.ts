@@ -1,0 +1,91 @@
+// Answers: how old is what a kept volume holds, and may a new node take it up? Only a volume that is known to be younger
+// than gcGraceSeconds may: an older one could bring deleted keys back (marekvs.md H4). Which id comes next is sizing.ts's.
+
+import { nodeName, pvcName } from '@marekvs/api';
+import type { ClusterObservation, VolumeRecord } from './observation.ts';
+import { timeText } from './removal/record.ts';
+
+/** When the volume's member was last Active, wall clock, as late as it can have been; or nothing says so. */
+export type VolumeAge = { readonly kind: 'known'; readonly lastActiveMs: number } | { readonly kind: 'unknown' };
+
+export type DetachedState = 'Reusable' | 'TooOld' | 'AgeUnknown' | 'Terminating';
+
+/** A volume without a node, as the status shows it. Times are RFC 3339; undefined when nothing says so. */
+export interface DetachedVolume {
+  readonly volume: VolumeRecord;
+  readonly state: DetachedState;
+  readonly detachedAt: string | undefined;
+  readonly lastActiveAt: string | undefined;
+}
+
+const MIN_MARGIN_MS = 60_000;
+const MAX_MARGIN_MS = 86_400_000;
+/** A time this far ahead of now is of a clock that was wrong: it says nothing. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** From the volume's own annotations, else from the cluster's status, else unknown. A volume that carries no age although
+ *  its node counted when the status was last written vanished a moment ago (F57): it was let go now. */
+export function volumeAge(o: ClusterObservation, volume: VolumeRecord): VolumeAge {
+  const { detachedAtMs, lastActiveAtMs } = timesOf(o, volume);
+  const known = [detachedAtMs, lastActiveAtMs].filter((ms) => ms !== undefined);
+  if (known.length === 0) return { kind: 'unknown' };
+  const lastActiveMs = Math.min(...known);
+  return lastActiveMs > o.nowMs + CLOCK_SKEW_MS ? { kind: 'unknown' } : { kind: 'known', lastActiveMs };
+}
+
+/** True when the volume is known to be younger than gcGraceSeconds less a margin, and stays. The margin is a tenth of it,
+ *  at least a minute, at most a day: a member has to be up and heard before its tombstones are purged elsewhere. */
+export function isReusable(o: ClusterObservation, volume: VolumeRecord): boolean {
+  return stateOf(o, volume) === 'Reusable';
+}
+
+/** Age from which a volume is too old to be taken up, milliseconds. 0: never taken up. */
+export function reusableForMs(gcGraceSeconds: number): number {
+  const graceMs = gcGraceSeconds * 1000;
+  return Math.max(0, graceMs - Math.min(MAX_MARGIN_MS, Math.max(MIN_MARGIN_MS, graceMs / 10)));
+}
+
+/** Every volume of this cluster without a node, by id, with what a new node may do with it. */
+export function detachedVolumeStates(o: ClusterObservation): readonly DetachedVolume[] {
+  return looseVolumes(o).map((volume) => {
+    const { detachedAtMs, lastActiveAtMs } = timesOf(o, volume);
+    return { volume, state: stateOf(o, volume), detachedAt: text(detachedAtMs), lastActiveAt: text(lastActiveAtMs) };
+  });
+}
+
+/** Volumes under a name a node of this cluster would mount, without such a node, by id; also those that are being deleted. */
+export function looseVolumes(o: ClusterObservation): readonly VolumeRecord[] {
+  const attached = new Set(o.nodes.map((node) => node.id));
+  const isLoose = ({ nodeId, name }: VolumeRecord) =>
+    nodeId !== undefined && !attached.has(nodeId) && name === pvcName(o.cluster.name, nodeId);
+  return o.volumes.filter(isLoose).sort((a, b) => (a.nodeId ?? 0) - (b.nodeId ?? 0));
+}
+
+function stateOf(o: ClusterObservation, volume: VolumeRecord): DetachedState {
+  if (volume.isTerminating) return 'Terminating';
+  const age = volumeAge(o, volume);
+  if (age.kind === 'unknown') return 'AgeUnknown';
+  return o.nowMs - age.lastActiveMs < reusableForMs(o.cluster.spec.gcGraceSeconds) ? 'Reusable' : 'TooOld';
+}
+
+function timesOf(
+  o: ClusterObservation,
+  volume: VolumeRecord,
+): { readonly detachedAtMs: number | undefined; readonly lastActiveAtMs: number | undefined } {
+  const { detachedAtMs, lastActiveAtMs } = volume;
+  if (detachedAtMs !== undefined || lastActiveAtMs !== undefined) return { detachedAtMs, lastActiveAtMs };
+  const said = o.cluster.detachedVolumes.find((entry) => entry.pvcUID === volume.uid);
+  if (said !== undefined) return { detachedAtMs: parse(said.detachedAt), lastActiveAtMs: parse(said.lastActiveAt) };
+  const counted =
+    volume.nodeId !== undefined && o.cluster.instanceNames.includes(nodeName(o.cluster.name, volume.nodeId));
+  return { detachedAtMs: counted ? o.nowMs : undefined, lastActiveAtMs: undefined };
+}
+
+function parse(at: string | undefined): number | undefined {
+  const ms = at === undefined ? Number.NaN : Date.parse(at);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function text(ms: number | undefined): string | undefined {
+  return ms === undefined || Number.isNaN(ms) ? undefined : timeText(ms);
+}
