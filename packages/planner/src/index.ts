@@ -11,6 +11,7 @@ export type {
   ClusterObservation,
   ClusterRecord,
   Hold,
+  HostState,
   MemberAnswer,
   NodeRecord,
   PodRecord,
