@@ -1,6 +1,9 @@
 // What the two reconcilers are given. Everything that touches the outside is behind one of these.
 
 import type { Clock, EventRecorder, KubeClient } from '@marekvs/runtime';
+import type { Audits } from './members/audits.ts';
+import type { MemberCommands } from './members/commands.ts';
+import type { Hosts } from './members/hosts.ts';
 import type { Sampler } from './members/sampler.ts';
 import type { ViewHistories } from './members/view-history.ts';
 import type { Caches } from './observation/caches.ts';
@@ -9,6 +12,12 @@ export interface Ports {
   readonly client: KubeClient;
   readonly caches: Caches;
   readonly sampler: Sampler;
+  /** Test keys, written and read while a removal is under way. */
+  readonly audits: Audits;
+  /** Kubernetes Nodes, asked about only when somebody has to go. */
+  readonly hosts: Hosts;
+  /** What a member is told, as opposed to asked. */
+  readonly members: MemberCommands;
   readonly histories: ViewHistories;
   readonly recorder: EventRecorder;
   readonly clock: Clock;

@@ -1,21 +1,35 @@
 // Answers: what is the next thing to do for this cluster, and what keeps it from its desired state?
-// Adding and repairing only: a cluster asked to shrink holds with `RemovalUnsupported` and touches nothing.
+// The order of the questions is that of design 3; what a removal does is told in removal/.
 
 import { MAX_NODE_ID } from '@marekvs/api';
 import { planForming } from './forming.ts';
 import type { Membership } from './membership.ts';
 import { agreeOnMembership } from './membership.ts';
-import type { ClusterObservation, Hold, NodeRecord } from './observation.ts';
-import { desiredSize, detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
+import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
+import { stayingNodes } from './removal/going.ts';
+import { planClaim, planOperation } from './removal/plan.ts';
+import { type OperationPlan, standing } from './removal/step.ts';
+import { chooseNodeIds, desiredSize, detachedVolumes, hasLostVolume } from './sizing.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
 export type ClusterStep =
   | { readonly kind: 'createNode'; readonly id: number; readonly why: NodeOrigin }
   | { readonly kind: 'setServing'; readonly node: NodeRecord; readonly serving: boolean }
-  | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] };
+  | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] }
+  /** Out of the client Service, told to leave, and marked with the operation: one write. */
+  | { readonly kind: 'isolate'; readonly node: NodeRecord; readonly operationId: string }
+  /** The reverse: back behind the Service, Active again, no mark. */
+  | { readonly kind: 'reinstate'; readonly node: NodeRecord }
+  /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
+  | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
+  | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
+  /** Whether the volume goes with its cluster. */
+  | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
+  | { readonly kind: 'protectNode'; readonly node: NodeRecord; readonly isProtected: boolean }
+  | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean };
 
 /** Why a MarekvsNode is created: for an event and for the reader of a log. */
-export type NodeOrigin = 'Forming' | 'ScalingUp' | 'MemberWithoutNode' | 'VolumeLost';
+export type NodeOrigin = 'Forming' | 'ScalingUp' | 'MemberWithoutNode' | 'VolumeLost' | 'Replacement' | 'RolledBack';
 
 export interface ClusterPlan {
   readonly steps: readonly ClusterStep[];
@@ -26,63 +40,130 @@ export interface ClusterPlan {
   readonly mayLatchFormed: boolean;
   /** Look again after this time even if nothing changes; undefined: only when something changes. */
   readonly lookAgainAfterMs: number | undefined;
+  /** The removal under way, as it stands after this look, and what it needs. */
+  readonly removal: OperationPlan;
 }
 
 /** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
  *  seconds of a dead member's gossip entry (1-5 s, marekvs.md 3) never bring its node back. */
 export const GHOST_MEMBER_MS = 15_000;
 
+/** A removal is looked at this often: its evidence grows by the second, and nothing else would wake it. */
+const REMOVAL_INTERVAL_MS = 1_000;
+
 /** The next steps for one cluster, in the order of design 3. Pure. */
 export function planCluster(o: ClusterObservation): ClusterPlan {
   const size = desiredSize(o.cluster.spec);
   const membership = agreeOnMembership(o.nodes);
-  const base = { membership, desiredNodes: size.nodes, mayLatchFormed: false, lookAgainAfterMs: undefined };
-  if (o.cluster.isDeleting) return { ...base, steps: [], holds: [] };
+  const base: ClusterPlan = {
+    steps: [],
+    holds: [],
+    membership,
+    desiredNodes: size.nodes,
+    mayLatchFormed: false,
+    lookAgainAfterMs: undefined,
+    removal: standing(o.cluster.operation),
+  };
+  if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {
     const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
-    return { ...base, steps: [], holds: [...pause, invalidSpec(o)] };
+    return { ...base, holds: [...pause, invalidSpec(o)] };
   }
-  const standing = [
-    size.clamped,
-    ...o.nodes.map(lostVolumeHold),
-    ...o.nodes.map(deletedByHandHold),
-    surplusHold(o, size.nodes),
-  ];
-  const holds = standing.filter((hold) => hold !== undefined);
-  if (o.cluster.spec.paused) return { ...base, steps: [], holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
-  if (!o.cluster.isFormed) return withHolds(planForming(o, membership, size.nodes), base, holds);
-  return withHolds(planGrown(o, membership, size.nodes), base, holds);
+  const holds = [size.clamped, ...o.nodes.map(lostVolumeHold)].filter((hold) => hold !== undefined);
+  if (o.cluster.spec.paused) return { ...base, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
+  const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planForming(o, membership, size.nodes);
+  const upkeep = volumeSteps(o);
+  return { ...base, ...part, steps: [...part.steps, ...upkeep], holds: [...holds, ...part.holds] };
 }
 
 interface PartialPlan {
   readonly steps: readonly ClusterStep[];
   readonly holds: readonly Hold[];
   readonly mayLatchFormed?: boolean;
-  readonly lookAgainAfterMs?: number | undefined;
+  readonly lookAgainAfterMs: number | undefined;
+  readonly removal?: OperationPlan;
 }
 
-function withHolds(part: PartialPlan, base: Omit<ClusterPlan, 'steps' | 'holds'>, holds: readonly Hold[]): ClusterPlan {
-  return { ...base, ...part, holds: [...holds, ...part.holds] };
+/** A formed cluster: the operation in flight comes before everything else, a new one after everything else. */
+function planFormed(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
+  if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)], lookAgainAfterMs: undefined };
+  const { operation } = o.cluster;
+  if (operation !== undefined) {
+    const removal = planOperation(o, operation, membership, desired);
+    const stray = o.nodes.filter((node) => node.id !== operation.target?.nodeId).flatMap(strayStep);
+    return withRemoval(removal, [...stray, ...servingSteps(o, membership)], []);
+  }
+  const grown = planGrown(o, membership, desired);
+  if (grown.steps.length > 0) return grown;
+  const { plan, holds } = planClaim(o, desired);
+  const claimed = withRemoval(plan, [], [...grown.holds, ...holds]);
+  return { ...claimed, lookAgainAfterMs: claimed.lookAgainAfterMs ?? grown.lookAgainAfterMs };
 }
 
-/** A formed cluster: members without a node first, then replacements and growth in one jump, then serving. */
+function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], holds: readonly Hold[]): PartialPlan {
+  const isWaiting = removal.operation !== undefined || removal.waits !== undefined || holds.length > 0;
+  return {
+    steps: [...removal.steps, ...steps],
+    // What an operation waits for becomes a hold once it has stood for a while; that is for whoever remembers to judge.
+    holds: removal.operation !== undefined || removal.waits === undefined ? holds : [...holds, removal.waits],
+    removal,
+    lookAgainAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,
+  };
+}
+
+/** Members without a node first, then replacements and growth in one jump, then serving. */
 function planGrown(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
-  if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)] };
-  const holds = membership.kind === 'unknown' ? [membershipHold(membership)] : [];
+  const silent = membership.kind === 'unknown' ? [membershipHold(membership)] : [];
   const orphans = membersWithoutNode(o, membership);
-  if (orphans.ids.length > 0)
-    return { steps: orphans.ids.map((id) => ({ kind: 'createNode', id, why: 'MemberWithoutNode' })), holds };
+  if (orphans.ids.length > 0) {
+    const steps = orphans.ids.map((id): ClusterStep => ({ kind: 'createNode', id, why: 'MemberWithoutNode' }));
+    return { steps, holds: silent, lookAgainAfterMs: undefined };
+  }
   const missing = missingNodes(o, desired);
-  if (missing.length > 0) return { steps: missing, holds };
-  return { steps: servingSteps(o, membership), holds, lookAgainAfterMs: orphans.lookAgainAfterMs };
+  const holds = [...silent, ...missing.holds];
+  if (missing.steps.length > 0) return { steps: missing.steps, holds, lookAgainAfterMs: undefined };
+  const stray = o.nodes.flatMap(strayStep);
+  return { steps: [...stray, ...servingSteps(o, membership)], holds, lookAgainAfterMs: orphans.lookAgainAfterMs };
 }
 
-/** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins first. */
-function missingNodes(o: ClusterObservation, desired: number): readonly ClusterStep[] {
-  const lost = o.nodes.filter(hasLostVolume).length;
-  const usable = o.nodes.length - lost;
-  const why: NodeOrigin = o.nodes.length >= desired ? 'VolumeLost' : 'ScalingUp';
-  return nextNodeIds(o, Math.max(0, desired - usable)).map((id) => ({ kind: 'createNode', id, why }));
+/** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins first.
+ *  For nodes that have to go although they work, one new node at a time joins before one of them leaves. */
+function missingNodes(
+  o: ClusterObservation,
+  desired: number,
+): { steps: readonly ClusterStep[]; holds: readonly Hold[] } {
+  const usable = o.nodes.filter((node) => !hasLostVolume(node));
+  const growth = Math.max(0, desired - usable.length);
+  const staying = stayingNodes(o).length;
+  const replacement = growth === 0 && staying < desired && usable.length <= desired ? 1 : 0;
+  const why: NodeOrigin =
+    replacement > 0 ? 'Replacement' : o.nodes.length >= desired && growth > 0 ? 'VolumeLost' : 'ScalingUp';
+  const { ids, holds } = chooseNodeIds(o, growth + replacement);
+  return { steps: ids.map((id) => ({ kind: 'createNode', id, why })), holds };
+}
+
+/** A node that was told to leave by an operation its cluster does not know: taken back, never obeyed (runtime.md 4.2). */
+function strayStep(node: NodeRecord): readonly ClusterStep[] {
+  const isStray = node.removalMark !== undefined || node.intent === 'Leaving';
+  return isStray ? [{ kind: 'reinstate', node }] : [];
+}
+
+/** Volumes go with their cluster or outlive it, and are protected or not, as the spec says now. */
+function volumeSteps({ cluster, volumes, nodes }: ClusterObservation): readonly ClusterStep[] {
+  const isOwned = cluster.spec.volumeRetention.whenDeleted === 'Delete';
+  const isProtected = cluster.spec.deletionProtection;
+  const ours = volumes.filter((volume) => volume.clusterUid === cluster.uid && !volume.isTerminating);
+  return [
+    ...ours
+      .filter((volume) => volume.ownerUids.includes(cluster.uid) !== isOwned)
+      .map((volume): ClusterStep => ({ kind: 'ownVolume', volume, isOwned })),
+    ...ours
+      .filter((volume) => volume.isProtected !== isProtected)
+      .map((volume): ClusterStep => ({ kind: 'protectVolume', volume, isProtected })),
+    ...nodes
+      .filter((node) => node.isProtected !== isProtected && !node.isDeleting)
+      .map((node): ClusterStep => ({ kind: 'protectNode', node, isProtected })),
+  ];
 }
 
 /** Every agreed member may serve once it has primaries in every view; nobody is taken out here. */
@@ -90,7 +171,14 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
   if (membership.kind !== 'agreed') return [];
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
   return o.nodes
-    .filter((node) => !node.serving && !node.isDeleting && active.has(node.id) && node.answer.kind === 'serving')
+    .filter(
+      (node) =>
+        !node.serving &&
+        node.intent === 'Active' &&
+        !node.isDeleting &&
+        active.has(node.id) &&
+        node.answer.kind === 'serving',
+    )
     .map((node) => ({ kind: 'setServing', node, serving: true }));
 }
 
@@ -101,7 +189,11 @@ function membersWithoutNode(
 ): { readonly ids: readonly number[]; readonly lookAgainAfterMs: number | undefined } {
   if (membership.kind !== 'agreed') return { ids: [], lookAgainAfterMs: undefined };
   const known = new Set(o.nodes.map((node) => node.id));
-  const ids = membership.lines.map((line) => line.id).filter((id) => !known.has(id) && id <= MAX_NODE_ID);
+  // Without its volume the node would start empty under a used id (marekvs.md H2): then a new id takes its place.
+  const volumes = new Set(o.volumes.filter((volume) => !volume.isTerminating).map((volume) => volume.nodeId));
+  const ids = membership.lines
+    .map((line) => line.id)
+    .filter((id) => !known.has(id) && id <= MAX_NODE_ID && volumes.has(id));
   const agreedForMs = o.history.agreedForMs ?? 0;
   if (ids.length === 0 || agreedForMs >= GHOST_MEMBER_MS) return { ids, lookAgainAfterMs: undefined };
   return { ids: [], lookAgainAfterMs: GHOST_MEMBER_MS - agreedForMs };
@@ -126,25 +218,6 @@ function lostVolumeHold(node: NodeRecord): Hold | undefined {
     reason: 'VolumeLost',
     message: `the volume of ${node.name} is gone: its id is not used again and a new node takes its place`,
     needsPerson: false,
-  };
-}
-
-function deletedByHandHold(node: NodeRecord): Hold | undefined {
-  if (!node.isDeleting) return undefined;
-  return {
-    reason: 'RemovalUnsupported',
-    message: `${node.name} was deleted by hand: removal is not supported yet, its member keeps running`,
-    needsPerson: true,
-  };
-}
-
-function surplusHold(o: ClusterObservation, desired: number): Hold | undefined {
-  const usable = o.nodes.filter((node) => !hasLostVolume(node)).length;
-  if (!o.cluster.isFormed || usable <= desired) return undefined;
-  return {
-    reason: 'RemovalUnsupported',
-    message: `${desired} of ${usable} nodes are wanted: removal is not supported yet, nothing is touched; set spec.nodes back to ${usable}`,
-    needsPerson: true,
   };
 }
 

@@ -1,6 +1,6 @@
 // Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure.
 
-import type { ClusterCondition, ClusterConditionType, ConditionStatus, Reason } from '@marekvs/api';
+import type { ClusterCondition, ClusterConditionType, ConditionStatus, OperationPhase, Reason } from '@marekvs/api';
 import { type ClusterObservation, type ClusterPlan, type Hold, hasLostVolume, type NodeRecord } from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { type ClusterHealth, isHarmless } from './health.ts';
@@ -28,7 +28,7 @@ export function clusterConditions(
   const verdicts: readonly (readonly [ClusterConditionType, Verdict | undefined])[] = [
     ['Ready', ready(input)],
     ['Available', available(input)],
-    ['FullyReplicated', fullyReplicated()],
+    ['FullyReplicated', fullyReplicated(input)],
     ['Rescaling', rescaling(input)],
     ['RollingOut', rollingOut(input)],
     ['Reconciling', reconciling(input)],
@@ -59,6 +59,8 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   if (!observation.cluster.isFormed) return no('Forming', `forming: ${counts}`);
   if (health.impaired.length > 0) return no('Repairing', `repairing ${names(health.impaired)}: ${counts}`);
   if (isScalingUp(plan, health)) return no('ScalingClusterUp', `adding members: ${counts}`);
+  const removal = removalVerdict(plan);
+  if (removal !== undefined) return no(removal.reason, removal.message);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
 }
 
@@ -80,22 +82,44 @@ function available({ observation, health }: ConditionInput): Verdict {
   return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);
 }
 
+/** What is being done to a node that leaves, in the words of its phase; undefined while nobody does. */
+function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
+  const { operation } = removal;
+  if (operation === undefined) return undefined;
+  const name = operation.target?.name ?? 'a node';
+  const message = `${operation.type === 'Replace' ? 'replacing' : 'removing'} ${name}: ${PHASES[operation.phase]}`;
+  return { reason: operation.type === 'Replace' ? 'Repairing' : 'ScalingClusterDown', message };
+}
+
+const PHASES: Readonly<Record<OperationPhase, string>> = {
+  Claimed: 'test keys are written through it',
+  Isolating: 'its clients move to the other members',
+  Proving: 'proving that every copy is on another member',
+  Deleting: 'proven, its MarekvsNode is being deleted',
+  Departing: 'its member ends and the others forget it',
+  Settling: 'proving that the others have every copy again',
+  Reclaiming: 'its volume is being deleted',
+  Closed: 'done',
+  Cancelling: 'it comes back',
+};
+
 /** The members' gauge is a count of members and says nothing about copies (marekvs.md 5.1): unknown until there is evidence. */
-function fullyReplicated(): Verdict {
-  return {
-    status: 'Unknown',
-    reason: 'ReplicationUnproven',
-    message: 'no evidence about copies is gathered by this version',
-  };
+function fullyReplicated({ plan }: ConditionInput): Verdict {
+  const phase = plan.removal.operation?.phase;
+  if (phase === 'Departing' || phase === 'Settling')
+    return no('WaitingForProof', 'a member has left, and its copies are not proven to be on other members yet');
+  const message = 'copies are proven only when a node is removed; the members’ gauge counts members, not copies';
+  return { status: 'Unknown', reason: 'ReplicationUnproven', message };
 }
 
 function rescaling({ observation, plan, health }: ConditionInput): Verdict {
   const size = `${health.usable.length} of ${plan.desiredNodes} nodes`;
-  const surplus = plan.holds.find((hold) => hold.reason === 'RemovalUnsupported');
-  if (surplus !== undefined) return no('RemovalUnsupported', surplus.message);
   if (!observation.cluster.isFormed) return yes('Forming', size);
+  const removal = removalVerdict(plan);
+  if (removal !== undefined) return yes(removal.reason, removal.message);
   if (health.impaired.length > 0) return yes('Repairing', `repairing ${names(health.impaired)}`);
   if (isScalingUp(plan, health)) return yes('ScalingClusterUp', size);
+  if (health.usable.length > plan.desiredNodes) return yes('ScalingClusterDown', size);
   return no('ReplicasMatchSpec', size);
 }
 
@@ -124,6 +148,18 @@ function stalling(health: ClusterHealth): Hold | undefined {
 function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
   const total = plan.holds.find((hold) => hold.reason === 'TotalLoss');
   if (total !== undefined) return yes('TotalLoss', total.message);
+  const { operation } = plan.removal;
+  if (operation?.basis === 'Dead' || operation?.basis === 'Forced')
+    return yes(
+      operation.basis === 'Dead' ? 'MemberDead' : 'Forced',
+      `${operation.target?.name} goes without proof: what only it holds is lost, or stays on its volume`,
+    );
+  const going = observation.nodes.filter((node) => !hasLostVolume(node) && node.volume?.isTerminating === true);
+  if (going.length > 0)
+    return yes(
+      'VolumeStuckTerminating',
+      `the volume of ${names(going)} is being deleted: it is gone as soon as its Pod ends`,
+    );
   const lost = observation.nodes.filter(hasLostVolume);
   if (lost.length === 0) return no('AsExpected', 'no volume is missing');
   return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);

@@ -10,7 +10,11 @@ const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>>
   ScalingUp: 'ScalingClusterUp',
   MemberWithoutNode: 'MemberWithoutNode',
   VolumeLost: 'VolumeLost',
+  Replacement: 'WaitingForReplacement',
+  RolledBack: 'RolledBack',
 };
+
+const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>(['ScalingUp', 'Replacement']);
 
 /** Says which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in an event once it is formed. */
 export function emitStepEvents(
@@ -25,7 +29,7 @@ export function emitStepEvents(
   const names = created.map((step) => `${cluster.metadata.name}-${step.id}`).join(', ');
   recorder.record({
     regarding: regarding(cluster),
-    type: first.why === 'ScalingUp' ? 'Normal' : 'Warning',
+    type: NORMAL_ORIGINS.has(first.why) ? 'Normal' : 'Warning',
     reason: REASON_OF_ORIGIN[first.why],
     action: 'CreateNode',
     note: `created ${names}`,
@@ -51,6 +55,57 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
       note: after.message,
     });
   }
+}
+
+/** Says what became of an operation, once, and that a node is forced out or one is taken back as it is decided. */
+export function emitOperationEvents(
+  cluster: MarekvsCluster,
+  next: MarekvsClusterStatus,
+  recorder: EventRecorder,
+): void {
+  const { operation, lastOperation } = next;
+  const before = cluster.status?.operation;
+  if (operation === undefined && lastOperation !== undefined && before?.id === lastOperation.id) {
+    const isFine = lastOperation.reason === 'RemovalFinished' || lastOperation.reason === 'CancelledByUser';
+    const note = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
+    say(cluster, isFine ? 'Normal' : 'Warning', lastOperation.reason, 'Remove', note, recorder);
+  }
+  if (operation?.basis === 'Forced' && before === undefined)
+    say(
+      cluster,
+      'Warning',
+      'Forced',
+      'Remove',
+      `${operation.target?.name} is removed without proof: ${operation.chosen}`,
+      recorder,
+    );
+  if (operation?.cancel?.reason === 'RolledBack' && before?.cancel === undefined)
+    say(cluster, 'Warning', 'RolledBack', 'Remove', operation.cancel.message, recorder);
+}
+
+/** Annotations that mean nothing, each once: a status that merely mentions them is easily overlooked (F58). */
+export function emitAnnotationEvents(
+  cluster: MarekvsCluster,
+  holds: readonly Hold[],
+  said: Set<string>,
+  recorder: EventRecorder,
+): void {
+  for (const { reason, message } of holds) {
+    if ((reason !== 'ForceIgnored' && reason !== 'AnnotationIgnored') || said.has(message)) continue;
+    said.add(message);
+    say(cluster, 'Warning', reason, 'Remove', message, recorder);
+  }
+}
+
+function say(
+  cluster: MarekvsCluster,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  action: string,
+  note: string,
+  recorder: EventRecorder,
+): void {
+  recorder.record({ regarding: regarding(cluster), type, reason, action, note });
 }
 
 function regarding(cluster: MarekvsCluster) {

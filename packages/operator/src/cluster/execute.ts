@@ -2,9 +2,11 @@
 // Every write carries the version it was decided on, or a name that only this cluster can have.
 
 import {
+  ANNOTATIONS,
   API_VERSION,
   controllerOf,
   FINALIZERS,
+  LABELS,
   type MarekvsCluster,
   type MarekvsNode,
   nodeLabels,
@@ -18,6 +20,8 @@ import { MAREKVS_NODE } from '../kinds.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
+import { confirmDelete, confirmTarget } from './claim.ts';
+import { executeVolume, protectedLabel } from './execute-volume.ts';
 import { type NodeStamp, nodeStorage } from './template.ts';
 
 export interface ExecuteContext {
@@ -44,14 +48,62 @@ export async function executeCluster(steps: readonly ClusterStep[], context: Exe
   return refusals;
 }
 
-async function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Hold | undefined> {
-  if (step.kind === 'createNode') {
-    if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return undefined;
-    return createNode(step.id, context);
+function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Hold | undefined> {
+  switch (step.kind) {
+    case 'createNode':
+      return createWanted(step, context);
+    case 'setServing':
+      return patchNode(step.node, { spec: { serving: step.serving } }, context);
+    case 'setSeeds':
+      return patchNode(step.node, { spec: { seeds: step.seeds } }, context);
+    case 'isolate':
+      return patchNode(step.node, leaving(step.operationId), context);
+    case 'reinstate':
+      return patchNode(step.node, leaving(null), context);
+    case 'protectNode':
+      return patchNode(step.node, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
+    case 'deleteNode':
+      return deleteNode(step, context);
+    case 'ownVolume':
+    case 'protectVolume':
+    case 'deleteVolume':
+      return executeVolume(step, context);
   }
-  const spec = step.kind === 'setServing' ? { serving: step.serving } : { seeds: step.seeds };
-  await patchNode(step.node, { spec }, context);
-  return undefined;
+}
+
+/** Out of the client Service, told to leave and marked, or the reverse of all three: one write, so that no half of it is ever seen. */
+function leaving(operationId: string | null): Readonly<Record<string, unknown>> {
+  const isLeaving = operationId !== null;
+  return {
+    metadata: { annotations: { [ANNOTATIONS.removal]: operationId } },
+    spec: { serving: !isLeaving, intent: isLeaving ? 'Leaving' : 'Active' },
+  };
+}
+
+async function createWanted(
+  step: Extract<ClusterStep, { kind: 'createNode' }>,
+  context: ExecuteContext,
+): Promise<Hold | undefined> {
+  if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return undefined;
+  return createNode(step.id, context);
+}
+
+/** The point of no return. Cluster and node are read live first, and the DELETE carries the version just read: whoever cancels
+ *  changes the node, and then this bounces. */
+async function deleteNode(
+  step: Extract<ClusterStep, { kind: 'deleteNode' }>,
+  context: ExecuteContext,
+): Promise<undefined> {
+  const { cluster, ports, signal } = context;
+  const operation = cluster.status?.operation;
+  if (operation === undefined || operation.id !== step.operationId) return;
+  const live = await confirmTarget(step.node.name, operation, context);
+  const isMarked = live?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
+  if (live === undefined || !isMarked || live.metadata.deletionTimestamp !== undefined) return;
+  if (!(await confirmDelete(operation, context))) return;
+  const { namespace, name, uid, resourceVersion } = live.metadata;
+  const answer = await ports.client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal });
+  ports.caches.nodes.observeDelete({ namespace, name, uid }, answer);
 }
 
 async function createNode(id: number, context: ExecuteContext): Promise<Hold | undefined> {
@@ -82,7 +134,7 @@ async function patchNode(
   node: { readonly name: string; readonly uid: string; readonly resourceVersion: string },
   patch: Readonly<Record<string, unknown>>,
   { cluster, ports, signal }: ExecuteContext,
-): Promise<void> {
+): Promise<undefined> {
   const ref = { namespace: cluster.metadata.namespace, name: node.name };
   ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, ref, patch, node, { signal }));
 }
@@ -121,7 +173,10 @@ function buildNode(id: number, { cluster, stamp }: ExecuteContext): NewNode {
     metadata: {
       name: nodeName(name, id),
       namespace,
-      labels: nodeLabels(name, uid, id),
+      labels: {
+        ...nodeLabels(name, uid, id),
+        ...(stamp.spec.deletionProtection ? { [LABELS.protected]: 'true' } : {}),
+      },
       finalizers: [FINALIZERS.memberSafeRemoval],
       ownerReferences: [
         { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },

@@ -1,11 +1,12 @@
 // Answers: how well is the cluster, member by member? The counts that status, conditions and the disruption budget share. Pure.
 
-import { LABELS } from '@marekvs/api';
+import { LABELS, type Reason } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
   type Hold,
   hasLostVolume,
+  isGoing,
   type NodeRecord,
   podTrouble,
 } from '@marekvs/planner';
@@ -30,7 +31,7 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   // A Pod that is told to end may be called ready until its host reports again, and a dead host never does.
   const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActive(node);
   const ready = usable.filter((node) => node.serving && isWell(node) && isBehindService(node));
-  const impaired = usable.filter((node) => node.serving && !isWell(node));
+  const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting);
   const troubles = o.nodes.flatMap((node) => (node.pod === undefined ? [] : [podTrouble(node, node.pod, o.nowMs)]));
   const holds = [...refusals, ...plan.holds, ...troubles].filter((hold) => hold !== undefined).sort(bySeverity);
   const isWhole =
@@ -39,15 +40,30 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     usable,
     ready,
     impaired,
-    joining: usable.filter((node) => !ready.includes(node) && !impaired.includes(node)),
+    joining: usable.filter(
+      (node) => !ready.includes(node) && !impaired.includes(node) && !isGoing(node) && node.intent === 'Active',
+    ),
     holds,
-    isReady: o.cluster.isFormed && isWhole && o.nodes.length === usable.length && holds.every(isHarmless),
+    isReady:
+      o.cluster.isFormed &&
+      isWhole &&
+      plan.removal.operation === undefined &&
+      o.nodes.length === usable.length &&
+      holds.every(isHarmless),
   };
 }
 
+const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
+  'BelowFloor',
+  'Paused',
+  'AnnotationIgnored',
+  'ForceIgnored',
+  'VolumeTooOld',
+]);
+
 /** A hold that is said and does not make the cluster less ready. */
 export function isHarmless(hold: Hold): boolean {
-  return hold.reason === 'BelowFloor' || hold.reason === 'Paused';
+  return HARMLESS.has(hold.reason);
 }
 
 function isBehindService(node: NodeRecord): boolean {

@@ -7,10 +7,19 @@ import {
   validateClusterSpec,
   withDefaults,
 } from '@marekvs/api';
-import { type ClusterObservation, type Hold, hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import {
+  type ClusterObservation,
+  desiredSize,
+  type Hold,
+  hasLostVolume,
+  hostsToAsk,
+  isRemovalPending,
+  type NodeRecord,
+} from '@marekvs/planner';
 import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { nodeRefusals } from './node-refusals.ts';
+import type { OperationMemory } from './operation-memory.ts';
 
 export interface ClusterScope {
   readonly cluster: MarekvsCluster;
@@ -27,15 +36,14 @@ export interface ClusterScope {
 }
 
 /** The scope of one pass, or undefined when the cluster is gone. Also tells the sampler whom to ask. */
-export function observeCluster(key: string, ports: Ports): ClusterScope | undefined {
+export function observeCluster(key: string, ports: Ports, memory: OperationMemory): ClusterScope | undefined {
   const { caches, sampler, clock } = ports;
   const view = caches.clusters.store.get(key);
   if (view === undefined) return undefined;
   const cluster = view.object;
   const views = nodesOf(caches, view.uid);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
-  sampler.follow(key, sampleTargets(nodes), isSettled(cluster, nodes) ? 'settled' : 'moving');
-  const observation: ClusterObservation = {
+  const base: ClusterObservation = {
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
     cluster: {
@@ -49,7 +57,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
       problems: validateClusterSpec(cluster.spec),
       isFormed: cluster.status?.formed !== undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
-      operation: cluster.status?.operation,
+      operation: memory.recall(key, cluster.status?.operation),
       lastOperation: cluster.status?.lastOperation,
       detachedVolumes: cluster.status?.detachedVolumes ?? [],
       instanceNames: cluster.status?.instanceNames ?? [],
@@ -58,9 +66,16 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     volumes: volumesOf(caches, view.namespace, view.name),
     history: ports.histories.note(key, nodes, clock.monotonicMs()),
     samples: [],
-    audit: undefined,
+    audit: ports.audits.report(key),
     hosts: new Map(),
   };
+  const desired = desiredSize(base.cluster.spec).nodes;
+  const isPending = isRemovalPending(base, desired);
+  sampler.follow(key, sampleTargets(nodes), isPending ? 'operation' : isSettled(cluster, nodes) ? 'settled' : 'moving');
+  const hosts = hostsToAsk(base, desired);
+  const observation: ClusterObservation = isPending
+    ? { ...base, samples: sampler.histories(key), hosts: ports.hosts.ask(key, hosts) }
+    : base;
   return {
     cluster,
     observation,

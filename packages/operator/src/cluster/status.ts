@@ -8,7 +8,7 @@ import {
   PARTITIONS,
   selectorString,
 } from '@marekvs/api';
-import { type ClusterPlan, detachedVolumes, highestIdEverUsed } from '@marekvs/planner';
+import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed } from '@marekvs/planner';
 import { roundRate } from '../members/op-rate.ts';
 import { type ConditionInput, clusterConditions, headline, isScalingUp } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
@@ -22,7 +22,7 @@ export interface StatusInput extends ConditionInput {
 /** The whole status. Fields of later capabilities are carried over untouched. */
 export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
   const { scope, observation, plan, health, outdated } = input;
-  const { opsPerSecond: _stale, ...previous } = scope.cluster.status ?? {};
+  const { opsPerSecond: _stale, operation: _before, ...previous } = scope.cluster.status ?? {};
   const { name } = observation.cluster;
   const isFormed = observation.cluster.isFormed;
   const formed = isFormed ? previous.formed : plan.mayLatchFormed ? latch(input) : undefined;
@@ -38,6 +38,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     instanceNames: health.usable.map((node) => node.name),
     ...(formed === undefined ? {} : { formed }),
     ...highestNodeId(input),
+    ...operationFields(input),
     detachedVolumes: detached(input),
     template: { hash: input.templateHash, updatedNodes: observation.nodes.length - outdated.length },
     ...volatileFields(input),
@@ -70,7 +71,9 @@ const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'Dat
 function turn(status: MarekvsClusterStatus): string {
   const statuses = (status.conditions ?? []).filter(({ type }) => URGENT_CONDITIONS.has(type));
   const turns = statuses.map((condition) => `${condition.type}=${condition.status}`);
-  return [status.observedGeneration, status.formed?.clusterId, ...turns].join(' ');
+  const { operation } = status;
+  const removal = [operation?.id, operation?.cancel?.reason, operation?.blocked?.reason].join();
+  return [status.observedGeneration, status.formed?.clusterId, removal, ...turns].join(' ');
 }
 
 function withoutVolatile(status: MarekvsClusterStatus): MarekvsClusterStatus {
@@ -109,6 +112,8 @@ function phaseOf(input: StatusInput): ClusterPhase {
   if (health.isReady) return 'Healthy';
   if (health.holds.some((hold) => hold.needsPerson)) return 'Blocked';
   if (!observation.cluster.isFormed) return 'Reconciling';
+  const { operation } = plan.removal;
+  if (operation !== undefined) return operation.type === 'Replace' ? 'Reconciling' : 'ScalingDown';
   return isScalingUp(plan, health) && health.impaired.length === 0 ? 'ScalingUp' : 'Reconciling';
 }
 
@@ -127,10 +132,28 @@ function highestNodeId({ observation }: StatusInput): Pick<MarekvsClusterStatus,
   return highest < 0 ? {} : { highestNodeId: highest };
 }
 
-function detached({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['detachedVolumes']> {
-  const known = new Map((scope.cluster.status?.detachedVolumes ?? []).map((entry) => [entry.pvcUID, entry]));
-  return detachedVolumes(observation).flatMap((volume) => {
+/** The operation under way, and the last one that ended. */
+function operationFields({ plan }: StatusInput): Pick<MarekvsClusterStatus, 'operation' | 'lastOperation'> {
+  const { operation, ended } = plan.removal;
+  return {
+    ...(operation === undefined ? {} : { operation }),
+    ...(ended === undefined ? {} : { lastOperation: ended }),
+  };
+}
+
+/** Every kept volume, with what is known of its age and whether a new node may take it up. */
+function detached({ observation }: StatusInput): NonNullable<MarekvsClusterStatus['detachedVolumes']> {
+  return detachedVolumeStates(observation).flatMap(({ volume, state, detachedAt, lastActiveAt }) => {
     if (volume.nodeId === undefined) return [];
-    return [known.get(volume.uid) ?? { pvcName: volume.name, pvcUID: volume.uid, nodeId: volume.nodeId }];
+    return [
+      {
+        pvcName: volume.name,
+        pvcUID: volume.uid,
+        nodeId: volume.nodeId,
+        ...(detachedAt === undefined ? {} : { detachedAt }),
+        ...(lastActiveAt === undefined ? {} : { lastActiveAt }),
+        state,
+      },
+    ];
   });
 }

@@ -1,0 +1,73 @@
+// The cluster controller's part in volumes: whether they go with the cluster, whether they are protected, and the one deletion there is,
+// after a proof among the survivors. Making a volume and letting it go is the node controller's.
+
+import { API_VERSION, LABELS, type MarekvsCluster, nodeName } from '@marekvs/api';
+import type { ClusterStep, Hold } from '@marekvs/planner';
+import { isNotFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import type { LiveContext } from './claim.ts';
+
+type VolumeStep = Extract<ClusterStep, { kind: 'ownVolume' | 'protectVolume' | 'deleteVolume' }>;
+
+export async function executeVolume(step: VolumeStep, context: LiveContext): Promise<Hold | undefined> {
+  if (step.kind === 'deleteVolume') return deleteVolume(step.volume, context);
+  if (step.kind === 'protectVolume')
+    return patchVolume(step.volume, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
+  return ownVolume(step, context);
+}
+
+/** A merge patch replaces the whole list, and the references of others are not ours to drop. */
+async function ownVolume(step: Extract<VolumeStep, { kind: 'ownVolume' }>, context: LiveContext): Promise<undefined> {
+  const { cluster, ports, signal } = context;
+  const ref = { namespace: cluster.metadata.namespace, name: step.volume.name };
+  const { metadata } = await ports.client.get(persistentVolumeClaims, ref, { signal });
+  if (metadata.uid !== step.volume.uid) return;
+  const others = (metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
+  const ownerReferences = step.isOwned ? [...others, volumeOwner(cluster)] : others;
+  await patchVolume(
+    { ...step.volume, resourceVersion: metadata.resourceVersion },
+    { metadata: { ownerReferences } },
+    context,
+  );
+}
+
+/** The admission policy selects by it; absent, not `false`, when there is no protection. */
+export function protectedLabel(isProtected: boolean): { readonly [label: string]: string | null } {
+  return { [LABELS.protected]: isProtected ? 'true' : null };
+}
+
+/** The reference by which the garbage collector takes a volume away with its cluster. No controller: a volume is nobody's part. */
+export function volumeOwner({ metadata: { name, uid } }: MarekvsCluster) {
+  return { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: false, blockOwnerDeletion: false };
+}
+
+type VolumeRef = VolumeStep['volume'];
+
+async function patchVolume(
+  volume: VolumeRef,
+  patch: Readonly<Record<string, unknown>>,
+  { cluster, ports, signal }: LiveContext,
+): Promise<undefined> {
+  const ref = { namespace: cluster.metadata.namespace, name: volume.name };
+  ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, volume, { signal }));
+}
+
+/** Only the volume with the UID the proof names, and never one that a Pod of its name could mount. */
+async function deleteVolume(volume: VolumeRef, { cluster, ports, signal }: LiveContext): Promise<Hold | undefined> {
+  const { namespace, name } = cluster.metadata;
+  const ref = { namespace, name: volume.name };
+  if (volume.nodeId === undefined) return undefined;
+  try {
+    const pod = await ports.client.get(pods, { namespace, name: nodeName(name, volume.nodeId) }, { signal });
+    const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${pod.metadata.name} may mount it`;
+    return { reason: 'VolumeStuckTerminating', message, needsPerson: false };
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  try {
+    const answer = await ports.client.delete(persistentVolumeClaims, ref, { uid: volume.uid }, { signal });
+    ports.caches.volumes.observeDelete({ ...ref, uid: volume.uid }, answer);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return undefined;
+}

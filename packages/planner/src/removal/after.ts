@@ -1,0 +1,153 @@
+// Settling and Reclaiming: the target is gone, and its copies have to be on other homes again before anything of it is given up.
+// Until that is proven its volume is kept, and from it everything can be brought back.
+
+import type { Operation } from '@marekvs/api';
+import { agreeOnMembership } from '../membership.ts';
+import type { Hold, VolumeRecord } from '../observation.ts';
+import type { AuditReport, AuditRequest } from './audit.ts';
+import { postRemovalEvidence } from './evidence.ts';
+import { auditRequest, type RemovalScope, reportOf } from './facts.ts';
+import { isLostForGood } from './going.ts';
+import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
+import { AUDITED_AFTER, cancelled, closed, enteredMs, inPhase, timeText, withBaselines } from './record.ts';
+import { end, goingOn, type OperationPlan, store, waiting } from './step.ts';
+
+/** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back (design 4). */
+export const SURVIVOR_PATIENCE_MS = 120_000;
+
+export function planAfter(scope: RemovalScope): OperationPlan {
+  const { o, record, target, others } = scope;
+  const back = o.nodes.find((node) => node.id === target.nodeId && node.uid !== target.uid);
+  if (back !== undefined)
+    return store(cancelled(record, 'RolledBack', `${back.name} is there again: it takes its place back`, o.nowMs));
+  if (record.basis === 'NeverJoined') return planNeverJoined(scope);
+  const settling = record.phase === 'Reclaiming' ? record : inPhase(record, 'Settling', o.nowMs);
+  const undo = rollbackReason(scope);
+  if (undo !== undefined) return store(cancelled(settling, 'RolledBack', undo, o.nowMs));
+  const asked = auditAfter({ ...scope, record: settling });
+  if (asked.kind === 'store') return store(asked.record);
+  if (asked.kind === 'wait') return goingOn(settling, { audit: asked.request, waits: asked.hold });
+  const { target: about, rules } = scope;
+  const evidence = postRemovalEvidence({
+    survivors: others,
+    target: { id: about.nodeId, name: about.name },
+    rules,
+    histories: o.samples,
+    monotonicMs: o.monotonicMs,
+    audit: asked.report,
+  });
+  if (!evidence.isProven) return goingOn(settling, { audit: asked.request, waits: evidence.missing });
+  const post = proofOf(evidence, {
+    operationId: record.id,
+    stage: 'Post',
+    rules,
+    targetUid: about.uid,
+    podUid: undefined,
+    pvcUid: about.pvcUID,
+    nowMs: o.nowMs,
+  });
+  return planProven({ ...scope, record: settling }, post);
+}
+
+/** The copies are where they belong. The volume goes only where the policy says so, and only on a proof that is stored. */
+function planProven(scope: RemovalScope, post: NonNullable<NonNullable<Operation['proof']>['post']>): OperationPlan {
+  const { o, record } = scope;
+  const proven = { ...record, proof: { ...record.proof, post } };
+  const volume = volumeToReclaim(scope);
+  if (volume === undefined) return end(succeeded(scope, proven));
+  const storedAt = record.phase === 'Reclaiming' ? Date.parse(record.proof?.post?.at ?? '') : Number.NaN;
+  const ageMs = o.nowMs - storedAt;
+  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2)) return store(inPhase(proven, 'Reclaiming', o.nowMs));
+  return goingOn(record, { steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });
+}
+
+/** A member that never held data leaves nothing behind once nobody shows it. */
+function planNeverJoined(scope: RemovalScope): OperationPlan {
+  const { o, record, others, target } = scope;
+  const membership = agreeOnMembership(others);
+  if (membership.kind === 'unknown') return goingOn(record, { waits: { ...membership, needsPerson: false } });
+  const isShown = membership.kind === 'agreed' && membership.lines.some((line) => line.id === target.nodeId);
+  if (isShown) return goingOn(record, { waits: waiting('ViewsDisagree', `the members still show ${target.name}`) });
+  return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
+}
+
+type AuditStep =
+  | { readonly kind: 'store'; readonly record: Operation }
+  | { readonly kind: 'wait'; readonly request: AuditRequest | undefined; readonly hold: Hold | undefined }
+  | { readonly kind: 'go'; readonly request: AuditRequest | undefined; readonly report: AuditReport | undefined };
+
+/** The test keys are read on every home, that is stored, they are deleted, and only then the quiet rounds count: nothing of
+ *  ours is left behind when the operation ends, and no write of ours disturbs its evidence. */
+function auditAfter(scope: RemovalScope): AuditStep {
+  const { o, record, others, rules, target } = scope;
+  if (!rules.audited) return { kind: 'go', request: undefined, report: undefined };
+  const read = auditRequest(scope, 'readAfter', others);
+  if (record.baselines?.[AUDITED_AFTER] === undefined) {
+    const membership = agreeOnMembership(others);
+    const isGone = membership.kind === 'agreed' && membership.lines.every((line) => line.id !== target.nodeId);
+    const report = reportOf(scope, read);
+    if (isGone && report?.state === 'complete')
+      return { kind: 'store', record: withBaselines(record, { [AUDITED_AFTER]: timeText(o.nowMs) }) };
+    const hold = membership.kind === 'unknown' ? { ...membership, needsPerson: false } : missingKey(scope, report);
+    return { kind: 'wait', request: isGone ? read : undefined, hold };
+  }
+  const clean = auditRequest(scope, 'clean', others);
+  const cleaned = reportOf(scope, clean);
+  if (cleaned?.state !== 'complete' || read === undefined) {
+    const error = cleaned?.error;
+    const hold = error === undefined ? undefined : waiting('CanaryMissing', `deleting the test keys: ${error}`);
+    return { kind: 'wait', request: clean, hold };
+  }
+  return { kind: 'go', request: clean, report: { ...cleaned, request: read } };
+}
+
+function missingKey({ o }: RemovalScope, report: AuditReport | undefined): Hold {
+  const first = report?.missing[0];
+  if (first === undefined) return waiting('WaitingForProof', report?.error ?? 'test keys are being read on every home');
+  const name = o.nodes.find((node) => node.id === first.nodeId)?.name ?? `member ${first.nodeId}`;
+  return waiting('CanaryMissing', `the test key of partition ${first.partition} has not reached ${name}`);
+}
+
+/** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it from. */
+function rollbackReason(scope: RemovalScope): string | undefined {
+  const { o, record, target } = scope;
+  if (record.basis !== undefined && record.basis !== 'Proof') return undefined;
+  if (record.phase === 'Reclaiming' || keptVolume(scope) === undefined) return undefined;
+  const lost = o.nodes.find((node) => isLostForGood(o, node));
+  if (lost !== undefined) return `${lost.name} lost its volume before the copies of ${target.name} were complete`;
+  const { blocked } = record;
+  const isSilent = blocked?.reason === 'MemberSilent' || blocked?.reason === 'MemberMissing';
+  if (isSilent && o.nowMs - Date.parse(blocked.since) > SURVIVOR_PATIENCE_MS)
+    return `for ${SURVIVOR_PATIENCE_MS / 1000} s: ${blocked.message}`;
+  const startedMs = enteredMs(record, 'Deleting');
+  const limitMs = Math.min(o.cluster.spec.removal.deadlineSeconds, o.cluster.spec.gcGraceSeconds / 2) * 1000;
+  if (startedMs !== undefined && o.nowMs - startedMs > limitMs)
+    return `the copies of ${target.name} are not complete after ${limitMs / 1000} s${blocked === undefined ? '' : `: ${blocked.message}`}`;
+  return undefined;
+}
+
+function keptVolume({ o, target }: RemovalScope): VolumeRecord | undefined {
+  return o.volumes.find((volume) => volume.uid === target.pvcUID && !volume.isTerminating);
+}
+
+/** The volume that is to be deleted now: by policy, and never the one that may hold the only copy of something. */
+function volumeToReclaim(scope: RemovalScope): VolumeRecord | undefined {
+  const { o, record } = scope;
+  const mayGo = record.basis === undefined || record.basis === 'Proof';
+  return mayGo && o.cluster.spec.volumeRetention.whenScaled === 'Delete' ? keptVolume(scope) : undefined;
+}
+
+function succeeded(scope: RemovalScope, record: Operation) {
+  const { o, target } = scope;
+  const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID);
+  const fate =
+    volume === undefined
+      ? 'its volume is gone'
+      : volume.isTerminating
+        ? `its volume ${volume.name} is being deleted`
+        : `its volume ${volume.name} is kept`;
+  const risk =
+    record.basis === 'Dead' || record.basis === 'Forced' ? '; what only it held was not proven to be elsewhere' : '';
+  const reason = record.basis === 'Forced' ? 'Forced' : record.basis === 'Dead' ? 'MemberDead' : 'RemovalFinished';
+  return closed(record, { outcome: 'Succeeded', reason, message: `removed ${target.name}: ${fate}${risk}` }, o.nowMs);
+}

@@ -1,0 +1,130 @@
+// Claimed, Isolating, Proving: the target is taken out of the clients' way and proven not to hold anything alone.
+// Everything here can be undone. Which of the three phases it is follows from the world, not from the record, so that a
+// process that starts in the middle goes on where the last one was.
+
+import { isStillWanted } from './candidate.ts';
+import { preRemovalEvidence } from './evidence.ts';
+import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
+import { isLostForGood, removalBasis } from './going.ts';
+import { isolationChecks } from './isolation.ts';
+import { proofOf } from './proof.ts';
+import { cancelled, closed, IDLE_ROUNDS, inPhase } from './record.ts';
+import { end, goingOn, type OperationPlan, store, waiting } from './step.ts';
+
+/** A node that is forced to go is taken out of the clients' way for so long, and no longer. */
+const FORCED_PATIENCE_MS = 15_000;
+
+export function planBefore(scope: RemovalScope): OperationPlan {
+  const { o, record, node, target } = scope;
+  if (node === undefined) return vanished(scope);
+  const reason = undoReason(scope);
+  if (reason !== undefined) return store(cancelled(record, reason.reason, reason.message, o.nowMs));
+  switch (record.basis) {
+    case 'Dead':
+    case 'NeverJoined':
+      return store(inPhase(record, 'Deleting', o.nowMs));
+    case 'Forced':
+      return planForced(scope, node);
+    default:
+      break;
+  }
+  if (node.answer.kind !== 'serving' && node.intent !== 'Leaving')
+    return goingOn(record, { waits: waiting('MemberSilent', `${target.name} does not answer`) });
+  return planProof(scope, node);
+}
+
+function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+  const { o, record, rules } = scope;
+  if (node.intent !== 'Leaving') {
+    const write = rules.audited ? auditRequest(scope, 'write', [node]) : undefined;
+    const report = reportOf(scope, write);
+    if (rules.audited && report?.state !== 'complete')
+      return goingOn(inPhase(record, 'Claimed', o.nowMs), {
+        audit: write,
+        waits:
+          report?.error === undefined
+            ? undefined
+            : waiting('CanaryMissing', `writing test keys through ${node.name}: ${report.error}`),
+      });
+    return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }], audit: write });
+  }
+  const isolation = isolationChecks({
+    nodes: membersOf(scope, node),
+    target: node,
+    histories: o.samples,
+    monotonicMs: o.monotonicMs,
+  });
+  const open = isolation.find((check) => !check.passed);
+  if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
+  const proving = inPhase(record, 'Proving', o.nowMs);
+  const { evidence, audit } = gatherBefore(scope, node);
+  if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, audit });
+  return store({ ...inPhase(proving, 'Deleting', o.nowMs), proof: { pre: proofNow(scope, node, evidence) } });
+}
+
+/** The evidence for the target's removal as it stands now, and the test keys' work that belongs to it. */
+export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
+  const { o, record, rules } = scope;
+  const audit = rules.audited ? auditRequest(scope, 'readBefore', membersOf(scope, node)) : undefined;
+  const evidence = preRemovalEvidence({
+    nodes: membersOf(scope, node),
+    target: node,
+    rules,
+    histories: o.samples,
+    monotonicMs: o.monotonicMs,
+    audit: reportOf(scope, audit),
+    idleRoundsBefore: Number(record.baselines?.[IDLE_ROUNDS] ?? 0),
+  });
+  return { evidence, audit };
+}
+
+/** The evidence written down, with the identities it rests on. */
+export function proofNow(
+  { o, record, rules }: RemovalScope,
+  node: NonNullable<RemovalScope['node']>,
+  evidence: ReturnType<typeof gatherBefore>['evidence'],
+) {
+  return proofOf(evidence, {
+    operationId: record.id,
+    stage: 'Pre',
+    rules,
+    targetUid: node.uid,
+    podUid: node.pod?.uid,
+    pvcUid: node.recordedVolumeUid,
+    nowMs: o.nowMs,
+  });
+}
+
+function planForced(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+  const { o, record } = scope;
+  if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  const isolation = isolationChecks({
+    nodes: membersOf(scope, node),
+    target: node,
+    histories: o.samples,
+    monotonicMs: o.monotonicMs,
+  });
+  const open = isolation.find((check) => !check.passed);
+  const isOver = o.nowMs - Date.parse(record.startedAt) > FORCED_PATIENCE_MS;
+  if (open !== undefined && !isOver) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
+  return store(inPhase(record, 'Deleting', o.nowMs));
+}
+
+/** Why the removal is given up before anything irrevocable; undefined while it is wanted and possible. */
+function undoReason({ o, record, node, desired }: RemovalScope) {
+  const lost = o.nodes.find((other) => other.uid !== node?.uid && isLostForGood(o, other));
+  if (lost !== undefined && record.basis === 'Proof')
+    return waiting('VolumeLost', `${lost.name} lost its volume: ${record.target?.name} stays until it is replaced`);
+  const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
+  if (node !== undefined && isPast && removalBasis(o, node) !== record.basis)
+    return waiting('Repairing', `${node.name} is alive after all: it does not go without proof`);
+  if (node !== undefined && !isStillWanted(o, node, record, desired))
+    return waiting('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
+  return undefined;
+}
+
+/** Somebody took the finalizer off by force: there is nobody left to remove, and the membership is repaired (F57). */
+function vanished({ o, record, target }: RemovalScope): OperationPlan {
+  const message = `${target.name} vanished before anything was proven: its finalizer was removed by hand`;
+  return end(closed(record, { outcome: 'Failed', reason: 'FinalizerRemoved', message }, o.nowMs));
+}

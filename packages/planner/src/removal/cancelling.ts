@@ -1,0 +1,60 @@
+// Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew from the kept
+// one. It ends when every member shows it Active, and the test keys are deleted.
+
+import type { Reason } from '@marekvs/api';
+import { isReason } from '@marekvs/api';
+import type { ClusterStep } from '../cluster-plan.ts';
+import type { Membership } from '../membership.ts';
+import type { NodeRecord } from '../observation.ts';
+import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
+import { closed } from './record.ts';
+import { end, goingOn, type OperationPlan, waiting } from './step.ts';
+
+export function planCancelling(scope: RemovalScope, membership: Membership): OperationPlan {
+  const { o, record, target } = scope;
+  // By id: after a roll-back the node is another object on the same volume.
+  const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
+  if (node === undefined) return planReturn(scope);
+  const steps = backSteps(node, membership);
+  if (steps.length > 0) return goingOn(record, { steps });
+  if (!isBack(node, membership))
+    return goingOn(record, {
+      waits: waiting('Repairing', `${node.name} comes back: waiting until every member shows it`),
+    });
+  const clean = auditRequest(scope, 'clean', membersOf(scope, node));
+  if (scope.rules.audited && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
+  return end(ending(scope, reasonOf(record.cancel?.reason)));
+}
+
+/** The node object is gone. It comes back on its volume, or not at all. */
+function planReturn(scope: RemovalScope): OperationPlan {
+  const { o, record, target } = scope;
+  const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);
+  if (volume !== undefined)
+    return goingOn(record, { steps: [{ kind: 'createNode', id: target.nodeId, why: 'RolledBack' }] });
+  return end(ending(scope, 'VolumeLost'));
+}
+
+function backSteps(node: NodeRecord, membership: Membership): readonly ClusterStep[] {
+  if (node.intent === 'Leaving' || node.removalMark !== undefined) return [{ kind: 'reinstate', node }];
+  return !node.serving && isShownActive(node, membership) ? [{ kind: 'setServing', node, serving: true }] : [];
+}
+
+function isBack(node: NodeRecord, membership: Membership): boolean {
+  return isShownActive(node, membership) && node.pod?.isLeaving === false && (node.serving || node.isDeleting);
+}
+
+function isShownActive(node: NodeRecord, membership: Membership): boolean {
+  if (membership.kind !== 'agreed' || node.answer.kind !== 'serving') return false;
+  return membership.lines.some((line) => line.id === node.id && line.hasPrimaries);
+}
+
+function ending({ o, record, target }: RemovalScope, reason: Reason) {
+  const isFailure = reason === 'RolledBack' || reason === 'VolumeLost';
+  const message = `${target.name} ${reason === 'VolumeLost' ? 'could not come back' : 'stays'}: ${record.cancel?.message ?? ''}`;
+  return closed(record, { outcome: isFailure ? 'Failed' : 'Cancelled', reason, message }, o.nowMs);
+}
+
+function reasonOf(text: string | undefined): Reason {
+  return text !== undefined && isReason(text) ? text : 'CancelledByUser';
+}

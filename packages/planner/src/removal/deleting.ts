@@ -1,0 +1,92 @@
+// Deleting and Departing: the proof is stored, the MarekvsNode is deleted, its Pod ends and the others forget its member.
+// Until the DELETE everything can still be undone, and nothing is ever deleted on a proof that went stale.
+
+import { planAfter } from './after.ts';
+import { gatherBefore, proofNow } from './before.ts';
+import { isStillWanted } from './candidate.ts';
+import type { RemovalScope } from './facts.ts';
+import { removalBasis } from './going.ts';
+import { PROOF_LIFETIME_MS } from './proof.ts';
+import { cancelled, inPhase } from './record.ts';
+import { goingOn, type OperationPlan, store, waiting } from './step.ts';
+
+/** A proof is renewed well before it is void, so that whoever acts on it has time to. */
+const RENEW_AFTER_MS = PROOF_LIFETIME_MS / 2;
+
+export function planDeleting(scope: RemovalScope): OperationPlan {
+  const { o, record, node } = scope;
+  if (node === undefined) return planAfter({ ...scope, record: inPhase(record, 'Settling', o.nowMs) });
+  return node.isDeleting ? planDeparting(scope, node) : planDelete(scope, node);
+}
+
+function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+  const { o, record, desired, target } = scope;
+  if (!isStillWanted(o, node, record, desired)) {
+    return store(
+      cancelled(record, 'CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`, o.nowMs),
+    );
+  }
+  const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
+  if (isPast && removalBasis(o, node) !== record.basis)
+    return store(
+      cancelled(record, 'Repairing', `${node.name} is alive after all: it does not go without proof`, o.nowMs),
+    );
+  const remove: OperationPlan = goingOn(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
+  if (record.basis !== undefined && record.basis !== 'Proof')
+    return node.removalMark === record.id ? remove : mark(scope, node);
+  const { evidence, audit } = gatherBefore(scope, node);
+  if (!evidence.isProven) {
+    // The evidence fell apart between the proof and the DELETE: back to gathering it.
+    const { proof: _void, ...rest } = record;
+    return { ...store(inPhase(rest, 'Proving', o.nowMs)), waits: evidence.missing, audit };
+  }
+  if (isOld(scope)) return { ...store(renewed(scope, node, evidence)), audit };
+  const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
+  if (!isSaid)
+    return goingOn(record, {
+      audit,
+      waits: waiting('WaitingForProof', `${target.name} has to carry its proof before it is deleted`),
+    });
+  return { ...remove, audit };
+}
+
+/** A node without an own proof carries the operation's id before it is deleted: what is not marked is not ours to delete. */
+function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+  return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+}
+
+/** The node is being deleted. As long as its process runs, the proof on which it may be ended is kept fresh. */
+function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+  const { o, record, target } = scope;
+  const isProcessLeft = node.pod !== undefined && !node.pod.isTerminating;
+  if (!isProcessLeft || (record.basis ?? 'Proof') !== 'Proof') {
+    const hold = waiting('MemberLeaving', `${target.name} is ending, and the others have to notice`);
+    return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? hold });
+  }
+  const { evidence, audit } = gatherBefore(scope, node);
+  if (!evidence.isProven) return goingOn(record, { waits: evidence.missing, audit });
+  return isOld(scope) ? { ...store(renewed(scope, node, evidence)), audit } : goingOn(record, { audit });
+}
+
+/** What the node controller says stands in the way of the node's end. */
+function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>) {
+  if (node.saidReason === 'PodStuckTerminating')
+    return waiting('PodStuckTerminating', `Pod ${node.name} on ${node.pod?.hostName ?? 'no host'} does not end`, true);
+  if (node.pod === undefined && node.saidReason === 'MemberSilent')
+    return waiting('MemberSilent', `removing ${record.target?.name}: a member does not say whether it has noticed`);
+  return undefined;
+}
+
+function isOld({ o, record }: RemovalScope): boolean {
+  const ageMs = o.nowMs - Date.parse(record.proof?.pre?.at ?? '');
+  // A clock that jumped back makes a proof from the future, which counts for nothing either.
+  return !(ageMs >= -1_000 && ageMs <= RENEW_AFTER_MS);
+}
+
+function renewed(
+  scope: RemovalScope,
+  node: NonNullable<RemovalScope['node']>,
+  evidence: Parameters<typeof proofNow>[2],
+) {
+  return { ...scope.record, proof: { pre: proofNow(scope, node, evidence) } };
+}

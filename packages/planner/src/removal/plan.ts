@@ -1,0 +1,82 @@
+// Answers: what is next for the one operation a cluster may have under way, or for the one it should begin?
+// Each phase has a file of its own; this one knows their order (design 4).
+
+import type { Operation } from '@marekvs/api';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation, Hold } from '../observation.ts';
+import { planAfter } from './after.ts';
+import { healthyBaseline } from './baseline.ts';
+import { planBefore } from './before.ts';
+import { planCancelling } from './cancelling.ts';
+import { type Candidate, chooseCandidate } from './candidate.ts';
+import { planDeleting } from './deleting.ts';
+import { scopeOf } from './facts.ts';
+import { preflight, retryAllowed } from './preflight.ts';
+import { boundsText, newRecord, withBaselines } from './record.ts';
+import { idleRounds } from './rounds.ts';
+import { goingOn, none, type OperationPlan, store, waiting } from './step.ts';
+
+/** The operation that the stored record speaks of. */
+export function planOperation(
+  o: ClusterObservation,
+  record: Operation,
+  membership: Membership,
+  desired: number,
+): OperationPlan {
+  const scope = scopeOf(o, record, desired);
+  if (scope === undefined)
+    return goingOn(record, {
+      waits: waiting(
+        'OperationInProgress',
+        `operation ${record.id} of type ${record.type} is not known to this version`,
+        true,
+      ),
+    });
+  switch (record.phase) {
+    case 'Claimed':
+    case 'Isolating':
+    case 'Proving':
+      return planBefore(scope);
+    case 'Deleting':
+    case 'Departing':
+      return planDeleting(scope);
+    case 'Settling':
+    case 'Reclaiming':
+    case 'Closed':
+      return planAfter(scope);
+    case 'Cancelling':
+      return planCancelling(scope, membership);
+  }
+}
+
+export interface ClaimPlan {
+  readonly plan: OperationPlan;
+  /** Said whether or not an operation begins. */
+  readonly holds: readonly Hold[];
+}
+
+/** A new operation, if some node has to go and nothing speaks against beginning now. */
+export function planClaim(o: ClusterObservation, desired: number): ClaimPlan {
+  const { candidate, holds } = chooseCandidate(o, desired);
+  if (candidate === undefined) return { plan: none(), holds };
+  const later = retryAllowed(o);
+  if (later !== undefined) return { plan: none(later), holds };
+  const { missing } = preflight(o, candidate);
+  if (missing !== undefined) return { plan: none(prefixed(candidate, missing)), holds };
+  return { plan: store(claim(o, candidate)), holds };
+}
+
+/** What the idle history proves, or how noisy a healthy round is, is measured now: later the removal itself is in the way. */
+function claim(o: ClusterObservation, candidate: Candidate): Operation {
+  const ids = o.nodes.map((node) => node.id);
+  if (candidate.basis !== 'Proof') return newRecord(o, candidate, undefined);
+  if (o.cluster.spec.removal.proof === 'Strict')
+    return newRecord(o, candidate, idleRounds(ids, o.samples, o.monotonicMs));
+  const baseline = healthyBaseline(ids, o.samples, o.monotonicMs);
+  const record = newRecord(o, candidate, undefined);
+  return baseline.kind === 'clean' ? withBaselines(record, boundsText(baseline.bounds)) : record;
+}
+
+function prefixed({ node }: Candidate, hold: Hold): Hold {
+  return { ...hold, message: `removing ${node.name} waits: ${hold.message}` };
+}

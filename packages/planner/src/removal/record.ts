@@ -1,0 +1,125 @@
+// The record of a removal as it stands in the cluster's status: how it begins, goes on and ends. Values only.
+// Its phase is what is stored; what can be derived from the world (isolated yet? proven yet?) is never read from here.
+
+import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/api';
+import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+
+/** Longest history of phases that is kept (the schema's bound). */
+const MAX_PHASES = 24;
+
+/** Whom a removal is about, why him, and what lets him go. */
+export interface RemovalChoice {
+  readonly node: NodeRecord;
+  readonly type: 'Remove' | 'Replace';
+  readonly basis: NonNullable<Operation['basis']>;
+  readonly chosen: string;
+}
+
+export function newRecord(o: ClusterObservation, choice: RemovalChoice, idleRounds: number | undefined): Operation {
+  const { node } = choice;
+  const at = timeText(o.nowMs);
+  return {
+    id: operationId(node, o),
+    type: choice.type,
+    basis: choice.basis,
+    chosen: choice.chosen,
+    target: {
+      name: node.name,
+      uid: node.uid,
+      nodeId: node.id,
+      ...(node.pod === undefined ? {} : { podUID: node.pod.uid }),
+      ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
+    },
+    specGeneration: o.cluster.generation,
+    phase: 'Claimed',
+    startedAt: at,
+    timeline: [{ phase: 'Claimed', at }],
+    ...(idleRounds === undefined ? {} : { baselines: { [IDLE_ROUNDS]: String(idleRounds) } }),
+  };
+}
+
+/** Names of `baselines`. */
+export const IDLE_ROUNDS = 'idleRounds';
+/** When all test keys had been seen on every home after the target had gone: they may be deleted from then on. */
+export const AUDITED_AFTER = 'auditedAfter';
+const BOUND = 'bound/';
+
+/** The same record in another phase; the same object when it is in it already. */
+export function inPhase(record: Operation, phase: OperationPhase, nowMs: number): Operation {
+  if (record.phase === phase) return record;
+  const timeline = [...(record.timeline ?? []), { phase, at: timeText(nowMs) }];
+  return { ...record, phase, timeline: timeline.slice(-MAX_PHASES) };
+}
+
+export function withBaselines(record: Operation, more: Readonly<Record<string, string>>): Operation {
+  return { ...record, baselines: { ...record.baselines, ...more } };
+}
+
+export function boundsText(bounds: ReadonlyMap<number, number>): Readonly<Record<string, string>> {
+  return Object.fromEntries([...bounds].map(([id, bound]) => [`${BOUND}${id}`, String(bound)]));
+}
+
+export function boundsOf(record: Operation): ReadonlyMap<number, number> {
+  const entries = Object.entries(record.baselines ?? {}).filter(([name]) => name.startsWith(BOUND));
+  return new Map(entries.map(([name, bound]) => [Number(name.slice(BOUND.length)), Number(bound)]));
+}
+
+/** The record as undone from now on, with the reason a person reads. */
+export function cancelled(record: Operation, reason: Reason, message: string, nowMs: number): Operation {
+  const { blocked: _over, proof: _void, ...rest } = record;
+  return { ...inPhase(rest, 'Cancelling', nowMs), cancel: { reason, message } };
+}
+
+/** What is kept of a record that is over. */
+export function closed(
+  record: Operation,
+  end: { readonly outcome: LastOperation['outcome']; readonly reason: Reason; readonly message: string },
+  nowMs: number,
+): LastOperation {
+  const { id, type, basis, chosen, target, startedAt, specGeneration, proof } = record;
+  return {
+    id,
+    type,
+    ...(basis === undefined ? {} : { basis }),
+    ...(chosen === undefined ? {} : { chosen }),
+    ...(target === undefined ? {} : { target }),
+    ...end,
+    startedAt,
+    finishedAt: timeText(nowMs),
+    specGeneration,
+    phases: durations(record, nowMs),
+    ...(proof === undefined ? {} : { proof }),
+  };
+}
+
+/** When the record entered the phase last, wall clock; undefined when it never did. */
+export function enteredMs(record: Operation, phase: OperationPhase): number | undefined {
+  const at = record.timeline?.findLast((entry) => entry.phase === phase)?.at;
+  return at === undefined ? undefined : Date.parse(at);
+}
+
+/** RFC 3339, whole seconds. */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** What it waits for, as part of the record; undefined takes it off. The time it began stays while the reason does. */
+export function blockedBy(record: Operation, hold: Hold | undefined, sinceMs: number, unblock: string): Operation {
+  const { blocked: before, ...rest } = record;
+  if (hold === undefined) return before === undefined ? record : rest;
+  const since = before?.reason === hold.reason ? before.since : timeText(sinceMs);
+  return { ...rest, blocked: { reason: hold.reason, message: hold.message.slice(0, 1024), since, unblock } };
+}
+
+/** Unique for every attempt: the same node may be tried twice. The first part tells nodes apart, the second attempts. */
+function operationId(node: NodeRecord, o: ClusterObservation): string {
+  return `${node.id}-${o.nowMs.toString(36)}`;
+}
+
+function durations(record: Operation, nowMs: number): NonNullable<LastOperation['phases']> {
+  const timeline = record.timeline ?? [];
+  return timeline.map(({ phase, at }, index) => {
+    const endMs = Date.parse(timeline[index + 1]?.at ?? timeText(nowMs));
+    return { phase, seconds: Math.max(0, Math.round((endMs - Date.parse(at)) / 1000)) };
+  });
+}

@@ -1,0 +1,53 @@
+// What one look at an operation brings: the record as it should stand, what to do, what it waits for.
+
+import type { LastOperation, Operation } from '@marekvs/api';
+import type { ClusterStep } from '../cluster-plan.ts';
+import type { Hold } from '../observation.ts';
+import type { AuditRequest } from './audit.ts';
+
+export interface OperationPlan {
+  /** The operation under way from now on; undefined when there is none, or it has just ended. */
+  readonly operation: Operation | undefined;
+  /** Set in the pass that ends an operation. */
+  readonly ended: LastOperation | undefined;
+  /** The record must be stored before anything further is done, at once. Otherwise it is a matter of display. */
+  readonly isUrgent: boolean;
+  readonly steps: readonly ClusterStep[];
+  /** Why it does not go on right now. */
+  readonly waits: Hold | undefined;
+  /** Test keys to be written, read or deleted now. */
+  readonly audit: AuditRequest | undefined;
+}
+
+const NOTHING = { ended: undefined, isUrgent: false, steps: [], waits: undefined, audit: undefined } as const;
+
+/** Nothing to store: do these steps, or wait. */
+export function goingOn(
+  operation: Operation,
+  more: Partial<Omit<OperationPlan, 'operation' | 'ended' | 'isUrgent'>>,
+): OperationPlan {
+  return { ...NOTHING, operation, ...more };
+}
+
+/** Store this record; what follows from it is the next pass's to do. */
+export function store(operation: Operation): OperationPlan {
+  return { ...NOTHING, operation, isUrgent: true };
+}
+
+/** The operation is over. */
+export function end(ended: LastOperation): OperationPlan {
+  return { ...NOTHING, operation: undefined, ended, isUrgent: true };
+}
+
+export function none(waits?: Hold): OperationPlan {
+  return { ...NOTHING, operation: undefined, waits };
+}
+
+export function waiting(reason: Hold['reason'], message: string, needsPerson = false): Hold {
+  return { reason, message, needsPerson };
+}
+
+/** Whatever is stored stays as it is: nothing is decided in this look. */
+export function standing(operation: Operation | undefined): OperationPlan {
+  return { ...NOTHING, operation };
+}
