@@ -4,6 +4,7 @@
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import {
   type Change,
+  type Clock,
   createReflector,
   type Identified,
   type Kind,
@@ -57,6 +58,10 @@ export interface CacheOptions {
   readonly handlers: CacheHandlers;
   readonly onProblem: (problem: ReflectorProblem) => void;
   readonly metrics: ReflectorMetrics;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /** Uniform in [0, 1). @default Math.random */
+  readonly random?: () => number;
 }
 
 /** Index of nodes by the UID of the cluster that controls them. */
@@ -65,8 +70,8 @@ export const BY_OWNER = 'owner';
 export const BY_CLUSTER = 'cluster';
 
 export function createCaches(options: CacheOptions): Caches {
-  const { transport, namespaces, handlers, onProblem, metrics } = options;
-  const shared = { transport, namespaces, onProblem, metrics };
+  const { transport, namespaces, handlers, onProblem, metrics, clock, random } = options;
+  const shared = { transport, namespaces, onProblem, metrics, clock, random };
   const ours = { ...shared, labelSelector: `${LABELS.managedBy}=${MANAGED_BY}` };
   const child = <T extends KubeObject & { readonly spec?: unknown }>(kind: Kind<T>): Reflector<ChildView> =>
     createReflector({ ...ours, kind, project: toChildView, onChange: handlers.child });
