@@ -9,9 +9,9 @@ export function nodePhase(node: NodeRecord, intent: 'Active' | 'Leaving', hasTro
   const { pod, answer } = node;
   if (pod === undefined) return node.isDeleting ? 'Departed' : 'Pending';
   if (answer.kind === 'serving') {
+    if (intent === 'Leaving') return 'Leaving';
     const self = answer.view.find((line) => line.id === node.id);
-    if (self?.hasPrimaries === true) return 'Active';
-    return intent === 'Leaving' ? 'Leaving' : 'Joining';
+    return self?.hasPrimaries === true ? 'Active' : 'Joining';
   }
   if (hasTrouble && !pod.isReady) return pod.hostName === undefined ? 'Pending' : 'Failed';
   if (pod.hostName === undefined || pod.ip === undefined) return 'Pending';

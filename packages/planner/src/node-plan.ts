@@ -1,59 +1,37 @@
 // Answers: what is the next thing to do for one MarekvsNode's volume and Pod, and what keeps it from being Active?
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (marekvs.md H2, H3).
 
-import type { Reason } from '@marekvs/api';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import { departureHold, isDeparting, planDeparture } from './node-departure.ts';
+import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
+import type { NodeObservation } from './node-observation.ts';
+import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
+import type { Hold, PodRecord } from './observation.ts';
 import { hostPatienceLeftMs, podTrouble } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { hasLostVolume } from './sizing.ts';
 
-/** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past.
- *  `none`: nobody owns the node; whoever took the reference away may have done so by mistake (F56). */
-export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed' | 'none';
-
-export interface NodeObservation {
-  readonly nowMs: number;
-  readonly clusterName: string;
-  readonly node: NodeRecord;
-  readonly parent: ParentState;
-  readonly isClusterFormed: boolean;
-  readonly replicationFactor: number;
-  /** Every node of the cluster, this one included. */
-  readonly siblings: readonly NodeRecord[];
-  /** Labels the operator owns on the Pod and wants there; undefined values are labels that must be absent. */
-  readonly wantedPodLabels: Readonly<Record<string, string | undefined>>;
-}
-
-/** One write of the node controller. The executor adds the preconditions. */
-export type NodeStep =
-  | { readonly kind: 'createVolume' }
-  | { readonly kind: 'createPod'; readonly seeds: readonly string[] }
-  | { readonly kind: 'deletePod'; readonly pod: PodRecord; readonly why: Reason }
-  | { readonly kind: 'labelPod'; readonly pod: PodRecord; readonly labels: Readonly<Record<string, string | null>> }
-  | { readonly kind: 'confirmParent' }
-  | { readonly kind: 'releaseNode' };
-
-export interface NodePlan {
-  readonly step: NodeStep | undefined;
-  readonly hold: Hold | undefined;
-  /** Look again after this time even if nothing changes. */
-  readonly lookAgainAfterMs: number | undefined;
-}
-
-/** A terminating Pod is called stuck this long after its grace period ended. */
-export const STUCK_TERMINATING_MS = 30_000;
-
 /** The next step for one node. Pure. */
 export function planNode(o: NodeObservation): NodePlan {
   if (o.parent === 'gone') return planRelease(o);
   if (o.parent === 'none') return wait(orphaned(o));
-  if (o.parent === 'paused')
+  const hold = o.node.isDeleting ? departureHold(o) : undefined;
+  const mayGo = o.node.isDeleting && hold === undefined;
+  if (o.parent === 'paused' && !(mayGo && isDeparting(o)))
     return wait({ reason: 'Paused', message: 'spec.paused of the cluster is true', needsPerson: false });
-  const plan = planVolume(o) ?? planPod(o);
+  const plan = mayGo ? planDeparture(o) : planUpkeep(o, hold);
   // Nothing is made or ended for a cluster that may be gone, or going with its namespace (F60).
-  const isConfirmed = o.parent === 'present' || (plan.step === undefined && !o.node.isDeleting);
+  const isConfirmed = o.parent !== 'unconfirmed' || (plan.step === undefined && !o.node.isDeleting);
   return isConfirmed ? plan : act({ kind: 'confirmParent' });
+}
+
+/** The node is there to stay, or has to for now: volume and Pod are kept as they should be. */
+function planUpkeep(o: NodeObservation, hold: Hold | undefined): NodePlan {
+  // Somebody took it off: without it a deleted node would be gone before anything is proven (F57).
+  if (!o.hasFinalizer && !o.node.isDeleting) return act({ kind: 'addFinalizer' });
+  const plan = planVolume(o) ?? planPod(o);
+  if (hold === undefined || plan.step !== undefined || plan.hold?.needsPerson === true) return plan;
+  return { ...plan, hold };
 }
 
 function orphaned(o: NodeObservation): Hold {
@@ -67,10 +45,7 @@ function orphaned(o: NodeObservation): Hold {
 /** The cluster is gone: the Pod goes, the volume stays, the node is let go. */
 function planRelease(o: NodeObservation): NodePlan {
   if (!o.node.isDeleting) return wait(undefined);
-  const pod = ownPod(o);
-  if (pod === undefined) return act({ kind: 'releaseNode' });
-  if (!pod.isTerminating) return act({ kind: 'deletePod', pod, why: 'Deleting' });
-  return waitForTermination(o, pod);
+  return endPod(o, 'Deleting') ?? act({ kind: 'releaseNode' });
 }
 
 function planVolume(o: NodeObservation): NodePlan | undefined {
@@ -82,7 +57,7 @@ function planVolume(o: NodeObservation): NodePlan | undefined {
       needsPerson: false,
     });
   }
-  if (node.volume === undefined) return act({ kind: 'createVolume' });
+  if (node.volume === undefined) return node.isDeleting ? wait(undefined) : act({ kind: 'createVolume' });
   if (node.volume.clusterName !== o.clusterName || node.volume.nodeId !== node.id) {
     return wait({
       reason: 'VolumeForeign',
@@ -97,7 +72,15 @@ function planVolume(o: NodeObservation): NodePlan | undefined {
       needsPerson: false,
     });
   }
-  return undefined;
+  return planAttach(o);
+}
+
+/** A volume that was let go before is in use again from the moment its member is Active: until then its age still counts. */
+function planAttach({ node }: NodeObservation): NodePlan | undefined {
+  const { volume, answer } = node;
+  if (volume?.detachedAtMs === undefined || node.isDeleting || node.intent !== 'Active') return undefined;
+  const isActive = answer.kind === 'serving' && answer.view.some((line) => line.id === node.id && line.hasPrimaries);
+  return isActive ? act({ kind: 'attachVolume', volume }) : undefined;
 }
 
 function planPod(o: NodeObservation): NodePlan {
@@ -109,8 +92,8 @@ function planPod(o: NodeObservation): NodePlan {
   if (o.node.seeds.length > 0 && !sameSeeds(pod.seeds, o.node.seeds)) {
     return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   }
-  const labels = labelChanges(pod.labels, o.wantedPodLabels);
-  if (labels !== undefined) return act({ kind: 'labelPod', pod, labels });
+  const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
+  if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
   return { step: undefined, hold, lookAgainAfterMs: hostPatienceLeftMs(pod, o.nowMs) };
 }
@@ -136,23 +119,17 @@ function planForeignPod(pod: PodRecord): NodePlan {
   });
 }
 
-function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
-  const stuckAtMs = (pod.terminationDueMs ?? o.nowMs) + STUCK_TERMINATING_MS;
-  if (o.nowMs < stuckAtMs) return { step: undefined, hold: undefined, lookAgainAfterMs: stuckAtMs - o.nowMs };
-  return wait({
-    reason: 'PodStuckTerminating',
-    message: `Pod ${pod.name} on ${pod.hostName ?? 'no host'} does not end: no second process is started on its volume`,
-    needsPerson: true,
-  });
+/** One patch for all of it: a member is out of the Service before it is told to leave, and known to have been. */
+function planLabels(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  const labels = labelChanges(pod.labels, o.wantedPodLabels);
+  const annotations = leavingMark(o.node, pod);
+  if (labels === undefined && annotations === undefined) return undefined;
+  return act({ kind: 'labelPod', pod, labels: labels ?? {}, ...(annotations === undefined ? {} : { annotations }) });
 }
 
 /** Gossip addresses of the other members that have a Pod with an address, smallest first. */
 function knownSeeds(o: NodeObservation): readonly string[] {
   return gossipAddresses(o.siblings.filter(({ id, pod }) => id !== o.node.id && pod?.isTerminating === false));
-}
-
-function ownPod(o: NodeObservation): PodRecord | undefined {
-  return o.node.pod?.ownerUid === o.node.uid ? o.node.pod : undefined;
 }
 
 function labelChanges(
@@ -163,12 +140,4 @@ function labelChanges(
     .filter(([name, value]) => labels[name] !== value)
     .map(([name, value]) => [name, value ?? null] as const);
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
-}
-
-function act(step: NodeStep): NodePlan {
-  return { step, hold: undefined, lookAgainAfterMs: undefined };
-}
-
-function wait(hold: Hold | undefined): NodePlan {
-  return { step: undefined, hold, lookAgainAfterMs: undefined };
 }

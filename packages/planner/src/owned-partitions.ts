@@ -13,6 +13,12 @@ export function ownedPartitions(
 ): number | undefined {
   const membership = agreeOnMembership(siblings);
   if (membership.kind !== 'agreed') return undefined;
-  const active = membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id);
-  return ownedCounts(active, replicationFactor).get(node.id);
+  const leaving = new Set(siblings.filter(isLeaving).map(({ id }) => id));
+  const homes = membership.lines.filter((line) => line.hasPrimaries || leaving.has(line.id)).map((line) => line.id);
+  return ownedCounts(homes, replicationFactor).get(node.id);
+}
+
+/** A leaving member shows no primaries and is a home all the same until its process ends; a joining one is none yet (marekvs.md 5.1). */
+function isLeaving({ intent, pod }: NodeRecord): boolean {
+  return intent === 'Leaving' || pod?.isLeaving === true;
 }

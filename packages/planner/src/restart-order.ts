@@ -3,7 +3,7 @@
 // all start together, which is also the safe way back from a full stop (marekvs.md H1).
 
 import type { Reason } from '@marekvs/api';
-import type { NodeObservation } from './node-plan.ts';
+import type { NodeObservation } from './node-observation.ts';
 import type { NodeRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
 
@@ -28,8 +28,17 @@ export function mayStartNow(o: NodeObservation): Turn {
   return { kind: 'go' };
 }
 
+/** Whether a running member may be restarted now: only while the others suffice without it. */
+export function mayRestartNow(o: NodeObservation): Turn {
+  const upCount = o.siblings.filter((sibling) => sibling.id !== o.node.id && isUp(sibling)).length;
+  if (!o.isClusterFormed || upCount >= o.replicationFactor) return mayStartNow(o);
+  const message = `${o.node.name} waits: ${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`;
+  return { kind: 'wait', message, lookAgainAfterMs: START_PATIENCE_MS };
+}
+
+/** A member that was taken out of the Service to leave is no new one. */
 function isFirstStart(node: NodeRecord): boolean {
-  return node.recordedVolumeUid === undefined || !node.serving;
+  return node.recordedVolumeUid === undefined || (!node.serving && node.intent === 'Active');
 }
 
 function isUp({ pod, uid }: NodeRecord): boolean {

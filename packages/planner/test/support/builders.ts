@@ -215,6 +215,12 @@ export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation
     replicationFactor: 2,
     siblings: change.siblings ?? nodes(3).map((entry) => (entry.id === own.id ? own : entry)),
     wantedPodLabels: wantedLabels(own.id, own.serving),
+    operation: undefined,
+    removal: { proof: 'Strict', audit: true },
+    keepVolumes: true,
+    isProtected: false,
+    hasFinalizer: true,
+    lastActiveAtMs: undefined,
     ...change,
   };
 }

@@ -1,0 +1,37 @@
+// Answers: what is done to a running Pod whose member shall hand over its clients, or shall take them back?
+// A leaving member stays a full home and moves no data; only a restart takes the leaving back (marekvs.md 2).
+
+import { ANNOTATIONS } from '@marekvs/api';
+import type { NodeObservation } from './node-observation.ts';
+import { act, type NodePlan } from './node-step.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
+import { mayRestartNow } from './restart-order.ts';
+
+/** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s (marekvs.md 11). */
+export const DRAIN_INTERVAL_MS = 2_000;
+
+/** What the Pod has to carry before its member is told to leave: whoever comes next must know that it needs a restart. */
+export function leavingMark(node: NodeRecord, pod: PodRecord): Readonly<Record<string, string>> | undefined {
+  if (node.intent !== 'Leaving' || pod.isLeaving || pod.phase !== 'Running') return undefined;
+  return { [ANNOTATIONS.leaving]: 'true' };
+}
+
+/** Tells the member to leave while it shows itself with primaries: also again, when its process was restarted meanwhile. */
+export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  if (node.intent !== 'Leaving' || !pod.isLeaving || pod.ip === undefined) return undefined;
+  const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;
+  if (self?.hasPrimaries !== true) return undefined;
+  return { step: { kind: 'drain', pod }, hold: undefined, lookAgainAfterMs: DRAIN_INTERVAL_MS };
+}
+
+/** The removal was given up: the member comes back by a restart on its volume, when its turn comes. */
+export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  if (o.node.intent !== 'Active' || !pod.isLeaving) return undefined;
+  const turn = mayRestartNow(o);
+  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why: 'CancelledByUser' });
+  return {
+    step: undefined,
+    hold: { reason: 'WaitingForTurn', message: turn.message, needsPerson: false },
+    lookAgainAfterMs: turn.lookAgainAfterMs,
+  };
+}

@@ -1,0 +1,38 @@
+// What the plan for one node rests on: the node, its cluster as confirmed for this pass, and the nodes beside it. Plain values.
+
+import type { Operation } from '@marekvs/api';
+import type { NodeRecord, PodRecord } from './observation.ts';
+
+/** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past.
+ *  `none`: nobody owns the node; whoever took the reference away may have done so by mistake (F56). */
+export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed' | 'none';
+
+export interface NodeObservation {
+  readonly nowMs: number;
+  readonly clusterName: string;
+  readonly node: NodeRecord;
+  readonly parent: ParentState;
+  readonly isClusterFormed: boolean;
+  readonly replicationFactor: number;
+  /** Every node of the cluster, this one included, by id. */
+  readonly siblings: readonly NodeRecord[];
+  /** Labels the operator owns on the Pod and wants there; undefined values are labels that must be absent. */
+  readonly wantedPodLabels: Readonly<Record<string, string | undefined>>;
+  /** What the cluster's cached status says is under way. Never trusted alone: the node has to carry the same proof. */
+  readonly operation: Operation | undefined;
+  /** Of the effective spec: what a proof has to have. */
+  readonly removal: { readonly proof: 'Strict' | 'Bounded'; readonly audit: boolean };
+  /** Volumes outlive the cluster. */
+  readonly keepVolumes: boolean;
+  /** The cluster has deletionProtection. */
+  readonly isProtected: boolean;
+  /** Our finalizer is on the node. */
+  readonly hasFinalizer: boolean;
+  /** When its member was last known to be Active; undefined when it never was, as far as the node's status says. */
+  readonly lastActiveAtMs: number | undefined;
+}
+
+/** The Pod of the node's name, if it is really the node's. */
+export function ownPod({ node }: NodeObservation): PodRecord | undefined {
+  return node.pod?.ownerUid === node.uid ? node.pod : undefined;
+}
