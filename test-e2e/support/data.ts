@@ -67,14 +67,32 @@ async function missingCopies(
   names: readonly string[],
   replicationFactor: number,
 ): Promise<readonly string[]> {
+  const copies = await readHomes(members, ids, names, replicationFactor);
+  return copies.filter(({ name, value }) => value !== VALUE_PREFIX + name).map(({ name, id }) => `${name}@${id}`);
+}
+
+/** What one home has of one key; undefined when it has nothing, or does not run. */
+export interface Copy {
+  readonly name: string;
+  readonly id: number;
+  readonly value: string | undefined;
+}
+
+/** Asks every home of every key for its copy. */
+export async function readHomes(
+  members: ReadonlyMap<number, string>,
+  ids: readonly number[],
+  names: readonly string[],
+  replicationFactor: number,
+): Promise<readonly Copy[]> {
   const placement = placementOf(ids, replicationFactor);
-  const answers = ids.map(async (id) => {
+  const answers = ids.map(async (id): Promise<readonly Copy[]> => {
     const homed = names.filter((name) => homesAt(placement, partitionOfKey(name)).includes(id));
     const host = members.get(id);
-    if (host === undefined) return homed.map((name) => `${name}@${id}`);
+    if (host === undefined) return homed.map((name) => ({ name, id, value: undefined }));
     await using session = await store.session({ host });
     const values = await session.commands(homed.map((name): StoreCommand => ['GET', name]));
-    return homed.filter((name, index) => textOf(values[index]) !== VALUE_PREFIX + name).map((name) => `${name}@${id}`);
+    return homed.map((name, index) => ({ name, id, value: textOf(values[index]) }));
   });
   return (await Promise.all(answers)).flat();
 }

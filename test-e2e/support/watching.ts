@@ -12,7 +12,48 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 export type Watching = ReturnType<typeof createWatching>;
 
+export interface Following {
+  stop(): void;
+}
+
 export function createWatching(config: KubeConfig) {
+  /** Gives the complete list of a collection, and again after each change of it, until stopped.
+   *  @param onEnd the watch cannot go on */
+  async function follow<T extends Seen>(
+    path: string,
+    onList: (objects: readonly T[]) => void,
+    onEnd: (err: unknown) => void = () => undefined,
+  ): Promise<Following> {
+    let isOver = false;
+    let controller: AbortController | undefined;
+    const begin = async (): Promise<void> => {
+      const mine = new Map<string, T>();
+      let isComplete = false;
+      const next = await new Watch(config).watch(
+        path,
+        { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersionMatch: 'NotOlderThan' },
+        (type: string, object: T) => {
+          if (isOver) return;
+          if (type === 'BOOKMARK') isComplete ||= object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
+          else if (type === 'DELETED') mine.delete(object.metadata.uid);
+          else mine.set(object.metadata.uid, object);
+          if (isComplete) onList([...mine.values()]);
+        },
+        // client-node ends a watch that was silent for 30 s.
+        () => void (isOver || begin().catch(onEnd)),
+      );
+      controller = next;
+      if (isOver) next.abort();
+    };
+    await begin();
+    return {
+      stop() {
+        isOver = true;
+        controller?.abort();
+      },
+    };
+  }
+
   /** Follows a collection until its complete list satisfies `isEnough`, and gives that list.
    *  @throws Error after `limitMs`, naming what was waited for and what was there last */
   async function until<T extends Seen>(
@@ -22,41 +63,21 @@ export function createWatching(config: KubeConfig) {
     limitMs = DEFAULT_LIMIT_MS,
   ): Promise<readonly T[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly T[]>();
-    let seen = new Map<string, T>();
-    let isOver = false;
-    let controller: AbortController | undefined;
-    const follow = async (): Promise<void> => {
-      const mine = new Map<string, T>();
-      let isComplete = false;
-      const next = await new Watch(config).watch(
-        path,
-        { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersionMatch: 'NotOlderThan' },
-        (type: string, object: T) => {
-          if (type === 'BOOKMARK') isComplete ||= object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
-          else if (type === 'DELETED') mine.delete(object.metadata.uid);
-          else mine.set(object.metadata.uid, object);
-          if (!isComplete) return;
-          seen = mine;
-          const objects = [...mine.values()];
-          if (isEnough(objects)) resolve(objects);
-        },
-        // client-node ends a watch that was silent for 30 s.
-        () => void (isOver || follow().catch(reject)),
-      );
-      controller = next;
-      if (isOver) next.abort();
+    let seen: readonly T[] = [];
+    const onList = (objects: readonly T[]): void => {
+      seen = objects;
+      if (isEnough(objects)) resolve(objects);
     };
-    await follow();
+    const following = await follow(path, onList, reject);
     const timer = setTimeout(() => {
-      const last = JSON.stringify([...seen.values()].map(inShort)).slice(0, LONGEST_MESSAGE);
+      const last = JSON.stringify(seen.map(inShort)).slice(0, LONGEST_MESSAGE);
       reject(new Error(`waited ${limitMs / 1000} s for: ${what}; last seen: ${last}`));
     }, limitMs);
     try {
       return await promise;
     } finally {
-      isOver = true;
       clearTimeout(timer);
-      controller?.abort();
+      following.stop();
     }
   }
 
@@ -75,6 +96,7 @@ export function createWatching(config: KubeConfig) {
   }
 
   return {
+    follow,
     until,
     one,
     pod: (namespace: string, name: string, what: string, isEnough: (pod: PodSeen) => boolean, limitMs?: number) =>

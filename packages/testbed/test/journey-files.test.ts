@@ -3,8 +3,14 @@ import { describe, it } from 'mocha';
 import { type JourneyFile, journeyFile, parseJobs, runJourneyFiles } from '../src/bin/journey-files.ts';
 
 const never = new AbortController().signal;
-const together = (path: string, sizeBytes = 1): JourneyFile => ({ path, runsAlone: false, sizeBytes });
-const alone = (path: string): JourneyFile => ({ path, runsAlone: true, sizeBytes: 1 });
+const together = (path: string, sizeBytes = 1): JourneyFile => ({
+  path,
+  runsAlone: false,
+  runsFirst: false,
+  sizeBytes,
+});
+const long = (path: string): JourneyFile => ({ ...together(path), runsFirst: true });
+const alone = (path: string): JourneyFile => ({ ...together(path), runsAlone: true });
 
 /** Runs files by hand: what was started, and a way to end each. */
 function stage(files: readonly JourneyFile[], jobs: number, signal = never) {
@@ -37,7 +43,13 @@ function stage(files: readonly JourneyFile[], jobs: number, signal = never) {
 describe('a journey file', () => {
   it('runs alone when a line of its opening comment says why', () => {
     const text = '// What one cluster costs.\n// Runs alone: it measures CPU.\n\nimport x from "y";\n';
-    expect(journeyFile('a', text)).to.deep.equal({ path: 'a', runsAlone: true, sizeBytes: text.length });
+    expect(journeyFile('a', text)).to.deep.equal({
+      path: 'a',
+      runsAlone: true,
+      runsFirst: false,
+      sizeBytes: text.length,
+    });
+    expect(journeyFile('a', text.replace('alone', 'first'))).to.include({ runsAlone: false, runsFirst: true });
   });
 
   it('has neighbours when the words stand anywhere else, or give no reason', () => {
@@ -65,10 +77,10 @@ describe('journey files', () => {
     expect(started).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('begin with the largest', async () => {
-    const { started, end } = stage([together('a', 1), together('b', 3), together('c', 2)], 1);
-    for (const path of ['b', 'c']) await end(path);
-    expect(started).to.deep.equal(['b', 'c', 'a']);
+  it('begin with those that take long, then with the largest', async () => {
+    const { started, end } = stage([together('a', 1), together('b', 3), together('c', 2), long('d')], 1);
+    for (const path of ['d', 'b', 'c']) await end(path);
+    expect(started).to.deep.equal(['d', 'b', 'c', 'a']);
   });
 
   it('that run alone wait for all others and for each other', async () => {

@@ -3,17 +3,22 @@
 
 /** A line of its own in a file's opening comment. Such a file measures times, CPU or requests, which neighbours would move. */
 const ALONE_LINE = /^\/\/ Runs alone: ./;
+/** Likewise: such a file takes longer than its size tells, so it must not be the last to be started. */
+const FIRST_LINE = /^\/\/ Runs first: ./;
 
 const MOST_JOBS = 16;
 
 export interface JourneyFile {
   readonly path: string;
   readonly runsAlone: boolean;
+  readonly runsFirst: boolean;
   readonly sizeBytes: number;
 }
 
 export function journeyFile(path: string, text: string): JourneyFile {
-  return { path, runsAlone: openingComment(text).some((line) => ALONE_LINE.test(line)), sizeBytes: text.length };
+  const lines = openingComment(text);
+  const says = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
+  return { path, runsAlone: says(ALONE_LINE), runsFirst: says(FIRST_LINE), sizeBytes: text.length };
 }
 
 function openingComment(text: string): readonly string[] {
@@ -31,8 +36,8 @@ export function parseJobs(text: string | undefined, cores: number): number | str
   return `--jobs ${text}: a whole number from 1 to ${MOST_JOBS} is wanted`;
 }
 
-/** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the largest first, so that none that
- *  takes long is left over for the end; then the others one by one. Starts nothing more once the signal is aborted, and resolves
+/** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the long ones before the others and
+ *  the largest before the small, so that none that takes long is left over for the end; then those that run alone, one by one. Starts nothing more once the signal is aborted, and resolves
  *  when all that was started has ended. `runOne` must not reject. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
@@ -40,11 +45,15 @@ export async function runJourneyFiles(
   runOne: (file: JourneyFile) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const together = files.filter((file) => !file.runsAlone).sort((a, b) => b.sizeBytes - a.sizeBytes);
+  const together = files.filter((file) => !file.runsAlone).sort(byLength);
   const alone = files.filter((file) => file.runsAlone);
   const takeTurns = async (queue: JourneyFile[]): Promise<void> => {
     for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) await runOne(file);
   };
   await Promise.all(Array.from({ length: jobs }, () => takeTurns(together)));
   await takeTurns(alone);
+}
+
+function byLength(a: JourneyFile, b: JourneyFile): number {
+  return Number(b.runsFirst) - Number(a.runsFirst) || b.sizeBytes - a.sizeBytes;
 }

@@ -1,6 +1,7 @@
 // `npm test`, the one gate: checks, unit tests, journeys on a real control plane, one closing line over all of them.
-// `--part check|unit|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A journey file whose
-// opening comment has a line `// Runs alone: <why>` measures times, CPU or requests: it runs after the others, with no neighbour.
+// `--part check|unit|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A line in the
+// opening comment of a journey file says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs after
+// the others with no neighbour; `// Runs first: <why>` for what takes long.
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
