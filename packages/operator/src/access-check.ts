@@ -9,16 +9,21 @@ interface Need {
   readonly verbs: readonly string[];
 }
 
-/** What the operator does, and nothing else: config/rbac grants exactly this (a test compares them). */
+/** What the operator does, and nothing else: config/rbac grants exactly this (a test compares them). Not here: `get nodes`, which only the
+ *  ClusterRole can grant; without it the operator does not know that a host is being drained, and works all the same. */
 export const NEEDS: readonly Need[] = [
   { group: 'marekvs.io', resource: 'marekvsclusters', verbs: ['get', 'list', 'watch'] },
   { group: 'marekvs.io', resource: 'marekvsclusters/status', verbs: ['update'] },
   { group: 'marekvs.io', resource: 'marekvsclusters/finalizers', verbs: ['update'] },
-  { group: 'marekvs.io', resource: 'marekvsnodes', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  { group: 'marekvs.io', resource: 'marekvsnodes', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { group: 'marekvs.io', resource: 'marekvsnodes/status', verbs: ['update'] },
   { group: 'marekvs.io', resource: 'marekvsnodes/finalizers', verbs: ['update'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-  { group: '', resource: 'persistentvolumeclaims', verbs: ['get', 'list', 'watch', 'create'] },
+  {
+    group: '',
+    resource: 'persistentvolumeclaims',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
   { group: '', resource: 'services', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
   { group: '', resource: 'secrets', verbs: ['get'] },
   { group: 'policy', resource: 'poddisruptionbudgets', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
