@@ -120,6 +120,10 @@ export function createKube(kubeconfigPath: string) {
     async cluster(namespace: string, name: string): Promise<MarekvsCluster> {
       return custom.getNamespacedCustomObject({ ...own(clustersPlural, namespace), name });
     },
+    async clusters(namespace: string): Promise<readonly MarekvsCluster[]> {
+      const list: { items: MarekvsCluster[] } = await custom.listNamespacedCustomObject(own(clustersPlural, namespace));
+      return list.items;
+    },
     async nodes(namespace: string): Promise<readonly MarekvsNode[]> {
       const list: { items: MarekvsNode[] } = await custom.listNamespacedCustomObject(own(nodesPlural, namespace));
       return list.items;

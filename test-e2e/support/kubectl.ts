@@ -1,4 +1,4 @@
-// The real kubectl as an administrator, for what a person would type.
+// The real kubectl, by default as an administrator, for what a person would type.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -10,9 +10,9 @@ const LIMIT_MS = 20_000;
 /** Runs kubectl with these arguments. @returns what it printed @throws with its standard error when it fails */
 export type Kubectl = (...args: readonly string[]) => Promise<string>;
 
-export function createKubectl(testbed: Testbed): Kubectl {
+export function createKubectl(testbed: Testbed, kubeconfig = testbed.kubeconfigs.admin): Kubectl {
   return async (...args) => {
-    const all = ['--kubeconfig', testbed.kubeconfigs.admin, ...args];
+    const all = ['--kubeconfig', kubeconfig, ...args];
     const { stdout } = await run(testbed.controlPlane.kubectlPath, all, {
       timeout: LIMIT_MS,
       env: { HOME: testbed.dir },

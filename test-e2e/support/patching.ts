@@ -6,6 +6,7 @@ const MERGE_PATCH = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 
 export interface Patching {
   pod(namespace: string, name: string, body: object): Promise<void>;
+  claim(namespace: string, name: string, body: object): Promise<void>;
   service(namespace: string, name: string, body: object): Promise<void>;
 }
 
@@ -13,6 +14,9 @@ export function createPatching(core: CoreV1Api): Patching {
   return {
     async pod(namespace, name, body) {
       await core.patchNamespacedPod({ namespace, name, body }, MERGE_PATCH);
+    },
+    async claim(namespace, name, body) {
+      await core.patchNamespacedPersistentVolumeClaim({ namespace, name, body }, MERGE_PATCH);
     },
     async service(namespace, name, body) {
       await core.patchNamespacedService({ namespace, name, body }, MERGE_PATCH);
