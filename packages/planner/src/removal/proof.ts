@@ -1,7 +1,8 @@
 // The stored proof: how evidence becomes a record, and why a record does not count. Never trusts what it reads.
 
 import type { RemovalProof } from '@marekvs/api';
-import type { Evidence, ProofRules } from './evidence.ts';
+import { checkNames, type Evidence, type ProofRules } from './evidence.ts';
+import { requiredRounds } from './rounds.ts';
 
 /** A proof is void when it is older (design 4). */
 export const PROOF_LIFETIME_MS = 30_000;
@@ -49,7 +50,63 @@ export interface ProofFacts {
   readonly nowMs: number;
 }
 
-/** Why the proof does not count, or undefined when it does. */
-export function proofProblem(_proof: RemovalProof | undefined, _facts: ProofFacts): string | undefined {
-  return 'there is no proof';
+/** Why the proof does not count, or undefined when it does. A record may have been written by anybody: nothing in it is
+ *  believed that does not match what is known now. */
+export function proofProblem(proof: RemovalProof | undefined, facts: ProofFacts): string | undefined {
+  if (proof === undefined) return 'there is no proof';
+  return (
+    identityProblem(proof, facts) ??
+    timeProblem(proof, facts) ??
+    topologyProblem(proof, facts) ??
+    inputProblem(proof, facts)
+  );
+}
+
+function identityProblem(proof: RemovalProof, facts: ProofFacts): string | undefined {
+  const { rules } = facts;
+  if (proof.operationId !== facts.operationId) return `the proof belongs to operation ${proof.operationId}`;
+  if (proof.stage !== facts.stage) return `the proof is of stage ${proof.stage}`;
+  if (proof.tier !== rules.tier) return `the proof is ${proof.tier} and not ${rules.tier}`;
+  if (proof.audited !== rules.audited) return `the proof is ${rules.audited ? 'without' : 'with'} test keys`;
+  if (proof.targetUid !== facts.targetUid) return 'the proof is about another MarekvsNode';
+  if (proof.podUID !== facts.podUid) return 'the proof is about another Pod';
+  if (proof.pvcUID !== facts.pvcUid) return 'the proof is about another volume';
+  return undefined;
+}
+
+/** Clocks of two machines may differ by so much. */
+const CLOCK_TOLERANCE_MS = 1_000;
+
+function timeProblem(proof: RemovalProof, { nowMs }: ProofFacts): string | undefined {
+  const atMs = Date.parse(proof.at);
+  if (Number.isNaN(atMs)) return 'the proof has no time';
+  if (atMs > nowMs + CLOCK_TOLERANCE_MS) return `the proof is of ${proof.at}, which is in the future`;
+  if (nowMs - atMs > PROOF_LIFETIME_MS) return `the proof of ${proof.at} is older than ${PROOF_LIFETIME_MS / 1000} s`;
+  return undefined;
+}
+
+function topologyProblem(proof: RemovalProof, facts: ProofFacts): string | undefined {
+  if (facts.topologyHash === undefined) return 'what the members show now is not known';
+  if (proof.topologyHash !== facts.topologyHash) return 'the members show another list or placement than in the proof';
+  const proven = proof.generations ?? {};
+  const ids = Object.keys(facts.generations);
+  const isSame =
+    Object.keys(proven).length === ids.length &&
+    ids.every((id) => Object.hasOwn(proven, id) && proven[id] === facts.generations[id]);
+  return isSame ? undefined : 'a member was restarted, joined or left since the proof';
+}
+
+function inputProblem(proof: RemovalProof, { stage, rules }: ProofFacts): string | undefined {
+  const inputs = proof.inputs ?? [];
+  const open = inputs.find((input) => input.passed !== true);
+  if (open !== undefined) return `the proof's input ${open.name} did not pass`;
+  const names = checkNames(stage, rules);
+  const missing = names.find((name) => !inputs.some((input) => input.name === name));
+  if (missing !== undefined) return `the proof lacks its input ${missing}`;
+  if (inputs.length !== names.length) return `the proof has ${inputs.length} inputs instead of ${names.length}`;
+  const needed = requiredRounds(rules);
+  const { flatRounds } = proof;
+  if (flatRounds === undefined || !Number.isInteger(flatRounds) || flatRounds < needed)
+    return `the proof has ${flatRounds ?? 'no'} quiet rounds instead of ${needed}`;
+  return undefined;
 }

@@ -2,38 +2,112 @@
 // Folds over histories. What a proof needs besides is in evidence.ts.
 
 import type { ProofRules } from './evidence.ts';
-import type { MemberHistory } from './sample.ts';
+import type { MemberHistory, MemberSample } from './sample.ts';
+import {
+  commonStart,
+  completeRounds,
+  type Flaw,
+  type Holding,
+  historiesOf,
+  listOf,
+  livesOf,
+  recentSample,
+  roundsBegun,
+  type Window,
+  windowOf,
+} from './window.ts';
 
-/** Flat rounds a proof needs on every member (marekvs.md 5.7 and 11). */
+/** Rounds in a row without a repair that a Strict proof needs; with four homes and more one round in 25 may leave a pair of
+ *  homes unasked (marekvs.md 5.5). */
+const FLAT_ROUNDS = 3;
+const FLAT_ROUNDS_MANY_HOMES = 4;
+/** Rounds in a row within the bounds (marekvs.md 5.7, load mode). */
+const BOUNDED_ROUNDS = 5;
+
+/** Complete rounds a proof needs on every member: at least 3, at least 5 when Bounded, twice as many where nothing but rounds
+ *  speaks for it. */
 export function requiredRounds(rules: ProofRules): number {
-  const strict = rules.replicationFactor >= 4 ? 4 : 3;
-  const base = rules.tier === 'Bounded' ? Math.max(5, strict) : strict;
-  return rules.audited && !rules.isDead ? base : 2 * base;
+  const strict = rules.replicationFactor >= 4 ? FLAT_ROUNDS_MANY_HOMES : FLAT_ROUNDS;
+  const rounds = rules.tier === 'Bounded' ? Math.max(BOUNDED_ROUNDS, strict) : strict;
+  return rules.audited && !rules.isDead ? rounds : 2 * rounds;
 }
 
 /** Complete rounds, up to now, in which no member repaired anything: the smallest number over all. Undefined = not known. */
 export function quietRounds(
-  _ids: readonly number[],
-  _histories: readonly MemberHistory[],
-  _monotonicMs: number,
+  ids: readonly number[],
+  histories: readonly MemberHistory[],
+  monotonicMs: number,
 ): number | undefined {
-  return undefined;
+  return begunWhile(ids, histories, monotonicMs, () => FLAT_REPAIRS, completeRounds);
 }
 
 /** As `quietRounds`, and without digest scans and bootstraps: no commits of any kind anywhere. */
 export function idleRounds(
-  _ids: readonly number[],
-  _histories: readonly MemberHistory[],
-  _monotonicMs: number,
+  ids: readonly number[],
+  histories: readonly MemberHistory[],
+  monotonicMs: number,
 ): number | undefined {
-  return undefined;
+  return begunWhile(ids, histories, monotonicMs, () => NO_COMMITS, completeRounds);
 }
 
-/** Rounds begun on every member since any member's list (ids and generations) last changed. Undefined = not known. */
+/** Rounds begun on every member since any member's list (ids and generations) last changed; since the samples began when
+ *  no change was seen, and 0 while the lists differ. Undefined = not known. */
 export function settledRounds(
-  _ids: readonly number[],
-  _histories: readonly MemberHistory[],
-  _monotonicMs: number,
+  ids: readonly number[],
+  histories: readonly MemberHistory[],
+  monotonicMs: number,
 ): number | undefined {
-  return undefined;
+  const lives = historiesOf(ids, histories).map((history) => {
+    const view = history === undefined ? undefined : listOf(history, history.samples.length - 1);
+    return view === undefined ? undefined : livesOf(view);
+  });
+  if (lives.includes(undefined)) return undefined;
+  if (new Set(lives).size > 1) return 0;
+  return begunWhile(
+    ids,
+    histories,
+    monotonicMs,
+    (history) => showing(history, lives[0] ?? ''),
+    (begun) => begun,
+  );
+}
+
+function begunWhile(
+  ids: readonly number[],
+  histories: readonly MemberHistory[],
+  monotonicMs: number,
+  holding: (history: MemberHistory) => Holding,
+  count: (begun: number) => number,
+): number | undefined {
+  const windows: Window[] = [];
+  for (const history of historiesOf(ids, histories)) {
+    if (history === undefined || history.samples.length < 2) return undefined;
+    if (recentSample(history, monotonicMs) === undefined) return undefined;
+    windows.push(windowOf(history, holding(history)));
+  }
+  const sinceMs = commonStart(windows);
+  return sinceMs === undefined ? undefined : count(roundsBegun(windows, sinceMs));
+}
+
+const FLAT_REPAIRS = unchanged(['repairs']);
+const NO_COMMITS = unchanged(['repairs', 'digestScans', 'bootstraps', 'bootstrapBytes']);
+
+type Counter = 'repairs' | 'digestScans' | 'bootstraps' | 'bootstrapBytes';
+
+/** Every one of the counters is known and stands still. */
+function unchanged(counters: readonly Counter[]): Holding {
+  return {
+    alone: (sample) => (counters.some((counter) => sample[counter] === undefined) ? 'a figure was missing' : undefined),
+    between: (before: MemberSample, after: MemberSample): Flaw | undefined =>
+      counters.find((counter) => before[counter] !== after[counter]),
+  };
+}
+
+function showing(history: MemberHistory, lives: string): Holding {
+  return {
+    alone: (_, index) => {
+      const view = listOf(history, index);
+      return view !== undefined && livesOf(view) === lives ? undefined : 'the list of members changed';
+    },
+  };
 }

@@ -1,6 +1,7 @@
 // Answers: which members, lives and placement does a proof rest on? One short text that changes with any of them.
 
 import type { NodeRecord, ViewLine } from '../observation.ts';
+import { keyOf } from './window.ts';
 
 export interface Topology {
   readonly hash: string;
@@ -8,12 +9,35 @@ export interface Topology {
   readonly generations: Readonly<Record<string, string>>;
 }
 
-/** 16 hex digits, FNV-1a-64 over the list of members and the digest of the whole answer. */
+/** 16 hex digits: FNV-1a-64 over the list of members and the digest of the whole answer, slot ranges included. */
 export function topologyHash(lines: readonly ViewLine[], digest: string): string {
-  return `${lines.length}${digest}`;
+  return fnv1a64(`${keyOf(lines)}\n${digest}`);
 }
 
 /** What all members' last answers say; undefined unless every node serves and all agree, digest included. */
-export function presentTopology(_nodes: readonly NodeRecord[]): Topology | undefined {
-  return undefined;
+export function presentTopology(nodes: readonly NodeRecord[]): Topology | undefined {
+  const [first] = nodes;
+  if (first?.answer.kind !== 'serving') return undefined;
+  const { view, digest } = first.answer;
+  const key = keyOf(view);
+  for (const { answer } of nodes)
+    if (answer.kind !== 'serving' || answer.digest !== digest || keyOf(answer.view) !== key) return undefined;
+  return { hash: topologyHash(view, digest), generations: generationsOf(view) };
+}
+
+export function generationsOf(view: readonly ViewLine[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(view.map((line) => [String(line.id), String(line.generation)]));
+}
+
+/** The prime is 2^40 + 0x1b3, so that a product is two small ones and a shift; 32-bit halves, since BigInt costs 50 times more. */
+function fnv1a64(text: string): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (let i = 0; i < text.length; i += 1) {
+    low = (low ^ text.charCodeAt(i)) >>> 0;
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
 }

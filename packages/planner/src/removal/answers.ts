@@ -1,0 +1,124 @@
+// Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and the
+// member's name in the reason when one does not pass.
+
+import type { Hold, NodeRecord, ViewLine } from '../observation.ts';
+import { type Check, failed, hold, passed } from './checks.ts';
+import type { MemberHistory, MemberSample } from './sample.ts';
+import { historiesOf, keyOf, listOf, livesOf, recentSample } from './window.ts';
+
+/** One member of a proof with what its present process said. */
+export interface Witness {
+  readonly node: NodeRecord;
+  /** Of the process in the node's present Pod, and of no other. */
+  readonly history: MemberHistory | undefined;
+  /** Its last word, while that is recent. */
+  readonly last: MemberSample | undefined;
+  /** The list it shows, while that is recent. */
+  readonly view: readonly ViewLine[] | undefined;
+}
+
+export function witnessesOf(
+  nodes: readonly NodeRecord[],
+  histories: readonly MemberHistory[],
+  monotonicMs: number,
+): readonly Witness[] {
+  const podUids = new Set(nodes.map((node) => node.pod?.uid));
+  const present = histories.filter((history) => podUids.has(history.podUid));
+  const found = historiesOf(
+    nodes.map((node) => node.id),
+    present,
+  );
+  return nodes.map((node, index) => {
+    const history = found[index];
+    const last = recentSample(history, monotonicMs);
+    const view = history === undefined || last === undefined ? undefined : listOf(history, history.samples.length - 1);
+    return { node, history, last, view };
+  });
+}
+
+/** Every member's process has spoken lately, and every figure a proof needs was among it. */
+export function membersAnswer(witnesses: readonly Witness[]): Check {
+  for (const witness of witnesses) {
+    const problem = silence(witness);
+    if (problem !== undefined) return failed('membersAnswer', problem.message, problem);
+  }
+  return passed('membersAnswer', `${witnesses.length} members`);
+}
+
+/** Every figure a proof rests on; one that is missing proves nothing. */
+const FIGURES = [
+  'upSeconds',
+  'rounds',
+  'repairs',
+  'bootstraps',
+  'bootstrapBytes',
+  'gatePartitions',
+  'rejoinActive',
+  'droppedRecords',
+  'inflightBytes',
+  'meshPeers',
+  'connTimeouts',
+  'members',
+  'ownedPartitions',
+  'writeStopped',
+] as const satisfies readonly (keyof MemberSample)[];
+
+function silence({ node, last, view }: Witness): Hold | undefined {
+  const { name, pod, answer } = node;
+  if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
+  if (answer.kind === 'silent') return hold('MemberSilent', `${name} has not answered since ${clock(answer.sinceMs)}`);
+  if (answer.kind === 'joining') return hold('MemberNotActive', `${name} does not serve commands yet`);
+  if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
+  if (last === undefined) return hold('MemberSilent', `${name} has given no recent answer`);
+  if (!last.isFresh) return hold('MemberStarting', `${name} has no statistics yet`);
+  const missing = FIGURES.find((figure) => last[figure] === undefined);
+  if (missing !== undefined) return hold('MemberAnswerInvalid', `${name} gives no figure for ${missing}`);
+  return view === undefined ? hold('MemberSilent', `${name} has not shown its list of members lately`) : undefined;
+}
+
+/** "14:03:12", UTC. */
+function clock(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString().slice(11, 19) : 'an unknown time';
+}
+
+/** What all members show: exactly the expected ids, the same lives, phases and placement. */
+export interface Agreement {
+  readonly view: readonly ViewLine[];
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** The one list all show, or the check that says who does not. */
+export function agreementOf(witnesses: readonly Witness[]): { readonly check: Check; readonly agreed?: Agreement } {
+  const disagree = (message: string) => ({ check: failed('viewsAgree', message, hold('ViewsDisagree', message)) });
+  const [first] = witnesses;
+  const digest = first?.last?.viewDigest;
+  if (first?.view === undefined || digest === undefined)
+    return disagree(`${first?.node.name ?? 'no member'} shows no list of members`);
+  const key = keyOf(first.view);
+  for (const { node, history, last, view } of witnesses) {
+    if (view === undefined) return disagree(`${node.name} shows no list of members`);
+    const self = view.find((line) => line.id === node.id);
+    if (self !== undefined && history?.generation !== undefined && self.generation !== history.generation)
+      return disagree(`${node.name} shows another life of itself`);
+    if (livesOf(view) !== livesOf(first.view)) return disagree(difference(first, node, view));
+    if (keyOf(view) !== key) return disagree(`${first.node.name} and ${node.name} do not agree on who serves`);
+    if (last?.viewDigest !== digest)
+      return disagree(`${first.node.name} and ${node.name} place partitions differently`);
+  }
+  const expected = idsText(witnesses.map(({ node }) => node.id));
+  const shown = idsText(first.view.map((line) => line.id));
+  if (shown !== expected) return disagree(`every member shows ${shown} instead of ${expected}`);
+  return { check: passed('viewsAgree', `${shown} on every member`), agreed: { view: first.view, key, digest } };
+}
+
+function difference(first: Witness, node: NodeRecord, view: readonly ViewLine[]): string {
+  const one = idsText(first.view?.map((line) => line.id) ?? []);
+  const other = idsText(view.map((line) => line.id));
+  if (one === other) return `${first.node.name} and ${node.name} show different lives of a member`;
+  return `${first.node.name} shows ${one}, ${node.name} shows ${other}`;
+}
+
+function idsText(ids: readonly number[]): string {
+  return [...ids].sort((a, b) => a - b).join(',');
+}

@@ -1,0 +1,107 @@
+// Answers: since when has nothing happened to one member that a proof could not bear? (marekvs.md 5.7 `steady`, with the
+// changes of its section 11). Includes the repairs: none at all (Strict), or no more in any round than its bound (Bounded).
+
+import { ownedCounts } from '@marekvs/api';
+import type { Agreement } from './answers.ts';
+import type { ProofRules } from './evidence.ts';
+import { roundsOf } from './repairs.ts';
+import type { MemberHistory, MemberSample } from './sample.ts';
+import { type Flaw, showing, type Window, windowOf } from './window.ts';
+
+/** What every member has to show in every sample of a window. */
+export interface SteadyState {
+  readonly agreed: Agreement;
+  readonly memberCount: number;
+  /** Partitions each member homes when all members of the list count, a leaving one included. */
+  readonly owned: ReadonlyMap<number, number>;
+  readonly rules: ProofRules;
+}
+
+export function steadyStateOf(agreed: Agreement, rules: ProofRules): SteadyState {
+  const ids = agreed.view.map((line) => line.id);
+  return { agreed, memberCount: ids.length, owned: ownedCountsOf(ids, rules.replicationFactor), rules };
+}
+
+/** More repairs than the tier allows. */
+export const REPAIRED: Flaw = 'it repaired copies';
+
+/** Bounded, and nothing says how much this member repairs while all is well. */
+export const NO_BOUND: Flaw = 'it has no healthy baseline';
+
+/** The longest steady run of samples up to the newest. */
+export function steadyWindow(history: MemberHistory, state: SteadyState): Window {
+  const { agreed, rules } = state;
+  const list = showing(history, agreed.key);
+  const owned = state.owned.get(history.nodeId);
+  const window = windowOf(history, {
+    alone: (sample, index) =>
+      (sample.viewDigest === agreed.digest ? undefined : 'another placement') ??
+      list.alone?.(sample, index) ??
+      disturbance(sample, state.memberCount, owned, rules.tier),
+    between: (before, after) => movement(before, after, rules.tier),
+  });
+  return rules.tier === 'Strict' ? window : withinBound(window, rules.bounds.get(history.nodeId));
+}
+
+function disturbance(
+  sample: MemberSample,
+  memberCount: number,
+  owned: number | undefined,
+  tier: ProofRules['tier'],
+): Flaw | undefined {
+  if (sample.members !== memberCount) return 'it counted other members';
+  if (sample.ownedPartitions !== owned || owned === undefined) return 'it homed other partitions';
+  if (sample.rejoinActive !== 0) return 'it rejoined';
+  if (sample.writeStopped !== 0) return 'its disk was full';
+  if (sample.meshPeers === undefined || sample.meshPeers < memberCount - 1) return 'its mesh was incomplete';
+  if (sample.inflightBytes === undefined) return 'a figure was missing';
+  if (tier === 'Strict' && sample.inflightBytes !== 0) return 'bytes were under way';
+  for (const counter of STEADY_COUNTERS) if (sample[counter] === undefined) return 'a figure was missing';
+  return undefined;
+}
+
+const STEADY_COUNTERS = [
+  'repairs',
+  'bootstraps',
+  'bootstrapBytes',
+  'gatePartitions',
+  'droppedRecords',
+  'connTimeouts',
+] as const satisfies readonly (keyof MemberSample)[];
+
+function movement(before: MemberSample, after: MemberSample, tier: ProofRules['tier']): Flaw | undefined {
+  // The repair counter does not see what arrives by bootstrap, so that has to stand still as well (marekvs.md 11, change 5).
+  if (before.bootstraps !== after.bootstraps || before.bootstrapBytes !== after.bootstrapBytes)
+    return 'it copied partitions';
+  // Unchanged, not zero: it can stand above zero for ever on a healthy member (marekvs.md 11, change 1).
+  if (before.gatePartitions !== after.gatePartitions) return 'its gate moved';
+  if (before.droppedRecords !== after.droppedRecords) return 'it dropped records';
+  if (before.connTimeouts !== after.connTimeouts) return 'a connection timed out';
+  if (tier === 'Strict' && before.repairs !== after.repairs) return REPAIRED;
+  return undefined;
+}
+
+/** The part of a window after the last round in which more was repaired than the bound. */
+function withinBound(window: Window, bound: number | undefined): Window {
+  const { history } = window;
+  if (bound === undefined) return { history, from: history.samples.length, flaw: NO_BOUND };
+  const last = roundsOf(history.samples, window.from).findLast(({ repairs, rounds }) => !(repairs <= bound * rounds));
+  return last === undefined ? window : { history, from: last.to, flaw: REPAIRED };
+}
+
+/** Computing a placement takes milliseconds and a pass asks for the same one again: the last few are kept. */
+export function ownedCountsOf(ids: readonly number[], replicationFactor: number): ReadonlyMap<number, number> {
+  const key = `${replicationFactor}:${[...ids].sort((a, b) => a - b).join()}`;
+  const known = ownedByIds.get(key);
+  if (known !== undefined) return known;
+  const counts = ownedCounts(ids, replicationFactor);
+  ownedByIds.set(key, counts);
+  for (const oldest of ownedByIds.keys()) {
+    if (ownedByIds.size <= MAX_OWNED) break;
+    ownedByIds.delete(oldest);
+  }
+  return counts;
+}
+
+const MAX_OWNED = 16;
+const ownedByIds = new Map<string, ReadonlyMap<number, number>>();
