@@ -1,10 +1,10 @@
 export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, planCluster } from './cluster-plan.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership, viewKey } from './membership.ts';
-export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
 export { departureHold, removalProofProblem } from './node-departure.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
+export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
 export { planNode } from './node-plan.ts';
 export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.ts';
 export type {
@@ -24,6 +24,23 @@ export { podTrouble, RETURN_PATIENCE_MS, UNSCHEDULED_PATIENCE_MS } from './pod-t
 export type { AuditKind, AuditMember, AuditReport, AuditRequest } from './removal/audit.ts';
 export { type Baseline, healthyBaseline } from './removal/baseline.ts';
 export { canaryKey, canaryPartitions, canaryValue, homesForReading, MAX_CANARIES } from './removal/canaries.ts';
+export {
+  type Candidate,
+  type CandidateChoice,
+  chooseCandidate,
+  hasSurplus,
+  hostsToAsk,
+  isStillWanted,
+} from './removal/candidate.ts';
+export {
+  type Capacity,
+  type CapacityInput,
+  type DiskFigures,
+  type DiskForecast,
+  forecastDisks,
+  highWaterPercent,
+  predictedGains,
+} from './removal/capacity.ts';
 export type { Check, CheckName } from './removal/checks.ts';
 export {
   type Evidence,
@@ -34,7 +51,6 @@ export {
   postRemovalEvidence,
   preRemovalEvidence,
 } from './removal/evidence.ts';
-export { type Candidate, type CandidateChoice, chooseCandidate, hasSurplus, hostsToAsk, isStillWanted } from './removal/candidate.ts';
 export {
   forcedReason,
   isGoing,
@@ -45,17 +61,18 @@ export {
   survivorsOf,
 } from './removal/going.ts';
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
-export { type Preflight, type PreflightCheck, preflight, retryAllowed } from './removal/preflight.ts';
+export { type Preflight, type PreflightCheck, preflight, RETRY_DELAY_MS, retryAllowed } from './removal/preflight.ts';
 export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
-export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';
 export { blockedBy, timeText } from './removal/record.ts';
+export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';
 export type { MemberHistory, MemberSample } from './removal/sample.ts';
 export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+export { sameValue } from './same-value.ts';
 export {
-  type DesiredSize,
   chooseNodeIds,
+  type DesiredSize,
   desiredSize,
   detachedVolumes,
   hasLostVolume,

@@ -1,26 +1,66 @@
-// Answers: may the removal of this candidate begin now, and if not, what is in the way?
+// Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order, none of
+// which changes anything. What is proven once it has begun is evidence.ts's; the checks are in preflight-checks.ts and -figures.ts.
 
 import type { ClusterObservation, Hold } from '../observation.ts';
+import { type Witness, witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
+import { survivorsOf } from './going.ts';
+import { MEMBER_CHECKS, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
+import { FIGURE_CHECKS } from './preflight-figures.ts';
+import { timeText } from './record.ts';
 
 export interface PreflightCheck {
   readonly name: string;
   readonly passed: boolean;
-  readonly value: string;
   readonly hold: Hold | undefined;
 }
 
 export interface Preflight {
+  /** In their order, up to and including the first that did not pass: those after it may rest on it. */
   readonly checks: readonly PreflightCheck[];
-  /** Of the first check that did not pass; undefined when the removal may begin. */
+  /** Of the check that did not pass; undefined when the removal may begin. */
   readonly missing: Hold | undefined;
 }
 
-export function preflight(_o: ClusterObservation, _candidate: Candidate): Preflight {
-  return { checks: [], missing: { reason: 'NotObserved', message: 'not checked yet', needsPerson: false } };
+/** A removal that was undone is tried again after this long, or when the spec changes. */
+export const RETRY_DELAY_MS = 600_000;
+
+/** Everything that has to hold before a removal begins. Pure. The candidate itself is asked only when it has to prove
+ *  something: a dead one, one that never joined and a forced one are judged by the others alone. */
+export function preflight(o: ClusterObservation, candidate: Candidate): Preflight {
+  const survivors = survivorsOf(o, candidate.node);
+  const asked = candidate.basis === 'Proof' ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
+  let witnesses: readonly Witness[] | undefined;
+  const scope: PreflightScope = {
+    o,
+    candidate,
+    survivors,
+    asked,
+    // Folds over histories are not worth their time while a simpler check does not pass.
+    witnesses: () => {
+      witnesses ??= witnessesOf(asked, o.samples, o.monotonicMs);
+      return witnesses;
+    },
+  };
+  const checks: PreflightCheck[] = [];
+  for (const { name, bases, holdOf } of [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS]) {
+    if (!bases.includes(candidate.basis)) continue;
+    const hold = holdOf(scope);
+    checks.push({ name, passed: hold === undefined, hold });
+    if (hold !== undefined) return { checks, missing: hold };
+  }
+  return { checks, missing: undefined };
 }
 
-/** Undefined when a removal may be tried; otherwise why the next attempt waits. */
-export function retryAllowed(_o: ClusterObservation): Hold | undefined {
-  return undefined;
+/** Undefined when a removal may be tried; otherwise why the next attempt waits: the last one was undone a moment ago and
+ *  nobody has changed the spec since. */
+export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>): Hold | undefined {
+  const last = cluster.lastOperation;
+  if (last?.outcome !== 'Failed' || last.specGeneration !== cluster.generation) return undefined;
+  const finishedMs = Date.parse(last.finishedAt);
+  // Either way: a clock that was set back must not hold a removal for as long as it was wrong.
+  if (!(Math.abs(nowMs - finishedMs) < RETRY_DELAY_MS)) return undefined;
+  const until = timeText(finishedMs + RETRY_DELAY_MS).slice(11, 19);
+  const message = `the removal of ${last.target?.name ?? 'a node'} was undone: the next one is tried at ${until}, or when the spec changes`;
+  return { reason: 'RetryDelayed', message, needsPerson: false };
 }

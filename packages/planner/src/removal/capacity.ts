@@ -1,0 +1,136 @@
+// Answers: do the disks of the survivors hold what the target holds? Predicted from the placement, which is known exactly
+// (marekvs.md 9): a partition of the target moves to the one member that becomes a home of it, and to nobody else.
+
+import { PARTITIONS, type Placement, placementOf } from '@marekvs/api';
+import type { Hold, NodeRecord } from '../observation.ts';
+import type { MemberSample } from './sample.ts';
+
+/** A member with its last figures; undefined while it has given none lately. */
+export interface DiskFigures {
+  readonly node: NodeRecord;
+  readonly last: Pick<MemberSample, 'isFresh' | 'diskTotalBytes' | 'diskAvailBytes' | 'dbBytes'> | undefined;
+}
+
+export interface CapacityInput {
+  readonly target: DiskFigures;
+  readonly survivors: readonly DiskFigures[];
+  readonly replicationFactor: number;
+  /** Fill level in percent from which a member refuses writes; see `highWaterPercent`. */
+  readonly highWaterPercent: number;
+}
+
+/** One survivor's disk, before and after. Bytes. */
+export interface DiskForecast {
+  readonly node: NodeRecord;
+  /** What it gains, as predicted. */
+  readonly gainBytes: number;
+  /** What its disk would hold with twice that gain. */
+  readonly usedBytes: number;
+  readonly totalBytes: number;
+  readonly fits: boolean;
+}
+
+export type Capacity =
+  | { readonly kind: 'known'; readonly forecasts: readonly DiskForecast[] }
+  /** Members whose figures are missing. */
+  | { readonly kind: 'unknown'; readonly about: readonly NodeRecord[] };
+
+/** Anti-entropy writes a copy next to what it replaces until the store compacts (marekvs.md 5.7 asks for twice the gain). */
+const SAFETY = 2;
+/** MAREKVS_DISK_HIGH_WATER_PCT of the server (marekvs.md 1). */
+const DEFAULT_HIGH_WATER_PERCENT = 90;
+
+/** Bytes each survivor gains when the target goes, by node id. Copies are spread evenly over the target's partitions.
+ *  Guarantees: the sum is `dbBytes` whenever there are at least `replicationFactor` survivors. */
+export function predictedGains(
+  targetId: number,
+  survivorIds: readonly number[],
+  replicationFactor: number,
+  dbBytes: number,
+): ReadonlyMap<number, number> {
+  const before = placementOf([...survivorIds, targetId], replicationFactor);
+  const after = placementOf(survivorIds, replicationFactor);
+  const moved = new Map<number, number>();
+  let owned = 0;
+  // By index and without a list per partition: this runs in every pass while a removal waits to begin.
+  for (let pid = 0; pid < PARTITIONS; pid += 1) {
+    if (!isHome(before, pid, targetId)) continue;
+    owned += 1;
+    for (let at = pid * after.width; at < (pid + 1) * after.width; at += 1) {
+      const id = after.owners[at] ?? targetId;
+      if (!isHome(before, pid, id)) moved.set(id, (moved.get(id) ?? 0) + 1);
+    }
+  }
+  return new Map(survivorIds.map((id) => [id, owned === 0 ? 0 : (dbBytes * (moved.get(id) ?? 0)) / owned]));
+}
+
+/** Whether every survivor stays below its high-water mark with twice its predicted gain. The server stops writes there only
+ *  when less than 1 GiB is left besides; peers' writes are never stopped, up to a full disk, so the mark alone decides here. */
+export function forecastDisks(input: CapacityInput): Capacity {
+  const { target, survivors, replicationFactor, highWaterPercent } = input;
+  const dbBytes = target.last?.isFresh === true ? target.last.dbBytes : undefined;
+  const unknown = survivors.flatMap((member) => (diskOf(member) === undefined ? [member.node] : []));
+  if (dbBytes === undefined) return { kind: 'unknown', about: [target.node, ...unknown] };
+  if (unknown.length > 0) return { kind: 'unknown', about: unknown };
+  const ids = survivors.map(({ node }) => node.id);
+  const gains = predictedGains(target.node.id, ids, replicationFactor, dbBytes);
+  const forecasts = survivors.flatMap((member): DiskForecast[] => {
+    const disk = diskOf(member);
+    if (disk === undefined) return [];
+    const gainBytes = gains.get(member.node.id) ?? 0;
+    const usedBytes = disk.totalBytes - disk.availBytes + SAFETY * gainBytes;
+    const fits = gainBytes === 0 || usedBytes < (disk.totalBytes * highWaterPercent) / 100;
+    return [{ node: member.node, gainBytes, usedBytes, totalBytes: disk.totalBytes, fits }];
+  });
+  return { kind: 'known', forecasts };
+}
+
+/** Why the disks do not allow it, in numbers; undefined when they do. Names the fullest one. */
+export function capacityHold(capacity: Capacity, target: NodeRecord, highWater: number): Hold | undefined {
+  if (capacity.kind === 'unknown') {
+    const names = capacity.about.map((node) => node.name).join(', ');
+    return { reason: 'NotObserved', message: `the disk of ${names} is not known yet`, needsPerson: false };
+  }
+  const full = capacity.forecasts.filter((forecast) => !forecast.fits);
+  const worst = full.sort((a, b) => fillOf(b) - fillOf(a) || a.node.id - b.node.id)[0];
+  if (worst === undefined) return undefined;
+  const { node, usedBytes, totalBytes } = worst;
+  const others = full.length === 1 ? '' : `, and ${full.length - 1} more too much`;
+  return {
+    reason: 'DiskTooSmall',
+    message: `${node.name} would hold ${sizes(usedBytes, totalBytes)}${others}: twice its share of ${target.name} has to leave it below ${highWater} %`,
+    needsPerson: true,
+  };
+}
+
+/** The mark the members run with: from the environment the cluster gives them, else the server's own. */
+export function highWaterPercent(env: Readonly<Record<string, unknown>>): number {
+  const text = String(env.MAREKVS_DISK_HIGH_WATER_PCT ?? '');
+  const percent = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  return percent > 0 ? percent : DEFAULT_HIGH_WATER_PERCENT;
+}
+
+function isHome({ owners, width }: Placement, pid: number, id: number): boolean {
+  for (let at = pid * width; at < (pid + 1) * width; at += 1) if (owners[at] === id) return true;
+  return false;
+}
+
+function diskOf({ last }: DiskFigures): { readonly totalBytes: number; readonly availBytes: number } | undefined {
+  if (last?.isFresh !== true || last.diskTotalBytes === undefined || last.diskAvailBytes === undefined)
+    return undefined;
+  // A total of 0 is a gauge before its first value, not a disk.
+  return last.diskTotalBytes > 0 ? { totalBytes: last.diskTotalBytes, availBytes: last.diskAvailBytes } : undefined;
+}
+
+function fillOf({ usedBytes, totalBytes }: DiskForecast): number {
+  return usedBytes / totalBytes;
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** "9.1 of 10 GiB": both in the unit of the whole, one decimal. */
+function sizes(used: number, total: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(total) / 10)));
+  const inUnit = (bytes: number) => String(Number((bytes / 1024 ** power).toFixed(1)));
+  return `${inUnit(used)} of ${inUnit(total)} ${UNITS[power]}`;
+}

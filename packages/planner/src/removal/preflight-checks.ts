@@ -1,0 +1,161 @@
+// The checks of a preflight that need no figures, one small function each: undefined when it passes, otherwise the sentence a
+// person reads. They run in order and stop at the first that does not pass, so a later one may rest on an earlier one.
+// Messages hold still while nothing changes: no running seconds, no running counts.
+
+import { agreeOnMembership } from '../membership.ts';
+import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import { hasLostVolume } from '../sizing.ts';
+import type { Witness } from './answers.ts';
+import type { Candidate } from './candidate.ts';
+import type { RemovalBasis } from './going.ts';
+import { timeText } from './record.ts';
+
+export interface PreflightScope {
+  readonly o: ClusterObservation;
+  readonly candidate: Candidate;
+  /** All other nodes whose members count, by id. */
+  readonly survivors: readonly NodeRecord[];
+  /** Those whose answers are needed: the survivors, and the candidate when it has to prove something. */
+  readonly asked: readonly NodeRecord[];
+  readonly witnesses: () => readonly Witness[];
+}
+
+export interface NamedCheck {
+  readonly name: string;
+  /** The kinds of removal it is asked for. */
+  readonly bases: readonly RemovalBasis[];
+  readonly holdOf: (scope: PreflightScope) => Hold | undefined;
+}
+
+export const EVERY: readonly RemovalBasis[] = ['Proof', 'NeverJoined', 'Dead', 'Forced'];
+export const UNFORCED: readonly RemovalBasis[] = ['Proof', 'NeverJoined', 'Dead'];
+/** Copies have to be where they belong. */
+export const PROVEN: readonly RemovalBasis[] = ['Proof', 'Dead'];
+
+/** What the record of nodes and the spec say. */
+export const RULE_CHECKS: readonly NamedCheck[] = [
+  { name: 'replicationFactorAboveOne', bases: PROVEN, holdOf: replicationFactorAboveOne },
+  { name: 'floor', bases: EVERY, holdOf: floor },
+  { name: 'sameReplicationFactor', bases: EVERY, holdOf: sameReplicationFactor },
+  { name: 'nobodyElseLeaving', bases: EVERY, holdOf: nobodyElseLeaving },
+  { name: 'volumesKept', bases: ['Proof'], holdOf: volumesKept },
+  // A fact of the spec as well, and no sample is needed to say it.
+  { name: 'notFollowing', bases: ['Proof', 'Forced'], holdOf: notFollowing },
+];
+
+/** What the members show of each other. */
+export const MEMBER_CHECKS: readonly NamedCheck[] = [
+  { name: 'membersReady', bases: EVERY, holdOf: membersReady },
+  { name: 'membershipAgreed', bases: EVERY, holdOf: membershipAgreed },
+  { name: 'membersMatchNodes', bases: EVERY, holdOf: membersMatchNodes },
+  { name: 'nobodyJoining', bases: EVERY, holdOf: nobodyJoining },
+];
+
+function replicationFactorAboveOne({ o, candidate, survivors }: PreflightScope): Hold | undefined {
+  const single = [candidate.node, ...survivors].find((node) => node.replicationFactor < 2);
+  if (single === undefined) return undefined;
+  const { name, uid } = candidate.node;
+  const way =
+    o.cluster.spec.replicationFactor > 1
+      ? `restart ${single.name} so that it takes up replicationFactor ${o.cluster.spec.replicationFactor}`
+      : 'raise spec.replicationFactor to 2 or more';
+  const message = `with replicationFactor 1 nobody else has what ${name} holds: ${way}, or accept the loss by annotating it marekvs.io/force-remove=${uid}/<reason>`;
+  return hold('ReplicationFactorOne', message, true);
+}
+
+function floor({ o, candidate, survivors }: PreflightScope): Hold | undefined {
+  // Members that still run with a higher factor than the spec asks for place copies by it.
+  const factor = Math.max(o.cluster.spec.replicationFactor, ...survivors.map((node) => node.replicationFactor));
+  if (survivors.length >= factor + 1) return undefined;
+  const message = `${survivors.length} would be left without ${candidate.node.name}, and replicationFactor ${factor} needs ${factor + 1}`;
+  return hold('AtFloor', message);
+}
+
+function sameReplicationFactor({ asked }: PreflightScope): Hold | undefined {
+  const [first] = asked;
+  const other = asked.find((node) => node.replicationFactor !== first?.replicationFactor);
+  if (first === undefined || other === undefined) return undefined;
+  const message = `${first.name} runs with replicationFactor ${first.replicationFactor}, ${other.name} with ${other.replicationFactor}`;
+  return hold('MixedReplicationFactor', message, true);
+}
+
+function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
+  const leaving = o.nodes.filter(
+    (node) =>
+      node.uid !== candidate.node.uid &&
+      (node.intent === 'Leaving' || node.removalMark !== undefined || node.pod?.isLeaving === true),
+  );
+  return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
+}
+
+/** What the candidate holds may be all that is left of what another one lost. */
+function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
+  const lost = o.nodes.filter((node) => node.uid !== candidate.node.uid && hasLostVolume(node));
+  return lost.length === 0 ? undefined : hold('VolumeLost', `the volume of ${namesOf(lost)} is gone`);
+}
+
+function notFollowing({ o, candidate }: PreflightScope): Hold | undefined {
+  const upstream = o.cluster.spec.extraEnv.MAREKVS_REPLICAOF;
+  if (upstream === undefined || upstream === '') return undefined;
+  const message = `${candidate.node.name} follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv`;
+  return hold('FollowsUpstream', message, true);
+}
+
+function membersReady({ asked }: PreflightScope): Hold | undefined {
+  for (const node of asked) {
+    const { name, pod, answer } = node;
+    if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
+    if (pod.isTerminating) return hold('MemberNotActive', `the Pod of ${name} is ending`);
+    if (answer.kind === 'silent')
+      return hold('MemberSilent', `${name} has not answered since ${clock(answer.sinceMs)}`);
+    if (!pod.isReady) return hold('MemberNotActive', `the Pod of ${name} is not ready`);
+    if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
+    if (answer.kind === 'joining') return hold('MemberJoining', `${name} does not serve commands yet`);
+  }
+  return undefined;
+}
+
+function membershipAgreed({ asked }: PreflightScope): Hold | undefined {
+  const membership = agreeOnMembership(asked);
+  if (membership.kind === 'unknown') return hold(membership.reason, membership.message);
+  return membership.kind === 'none' ? hold('NotObserved', 'no member serves') : undefined;
+}
+
+function membersMatchNodes({ asked, candidate }: PreflightScope): Hold | undefined {
+  const listed = linesOf(asked).map((line) => line.id);
+  const missing = asked.filter((node) => !listed.includes(node.id));
+  if (missing.length > 0) return hold('MemberMissing', `no member shows ${namesOf(missing)}`);
+  const known = new Set(asked.map((node) => node.id));
+  // A forced one may be in the list or not: nobody asks it.
+  if (candidate.basis === 'Forced') known.add(candidate.node.id);
+  const foreign = listed.filter((id) => !known.has(id)).sort((a, b) => a - b);
+  return foreign.length === 0
+    ? undefined
+    : hold('MemberWithoutNode', `the members show ${foreign.join(', ')} beside those that were asked`);
+}
+
+function nobodyJoining({ asked, candidate }: PreflightScope): Hold | undefined {
+  const isAside = (id: number) => candidate.basis === 'Forced' && id === candidate.node.id;
+  const without = linesOf(asked).filter((line) => !line.hasPrimaries && !isAside(line.id));
+  if (without.length === 0) return undefined;
+  const names = asked.filter((node) => without.some((line) => line.id === node.id));
+  return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
+}
+
+function linesOf(asked: readonly NodeRecord[]) {
+  const membership = agreeOnMembership(asked);
+  return membership.kind === 'agreed' ? membership.lines : [];
+}
+
+export function namesOf(nodes: readonly NodeRecord[]): string {
+  return nodes.map((node) => node.name).join(', ');
+}
+
+/** "14:03:12", UTC. */
+function clock(ms: number): string {
+  return Number.isFinite(ms) ? timeText(ms).slice(11, 19) : 'an unknown time';
+}
+
+export function hold(reason: Hold['reason'], message: string, needsPerson = false): Hold {
+  return { reason, message, needsPerson };
+}
