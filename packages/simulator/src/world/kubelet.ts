@@ -78,9 +78,9 @@ export class Kubelet {
       name: claimNameOf(pod) ?? '',
     });
     const trouble = troubleWith(claim, claimNameOf(pod) ?? '');
-    if (claim === undefined || trouble !== undefined) {
+    if (claim?.status?.phase !== 'Bound' || trouble !== undefined) {
       this.#waiting.add(apiKey(metadata));
-      this.#sayUnschedulable(pod, trouble ?? '');
+      if (trouble !== undefined) this.#sayUnschedulable(pod, trouble);
       return;
     }
     this.#waiting.delete(apiKey(metadata));
@@ -136,9 +136,10 @@ export class Kubelet {
   }
 }
 
-/** Why a Pod cannot be placed, in the scheduler's words. */
+/** Why a Pod cannot be placed, in the scheduler's words. A claim that is about to be bound is no trouble. */
 function troubleWith(claim: ApiObject | undefined, name: string): string | undefined {
   if (claim === undefined) return `persistentvolumeclaim "${name}" not found`;
-  if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
-  return claim.status?.phase === 'Bound' ? undefined : `persistentvolumeclaim "${name}" is not bound`;
+  return claim.metadata.deletionTimestamp === undefined
+    ? undefined
+    : `persistentvolumeclaim "${name}" is being deleted`;
 }

@@ -61,7 +61,7 @@ export class PodLife {
     this.#volumeUid = volume.uid;
     this.#ports = ports;
     this.#waiting = { reason: 'ContainerCreating', message: '' };
-    this.#after(200 + ports.random() * 600, () => this.#createContainer());
+    this.#after(200 + ports.random() * 250, () => this.#createContainer());
   }
 
   get isRunning(): boolean {

@@ -1,0 +1,195 @@
+// The runtime's transport over the API server in memory: requests take a while each way, streams lag, and a test may take any
+// request's answer, its effect, or the whole process behind it away.
+
+import { ApiError, type ApiRequest, type StreamRequest, type Transport, TransportError } from '@marekvs/runtime';
+import { ApiRefusal, answerRequest, type KubeWorld, openWatch, type WireAnswer } from '@marekvs/simulator';
+
+/** A write as the audit log would show it. */
+export interface WriteCall {
+  /** 1, 2, …: the mutating calls of this process in the order they reach the server. */
+  readonly number: number;
+  readonly verb: ApiRequest['verb'];
+  /** `pods`, `marekvsnodes.marekvs.io/status` */
+  readonly resource: string;
+  /** `pods default/demo-0` */
+  readonly subject: string;
+}
+
+/** What happens to one write. `crash…`: the operator ends at that moment. `lose`: applied, and nobody hears of it.
+ *  `late`: given up by the client, and applied three seconds after. */
+export type WriteFate = 'pass' | 'crashBefore' | 'crashAfter' | 'lose' | 'late' | 'conflict' | 'unavailable';
+
+export interface MemoryTransportOptions {
+  readonly world: KubeWorld;
+  readonly who: string;
+  readonly random: () => number;
+  isAlive(): boolean;
+  crash(): void;
+  fateOf(write: WriteCall): WriteFate;
+  /** Milliseconds until a change of this resource is heard. */
+  lagMs(resource: string): number;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const LATE_MS = 3_000;
+
+export function createMemoryTransport(options: MemoryTransportOptions): Transport {
+  const { world, who, random } = options;
+  const { clock, loop, server, transcript } = world;
+  let writes = 0;
+  const hopMs = () => 1 + random() * 4;
+
+  function after(ms: number, run: () => void): void {
+    clock.after(ms, () => {
+      if (!options.isAlive()) return;
+      loop.touch();
+      run();
+    });
+  }
+
+  function carryOut(request: ApiRequest): WireAnswer {
+    if (request.verb === 'watch') throw new TypeError('a watch is a stream');
+    return answerRequest(server, { ...request, verb: request.verb });
+  }
+
+  function note(request: ApiRequest, answer: WireAnswer, fate: WriteFate): void {
+    const how = fate === 'pass' ? '' : ` (${fate})`;
+    transcript.add(who, `${request.verb} ${request.resource} ${nameOf(request)} -> ${answer.code}${how}`);
+  }
+
+  /** The request reaches the server; `settle` is how its answer comes back. */
+  function arrive(request: ApiRequest, settle: (answer: WireAnswer | TransportError) => void): void {
+    const reply = (answer: WireAnswer | TransportError) => after(hopMs(), () => settle(answer));
+    if (request.verb === 'get' || request.verb === 'list') {
+      reply(carryOut(request));
+      return;
+    }
+    writes += 1;
+    const { verb, resource, subject } = request;
+    const fate = options.fateOf({ number: writes, verb, resource, subject });
+    switch (fate) {
+      case 'pass':
+        break;
+      case 'crashBefore':
+        transcript.add(who, `${verb} ${resource} ${nameOf(request)}: dies before it`);
+        options.crash();
+        return;
+      case 'conflict':
+      case 'unavailable': {
+        const answer = refusal(fate);
+        note(request, answer, fate);
+        reply(answer);
+        return;
+      }
+      case 'late':
+        transcript.add(who, `${verb} ${resource} ${nameOf(request)}: given up, and still under way`);
+        // Whoever sent it may be gone by then; the request is not.
+        clock.after(LATE_MS, () => note(request, carryOut(request), fate));
+        reply(lost(request, 'timeout'));
+        return;
+      default:
+        break;
+    }
+    const answer = carryOut(request);
+    note(request, answer, fate);
+    if (fate === 'crashAfter') options.crash();
+    else reply(fate === 'lose' ? lost(request, 'reset') : answer);
+  }
+
+  return {
+    request<T>(request: ApiRequest): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        const { signal } = request;
+        if (signal?.aborted === true) {
+          reject(signal.reason);
+          return;
+        }
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => reject(lost(request, 'timeout')));
+        after(hopMs(), () =>
+          arrive(request, (answer) => {
+            if (answer instanceof TransportError) reject(answer);
+            else if (answer.code >= 300) reject(toApiError(request, answer));
+            else resolve(JSON.parse(answer.text));
+          }),
+        );
+      });
+    },
+
+    stream(request: StreamRequest): Promise<void> {
+      return new Promise<void>((resolve, reject) => {
+        request.signal.throwIfAborted();
+        let close = (): void => {};
+        const end = (settle: () => void): void => {
+          close();
+          settle();
+        };
+        request.signal.addEventListener('abort', () => end(() => reject(request.signal.reason)), { once: true });
+        after(hopMs(), () => {
+          if (request.signal.aborted) return;
+          try {
+            close = openWatch({
+              server,
+              clock,
+              path: request.path,
+              lagMs: () => options.lagMs(request.resource),
+              onLine(line) {
+                if (!options.isAlive()) return;
+                loop.touch();
+                try {
+                  request.onLine(Buffer.from(line));
+                } catch (error) {
+                  end(() => reject(error));
+                }
+              },
+              onEnd() {
+                if (!options.isAlive()) return;
+                loop.touch();
+                resolve();
+              },
+            });
+            request.onOpen?.();
+          } catch (error) {
+            if (!(error instanceof ApiRefusal)) throw error;
+            const { code, reason, message } = error;
+            reject(new ApiError({ ...about({ ...request, verb: 'watch' }), status: code, reason, detail: message }));
+          }
+        });
+      });
+    },
+
+    close: async () => {},
+  };
+}
+
+function about({ verb, subject, path }: Pick<ApiRequest, 'verb' | 'subject' | 'path'>) {
+  return { verb, subject, path };
+}
+
+function nameOf({ subject }: { readonly subject: string }): string {
+  return subject.split(' ').at(-1) ?? subject;
+}
+
+function lost(request: ApiRequest, phase: 'reset' | 'timeout'): TransportError {
+  const { verb, path, subject } = request;
+  return new TransportError(`${verb} ${subject}: ${phase}`, { verb, path, phase });
+}
+
+function refusal(fate: 'conflict' | 'unavailable'): WireAnswer {
+  const [code, reason] = fate === 'conflict' ? [409, 'Conflict'] : [503, 'ServiceUnavailable'];
+  return {
+    code,
+    text: JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message: 'as the test says' }),
+  };
+}
+
+function toApiError(request: ApiRequest, { code, text }: WireAnswer): ApiError {
+  const status = JSON.parse(text);
+  return new ApiError({
+    ...about(request),
+    status: code,
+    reason: status.reason ?? '',
+    detail: status.message,
+    causes: status.details?.causes,
+  });
+}

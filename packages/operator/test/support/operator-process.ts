@@ -1,0 +1,268 @@
+// One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on virtual time.
+// A crash takes everything of it away at once, in the middle of whatever it was doing.
+
+import {
+  type Clock,
+  createClient,
+  createController,
+  createEventRecorder,
+  events,
+  type Grant,
+  isAlreadyExists,
+  type LogFields,
+  type Logger,
+  type Timer,
+} from '@marekvs/runtime';
+import { createNetworkStoreClient, type KubeWorld } from '@marekvs/simulator';
+import type { StoreClient } from '@marekvs/store-client';
+import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
+import { createAudits } from '../../src/members/audits.ts';
+import { createMemberCommands } from '../../src/members/commands.ts';
+import { createHosts } from '../../src/members/hosts.ts';
+import { roundRate } from '../../src/members/op-rate.ts';
+import { createPasswords } from '../../src/members/passwords.ts';
+import { createProbe } from '../../src/members/probe.ts';
+import { createSampler } from '../../src/members/sampler.ts';
+import { createViewHistories } from '../../src/members/view-history.ts';
+import { createNodeReconciler } from '../../src/node/reconciler.ts';
+import { type Caches, createCaches, listCaches } from '../../src/observation/caches.ts';
+import type { Ports } from '../../src/ports.ts';
+import { createRateNudges } from '../../src/rate-nudges.ts';
+import { createRoutes } from '../../src/routing.ts';
+import { createMemoryTransport, type MemoryTransportOptions } from './memory-transport.ts';
+
+export interface OperatorProcess {
+  readonly name: string;
+  readonly isAlive: boolean;
+  readonly caches: Caches;
+  /** Ends at once: nothing of it runs any more, requests under way go unanswered. */
+  crash(): void;
+  /** May it act on anything? Both controllers ask before every pass. */
+  grant(isGranted: boolean): void;
+  /** Passes begun so far, of both controllers. */
+  readonly passes: number;
+}
+
+export interface OperatorProcessOptions {
+  readonly world: KubeWorld;
+  readonly name: string;
+  readonly isGranted: boolean;
+  readonly fateOf: MemoryTransportOptions['fateOf'];
+  readonly lagMs: MemoryTransportOptions['lagMs'];
+  /** Added to its wall clock. */
+  readonly skewMs?: number;
+  readonly onCrash: () => void;
+}
+
+export function startOperator(options: OperatorProcessOptions): OperatorProcess {
+  const { world, name } = options;
+  const random = world.newRandom();
+  const stop = new AbortController();
+  let isAlive = true;
+  let granted = grantOf(options.isGranted);
+
+  function crash(): void {
+    if (!isAlive) return;
+    isAlive = false;
+    world.transcript.add(name, 'dies');
+    options.onCrash();
+  }
+
+  const clock = createProcessClock(world, () => isAlive, options.skewMs ?? 0);
+  const logger = createTranscriptLogger(world, name);
+  const { fateOf, lagMs } = options;
+  const transport = createMemoryTransport({ world, who: name, random, isAlive: () => isAlive, crash, fateOf, lagMs });
+  const client = createClient(transport, { fieldValidation: 'Strict' });
+  const recorder = createEventRecorder({
+    reportingController: 'marekvs.io/operator',
+    reportingInstance: name,
+    clock,
+    logger,
+    async write(event, signal) {
+      try {
+        const { name: eventName, namespace } = event.metadata;
+        world.transcript.add(name, `event ${event.type} ${event.reason}: ${event.note}`);
+        await client.create(events, { ...event, metadata: { name: eventName, namespace } }, { signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    },
+  });
+
+  const routes = createRoutes(
+    () => caches,
+    (key, add) => clusterController.enqueue(key, add),
+    (key, add) => nodeController.enqueue(key, add),
+  );
+  const caches: Caches = createCaches({
+    transport,
+    namespaces: 'all',
+    handlers: routes,
+    onProblem: (problem) => world.transcript.add(name, `cache ${problem.resource}: ${problem.kind} ${problem.error}`),
+    metrics: {},
+    clock,
+    random,
+  });
+  const store = createGuardedStore(world, () => isAlive);
+  const passwords = createPasswords(client, clock);
+  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
+    const view = caches.clusters.store.get(key);
+    const ref = view?.object.spec.auth?.secretRef;
+    if (view === undefined || ref === undefined) return undefined;
+    return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
+  };
+  const nudges = createRateNudges(clock);
+  const sampler = createSampler({
+    probe: createProbe(store),
+    clock,
+    random,
+    onChange: routes.answers,
+    onRate(key, opsPerSecond) {
+      const shown = caches.clusters.store.get(key)?.object.status?.opsPerSecond ?? 0;
+      if (opsPerSecond === undefined || roundRate(opsPerSecond) === shown) return;
+      if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
+    },
+    passwordOf,
+  });
+  const lookAgain = (key: string) => clusterController.enqueue(key);
+  const audits = createAudits({ store, clock, passwordOf, onProgress: lookAgain, onOwnExchange: sampler.disturb });
+  const hosts = createHosts({ client, clock, onAnswer: lookAgain });
+  const ports: Ports = {
+    client,
+    caches,
+    sampler,
+    audits,
+    hosts,
+    members: createMemberCommands({ store }),
+    histories: createViewHistories(),
+    recorder,
+    clock,
+    onLooked: () => {},
+    settings: { operatorNamespace: 'marekvs-system' },
+  };
+  const shared = { clock, logger, grant: () => granted?.grant, queue: { backoff: { random } } };
+  const clusterController = createController({
+    ...shared,
+    name: 'marekvscluster',
+    reconcile: createClusterReconciler(ports),
+  });
+  const nodeController = createController({ ...shared, name: 'marekvsnode', reconcile: createNodeReconciler(ports) });
+
+  world.transcript.add(name, 'starts');
+  world.loop.touch();
+  for (const cache of listCaches(caches)) void cache.run(stop.signal);
+  for (const part of [recorder, sampler, audits, hosts]) void part.run(stop.signal);
+  void Promise.all(listCaches(caches).map((cache) => cache.synced)).then(() => {
+    void clusterController.run(stop.signal);
+    void nodeController.run(stop.signal);
+  });
+
+  return {
+    name,
+    get isAlive() {
+      return isAlive;
+    },
+    caches,
+    crash,
+    grant(isGranted) {
+      granted?.end();
+      granted = grantOf(isGranted);
+      world.loop.touch();
+      if (isGranted) routes.everything();
+    },
+    get passes() {
+      return clusterController.inspect().passes + nodeController.inspect().passes;
+    },
+  };
+}
+
+function grantOf(isGranted: boolean): { readonly grant: Grant; end(): void } | undefined {
+  if (!isGranted) return undefined;
+  const term = new AbortController();
+  const left = () => (term.signal.aborted ? 0 : Number.POSITIVE_INFINITY);
+  return { grant: { left, signal: term.signal }, end: () => term.abort(new Error('the grant has ended')) };
+}
+
+/** Timers of a process that has died never fire. */
+function createProcessClock(world: KubeWorld, isAlive: () => boolean, skewMs: number): Clock {
+  const startedAtMs = world.clock.now();
+  const elapsedMs = () => world.clock.now() - startedAtMs;
+  const after = (ms: number, fn: () => void): Timer => {
+    const cancel = world.clock.after(ms, () => {
+      if (!isAlive()) return;
+      world.loop.touch();
+      fn();
+    });
+    return { cancel };
+  };
+  return {
+    nowMs: () => world.nowMs() + skewMs,
+    monotonicMs: elapsedMs,
+    steadyMs: elapsedMs,
+    after,
+    delay(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted === true) {
+          reject(signal.reason);
+          return;
+        }
+        const timer = after(ms, () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        });
+        const onAbort = (): void => {
+          timer.cancel();
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+  };
+}
+
+/** Members are reached only by a living process. */
+function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClient {
+  const inner = createNetworkStoreClient(world.network);
+  const guard =
+    <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      isAlive() ? world.loop.call(call(...args)) : new Promise<R>(() => {});
+  return {
+    ready: guard(inner.ready),
+    alive: guard(inner.alive),
+    drain: guard(inner.drain),
+    metrics: guard(inner.metrics),
+    nodes: guard(inner.nodes),
+    clusterInfo: guard(inner.clusterInfo),
+    slots: guard(inner.slots),
+    info: guard(inner.info),
+    poll: guard(inner.poll),
+    session: guard(async (...args: Parameters<StoreClient['session']>) => {
+      const session = await inner.session(...args);
+      return {
+        commands: guard((...list: Parameters<typeof session.commands>) => session.commands(...list)),
+        close: () => session.close(),
+        [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+      };
+    }),
+  };
+}
+
+/** Warnings and errors go into the transcript; the rest is the operator's own business. */
+function createTranscriptLogger(world: KubeWorld, who: string): Logger {
+  const say =
+    (level: string) =>
+    (msg: string, fields: LogFields = {}) => {
+      const { err, key } = fields;
+      world.transcript.add(who, `${level}: ${msg} ${key ?? ''} ${err ?? ''}`.trimEnd());
+    };
+  const logger: Logger = {
+    debug: () => {},
+    info: () => {},
+    warn: say('warn'),
+    error: say('error'),
+    child: () => logger,
+    isDebugEnabled: () => false,
+  };
+  return logger;
+}
