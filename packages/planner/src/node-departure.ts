@@ -143,8 +143,11 @@ function joinedHold(o: NodeObservation): Hold | undefined {
 /** Who still shows the member, or cannot say; undefined when every other running member has a list without it. */
 function stillShown({ node, siblings }: NodeObservation): Hold | undefined {
   const others = siblings.filter((sibling) => sibling.id !== node.id && hasProcess(sibling));
-  const showing = others.filter(({ answer }) => answer.kind === 'serving' && answer.view.some(({ id }) => id === node.id));
-  if (showing.length > 0) return held('ViewsDisagree', `${names(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
+  const showing = others.filter(
+    ({ answer }) => answer.kind === 'serving' && answer.view.some(({ id }) => id === node.id),
+  );
+  if (showing.length > 0)
+    return held('ViewsDisagree', `${names(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
   const unknown = others.filter(({ pod, answer }) => pod?.isReady === true && answer.kind !== 'serving');
   if (unknown.length === 0) return undefined;
   const isOnlyUnasked = unknown.every(({ answer }) => answer.kind === 'notAsked');

@@ -1,14 +1,18 @@
 // Answers: which turns of a node deserve an event? Repairs, and what a person has to act on; never the normal way in.
 
-import { API_VERSION, type MarekvsNode, type MarekvsNodeStatus } from '@marekvs/api';
+import { API_VERSION, type MarekvsNode, type MarekvsNodeStatus, type Reason } from '@marekvs/api';
 import type { Hold, NodeStep } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 
+/** Ends of Pods that are told elsewhere: by the deletion of the cluster, or the operation that removes the node. */
+const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving']);
+
 /** Says what was done to a node's Pod out of turn. The first Pod of a node is part of its creation and said there. */
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
-  if (step.kind === 'deletePod' && step.why !== 'Deleting') {
+  if (step.kind === 'deletePod' && !IN_TURN.has(step.why)) {
     const note = `deleted Pod ${step.pod.name} (${step.pod.statusReason ?? step.pod.phase}) to start it again on its volume`;
-    recorder.record({ regarding: regarding(node), type: 'Warning', reason: step.why, action: 'DeletePod', note });
+    const type = step.why === 'CancelledByUser' ? 'Normal' : 'Warning';
+    recorder.record({ regarding: regarding(node), type, reason: step.why, action: 'DeletePod', note });
   }
   if (step.kind === 'createPod' && node.status?.podUID !== undefined) {
     const note = `created Pod ${node.metadata.name} again on volume ${node.status.pvcName ?? ''}`.trimEnd();

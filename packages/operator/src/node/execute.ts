@@ -1,22 +1,17 @@
-// Carries out one step of a node plan. The only file of the node controller that writes Pods, volumes and finalizers.
+// Carries out one step of a node plan. Pods and finalizers are written here, volumes in execute-volume.ts, nothing elsewhere.
 // A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and version.
 
-import { FINALIZERS, LABELS, MANAGED_BY } from '@marekvs/api';
-import type { Hold, NodeStep } from '@marekvs/planner';
-import {
-  isAlreadyExists,
-  isNotFound,
-  type KubeObject,
-  persistentVolumeClaims,
-  pods,
-  type Status,
-} from '@marekvs/runtime';
+import { FINALIZERS } from '@marekvs/api';
+import type { Hold, NodeStep, PodRecord } from '@marekvs/planner';
+import { isAlreadyExists, isNotFound, pods, type Status } from '@marekvs/runtime';
+import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
+import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import type { NodeScope } from './observe.ts';
 import { buildPod } from './pod.ts';
-import { buildVolume } from './volume.ts';
+import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
 
 export interface NodeExecuteContext {
   readonly scope: NodeScope;
@@ -42,34 +37,27 @@ export async function executeNode(step: NodeStep, context: NodeExecuteContext): 
 
 function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Hold | undefined> {
   switch (step.kind) {
+    case 'addFinalizer':
+      return addFinalizer(context);
     case 'createVolume':
       return createVolume(context);
+    case 'attachVolume':
+      return annotateVolume(step.volume, ATTACHED_NOTES, context);
+    case 'detachVolume':
+      return annotateVolume(step.volume, detachedNotes(step), context);
     case 'createPod':
       return createPod(step.seeds, context);
     case 'deletePod':
       return deletePod(step.pod, context);
     case 'labelPod':
       return labelPod(step, context);
+    case 'drain':
+      return drain(step.pod, context);
     case 'confirmParent':
       return confirmParent(context);
     case 'releaseNode':
       return releaseNode(context);
   }
-}
-
-/** The name may be taken by a volume kept from before: if our caches can see it, the next pass sees whose it is. */
-async function createVolume({ scope, ports, signal }: NodeExecuteContext): Promise<Hold | undefined> {
-  const { client, caches } = ports;
-  const claim = buildVolume(scope.node, scope.clusterUid);
-  try {
-    caches.volumes.observe(await client.create(persistentVolumeClaims, claim, { signal }));
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const live = await client.get(persistentVolumeClaims, claim.metadata, { signal });
-    if (!isLabelledOurs(live)) return foreign('VolumeForeign', 'PersistentVolumeClaim', live.metadata.name);
-    caches.volumes.observe(live);
-  }
-  return undefined;
 }
 
 async function createPod(
@@ -97,15 +85,6 @@ async function createPod(
   return undefined;
 }
 
-/** Only what carries our label is in a cache: of anything else we would never hear that it is gone. */
-function isLabelledOurs({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[LABELS.managedBy] === MANAGED_BY;
-}
-
-function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): Hold {
-  return { reason, message: `${kind} ${name} belongs to somebody else: rename or remove it`, needsPerson: true };
-}
-
 async function deletePod(
   pod: { readonly name: string; readonly uid: string },
   { scope, ports, signal }: NodeExecuteContext,
@@ -124,8 +103,27 @@ async function labelPod(
   { scope, ports, signal }: NodeExecuteContext,
 ): Promise<undefined> {
   const ref = { namespace: scope.node.metadata.namespace, name: step.pod.name };
-  const patch = { metadata: { labels: step.labels } };
+  const { labels, annotations } = step;
+  const patch = { metadata: { labels, ...(annotations === undefined ? {} : { annotations }) } };
   ports.caches.pods.observe(await ports.client.patch(pods, ref, patch, step.pod, { signal }));
+}
+
+/** A member that cannot be told now is told again later: whether it leaves is seen in its list, not in this answer. */
+async function drain(pod: PodRecord, { ports, signal }: NodeExecuteContext): Promise<undefined> {
+  if (pod.ip === undefined) return;
+  try {
+    await ports.members.drain(pod.ip, signal);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
+}
+
+async function addFinalizer({ scope, ports, signal }: NodeExecuteContext): Promise<undefined> {
+  const { metadata } = scope.node;
+  const finalizers = [...(metadata.finalizers ?? []), FINALIZERS.memberSafeRemoval];
+  ports.caches.nodes.observe(
+    await ports.client.patch(MAREKVS_NODE, metadata, { metadata: { finalizers } }, metadata, { signal }),
+  );
 }
 
 /** Whether the cluster is really gone: not there, another one of the same name, or being deleted. */

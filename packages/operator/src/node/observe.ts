@@ -1,6 +1,6 @@
 // Gathers everything one node pass decides on: the node, its Pod and volume, its siblings, and whether its cluster still exists.
 
-import type { MarekvsNode } from '@marekvs/api';
+import { FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import type { NodeObservation, NodeRecord, ParentState } from '@marekvs/planner';
 import { isUnasked, nodesOf, toNodeRecord } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
@@ -22,7 +22,7 @@ export function observeNode(key: string, ports: Ports, goneParents: ReadonlySet<
   if (view === undefined) return undefined;
   const { spec } = view.object;
   const parent = caches.clusters.store.get(`${view.namespace}/${spec.clusterName}`);
-  const isParentKnown = parent !== undefined && parent.uid === view.ownerUid;
+  const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
   const siblings = nodesOf(caches, view.ownerUid).map((sibling) => toNodeRecord(sibling, caches, sampler));
   const record = siblings.find((sibling) => sibling.uid === view.uid) ?? toNodeRecord(view, caches, sampler);
   return {
@@ -33,20 +33,51 @@ export function observeNode(key: string, ports: Ports, goneParents: ReadonlySet<
       nowMs: clock.nowMs(),
       clusterName: spec.clusterName,
       node: record,
-      parent: parentOf(view.ownerUid, goneParents, isParentKnown ? parent.object : undefined),
-      isClusterFormed: isParentKnown && parent.object.status?.formed !== undefined,
+      parent: parentOf(view.ownerUid, goneParents, cluster),
+      isClusterFormed: cluster?.status?.formed !== undefined,
       replicationFactor: spec.template.replicationFactor,
       siblings,
       wantedPodLabels: wantedPodLabels(view.object, view.ownerUid),
+      ...clusterPart(cluster),
+      hasFinalizer: view.object.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
+      lastActiveAtMs: lastActiveAtMs(view.object, clock.nowMs()),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
   };
 }
 
+type ClusterPart = Pick<NodeObservation, 'operation' | 'removal' | 'keepVolumes' | 'isProtected'>;
+
+/** Of a cluster that is not known nothing follows that could end something: no operation, and volumes are kept. */
+const UNKNOWN_CLUSTER: ClusterPart = {
+  operation: undefined,
+  removal: { proof: 'Strict', audit: true },
+  keepVolumes: true,
+  isProtected: false,
+};
+
+function clusterPart(cluster: MarekvsCluster | undefined): ClusterPart {
+  if (cluster === undefined) return UNKNOWN_CLUSTER;
+  const { removal, volumeRetention, deletionProtection } = withDefaults(cluster.spec);
+  return {
+    operation: cluster.status?.operation,
+    removal,
+    keepVolumes: volumeRetention.whenDeleted === 'Retain',
+    isProtected: deletionProtection,
+  };
+}
+
+/** While its status calls it Active that time has not ended yet. */
+function lastActiveAtMs({ status }: MarekvsNode, nowMs: number): number | undefined {
+  if (status?.phase === 'Active') return nowMs;
+  const ms = Date.parse(status?.lastActiveAt ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 function parentOf(
   ownerUid: string,
   goneParents: ReadonlySet<string>,
-  cluster: Parameters<typeof parentState>[0] | undefined,
+  cluster: MarekvsCluster | undefined,
 ): ParentState {
   if (ownerUid === '') return 'none';
   if (goneParents.has(ownerUid)) return 'gone';
@@ -54,10 +85,7 @@ function parentOf(
 }
 
 /** A cluster that is being deleted is confirmed by a live read before anything of it goes. */
-function parentState(cluster: {
-  readonly metadata: { readonly deletionTimestamp?: string };
-  readonly spec: { readonly paused?: boolean | undefined };
-}): ParentState {
+function parentState(cluster: MarekvsCluster): ParentState {
   if (cluster.metadata.deletionTimestamp !== undefined) return 'unconfirmed';
   return cluster.spec.paused === true ? 'paused' : 'present';
 }

@@ -59,9 +59,10 @@ function foreignLabels(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith(`${GROUP}/`)));
 }
 
-/** The labels we own on the Pod; `serving` puts it behind the client Service. */
+/** The labels we own on the Pod; `serving` puts it behind the client Service, never one that shall leave. */
 export function podLabels(node: MarekvsNode, clusterUid: string): Labels {
-  return nodeLabels(node.spec.clusterName, clusterUid, node.spec.nodeId, node.spec.serving === true);
+  const { clusterName, nodeId, serving, intent } = node.spec;
+  return nodeLabels(clusterName, clusterUid, nodeId, serving === true && intent !== 'Leaving');
 }
 
 /** The same for a comparison: a label that must be absent is there with `undefined`. */

@@ -6,6 +6,7 @@ import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createRefusalBackoff } from '../refusal-backoff.ts';
 import { createStatusPacer } from '../status-pacer.ts';
+import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent } from './events.ts';
 import { executeNode } from './execute.ts';
 import { type NodeScope, observeNode } from './observe.ts';
@@ -16,6 +17,8 @@ const MAX_STEPS = 4;
 /** Steps of a starting node follow within this time; one status for all of them is enough. Readiness comes within 2 s of a join. */
 const STILL_MS = 2_500;
 const LONGEST_DELAY_MS = 8_000;
+/** The end of a Pod and the others noticing take a few seconds; only what lasts longer is worth saying of a departing node. */
+const DEPARTING_MS = 10_000;
 
 /** What the API server refused, and how long it is not asked again. */
 interface Refused {
@@ -25,6 +28,8 @@ interface Refused {
 
 export function createNodeReconciler(ports: Ports): Reconcile {
   const pacer = createStatusPacer(STILL_MS, LONGEST_DELAY_MS);
+  const departingPacer = createStatusPacer(DEPARTING_MS, DEPARTING_MS);
+  const drains = createDrainPacer();
   const goneParents = new Set<string>();
   const backoff = createRefusalBackoff();
 
@@ -32,7 +37,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     for (let steps = 0; ; steps += 1) {
       const scope = observeNode(key, ports, goneParents);
       if (scope === undefined) {
-        pacer.settle(key);
+        settle(key);
         backoff.clear(key);
         return { kind: 'done' };
       }
@@ -40,12 +45,16 @@ export function createNodeReconciler(ports: Ports): Reconcile {
       if (plan.step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
       const standing = backoff.standing(key, ports.clock.steadyMs());
       if (standing !== undefined) return report(key, scope, plan, standing, signal);
+      if (plan.step.kind === 'drain' && !drains.mayAsk(plan.step.pod.uid, ports.clock.steadyMs()))
+        return report(key, scope, plan, undefined, signal);
       const hold = await executeNode(plan.step, { scope, ports, goneParents, signal });
       if (hold !== undefined) {
         const leftMs = backoff.refused(key, hold, ports.clock.steadyMs());
         return report(key, scope, plan, { hold, leftMs }, signal);
       }
       backoff.clear(key);
+      // Whether it was heard shows in the next answers, not now.
+      if (plan.step.kind === 'drain') return report(key, scope, plan, undefined, signal);
       if (plan.step.kind === 'releaseNode') return { kind: 'done' };
       emitRepairEvent(scope.node, plan.step, ports.recorder);
     }
@@ -62,24 +71,41 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     const retryMs = refused === undefined ? plan.lookAgainAfterMs : refused.leftMs;
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (scope.isWaitingForAnswers && scope.node.status !== undefined) return requeue(retryMs);
+    const hold = refusal ?? plan.hold;
+    // What is on its way out as planned says nothing more of itself.
+    if (scope.record.isDeleting && hold === undefined) return requeue(retryMs);
     const next = nodeStatus({ scope, plan, refusal });
     const change = nodeStatusChange(scope.node.status, next);
     if (change === 'none') {
-      pacer.settle(key);
+      settle(key);
       return requeue(retryMs);
     }
     const isUrgent = change === 'urgent' || refusal !== undefined;
-    const delayMs = pacer.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
+    const delayMs = (isDeparting(scope) ? departingPacer : pacer).delayMs(
+      key,
+      fingerprint(next),
+      isUrgent,
+      ports.clock.steadyMs(),
+    );
     if (delayMs > 0) return requeue(Math.min(delayMs, retryMs ?? delayMs));
     ports.caches.nodes.observe(
       await ports.client.updateStatus(MAREKVS_NODE, { ...scope.node, status: next }, { signal }),
     );
-    emitHoldEvent(scope.node, next, refusal ?? plan.hold, ports.recorder);
-    pacer.settle(key);
+    emitHoldEvent(scope.node, next, hold, ports.recorder);
+    settle(key);
     return requeue(retryMs);
   }
 
+  function settle(key: string): void {
+    pacer.settle(key);
+    departingPacer.settle(key);
+  }
+
   return (key, context) => reconcile(key, context.signal);
+}
+
+function isDeparting({ record: { isDeleting, pod } }: NodeScope): boolean {
+  return isDeleting && (pod === undefined || pod.isTerminating);
 }
 
 function fingerprint(status: ReturnType<typeof nodeStatus>): string {

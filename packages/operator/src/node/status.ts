@@ -1,18 +1,27 @@
 // Answers: what does the status of a node say now, and how soon should it be written? Pure.
 
-import { type MarekvsNodeStatus, type NodeCondition, type NodeConditionType, pvcName, type Reason } from '@marekvs/api';
+import {
+  type MarekvsNodeStatus,
+  type NodeCondition,
+  type NodeConditionType,
+  pvcName,
+  type Reason,
+  type RemovalProof,
+} from '@marekvs/api';
 import {
   type Hold,
   hasLostVolume,
   type NodePlan,
   type NodeRecord,
   nodePhase,
-  ownedPartitions,
-  seenBy,
+  sameValue,
+  timeText,
 } from '@marekvs/planner';
 import { type Condition, type ConditionInput, setCondition } from '@marekvs/runtime';
 import { canonicalJson } from '../cluster/template.ts';
+import { membershipFigures } from './membership-figures.ts';
 import type { NodeScope } from './observe.ts';
+import { carriedProof, safeToRemove } from './safe-to-remove.ts';
 
 export interface NodeStatusInput {
   readonly scope: NodeScope;
@@ -32,7 +41,8 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   const isOwnPod = pod !== undefined && pod.ownerUid === node.metadata.uid;
   const phase = nodePhase(record, node.spec.intent ?? 'Active', hold?.needsPerson === true);
   const self = record.answer.kind === 'serving' ? record.answer.view.find((line) => line.id === record.id) : undefined;
-  const partitions = ownedPartitions(record, observation.siblings, observation.replicationFactor);
+  const figures = membershipFigures(observation, previous);
+  const proof = carriedProof(observation, previous);
   return {
     observedGeneration: node.metadata.generation,
     phase,
@@ -40,19 +50,21 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...volumeFields(record, previous, node.spec.clusterName),
     ...(isOwnPod ? podFields(record) : {}),
     ...(self === undefined ? {} : { memberGeneration: self.generation }),
-    seenBy: seenBy(record, observation.siblings),
-    ...(partitions === undefined ? {} : { ownedPartitions: partitions }),
+    seenBy: figures.seenBy,
+    ...(figures.ownedPartitions === undefined ? {} : { ownedPartitions: figures.ownedPartitions }),
     ...lastActive(previous, phase, observation.nowMs),
-    ...(previous.removalProof === undefined ? {} : { removalProof: previous.removalProof }),
-    conditions: conditions(input, phase, hold),
+    ...(proof === undefined ? {} : { removalProof: proof }),
+    conditions: conditions(input, { phase, hold, seen: figures.seenBy, proof }),
   };
 }
 
 export type NodeStatusChange = 'none' | 'soft' | 'urgent';
 
-/** `urgent`: the node became ready or stopped being it, or a person has to act; `soft`: steps on the way. */
+/** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not keep;
+ *  `soft`: steps on the way. */
 export function nodeStatusChange(previous: MarekvsNodeStatus | undefined, next: MarekvsNodeStatus): NodeStatusChange {
   if (previous !== undefined && canonicalJson(previous) === canonicalJson(next)) return 'none';
+  if (next.removalProof !== undefined && !sameValue(previous?.removalProof, next.removalProof)) return 'urgent';
   return turn(previous) === turn(next) ? 'soft' : 'urgent';
 }
 
@@ -91,23 +103,26 @@ function lastActive(
   nowMs: number,
 ): Pick<MarekvsNodeStatus, 'lastActiveAt'> {
   if (previous.phase === 'Active' && phase !== 'Active') {
-    return { lastActiveAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z` };
+    return { lastActiveAt: timeText(nowMs) };
   }
   return previous.lastActiveAt === undefined ? {} : { lastActiveAt: previous.lastActiveAt };
 }
 
-function conditions(
-  input: NodeStatusInput,
-  phase: NonNullable<MarekvsNodeStatus['phase']>,
-  hold: Hold | undefined,
-): readonly NodeCondition[] {
+interface Findings {
+  readonly phase: NonNullable<MarekvsNodeStatus['phase']>;
+  readonly hold: Hold | undefined;
+  readonly seen: string;
+  readonly proof: RemovalProof | undefined;
+}
+
+function conditions(input: NodeStatusInput, { phase, hold, seen, proof }: Findings): readonly NodeCondition[] {
   const { node, observation } = input.scope;
   const verdicts: readonly (readonly [NodeConditionType, Verdict])[] = [
     ['Ready', ready(input.scope, phase, hold)],
-    ['Joined', joined(input.scope, phase)],
+    ['Joined', joined(phase, seen)],
     ['UpToDate', upToDate(input.scope)],
     ['VolumeReady', volumeReady(input.scope, hold)],
-    ['SafeToRemove', verdict('Unknown', 'ReplicationUnproven', 'no evidence about copies is gathered by this version')],
+    ['SafeToRemove', safeToRemove(observation, proof)],
   ];
   const now = new Date(observation.nowMs);
   const observedGeneration = node.metadata.generation;
@@ -122,6 +137,7 @@ function ready({ record, node }: NodeScope, phase: string, hold: Hold | undefine
   const { pod } = record;
   if (pod === undefined) return verdict('False', 'PodMissing', 'the Pod is being created');
   if (pod.isTerminating) return verdict('False', 'PodMissing', `Pod ${pod.name} is terminating`);
+  if (phase === 'Leaving') return verdict('False', 'MemberLeaving', 'the member hands its clients over before it goes');
   if (pod.ip === undefined) return verdict('False', 'PodPending', `Pod ${pod.name} has no address yet`);
   if (phase === 'Joining') return verdict('False', 'MemberJoining', 'the member runs and does not serve yet');
   if (phase !== 'Active') return verdict('False', 'MemberStarting', `Pod ${pod.name} is starting`);
@@ -130,10 +146,10 @@ function ready({ record, node }: NodeScope, phase: string, hold: Hold | undefine
   return verdict('True', 'AsExpected', 'the member is Active and serves clients');
 }
 
-function joined({ record, observation }: NodeScope, phase: string): Verdict {
-  const seen = seenBy(record, observation.siblings);
+function joined(phase: string, seen: string): Verdict {
   const [seeing, all] = seen.split('/');
-  if (phase === 'Active' && seeing === all) return verdict('True', 'Joined', `seen by ${seen} members`);
+  if ((phase === 'Active' || phase === 'Leaving') && seeing === all)
+    return verdict('True', 'Joined', `seen by ${seen} members`);
   if (phase === 'Unknown') return verdict('Unknown', 'MemberSilent', `seen by ${seen} members, and it does not answer`);
   return verdict('False', phase === 'Joining' ? 'MemberJoining' : 'MemberMissing', `seen by ${seen} members`);
 }

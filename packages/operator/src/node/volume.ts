@@ -1,10 +1,22 @@
-// Answers: what does the PersistentVolumeClaim of one MarekvsNode look like? Pure.
-// It has no owner on purpose: volumes outlive node and cluster, and only a proven removal ever deletes one.
+// Answers: what does the PersistentVolumeClaim of one MarekvsNode look like, and what is noted on it when nobody uses it? Pure.
+// Its node never owns it: a volume outlives the node, and only a proven removal, or the user's policy, ever deletes one.
 
-import { type MarekvsNode, nodeLabels, pvcName } from '@marekvs/api';
+import { ANNOTATIONS, API_VERSION, LABELS, type MarekvsNode, nodeLabels, pvcName } from '@marekvs/api';
+import { timeText } from '@marekvs/planner';
 import type { NewObject, PersistentVolumeClaim } from '@marekvs/runtime';
 
-export function buildVolume(node: MarekvsNode, clusterUid: string): NewObject<PersistentVolumeClaim> {
+export interface VolumePolicy {
+  /** It outlives its cluster; otherwise the garbage collector takes it with the cluster. */
+  readonly keepVolumes: boolean;
+  /** The cluster has deletionProtection. */
+  readonly isProtected: boolean;
+}
+
+export function buildVolume(
+  node: MarekvsNode,
+  clusterUid: string,
+  { keepVolumes, isProtected }: VolumePolicy,
+): NewObject<PersistentVolumeClaim> {
   const { clusterName, nodeId, storage } = node.spec;
   return {
     apiVersion: 'v1',
@@ -12,7 +24,11 @@ export function buildVolume(node: MarekvsNode, clusterUid: string): NewObject<Pe
     metadata: {
       name: pvcName(clusterName, nodeId),
       namespace: node.metadata.namespace,
-      labels: { ...nodeLabels(clusterName, clusterUid, nodeId) },
+      labels: {
+        ...nodeLabels(clusterName, clusterUid, nodeId),
+        ...(isProtected ? { [LABELS.protected]: 'true' } : {}),
+      },
+      ...(keepVolumes ? {} : { ownerReferences: [clusterOwner(clusterName, clusterUid)] }),
     },
     spec: {
       accessModes: ['ReadWriteOnce'],
@@ -21,3 +37,19 @@ export function buildVolume(node: MarekvsNode, clusterUid: string): NewObject<Pe
     },
   };
 }
+
+/** Not the controller: the cluster only takes the volume with it when it goes. */
+function clusterOwner(name: string, uid: string) {
+  return { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: false, blockOwnerDeletion: false };
+}
+
+/** What a volume carries while no node uses it: its age decides whether its data may come back (marekvs.md H4). */
+export function detachedNotes(times: { readonly detachedAtMs: number; readonly lastActiveAtMs: number }) {
+  return {
+    [ANNOTATIONS.detachedAt]: timeText(times.detachedAtMs),
+    [ANNOTATIONS.lastActiveAt]: timeText(times.lastActiveAtMs),
+  };
+}
+
+/** The same taken off. */
+export const ATTACHED_NOTES = { [ANNOTATIONS.detachedAt]: null, [ANNOTATIONS.lastActiveAt]: null } as const;

@@ -1,0 +1,24 @@
+// Answers: was this member told to leave just now? A pace, not a decision: telling it twice does no harm.
+
+import { DRAIN_INTERVAL_MS } from '@marekvs/planner';
+
+export interface DrainPacer {
+  /** True at most once per interval for one Pod, and then the caller asks. */
+  mayAsk(podUid: string, nowMs: number): boolean;
+}
+
+/** More members never leave at once. */
+const MAX_REMEMBERED = 1_000;
+
+export function createDrainPacer(): DrainPacer {
+  const asked = new Map<string, number>();
+  return {
+    mayAsk(podUid, nowMs) {
+      const atMs = asked.get(podUid);
+      if (atMs !== undefined && nowMs - atMs < DRAIN_INTERVAL_MS) return false;
+      if (asked.size >= MAX_REMEMBERED) asked.clear();
+      asked.set(podUid, nowMs);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// Carries out the steps of a node plan that write its PersistentVolumeClaim.
+
+import { LABELS, MANAGED_BY } from '@marekvs/api';
+import type { Hold, VolumeRecord } from '@marekvs/planner';
+import { isAlreadyExists, isNotFound, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
+import type { NodeExecuteContext } from './execute.ts';
+import { buildVolume } from './volume.ts';
+
+/** The name may be taken by a volume kept from before: if our caches can see it, the next pass sees whose it is. */
+export async function createVolume({ scope, ports, signal }: NodeExecuteContext): Promise<Hold | undefined> {
+  const { client, caches } = ports;
+  const claim = buildVolume(scope.node, scope.clusterUid, scope.observation);
+  try {
+    caches.volumes.observe(await client.create(persistentVolumeClaims, claim, { signal }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const live = await client.get(persistentVolumeClaims, claim.metadata, { signal });
+    if (!isLabelledOurs(live)) return foreign('VolumeForeign', 'PersistentVolumeClaim', live.metadata.name);
+    caches.volumes.observe(live);
+  }
+  return undefined;
+}
+
+/** One that is gone has nothing left to write on: the next pass sees it. */
+export async function annotateVolume(
+  volume: VolumeRecord,
+  annotations: Readonly<Record<string, string | null>>,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<undefined> {
+  const ref = { namespace: scope.node.metadata.namespace, name: volume.name };
+  try {
+    const patch = { metadata: { annotations } };
+    ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, volume, { signal }));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Only what carries our label is in a cache: of anything else we would never hear that it is gone. */
+export function isLabelledOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[LABELS.managedBy] === MANAGED_BY;
+}
+
+export function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): Hold {
+  return { reason, message: `${kind} ${name} belongs to somebody else: rename or remove it`, needsPerson: true };
+}

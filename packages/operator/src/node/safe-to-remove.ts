@@ -1,0 +1,51 @@
+// Answers: which proof does a node carry, and is it safe to remove right now? Pure.
+// The record of the cluster is the only source: what somebody else wrote into the node's status is overwritten.
+
+import { isReason, type MarekvsNodeStatus, type Operation, type Reason, type RemovalProof } from '@marekvs/api';
+import { type NodeObservation, ownPod, removalProofProblem, sameValue } from '@marekvs/planner';
+
+/** What an operation waits for is shown on its node once it has stood this long: each change costs a write. */
+export const BLOCKED_SHOWN_AFTER_MS = 15_000;
+
+export interface SafeToRemove {
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** The operation's proof as long as it is about this node and its present Pod. One about an earlier Pod would let a later one go. */
+export function carriedProof(o: NodeObservation, previous: MarekvsNodeStatus): RemovalProof | undefined {
+  const pre = targetsUs(o) ? o.operation?.proof?.pre : undefined;
+  if (pre === undefined || pre.targetUid !== o.node.uid) return undefined;
+  const podUid = ownPod(o)?.uid;
+  if (podUid === undefined) return sameValue(previous.removalProof, pre) ? pre : undefined;
+  return pre.podUID === podUid ? pre : undefined;
+}
+
+export function safeToRemove(o: NodeObservation, proof: RemovalProof | undefined): SafeToRemove {
+  const { operation, node } = o;
+  if (proof !== undefined && removalProofProblem(o, proof) === undefined) {
+    return { status: 'True', reason: 'Proven', message: `operation ${proof.operationId} proved it at ${proof.at}` };
+  }
+  if (operation === undefined || !targetsUs(o) || !isOnItsWay(o)) {
+    return { status: 'Unknown', reason: 'ReplicationUnproven', message: 'asked only when a removal is under way' };
+  }
+  return waiting(operation, node.name, o.nowMs);
+}
+
+function waiting({ id, blocked }: Operation, name: string, nowMs: number): SafeToRemove {
+  const isStanding = blocked !== undefined && nowMs - Date.parse(blocked.since) >= BLOCKED_SHOWN_AFTER_MS;
+  if (isStanding && isReason(blocked.reason) && blocked.reason !== 'WaitingForProof') {
+    return { status: 'False', reason: blocked.reason, message: blocked.message };
+  }
+  const message = `operation ${id} gathers the proof that the data of ${name} is elsewhere`;
+  return { status: 'False', reason: 'WaitingForProof', message };
+}
+
+function targetsUs({ operation, node }: NodeObservation): boolean {
+  return operation?.target?.uid === node.uid;
+}
+
+function isOnItsWay({ node }: NodeObservation): boolean {
+  return node.intent === 'Leaving' || node.isDeleting;
+}
