@@ -58,7 +58,9 @@ describe('what is known of a host', () => {
     await end();
   });
 
-  const taint = (key: string, effect: string) => ({ spec: { taints: [{ key, effect }] } });
+  const taint = (key: string, effect: 'NoSchedule' | 'NoExecute' | 'PreferNoSchedule') => ({
+    spec: { taints: [{ key, effect }] },
+  });
   const table: readonly [string, Script, string][] = [
     ['has no taint', { spec: { unschedulable: false, taints: [] } }, 'schedulable'],
     ['is cordoned', { spec: { unschedulable: true } }, 'draining'],

@@ -74,7 +74,8 @@ function rig(count = 1) {
   const list = async (address: MemberAddress): Promise<readonly MemberLine[]> => {
     const { id, generation, primaries, isJoining } = find(address);
     if (isJoining) throw new StoreUnreachableError('refused', 'connection refused');
-    return [{ id, generation, primarySlots: primaries, rangeCount: 1, slotsDigest: '00000000000000aa' }];
+    const own = { id, generation, ip: address.host, respPort: 6379, gossipPort: 7946, myself: true };
+    return [{ ...own, primarySlots: primaries, rangeCount: 1, slotsDigest: '00000000000000aa' }];
   };
   const outcome = async <T>(work: Promise<T>) => {
     try {
