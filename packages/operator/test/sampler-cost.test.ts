@@ -1,0 +1,126 @@
+// What it costs to follow a large cluster while one of its members is removed: real sockets to 50 hollow members in a process of
+// their own, and as many looks as belong to half a minute, without waiting for it.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+import { createManualClock } from '@marekvs/runtime';
+import { hollowLaunch } from '@marekvs/simulator';
+import { createStoreClient } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { LARGE_OPERATION_INTERVAL_MS } from '../src/members/pace.ts';
+import { createProbe } from '../src/members/probe.ts';
+import { createSampler } from '../src/members/sampler.ts';
+
+const MEMBERS = 50;
+const KEY = 'default/demo';
+const WARM_UP_ROUNDS = 6;
+const ROUNDS = 15;
+/** Of one core (issue), with room for what else the machine does to a measurement. */
+const LIMIT = 0.05 * 1.5;
+
+/** A /24 of 127.0.0.0/8 nobody else uses: taken from the pid, apart from the ones of the simulator's tests. */
+const network = `127.${128 + (process.pid & 0x3f)}.${(process.pid >> 6) & 0xff}`;
+const ip = (id: number) => `${network}.${id + 1}`;
+
+async function startHollow(): Promise<ChildProcess> {
+  const { args, env } = hollowLaunch(path.join(os.tmpdir(), 'simulator-compile-cache'));
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', SIMULATOR_HOLLOW_JOIN_MS: '0', ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const started = new Promise<void>((resolve, reject) => {
+    let left = MEMBERS;
+    child.on('message', (message: { readonly type: string; readonly error?: string }) => {
+      if (message.type !== 'started') reject(new Error(`hollow member: ${message.error}`));
+      left -= 1;
+      if (left === 0) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`hollow members ended with ${code}`)));
+  });
+  for (let id = 0; id < MEMBERS; id += 1) {
+    const host = ip(id);
+    const env = {
+      MAREKVS_NODE_ID: String(id),
+      MAREKVS_ADVERTISE_IP: host,
+      MAREKVS_CLUSTER: 'cost',
+      MAREKVS_REPLICAS_N: '2',
+      MAREKVS_RESP_ADDR: `${host}:6379`,
+      MAREKVS_MESH_ADDR: `${host}:7373`,
+      MAREKVS_GOSSIP_ADDR: `${host}:7946`,
+      MAREKVS_METRICS_ADDR: `${host}:9121`,
+    };
+    child.send({ type: 'start', id: String(id), env });
+  }
+  await started;
+  return child;
+}
+
+describe('following 50 members while an operation runs', function () {
+  this.timeout(60_000);
+  let child: ChildProcess;
+  before(async () => {
+    child = await startHollow();
+  });
+  after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+
+  it('costs under 5 % of a core', async () => {
+    const clock = createManualClock();
+    const stop = new AbortController();
+    let answers = 0;
+    let wanted = 0;
+    let round = Promise.withResolvers<void>();
+    const sampler = createSampler({
+      probe: createProbe(createStoreClient()),
+      passwordOf: async () => undefined,
+      onChange: () => {},
+      onRate: () => {
+        answers += 1;
+        if (answers === wanted) round.resolve();
+      },
+      clock,
+      random: () => 0.5,
+    });
+    const done = sampler.run(stop.signal);
+    /** One look at everybody, begun by the clock, ended by the answers. */
+    const look = async (ms: number): Promise<void> => {
+      wanted = answers + MEMBERS;
+      round = Promise.withResolvers();
+      clock.advance(ms);
+      await round.promise;
+      sampler.histories(KEY);
+    };
+    const targets = Array.from({ length: MEMBERS }, (_, id) => ({
+      podUid: `pod-${id}`,
+      name: `demo-${id}`,
+      ip: ip(id),
+      isPodReady: true,
+    }));
+    sampler.follow(KEY, targets, 'operation');
+    for (let n = 0; n < WARM_UP_ROUNDS; n += 1) await look(n === 0 ? 0 : LARGE_OPERATION_INTERVAL_MS);
+
+    const from = process.cpuUsage();
+    for (let n = 0; n < ROUNDS; n += 1) await look(LARGE_OPERATION_INTERVAL_MS);
+    const { user, system } = process.cpuUsage(from);
+
+    const histories = sampler.histories(KEY);
+    stop.abort();
+    await done;
+    // Everybody served all the time and was asked all of it: nothing was saved by silence.
+    expect(histories).to.have.lengthOf(MEMBERS);
+    for (const { samples } of histories) {
+      expect(samples.length).to.be.within(WARM_UP_ROUNDS + ROUNDS - 1, WARM_UP_ROUNDS + ROUNDS);
+      expect(samples.slice(WARM_UP_ROUNDS).every(({ view }) => view?.length === MEMBERS)).to.equal(true);
+      expect(samples.slice(-3).map(({ isUndisturbed }) => isUndisturbed)).to.have.members([true, true, false]);
+    }
+    const share = (user + system) / 1_000 / (ROUNDS * LARGE_OPERATION_INTERVAL_MS);
+    if (process.env.SHOW_COST !== undefined) process.stderr.write(`share of a core: ${(share * 100).toFixed(2)} %\n`);
+    expect(share).to.be.below(LIMIT);
+  });
+});
