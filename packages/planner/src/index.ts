@@ -1,7 +1,8 @@
 export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, planCluster } from './cluster-plan.ts';
+export { departureHold } from './departure-permit.ts';
+export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership, viewKey } from './membership.ts';
-export { departureHold, removalProofProblem } from './node-departure.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';

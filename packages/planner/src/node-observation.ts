@@ -36,3 +36,8 @@ export interface NodeObservation {
 export function ownPod({ node }: NodeObservation): PodRecord | undefined {
   return node.pod?.ownerUid === node.uid ? node.pod : undefined;
 }
+
+/** Its own Pod is there and not ending: a process of it may run. */
+export function hasProcess({ uid, pod }: NodeRecord): boolean {
+  return pod?.ownerUid === uid && !pod.isTerminating;
+}

@@ -1,7 +1,8 @@
 // Answers: what is the next thing to do for one MarekvsNode's volume and Pod, and what keeps it from being Active?
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (marekvs.md H2, H3).
 
-import { departureHold, isDeparting, planDeparture } from './node-departure.ts';
+import { departureHold, isDeparting } from './departure-permit.ts';
+import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';

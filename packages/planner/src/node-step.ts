@@ -49,6 +49,10 @@ export function wait(hold: Hold | undefined): NodePlan {
   return { step: undefined, hold, lookAgainAfterMs: undefined };
 }
 
+export function held(reason: Reason, message: string, needsPerson = false): Hold {
+  return { reason, message, needsPerson };
+}
+
 /** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone. */
 export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
   const pod = ownPod(o);

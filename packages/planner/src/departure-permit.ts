@@ -1,0 +1,88 @@
+// Answers: may a MarekvsNode that is being deleted go now? Its member runs on until it may.
+// The cluster's record alone opens nothing: by its basis the node carries the same proof, has no process, never joined,
+// or was forced by name. What is done then is node-departure.ts's.
+
+import type { Operation } from '@marekvs/api';
+import { isReason } from '@marekvs/api';
+import { isEnding, removalProofProblem } from './departure-proof.ts';
+import { stillShown } from './node-departure.ts';
+import { type NodeObservation, ownPod } from './node-observation.ts';
+import { held } from './node-step.ts';
+import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import { sameValue } from './same-value.ts';
+import { hasLostVolume } from './sizing.ts';
+
+/** Why a node that is being deleted has to stay for now; undefined when it may go. Its member runs on meanwhile. Pure. */
+export function departureHold(o: NodeObservation): Hold | undefined {
+  const { node, operation } = o;
+  if (operation?.target === undefined)
+    return held('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);
+  if (operation.target.uid !== node.uid)
+    return held('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);
+  if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return gathering(node, operation);
+  if (!isMarked(node, operation))
+    return held('WaitingForProof', `${node.name} is not marked with operation ${operation.id}: it stays`, true);
+  switch (operation.basis ?? 'Proof') {
+    case 'Proof':
+      return proofHold(o, operation);
+    case 'Dead':
+      return deadHold(o);
+    case 'NeverJoined':
+      return joinedHold(o);
+    case 'Forced':
+      return isForced(node)
+        ? undefined
+        : held('ForceIgnored', `${node.name}: marekvs.io/force-remove has to be ${node.uid}/<reason>`, true);
+  }
+}
+
+/** The process was let go before and there is no way back: this is finished even while the cluster is paused (F62). */
+export function isDeparting(o: NodeObservation): boolean {
+  return isEnding(o) && (o.operation?.phase === 'Departing' || (o.operation?.basis ?? 'Proof') === 'Proof');
+}
+
+/** A node somebody deleted by hand may be unmarked, another operation's mark is never obeyed. */
+function isMarked({ removalMark }: NodeRecord, { id, type, basis = 'Proof' }: Operation): boolean {
+  if (removalMark === undefined) return type !== 'Remove' || basis !== 'Proof';
+  return removalMark === id;
+}
+
+function gathering(node: NodeRecord, { blocked }: Operation): Hold {
+  if (blocked !== undefined && isReason(blocked.reason)) return held(blocked.reason, blocked.message);
+  return held('WaitingForProof', `${node.name} was deleted: it goes once its data is proven to be elsewhere`);
+}
+
+function proofHold(o: NodeObservation, { proof }: Operation): Hold | undefined {
+  const { name, removalProof } = o.node;
+  if (proof?.pre === undefined || removalProof === undefined || !sameValue(proof.pre, removalProof))
+    return held('WaitingForProof', `${name} was deleted: its proof is being written down`);
+  const problem = removalProofProblem(o, removalProof);
+  return problem === undefined ? undefined : held('ProofStale', `${name} stays until its proof is renewed: ${problem}`);
+}
+
+/** A process on its volume that may still run contradicts the word "dead": only what it says itself would count then. */
+function deadHold(o: NodeObservation): Hold | undefined {
+  const pod = ownPod(o);
+  if (pod === undefined || pod.isTerminating) return undefined;
+  const isSilent = o.node.answer.kind === 'silent' || o.node.answer.kind === 'notAsked';
+  if (isSilent && (hasLostVolume(o.node) || !hasRunningProcess(pod))) return undefined;
+  return held('WaitingForProof', `${o.node.name} counts as dead, but Pod ${pod.name} is ${pod.phase}: it stays`);
+}
+
+/** Between two crashes nothing runs either. */
+function hasRunningProcess({ phase, isReady, waiting }: PodRecord): boolean {
+  if (isReady || phase === 'Unknown') return true;
+  return phase === 'Running' && waiting === undefined;
+}
+
+function joinedHold(o: NodeObservation): Hold | undefined {
+  if (isEnding(o)) return undefined;
+  if (o.node.answer.kind === 'serving')
+    return held('WaitingForProof', `${o.node.name} counts as never joined, but its member serves: it stays`);
+  return stillShown(o);
+}
+
+/** The annotation names this very node and says why: it cannot fire on a successor of the same name. */
+function isForced({ uid, forceRemove }: NodeRecord): boolean {
+  return forceRemove?.startsWith(`${uid}/`) === true && forceRemove.length > uid.length + 1;
+}

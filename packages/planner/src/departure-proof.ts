@@ -1,0 +1,58 @@
+// Answers: does this proof let this node go at this moment? The rules are those of every proof (removal/proof.ts); here is what it
+// is held against: the operation under way, the node's own Pod and volume, and what the members show now.
+
+import type { RemovalProof } from '@marekvs/api';
+import { hasProcess, type NodeObservation, ownPod } from './node-observation.ts';
+import type { NodeRecord } from './observation.ts';
+import { type ProofFacts, proofProblem } from './removal/proof.ts';
+import { boundsOf } from './removal/record.ts';
+import { presentTopology } from './removal/topology.ts';
+
+/** Why this proof does not let the node go at this moment; undefined when it does. */
+export function removalProofProblem(o: NodeObservation, proof: RemovalProof | undefined): string | undefined {
+  const { node, operation } = o;
+  if (operation === undefined) return 'there is no operation';
+  const topology = presentTopology(witnesses(o, proof));
+  const facts: ProofFacts = {
+    operationId: operation.id,
+    stage: 'Pre',
+    rules: {
+      tier: o.removal.proof,
+      audited: o.removal.audit,
+      replicationFactor: o.siblings[0]?.replicationFactor ?? o.replicationFactor,
+      bounds: boundsOf(operation),
+      isDead: false,
+    },
+    targetUid: node.uid,
+    podUid: ownPod(o)?.uid,
+    pvcUid: node.recordedVolumeUid,
+    topologyHash: topology?.hash,
+    generations: topology?.generations ?? {},
+    nowMs: o.nowMs,
+  };
+  return proofProblem(proof, isEnding(o) && proof !== undefined ? factsAtItsEnd(facts, proof) : facts);
+}
+
+/** Who was in the proof, and whoever runs now: a node that never joined, or never will answer again, is neither. */
+function witnesses({ siblings }: NodeObservation, proof: RemovalProof | undefined): readonly NodeRecord[] {
+  const proven = new Set(Object.keys(proof?.generations ?? {}));
+  const runs = (node: NodeRecord) => hasProcess(node) && (node.pod?.isReady === true || node.answer.kind === 'serving');
+  return siblings.filter((sibling) => proven.has(String(sibling.id)) || runs(sibling));
+}
+
+/** Its process is ending: what the members say changes because of that, and time goes by. The identities still have to fit. */
+function factsAtItsEnd(facts: ProofFacts, proof: RemovalProof): ProofFacts {
+  return {
+    ...facts,
+    podUid: facts.podUid ?? proof.podUID,
+    topologyHash: proof.topologyHash,
+    generations: proof.generations ?? {},
+    nowMs: Date.parse(proof.at),
+  };
+}
+
+/** No process of the node is left that is not ending. */
+export function isEnding(o: NodeObservation): boolean {
+  const pod = ownPod(o);
+  return o.node.isDeleting && (pod === undefined || pod.isTerminating);
+}
