@@ -1,44 +1,55 @@
 // The world in which the operator is judged: a Kubernetes cluster and members of the simulator, one or two operators, and the
 // hands of users and of fate. One seed is one run, to the last line of the transcript.
 
-import type { MarekvsCluster, MarekvsClusterSpec, MarekvsNode } from '@marekvs/api';
-import { apiKey, KubeWorld, type KubeWorldOptions, type LedgerReport } from '@marekvs/simulator';
+import type { MarekvsClusterSpec } from '@marekvs/api';
+import { KubeWorld, type KubeWorldOptions, type LedgerReport } from '@marekvs/simulator';
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
+import { WorldJudge } from './world-judge.ts';
+import { CLUSTERS, NAME, NAMESPACE, WorldView } from './world-view.ts';
 
 export type { WriteCall, WriteFate } from './memory-transport.ts';
+export { CLAIMS, CLUSTERS, NODES } from './world-view.ts';
 
 export interface MemberWorldOptions extends KubeWorldOptions {
   /** Between a crash and the next process, in milliseconds; default 3,000. */
   readonly restartMs?: number;
 }
 
-const NAMESPACE = 'default';
-const CLUSTERS = 'marekvsclusters.marekvs.io';
-const NODES = 'marekvsnodes.marekvs.io';
-const NAME = 'demo';
+export interface WriterRates {
+  /** Default 4. */
+  readonly clients?: number;
+  /** Of each client; default 25. */
+  readonly writesPerSecond?: number;
+  /** Of each client; default 100. */
+  readonly keys?: number;
+}
 
-export class MemberWorld {
-  readonly kube: KubeWorld;
-  /** What becomes of each write; a test puts its own here. */
+export class MemberWorld extends WorldView {
+  /** What becomes of each write of any operator; a test puts its own here. */
   fateOf: (write: WriteCall) => WriteFate = () => 'pass';
-  /** Milliseconds a watch of that resource lags behind. */
+  /** Milliseconds until a watch of that resource hears of a change. */
   lagMs: (resource: string) => number = () => 2;
   /** Every write that any operator sent. */
   readonly writes: WriteCall[] = [];
   readonly #restartMs: number;
-  #operator: OperatorProcess;
-  #operators = 0;
+  readonly #judge: WorldJudge;
+  readonly #operators: OperatorProcess[] = [];
+  #started = 0;
 
   constructor(options: MemberWorldOptions) {
-    this.kube = new KubeWorld(options);
+    super(new KubeWorld(options));
     this.#restartMs = options.restartMs ?? 3_000;
+    this.#judge = new WorldJudge(this);
     this.#followPhases();
-    this.#operator = this.#start();
+    this.startOperator();
   }
 
+  /** The one that started last. */
   get operator(): OperatorProcess {
-    return this.#operator;
+    const last = this.#operators.at(-1);
+    if (last === undefined) throw new Error('no operator was started');
+    return last;
   }
 
   /** Virtual milliseconds since the beginning. */
@@ -54,16 +65,14 @@ export class MemberWorld {
     return this.kube.loop.advance(ms);
   }
 
-  /** Runs until `isDone`; the virtual milliseconds it took. @throws Error with the last lines of the transcript */
+  /** Runs until `isDone`; the virtual milliseconds it took. @throws Error with the seed and the last lines of the transcript */
   async until(isDone: () => boolean, limitMs: number, what: string): Promise<number> {
     try {
       return await this.kube.loop.until(isDone, limitMs, what);
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith('wait for'))
-        throw new Error(
-          `${error.message} (seed ${this.kube.seed})\n${this.kube.transcript.tail()}\n${this.describe()}`,
-        );
-      throw error;
+      if (!(error instanceof Error) || !error.message.startsWith('wait for')) throw error;
+      const { seed, transcript } = this.kube;
+      throw new Error(`${error.message} (seed ${seed})\n${transcript.tail()}\n${this.describe()}`);
     }
   }
 
@@ -93,50 +102,14 @@ export class MemberWorld {
     this.kube.server.patch(resource, { namespace: NAMESPACE, name }, { metadata: { annotations } });
   }
 
-  cluster(): MarekvsCluster | undefined {
-    // Stored as the API server stores it; its shape is ours since only we and the tests write it.
-    return this.kube.server.find(CLUSTERS, { namespace: NAMESPACE, name: NAME }) as MarekvsCluster | undefined;
-  }
-
-  nodes(): readonly MarekvsNode[] {
-    const all = this.kube.server.list(NODES) as readonly (MarekvsNode &
-      (typeof NODES extends string ? object : never))[];
-    return [...all].sort((a, b) => a.spec.nodeId - b.spec.nodeId);
-  }
-
-  node(id: number): MarekvsNode | undefined {
-    return this.nodes().find((node) => node.spec.nodeId === id);
-  }
-
-  /** Of one of the cluster's conditions, `reason` when it is not True and `True` otherwise. */
-  condition(type: string): string {
-    const found = this.cluster()?.status?.conditions?.find((condition) => condition.type === type);
-    if (found === undefined) return 'absent';
-    return found.status === 'True' ? 'True' : found.reason;
-  }
-
-  /** Ready, at this size, with nothing under way. */
-  isHealthy(size: number): boolean {
-    const cluster = this.cluster();
-    return (
-      cluster?.status?.observedGeneration === cluster?.metadata.generation &&
-      this.nodes().length === size &&
-      this.condition('Ready') === 'True' &&
-      cluster?.status?.operation === undefined
-    );
-  }
-
   /** Makes a cluster and waits until it is healthy; the virtual milliseconds it took. */
   async formed(nodes: number, spec: Partial<MarekvsClusterSpec> = {}): Promise<number> {
     this.apply({ nodes, ...spec });
-    return await this.until(() => this.isHealthy(nodes), 120_000, `${nodes} members form`);
+    return await this.until(() => this.isHealthy(nodes), 180_000, `${nodes} members form`);
   }
 
   /** Clients that write through the client Service until `stopWriters`. */
-  startWriters(
-    options: { readonly clients?: number; readonly writesPerSecond?: number; readonly keys?: number } = {},
-  ): void {
-    const { clients = 4, writesPerSecond = 25, keys = 200 } = options;
+  startWriters({ clients = 4, writesPerSecond = 25, keys = 100 }: WriterRates = {}): void {
     this.kube.addWriters(clients, { service: `${NAMESPACE}/${NAME}`, writesPerSecond, keys });
   }
 
@@ -148,15 +121,62 @@ export class MemberWorld {
     return this.kube.ledger.check();
   }
 
-  /** Name in the network of the process that runs for a node now. */
-  processOf(id: number): string {
-    const pod = this.kube.server.find('pods', { namespace: NAMESPACE, name: `${NAME}-${id}` });
-    const life = pod === undefined ? undefined : this.kube.kubelet.lifeOf(pod.metadata.uid);
-    if (life === undefined) throw new Error(`node ${id} has no running Pod`);
-    return life.processName;
+  /** SIGSTOP to a node's process. */
+  freeze(id: number): void {
+    this.kube.transcript.add('world', `freezes ${this.processOf(id)}`);
+    this.kube.network.freeze(this.processOf(id));
   }
 
-  /** The operator dies at its nth write from now on, once. */
+  thaw(id: number): void {
+    this.kube.transcript.add('world', `thaws ${this.processOf(id)}`);
+    this.kube.network.thaw(this.processOf(id));
+  }
+
+  /** SIGKILL to a node's process: its kubelet starts it again on its volume. */
+  kill(id: number): void {
+    this.kube.transcript.add('world', `kills ${this.processOf(id)}`);
+    this.kube.network.kill(this.processOf(id));
+  }
+
+  /** What can be made worse about one running member: the simulator's knobs. */
+  setKnobs(id: number, knobs: Readonly<Record<string, unknown>>): void {
+    this.kube.transcript.add('world', `sets ${JSON.stringify(knobs)} on ${this.processOf(id)}`);
+    this.kube.network.member(this.processOf(id)).setKnobs(knobs);
+  }
+
+  /** Nothing passes between two members any more, until `heal`. */
+  cut(a: number, b: number): void {
+    this.kube.transcript.add('world', `cuts ${a} from ${b}`);
+    this.kube.network.cut(this.processOf(a), this.processOf(b));
+    this.kube.network.cut(this.processOf(b), this.processOf(a));
+  }
+
+  heal(): void {
+    this.kube.transcript.add('world', 'heals the network');
+    this.kube.network.heal();
+  }
+
+  /** One more operator, granted unless said otherwise. Two at once is what a lost lease looks like. */
+  startOperator(isGranted = true): OperatorProcess {
+    this.#started += 1;
+    const process = startOperator({
+      world: this.kube,
+      name: `op-${this.#started}`,
+      isGranted,
+      fateOf: (write) => {
+        this.writes.push(write);
+        const fate = this.fateOf(write);
+        if (fate !== 'crashBefore' && fate !== 'conflict' && fate !== 'unavailable') this.#judge.judge(write);
+        return fate;
+      },
+      lagMs: (resource) => this.lagMs(resource),
+      onCrash: () => this.kube.clock.after(this.#restartMs, () => this.startOperator()),
+    });
+    this.#operators.push(process);
+    return process;
+  }
+
+  /** An operator dies at the nth write from now on, once; the next one starts with nothing but what is stored. */
   crashAt(nth: number, when: 'before' | 'after'): void {
     let seen = 0;
     const others = this.fateOf;
@@ -167,45 +187,16 @@ export class MemberWorld {
     };
   }
 
-  /** For a failing test: what is there now. */
-  describe(): string {
-    const lines = this.nodes().map((node) => {
-      const { phase, conditions = [] } = node.status ?? {};
-      const ready = conditions.find((condition) => condition.type === 'Ready');
-      return `${apiKey(node.metadata)} ${node.spec.intent} ${phase} ${ready?.reason}: ${ready?.message}`;
-    });
-    return [JSON.stringify(this.cluster()?.status, undefined, 1), ...lines].join('\n');
-  }
-
-  #start(): OperatorProcess {
-    this.#operators += 1;
-    const process = startOperator({
-      world: this.kube,
-      name: `op-${this.#operators}`,
-      isGranted: true,
-      fateOf: (write) => {
-        this.writes.push(write);
-        return this.fateOf(write);
-      },
-      lagMs: (resource) => this.lagMs(resource),
-      onCrash: () => this.kube.clock.after(this.#restartMs, () => this.#restart()),
-    });
-    return process;
-  }
-
-  #restart(): void {
-    this.#operator = this.#start();
-  }
-
   #followPhases(): void {
     let last = '';
-    this.kube.server.onEvent(({ resource, object }) => {
+    this.kube.server.onEvent(({ resource }) => {
       if (resource !== CLUSTERS) return;
-      const operation = object.status?.operation as { readonly phase?: string; readonly id?: string } | undefined;
-      const phase = `${object.status?.phase ?? ''} ${operation === undefined ? '' : `${operation.id} ${operation.phase}`}`;
-      if (phase === last) return;
-      last = phase;
-      this.kube.transcript.add('phase', phase);
+      const { phase = '', operation, message } = this.cluster()?.status ?? {};
+      const doing = operation === undefined ? '' : `${operation.target?.name} ${operation.phase}`;
+      const line = `${phase} ${doing}: ${operation?.blocked?.message ?? message}`;
+      if (line === last) return;
+      last = line;
+      this.kube.transcript.add('status', line);
     });
   }
 }

@@ -11,8 +11,7 @@ export interface WriteCall {
   readonly verb: ApiRequest['verb'];
   /** `pods`, `marekvsnodes.marekvs.io/status` */
   readonly resource: string;
-  /** `pods default/demo-0` */
-  readonly subject: string;
+  readonly name: string;
 }
 
 /** What happens to one write. `crash…`: the operator ends at that moment. `lose`: applied, and nobody hears of it.
@@ -65,8 +64,8 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
       return;
     }
     writes += 1;
-    const { verb, resource, subject } = request;
-    const fate = options.fateOf({ number: writes, verb, resource, subject });
+    const { verb, resource } = request;
+    const fate = options.fateOf({ number: writes, verb, resource, name: nameOf(request) });
     switch (fate) {
       case 'pass':
         break;
@@ -166,8 +165,9 @@ function about({ verb, subject, path }: Pick<ApiRequest, 'verb' | 'subject' | 'p
   return { verb, subject, path };
 }
 
+/** The last part of `pods default/demo-0`. */
 function nameOf({ subject }: { readonly subject: string }): string {
-  return subject.split(' ').at(-1) ?? subject;
+  return subject.split(/[ /]/).at(-1) ?? subject;
 }
 
 function lost(request: ApiRequest, phase: 'reset' | 'timeout'): TransportError {

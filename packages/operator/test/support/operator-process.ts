@@ -22,7 +22,7 @@ import { createHosts } from '../../src/members/hosts.ts';
 import { roundRate } from '../../src/members/op-rate.ts';
 import { createPasswords } from '../../src/members/passwords.ts';
 import { createProbe } from '../../src/members/probe.ts';
-import { createSampler } from '../../src/members/sampler.ts';
+import { createSampler, type Sampler } from '../../src/members/sampler.ts';
 import { createViewHistories } from '../../src/members/view-history.ts';
 import { createNodeReconciler } from '../../src/node/reconciler.ts';
 import { type Caches, createCaches, listCaches } from '../../src/observation/caches.ts';
@@ -35,6 +35,8 @@ export interface OperatorProcess {
   readonly name: string;
   readonly isAlive: boolean;
   readonly caches: Caches;
+  /** What it knows of the members. */
+  readonly sampler: Sampler;
   /** Ends at once: nothing of it runs any more, requests under way go unanswered. */
   crash(): void;
   /** May it act on anything? Both controllers ask before every pass. */
@@ -163,6 +165,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
       return isAlive;
     },
     caches,
+    sampler,
     crash,
     grant(isGranted) {
       granted?.end();

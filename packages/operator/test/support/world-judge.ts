@@ -1,0 +1,96 @@
+// Holds the invariants that concern the operator's own acts: it hears of every change and of every write before it is carried
+// out. A violation ends the run with the seed and the last lines.
+
+import { ANNOTATIONS, type RemovalProof } from '@marekvs/api';
+import type { WriteCall } from './memory-transport.ts';
+import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
+
+/** A proof is void when it is older (design 4); a second for the way of the request. */
+const PROOF_LIFETIME_MS = 31_000;
+
+export class WorldJudge {
+  readonly #view: WorldView;
+
+  constructor(view: WorldView) {
+    this.#view = view;
+    view.kube.server.onEvent(({ resource }) => {
+      if (resource === NODES) this.#oneAtATime();
+    });
+  }
+
+  /** A write of an operator, just before the API server carries it out. */
+  judge(write: WriteCall): void {
+    if (this.#isClusterLeaving()) return;
+    const { verb, resource, name } = write;
+    if (resource === CLUSTERS && verb !== 'create')
+      this.#view.kube.violated(`the operator writes the user's spec: ${verb} ${name}`);
+    if (verb !== 'delete') return;
+    if (resource === 'pods') this.#podGoes(name);
+    if (resource === NODES) this.#nodeGoes(name);
+    if (resource === CLAIMS) this.#claimGoes(name);
+  }
+
+  #isClusterLeaving(): boolean {
+    const cluster = this.#view.cluster();
+    return cluster === undefined || cluster.metadata.deletionTimestamp !== undefined;
+  }
+
+  #oneAtATime(): void {
+    const leaving = this.#view.nodes().filter((node) => node.spec.intent === 'Leaving');
+    if (leaving.length > 1) {
+      const names = leaving.map((node) => node.metadata.name);
+      this.#view.kube.violated(`${names.join(' and ')} are being removed at the same time`);
+    }
+  }
+
+  /** The Pod of a node that is to go: the others suffice, and the proof it goes on is fresh and its own. */
+  #podGoes(name: string): void {
+    const node = this.#view.nodes().find((one) => one.metadata.name === name);
+    if (node?.metadata.deletionTimestamp === undefined) return;
+    const { spec, status } = node;
+    if (this.#view.member(spec.nodeId) === undefined) return;
+    const needed = spec.template.replicationFactor + 1;
+    const others = this.#view.nodeIds().filter((id) => id !== spec.nodeId && this.#isServing(id)).length;
+    if (others < needed) this.#view.kube.violated(`${name} goes while ${others} others live and ${needed} are needed`);
+    const basis = this.#view.cluster()?.status?.operation?.basis ?? 'Proof';
+    if (basis !== 'Proof') return;
+    const problem = this.#proofProblem(
+      status?.removalProof,
+      node.metadata.uid,
+      this.#view.pod(spec.nodeId)?.metadata.uid,
+    );
+    if (problem !== undefined) this.#view.kube.violated(`Pod ${name} goes ${problem}`);
+  }
+
+  #proofProblem(proof: RemovalProof | undefined, uid: string, podUid: string | undefined): string | undefined {
+    if (proof === undefined) return 'without a proof';
+    const ageMs = this.#view.kube.nowMs() - Date.parse(proof.at);
+    if (ageMs > PROOF_LIFETIME_MS) return `on a proof ${ageMs} ms old`;
+    if (proof.targetUid !== uid) return 'on the proof of another node';
+    return proof.podUID === undefined || proof.podUID === podUid ? undefined : 'on the proof of an earlier Pod';
+  }
+
+  #nodeGoes(name: string): void {
+    const operation = this.#view.cluster()?.status?.operation;
+    const node = this.#view.nodes().find((one) => one.metadata.name === name);
+    if (node === undefined) return;
+    const isMarked = node.metadata.annotations?.[ANNOTATIONS.removal] === operation?.id;
+    if (operation?.target?.uid !== node.metadata.uid || operation.phase !== 'Deleting' || !isMarked)
+      this.#view.kube.violated(`node ${name} is deleted in phase ${operation?.phase} of ${operation?.target?.name}`);
+  }
+
+  #claimGoes(name: string): void {
+    const operation = this.#view.cluster()?.status?.operation;
+    const claim = this.#view.kube.server.list(CLAIMS).find((one) => one.metadata.name === name);
+    if (claim === undefined) return;
+    if (operation?.phase !== 'Reclaiming' || operation.proof?.post === undefined)
+      this.#view.kube.violated(`volume ${name} is deleted in phase ${operation?.phase}`);
+    const mounting = this.#view.kube.kubelet.lives().find((life) => life.volumeUid === claim.metadata.uid);
+    if (mounting !== undefined) this.#view.kube.violated(`volume ${name} is deleted under Pod ${mounting.ref.name}`);
+  }
+
+  #isServing(id: number): boolean {
+    const member = this.#view.member(id);
+    return member?.phase === 'Active' && this.#view.kube.network.isRespOpen(this.#view.processOf(id));
+  }
+}

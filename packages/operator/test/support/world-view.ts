@@ -1,0 +1,139 @@
+// What is there now in the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members' processes.
+// Only questions; what happens is member-world.ts.
+
+import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
+import type { ApiObject, KubeWorld, SimulatedMember } from '@marekvs/simulator';
+
+export const NAMESPACE = 'default';
+export const NAME = 'demo';
+export const CLUSTERS = 'marekvsclusters.marekvs.io';
+export const NODES = 'marekvsnodes.marekvs.io';
+export const CLAIMS = 'persistentvolumeclaims';
+
+export class WorldView {
+  readonly kube: KubeWorld;
+
+  constructor(kube: KubeWorld) {
+    this.kube = kube;
+  }
+
+  cluster(): MarekvsCluster | undefined {
+    return asCluster(this.kube.server.find(CLUSTERS, { namespace: NAMESPACE, name: NAME }));
+  }
+
+  /** By id. */
+  nodes(): readonly MarekvsNode[] {
+    return this.kube.server
+      .list(NODES)
+      .map(asNode)
+      .sort((a, b) => a.spec.nodeId - b.spec.nodeId);
+  }
+
+  node(id: number): MarekvsNode | undefined {
+    return this.nodes().find((node) => node.spec.nodeId === id);
+  }
+
+  nodeIds(): readonly number[] {
+    return this.nodes().map((node) => node.spec.nodeId);
+  }
+
+  pod(id: number): ApiObject | undefined {
+    return this.kube.server.find('pods', { namespace: NAMESPACE, name: `${NAME}-${id}` });
+  }
+
+  claim(id: number): ApiObject | undefined {
+    return this.kube.server.find(CLAIMS, { namespace: NAMESPACE, name: `data-${NAME}-${id}` });
+  }
+
+  /** Names of the volumes that are there. */
+  claimNames(): readonly string[] {
+    return this.kube.server
+      .list(CLAIMS)
+      .map((claim) => claim.metadata.name)
+      .sort();
+  }
+
+  /** Name in the network of the process of a node's Pod. @throws Error when it has none */
+  processOf(id: number): string {
+    const life = this.kube.kubelet.lifeOf(this.pod(id)?.metadata.uid ?? '');
+    if (life === undefined) throw new Error(`node ${id} has no Pod on a host`);
+    return life.processName;
+  }
+
+  /** The running member of a node; undefined when it does not run. */
+  member(id: number): SimulatedMember | undefined {
+    const life = this.kube.kubelet.lifeOf(this.pod(id)?.metadata.uid ?? '');
+    return life?.isRunning === true ? this.kube.network.member(life.processName) : undefined;
+  }
+
+  /** `True`, or the reason why a condition of the cluster is not; `absent` when there is none. */
+  condition(type: string): string {
+    const found = this.cluster()?.status?.conditions?.find((condition) => condition.type === type);
+    if (found === undefined) return 'absent';
+    return found.status === 'True' ? 'True' : found.reason;
+  }
+
+  /** Phase of the operation under way; undefined when there is none. */
+  operationPhase(): string | undefined {
+    return this.cluster()?.status?.operation?.phase;
+  }
+
+  /** At this size and ready, with nothing under way. */
+  isHealthy(size: number): boolean {
+    const cluster = this.cluster();
+    return (
+      cluster?.status?.observedGeneration === cluster?.metadata.generation &&
+      cluster?.status?.operation === undefined &&
+      this.nodes().length === size &&
+      this.condition('Ready') === 'True'
+    );
+  }
+
+  /** What is left when everything has come to rest, without names, times and versions that differ between two ways to it. */
+  endState(): string {
+    const status = this.cluster()?.status;
+    return JSON.stringify(
+      {
+        phase: status?.phase,
+        replicas: status?.replicas,
+        operation: status?.operation?.phase,
+        lastOutcome: status?.lastOperation?.outcome,
+        lastTarget: status?.lastOperation?.target?.name,
+        detached: status?.detachedVolumes?.map((volume) => volume.pvcName),
+        nodes: this.nodes().map(({ spec, status: own, metadata }) => ({
+          id: spec.nodeId,
+          intent: spec.intent,
+          serving: spec.serving,
+          phase: own?.phase,
+          removal: metadata.annotations?.['marekvs.io/removal'],
+        })),
+        pods: this.kube.server
+          .list('pods')
+          .map(({ metadata, status: own }) => [metadata.name, own?.phase])
+          .sort(),
+        claims: this.claimNames(),
+      },
+      undefined,
+      1,
+    );
+  }
+
+  /** For a failing test. */
+  describe(): string {
+    const { phase, message, operation, lastOperation } = this.cluster()?.status ?? {};
+    const lines = this.nodes().map(({ metadata, spec, status }) => {
+      const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
+      return `${metadata.name} ${spec.intent} ${status?.phase} ${ready?.reason}: ${ready?.message}`;
+    });
+    return [`${phase}: ${message}`, JSON.stringify(operation ?? lastOperation ?? {}), ...lines].join('\n');
+  }
+}
+
+/** Stored as it was sent; its shape is ours, since only the operator and the tests write it. */
+function asCluster(object: ApiObject | undefined): MarekvsCluster | undefined {
+  return object as (ApiObject & MarekvsCluster) | undefined;
+}
+
+function asNode(object: ApiObject): MarekvsNode {
+  return object as ApiObject & MarekvsNode;
+}
