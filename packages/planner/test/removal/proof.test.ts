@@ -1,0 +1,155 @@
+// A stored proof counts only while every word of it matches what is known now: whoever edits it by hand gains nothing.
+
+import type { RemovalProof } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { PROOF_LIFETIME_MS, type ProofFacts, presentTopology, proofOf, proofProblem } from '../../src/index.ts';
+import { NOW_MS } from '../support/builders.ts';
+import { drained, nodesShowing } from '../support/histories.ts';
+import { ALL, BOUNDED, post, pre, STRICT } from '../support/proofs.ts';
+
+const evidence = pre();
+const present = presentTopology(nodesShowing(ALL, drained(ALL, 4)));
+const about = {
+  operationId: '4-abc',
+  stage: 'Pre',
+  rules: STRICT,
+  targetUid: 'node-uid-4',
+  podUid: 'pod-uid-4',
+  pvcUid: 'volume-uid-4',
+} as const;
+const proof = proofOf(evidence, { ...about, nowMs: NOW_MS });
+const facts: ProofFacts = {
+  ...about,
+  topologyHash: present?.hash,
+  generations: present?.generations ?? {},
+  nowMs: NOW_MS + 1_000,
+};
+
+const problem = (change: Partial<RemovalProof> = {}, now: Partial<ProofFacts> = {}) =>
+  proofProblem({ ...proof, ...change }, { ...facts, ...now });
+
+describe('a stored proof', () => {
+  it('counts as it was written', () => {
+    expect(problem()).to.equal(undefined);
+  });
+  it('rests on the topology the members themselves show', () => {
+    expect(proof.topologyHash).to.equal(present?.hash);
+    expect(proof.generations).to.deep.equal(present?.generations);
+  });
+  it('survives being stored', () => {
+    expect(proofProblem(JSON.parse(JSON.stringify(proof)), facts)).to.equal(undefined);
+  });
+  it('does not count when there is none, or none that is one', () => {
+    expect(proofProblem(undefined, facts)).to.equal('there is no proof');
+  });
+
+  const { podUID: _pod, ...withoutPod } = proof;
+  const { pvcUID: _pvc, ...withoutVolume } = proof;
+  const { generations: _lives, ...withoutLives } = proof;
+  const { inputs: _inputs, ...withoutInputs } = proof;
+  const { flatRounds: _rounds, ...withoutRounds } = proof;
+  const inputs = proof.inputs ?? [];
+  const edits: readonly (readonly [string, RemovalProof])[] = [
+    ['operationId', { ...proof, operationId: '4-abd' }],
+    ['stage', { ...proof, stage: 'Post' }],
+    ['tier', { ...proof, tier: 'Bounded' }],
+    ['audited', { ...proof, audited: false }],
+    ['at, in the future', { ...proof, at: new Date(facts.nowMs + 60_000).toISOString() }],
+    ['at, long ago', { ...proof, at: new Date(facts.nowMs - 60_000).toISOString() }],
+    ['at, no time', { ...proof, at: 'yesterday' }],
+    ['targetUid', { ...proof, targetUid: 'node-uid-3' }],
+    ['podUID', { ...proof, podUID: 'pod-uid-3' }],
+    ['podUID, taken out', withoutPod],
+    ['pvcUID', { ...proof, pvcUID: 'volume-uid-3' }],
+    ['pvcUID, taken out', withoutVolume],
+    ['topologyHash', { ...proof, topologyHash: '0123456789abcdef' }],
+    ['topologyHash, empty', { ...proof, topologyHash: '' }],
+    ['generations, one changed', { ...proof, generations: { ...proof.generations, 2: '1' } }],
+    ['generations, one more', { ...proof, generations: { ...proof.generations, 9: '1' } }],
+    [
+      'generations, another id',
+      {
+        ...proof,
+        generations: { 0: '1767225600', 1: '1767225601', 2: '1767225602', 3: '1767225603', 9: '1767225604' },
+      },
+    ],
+    ['generations, taken out', withoutLives],
+    ['inputs, taken out', withoutInputs],
+    ['inputs, one twice', { ...proof, inputs: [...inputs, ...inputs.slice(0, 1)] }],
+    [
+      'inputs, an unknown one for a known one',
+      { ...proof, inputs: [{ name: 'mine', passed: true }, ...inputs.slice(1)] },
+    ],
+    ['flatRounds, one too few', { ...proof, flatRounds: 2 }],
+    ['flatRounds, no number', { ...proof, flatRounds: Number.NaN }],
+    ['flatRounds, taken out', withoutRounds],
+    ...inputs.map((input, index): [string, RemovalProof] => [
+      `inputs, ${input.name} taken out`,
+      { ...proof, inputs: inputs.toSpliced(index, 1) },
+    ]),
+    ...inputs.map((input, index): [string, RemovalProof] => [
+      `inputs, ${input.name} not passed`,
+      { ...proof, inputs: inputs.with(index, { ...input, passed: false }) },
+    ]),
+  ];
+  for (const [title, edited] of edits)
+    it(`does not count when edited by hand: ${title}`, () => {
+      expect(proofProblem(edited, facts)).to.be.a('string');
+    });
+  it('has no field that could be edited unnoticed', () => {
+    const fields = new Set(edits.map(([title]) => title.split(',')[0]));
+    expect(Object.keys(proof).filter((field) => !fields.has(field))).to.deep.equal([]);
+  });
+
+  it('counts for 30 s, and not a millisecond longer', () => {
+    expect(problem({}, { nowMs: NOW_MS + PROOF_LIFETIME_MS })).to.equal(undefined);
+    expect(problem({}, { nowMs: NOW_MS + PROOF_LIFETIME_MS + 1 })).to.match(/older than 30 s$/);
+  });
+  it('counts up to a second before its time, as the clocks of two machines may differ, and no earlier', () => {
+    expect(problem({}, { nowMs: NOW_MS - 1_000 })).to.equal(undefined);
+    expect(problem({}, { nowMs: NOW_MS - 1_001 })).to.match(/in the future$/);
+  });
+  it('is void when a clock jumped by a day, in either direction', () => {
+    for (const jumpMs of [-86_400_000, 86_400_000]) expect(problem({}, { nowMs: NOW_MS + jumpMs })).to.be.a('string');
+  });
+
+  const worlds: readonly (readonly [string, Partial<ProofFacts>])[] = [
+    ['another operation is under way', { operationId: '4-abd' }],
+    ['it is asked for the other stage', { stage: 'Post' }],
+    ['the spec wants another tier', { rules: BOUNDED }],
+    ['the spec wants no test keys', { rules: { ...STRICT, audited: false } }],
+    ['the node is another one of the same name', { targetUid: 'new' }],
+    ['its Pod is another one', { podUid: 'new' }],
+    ['its Pod is gone', { podUid: undefined }],
+    ['its volume is another one', { pvcUid: 'new' }],
+    ['the members show another list', { topologyHash: 'new' }],
+    ['what the members show is not known', { topologyHash: undefined }],
+    ['a member was restarted', { generations: { ...facts.generations, 2: '99' } }],
+    ['a member is gone', { generations: {} }],
+    ['more rounds are needed with four homes', { rules: { ...STRICT, replicationFactor: 4 } }],
+  ];
+  for (const [title, now] of worlds)
+    it(`does not count when ${title}`, () => {
+      expect(problem({}, now)).to.be.a('string');
+    });
+
+  it('made of evidence that was not complete does not count', () => {
+    const early = proofOf(pre({ sinceMs: 12_000 }), { ...about, nowMs: NOW_MS });
+    expect(proofProblem(early, facts)).to.equal("the proof's input quietRounds did not pass");
+  });
+  it('counts among the survivors without a Pod, and with fewer inputs', () => {
+    const after = post();
+    const of = { ...about, stage: 'Post', podUid: undefined } as const;
+    const stored = proofOf(after, { ...of, nowMs: NOW_MS });
+    const now = { ...facts, ...of, topologyHash: after.topologyHash, generations: after.generations };
+    expect('podUID' in stored).to.equal(false);
+    expect(proofProblem(stored, now)).to.equal(undefined);
+    expect(proofProblem(stored, { ...now, stage: 'Pre' })).to.be.a('string');
+  });
+  it('counts when idle rounds before the isolation stood for flat ones', () => {
+    const idle = pre({ sinceMs: 7_000 }, { idleRoundsBefore: 5 });
+    expect(idle.isProven).to.equal(true);
+    expect(proofProblem(proofOf(idle, { ...about, nowMs: NOW_MS }), facts)).to.equal(undefined);
+  });
+});
