@@ -260,7 +260,7 @@ function createTranscriptLogger(world: KubeWorld, who: string): Logger {
       world.transcript.add(who, `${level}: ${msg} ${key ?? ''} ${err ?? ''}`.trimEnd());
     };
   const logger: Logger = {
-    debug: () => {},
+    debug: process.env.WORLD_DEBUG === undefined ? () => {} : say('debug'),
     info: () => {},
     warn: say('warn'),
     error: say('error'),

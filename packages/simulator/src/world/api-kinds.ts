@@ -14,6 +14,8 @@ export interface ApiKind {
   readonly isGraceful: boolean;
   /** Put on by admission. */
   readonly finalizers: readonly string[];
+  /** What a field selector may name; another one is refused. */
+  readonly selectableFields: readonly string[];
 }
 
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
@@ -28,15 +30,21 @@ const builtin = (plural: string, kind: string, change: Partial<ApiKind> = {}): A
   hasStatus: true,
   isGraceful: false,
   finalizers: [],
+  selectableFields: ['metadata.name', 'metadata.namespace'],
   ...change,
 });
 
-const custom = (plural: string, kind: string): ApiKind =>
-  builtin(plural, kind, { group: 'marekvs.io', version: 'v1alpha1', countsGenerations: true });
+const custom = (plural: string, kind: string, fields: readonly string[] = []): ApiKind =>
+  builtin(plural, kind, {
+    group: 'marekvs.io',
+    version: 'v1alpha1',
+    countsGenerations: true,
+    selectableFields: ['metadata.name', 'metadata.namespace', ...fields],
+  });
 
 export const API_KINDS: readonly ApiKind[] = [
   custom('marekvsclusters', 'MarekvsCluster'),
-  custom('marekvsnodes', 'MarekvsNode'),
+  custom('marekvsnodes', 'MarekvsNode', ['spec.clusterName']),
   builtin('pods', 'Pod', { isGraceful: true }),
   builtin('persistentvolumeclaims', 'PersistentVolumeClaim', { finalizers: [PVC_PROTECTION] }),
   builtin('services', 'Service'),

@@ -2,6 +2,7 @@
 // A client of the real API server works over this unchanged.
 
 import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
+import { isRecord } from './api-merge.ts';
 import { type ApiInput, type ApiObject, ApiRefusal } from './api-object.ts';
 import type { ApiRef, MemoryApiServer } from './api-server.ts';
 
@@ -54,7 +55,8 @@ export function parsePath(path: string): Target {
   return { kind, resource: resourceOfKind(kind), namespace, name, subresource, query: new URLSearchParams(query) };
 }
 
-/** Equality of labels, the only selectors of labels that are asked of us; and metadata.name of fields. */
+/** Equality of labels and of fields: no other selectors are asked of us.
+ *  @throws ApiRefusal 400 for a field that cannot be selected by */
 export function selects(target: Target, object: ApiObject): boolean {
   if (target.namespace !== undefined && object.metadata.namespace !== target.namespace) return false;
   const labels = object.metadata.labels ?? {};
@@ -65,8 +67,17 @@ export function selects(target: Target, object: ApiObject): boolean {
   });
   return (
     isWanted &&
-    pairs(target.query.get('fieldSelector')).every((pair) => pair === `metadata.name=${object.metadata.name}`)
+    pairs(target.query.get('fieldSelector')).every((pair) => {
+      const [field = '', value = ''] = pair.split('=', 2);
+      if (!target.kind.selectableFields.includes(field))
+        throw new ApiRefusal(400, 'BadRequest', `field label not supported: ${field}`);
+      return fieldOf(object, field) === value;
+    })
   );
+}
+
+function fieldOf(object: ApiObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
 }
 
 /** An object with the type its kind says: stored objects do not all carry it. */

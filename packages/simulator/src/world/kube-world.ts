@@ -58,6 +58,7 @@ export class KubeWorld {
     const { server, network } = this;
     startCollector({ server, clock, random: this.newRandom() });
     const hosts = Array.from({ length: options.hosts ?? 6 }, (_, index) => `host-${index}`);
+    for (const name of hosts) server.create('nodes', { metadata: { name }, spec: {} });
     this.kubelet = new Kubelet({
       server,
       network,
