@@ -3,8 +3,32 @@
 import { withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { desiredSize, detachedVolumes, hasLostVolume, highestIdEverUsed, nextNodeIds } from '../src/index.ts';
-import { line, node, nodes, observation, serving, views, volume, withNode } from './support/builders.ts';
+import {
+  chooseNodeIds,
+  desiredSize,
+  detachedVolumes,
+  hasLostVolume,
+  highestIdEverUsed,
+  type NodeRecord,
+  nextNodeIds,
+  REUSE_PATIENCE_MS,
+  type VolumeRecord,
+} from '../src/index.ts';
+import {
+  freshNode,
+  joining,
+  line,
+  NOW_MS,
+  node,
+  nodes,
+  observation,
+  pod,
+  serving,
+  views,
+  volume,
+  withNode,
+  withoutPod,
+} from './support/builders.ts';
 
 describe('the desired size', () => {
   const table = [
@@ -33,21 +57,152 @@ describe('the desired size', () => {
   });
 });
 
-describe('ids of new nodes', () => {
-  const withVolumes = (...ids: readonly number[]) =>
-    observation({ volumes: [...nodes(3).flatMap((n) => n.volume ?? []), ...ids.map((id) => volume(id))] });
+const GRACE_MS = 604_800_000;
 
-  it('are the detached volumes’ ids first, the lowest one first', () => {
-    expect(nextNodeIds(withVolumes(7, 5), 2)).to.deep.equal([5, 7]);
+/** A volume that was let go an hour ago. */
+const kept = (id: number, change: Partial<VolumeRecord> = {}) =>
+  volume(id, { detachedAtMs: NOW_MS - 3_600_000, ...change });
+
+describe('ids of new nodes while the cluster is being formed', () => {
+  const forming = (...ids: readonly number[]) =>
+    observation({
+      cluster: { isFormed: false },
+      volumes: [...nodes(3).flatMap((n) => n.volume ?? []), ...ids.map((id) => volume(id))],
+    });
+
+  it('are the detached volumes’ ids first, whatever their age and all together, the lowest one first', () => {
+    expect(nextNodeIds(forming(7, 5), 2)).to.deep.equal([5, 7]);
   });
 
   it('are numbers above all that were ever used after that', () => {
-    expect(nextNodeIds(withVolumes(5), 3)).to.deep.equal([5, 6, 7]);
+    expect(nextNodeIds(forming(5), 3)).to.deep.equal([5, 6, 7]);
+  });
+
+  it('go from 9 to 10 as numbers', () => {
+    expect(nextNodeIds(forming(10, 9), 2)).to.deep.equal([9, 10]);
+  });
+
+  it('name no id twice when two volumes carry the same id', () => {
+    const volumes = [volume(5), volume(5, { name: 'copy-of-data-demo-5', uid: 'other' })];
+    expect(nextNodeIds(observation({ cluster: { isFormed: false }, volumes }), 2)).to.deep.equal([5, 6]);
+  });
+});
+
+describe('ids of new nodes of a formed cluster', () => {
+  const withKept = (volumes: readonly VolumeRecord[], list: readonly NodeRecord[] = nodes(3)) =>
+    observation({ nodes: list, volumes: [...list.flatMap((n) => n.volume ?? []), ...volumes] });
+
+  it('are the id of a young kept volume, and no second one in the same step: one at a time (H4)', () => {
+    expect(chooseNodeIds(withKept([kept(7), kept(5)]), 2)).to.deep.equal({ ids: [5], holds: [] });
+  });
+
+  it('are new ones for the places no kept volume is there for, in the same step', () => {
+    expect(nextNodeIds(withKept([kept(7), kept(5)]), 4)).to.deep.equal([5, 8, 9]);
+  });
+
+  it('are none when none is asked for, and nothing is said', () => {
+    expect(chooseNodeIds(withKept([kept(5), volume(6)]), 0)).to.deep.equal({ ids: [], holds: [] });
+  });
+
+  const ages: readonly (readonly [string, Partial<VolumeRecord>, number])[] = [
+    ['at half of gcGraceSeconds the kept one', { detachedAtMs: NOW_MS - GRACE_MS / 2 }, 5],
+    ['at twice gcGraceSeconds a new one', { detachedAtMs: NOW_MS - 2 * GRACE_MS }, 6],
+    ['of unknown age a new one', { detachedAtMs: undefined }, 6],
+  ];
+  for (const [sentence, change, expected] of ages)
+    it(`are, for a volume ${sentence}`, () => {
+      const { ids, holds } = chooseNodeIds(withKept([kept(5, change)]), 1);
+      expect(ids).to.deep.equal([expected]);
+      expect(holds).to.deep.equal(
+        expected === 5
+          ? []
+          : [
+              {
+                reason: 'VolumeTooOld',
+                message:
+                  'data-demo-5 is not known to be younger than gcGraceSeconds: kept as it is, a new id is used instead',
+                needsPerson: false,
+              },
+            ],
+      );
+    });
+
+  it('skip an old volume and take the young one after it', () => {
+    const { ids, holds } = chooseNodeIds(withKept([volume(4), kept(5)]), 1);
+    expect(ids).to.deep.equal([5]);
+    expect(holds).to.deep.equal([]);
+  });
+
+  /** Node 3 was just created for its kept volume. */
+  const readopted = (change: Partial<NodeRecord> = {}): readonly NodeRecord[] => [
+    ...nodes(3),
+    node(3, { serving: false, createdAtMs: NOW_MS - 5_000, volume: kept(3), answer: joining, ...change }),
+  ];
+
+  it('wait while the node of the volume before is not Active, and that is said', () => {
+    expect(chooseNodeIds(withKept([kept(5)], readopted()), 1)).to.deep.equal({
+      ids: [],
+      holds: [
+        {
+          reason: 'WaitingForTurn',
+          message: 'data-demo-5 is taken up again when demo-3 is Active',
+          needsPerson: false,
+        },
+      ],
+    });
+  });
+
+  it('leave the places open that a waiting volume takes, and fill the others with new ids', () => {
+    expect(nextNodeIds(withKept([kept(5)], readopted()), 3)).to.deep.equal([6, 7]);
+  });
+
+  it('go on as soon as that node is Active', () => {
+    const list = readopted({ answer: serving(views(4)) });
+    expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([5]);
+  });
+
+  for (const [ageMs, expected] of [
+    [REUSE_PATIENCE_MS - 1, []],
+    [REUSE_PATIENCE_MS, [6]],
+  ] as const)
+    it(`are ${expected.length === 0 ? 'not given yet' : 'new ones'} when that node is not Active after ${ageMs} ms: the sick one is not asked for ever`, () => {
+      const pods = { pod: pod(3, { createdAtMs: NOW_MS - ageMs, isReady: false }) };
+      const list = readopted({ createdAtMs: NOW_MS - ageMs, ...pods });
+      expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal(expected);
+    });
+
+  it('are new ones while a member that was let in once is away: two with a past never return together', () => {
+    const list = withNode(nodes(3), 1, withoutPod(1));
+    expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([6]);
+  });
+
+  it('do not wait for a node that is new altogether', () => {
+    const list = [...nodes(3), freshNode(3, { createdAtMs: NOW_MS, volume: volume(3, { createdAtMs: NOW_MS }) })];
+    expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([5]);
+  });
+
+  it('do not wait for a node that is being deleted', () => {
+    const list = withNode(nodes(3), 1, { ...withoutPod(1), isDeleting: true });
+    expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([5]);
+  });
+
+  it('are the id of a node that vanished a moment ago: its volume may hold the only copy (F57)', () => {
+    const list = nodes(2);
+    const o = observation({
+      nodes: list,
+      volumes: [0, 1, 2].map((id) => volume(id)),
+      cluster: { instanceNames: ['demo-0', 'demo-1', 'demo-2'] },
+    });
+    expect(nextNodeIds(o, 1)).to.deep.equal([2]);
+  });
+
+  it('are never the id of a volume that is gone', () => {
+    expect(nextNodeIds(observation({ nodes: nodes(2), cluster: { highestNodeId: 2 } }), 1)).to.deep.equal([3]);
   });
 
   it('go from 9 to 10 as numbers', () => {
     expect(nextNodeIds(observation({ nodes: [node(9), node(10), node(2)] }), 1)).to.deep.equal([11]);
-    expect(nextNodeIds(withVolumes(10, 9), 2)).to.deep.equal([9, 10]);
+    expect(nextNodeIds(withKept([kept(10), kept(9)]), 1)).to.deep.equal([9]);
   });
 
   it('respect the highest id of the status when nothing else remembers it', () => {
@@ -70,11 +225,6 @@ describe('ids of new nodes', () => {
     expect(nextNodeIds(observation({ volumes }), 1)).to.deep.equal([6]);
   });
 
-  it('name no id twice when two volumes carry the same id', () => {
-    const volumes = [volume(5), volume(5, { name: 'copy-of-data-demo-5', uid: 'other' })];
-    expect(nextNodeIds(observation({ volumes }), 2)).to.deep.equal([5, 6]);
-  });
-
   it('end at 65534: 65535 means an unknown origin to the members', () => {
     expect(nextNodeIds(observation({ cluster: { highestNodeId: 65_532 } }), 5)).to.deep.equal([65_533, 65_534]);
   });
@@ -88,6 +238,36 @@ describe('ids of new nodes', () => {
     const empty = observation({ nodes: [], cluster: { highestNodeId: -1 } });
     expect(highestIdEverUsed(empty)).to.equal(-1);
     expect(nextNodeIds(empty, 2)).to.deep.equal([0, 1]);
+  });
+});
+
+describe('a formed cluster that has no member left', () => {
+  const left = (volumes: readonly VolumeRecord[], spec: { readonly gcGraceSeconds?: number } = {}) =>
+    chooseNodeIds(observation({ nodes: [], volumes, cluster: { spec } }), 3);
+
+  it('takes up all kept volumes together, also more than are wanted: each may hold the only copy (H1)', () => {
+    expect(left([kept(0), kept(1), kept(2), kept(3)])).to.deep.equal({ ids: [0, 1, 2, 3], holds: [] });
+  });
+
+  it('takes up the young ones and says which were left', () => {
+    const { ids, holds } = left([kept(0), volume(1)]);
+    expect(ids).to.deep.equal([0, 3, 4]);
+    expect(holds.map((hold) => hold.reason)).to.deep.equal(['VolumeTooOld']);
+  });
+
+  it('puts no empty cluster in front of volumes that are too old, and says what a person can do', () => {
+    const old = [0, 1].map((id) => volume(id, { lastActiveAtMs: NOW_MS - 2 * GRACE_MS }));
+    const { ids, holds } = left(old);
+    expect(ids).to.deep.equal([]);
+    expect(holds).to.deep.equal([
+      {
+        reason: 'VolumeTooOld',
+        message:
+          'no member is left, and data-demo-0, data-demo-1 may be older than gcGraceSeconds: raise spec.gcGraceSeconds above their age, or write marekvs.io/last-active-at on them',
+        needsPerson: true,
+      },
+    ]);
+    expect(left(old, { gcGraceSeconds: (3 * GRACE_MS) / 1000 }).ids).to.deep.equal([0, 1, 3]);
   });
 });
 
