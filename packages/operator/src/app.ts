@@ -26,6 +26,9 @@ import { createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
 import { createFirstLook } from './first-look.ts';
+import { createAudits } from './members/audits.ts';
+import { createMemberCommands } from './members/commands.ts';
+import { createHosts } from './members/hosts.ts';
 import { roundRate } from './members/op-rate.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
@@ -96,9 +99,16 @@ export function createOperator(
   });
 
   const passwords = createPasswords(client, clock);
+  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
+    const view = caches.clusters.store.get(key);
+    const ref = view?.object.spec.auth?.secretRef;
+    if (view === undefined || ref === undefined) return undefined;
+    return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
+  };
+  const store = createStoreClient();
   const nudges = createRateNudges(clock);
   const sampler = createSampler({
-    probe: createProbe(createStoreClient()),
+    probe: createProbe(store),
     clock,
     random: Math.random,
     onChange: routes.answers,
@@ -107,13 +117,11 @@ export function createOperator(
       if (opsPerSecond === undefined || roundRate(opsPerSecond) === shown) return;
       if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
     },
-    async passwordOf(key, isStale, signal) {
-      const view = caches.clusters.store.get(key);
-      const ref = view?.object.spec.auth?.secretRef;
-      if (view === undefined || ref === undefined) return undefined;
-      return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
-    },
+    passwordOf,
   });
+  const lookAgain = (key: string) => clusterController.enqueue(key);
+  const audits = createAudits({ store, clock, passwordOf, onProgress: lookAgain, onOwnExchange: sampler.disturb });
+  const hosts = createHosts({ client, clock, onAnswer: lookAgain });
 
   const leaseFeed = createLeaseFeed();
   const leaseCache = createReflector({
@@ -142,6 +150,9 @@ export function createOperator(
     client,
     caches,
     sampler,
+    audits,
+    hosts,
+    members: createMemberCommands({ store }),
     histories: createViewHistories(),
     recorder,
     clock,
@@ -198,6 +209,8 @@ export function createOperator(
   manager.add('election', { name: 'leader-election', run: election.run });
   manager.add('election', { name: 'events', run: recorder.run });
   manager.add('election', { name: 'sampler', run: sampler.run });
+  manager.add('election', { name: 'audits', run: audits.run });
+  manager.add('election', { name: 'hosts', run: hosts.run });
   const passes = () => controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
   const isIdle = () => controllers.every((controller) => controller.inspect().running.length === 0);
   manager.add('controllers', createMemoryTrim(passes, isIdle, clock));

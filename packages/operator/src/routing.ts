@@ -71,7 +71,8 @@ function gently(change: { readonly initial: boolean }): AddOptions {
   return change.initial ? { priority: 'low' } : {};
 }
 
-/** Nodes follow their cluster in three things only: that it is there, that it is paused, that it was formed. */
+/** What nodes follow their cluster in: that it is there, paused, formed, what becomes of their volumes, and how far the removal
+ *  of one of them is. */
 function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
   const facts = (view: ClusterView | undefined) =>
     view === undefined
@@ -80,8 +81,16 @@ function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
           view.object.metadata.deletionTimestamp,
           view.object.spec.paused === true,
           view.object.status?.formed?.clusterId,
+          view.object.spec.volumeRetention?.whenDeleted,
+          view.object.spec.deletionProtection,
+          ...removalFacts(view),
         ].join();
   return facts(previous) !== facts(current);
+}
+
+function removalFacts({ object }: ClusterView): readonly (string | undefined)[] {
+  const operation = object.status?.operation;
+  return [operation?.id, operation?.phase, operation?.proof?.pre?.at, operation?.blocked?.reason];
 }
 
 /** From the label; of a Pod whose label was taken away, from what it was before. */

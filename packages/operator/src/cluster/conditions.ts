@@ -92,8 +92,8 @@ function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; re
 }
 
 const PHASES: Readonly<Record<OperationPhase, string>> = {
-  Claimed: 'test keys are written through it',
-  Isolating: 'its clients move to the other members',
+  Claimed: 'its clients move to the other members, and every copy is proven to be there',
+  Isolating: 'waiting until its clients have moved to the other members',
   Proving: 'proving that every copy is on another member',
   Deleting: 'proven, its MarekvsNode is being deleted',
   Departing: 'its member ends and the others forget it',

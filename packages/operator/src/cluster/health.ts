@@ -30,7 +30,11 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   const usable = o.nodes.filter((node) => !hasLostVolume(node));
   // A Pod that is told to end may be called ready until its host reports again, and a dead host never does.
   const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActive(node);
-  const ready = usable.filter((node) => node.serving && isWell(node) && isBehindService(node));
+  // Whoever is on the way out counts no longer, from the moment that is decided.
+  const leavingUid = plan.removal.operation?.target?.uid;
+  const ready = usable.filter(
+    (node) => node.uid !== leavingUid && node.serving && isWell(node) && isBehindService(node),
+  );
   const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting);
   const troubles = o.nodes.flatMap((node) => (node.pod === undefined ? [] : [podTrouble(node, node.pod, o.nowMs)]));
   const holds = [...refusals, ...plan.holds, ...troubles].filter((hold) => hold !== undefined).sort(bySeverity);
@@ -41,7 +45,12 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     ready,
     impaired,
     joining: usable.filter(
-      (node) => !ready.includes(node) && !impaired.includes(node) && !isGoing(node) && node.intent === 'Active',
+      (node) =>
+        node.uid !== leavingUid &&
+        !ready.includes(node) &&
+        !impaired.includes(node) &&
+        !isGoing(node) &&
+        node.intent === 'Active',
     ),
     holds,
     isReady:

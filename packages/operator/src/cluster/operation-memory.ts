@@ -8,6 +8,15 @@ import { blockedBy, type Hold } from '@marekvs/planner';
 /** What stands for less than this is on its way, not blocked. */
 export const BLOCKED_AFTER_MS = 10_000;
 
+/** A phase that is usually over sooner is worth a write of its own only once it has lasted: the stored phase is as good to go on from.
+ *  A member leaves its primaries in 2-4 s, two more rounds take about 10 s when the idle history proves the rest, and a member is
+ *  gone from every list 4-6 s after the DELETE (marekvs.md 11). */
+const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
+  Isolating: 6_000,
+  Proving: 10_000,
+  Departing: 8_000,
+};
+
 /** What a healthy removal waits for all the time. */
 const PROGRESS: ReadonlySet<Reason> = new Set<Reason>(['WaitingForProof', 'MemberLeaving', 'Repairing', 'Deleting']);
 
@@ -26,6 +35,8 @@ export interface Moment {
 
 interface Memory {
   readonly id: string;
+  stored: Operation;
+  phaseSinceMonotonicMs: number;
   timeline: NonNullable<Operation['timeline']>;
   waits:
     | { readonly reason: Reason; readonly message: string; readonly sinceMs: number; readonly sinceMonotonicMs: number }
@@ -38,7 +49,13 @@ export function createOperationMemory(): OperationMemory {
   function memoryOf(key: string, record: Operation): Memory {
     const memory = known.get(key);
     if (memory?.id === record.id) return memory;
-    const fresh: Memory = { id: record.id, timeline: record.timeline ?? [], waits: undefined };
+    const fresh: Memory = {
+      id: record.id,
+      stored: record,
+      phaseSinceMonotonicMs: Number.POSITIVE_INFINITY,
+      timeline: record.timeline ?? [],
+      waits: undefined,
+    };
     known.set(key, fresh);
     return fresh;
   }
@@ -46,7 +63,9 @@ export function createOperationMemory(): OperationMemory {
   return {
     recall(key, stored) {
       if (stored === undefined) return undefined;
-      const { timeline } = memoryOf(key, stored);
+      const memory = memoryOf(key, stored);
+      const { timeline } = memory;
+      memory.stored = stored;
       return timeline.length > (stored.timeline?.length ?? 0) ? { ...stored, timeline } : stored;
     },
     note(key, record, waits, now) {
@@ -55,7 +74,10 @@ export function createOperationMemory(): OperationMemory {
         return undefined;
       }
       const memory = memoryOf(key, record);
-      if (record.timeline !== undefined) memory.timeline = record.timeline;
+      if (record.timeline !== undefined && record.timeline.length !== memory.timeline.length) {
+        memory.timeline = record.timeline;
+        memory.phaseSinceMonotonicMs = now.monotonicMs;
+      }
       const isSame = waits !== undefined && memory.waits?.reason === waits.reason;
       if (waits === undefined) memory.waits = undefined;
       else if (!isSame || memory.waits?.message !== waits.message)
@@ -65,10 +87,17 @@ export function createOperationMemory(): OperationMemory {
           sinceMs: isSame && memory.waits ? memory.waits.sinceMs : now.nowMs,
           sinceMonotonicMs: isSame && memory.waits ? memory.waits.sinceMonotonicMs : now.monotonicMs,
         };
-      return shown(record, waits, memory, now);
+      return shown(worthShowing(record, memory, now), waits, memory, now);
     },
     forget: (key) => void known.delete(key),
   };
+}
+
+/** The stored record while the phase has only just begun and is of the short ones. */
+function worthShowing(record: Operation, { stored, phaseSinceMonotonicMs }: Memory, now: Moment): Operation {
+  const afterMs = SHOWN_AFTER_MS[record.phase];
+  if (afterMs === undefined || stored.phase === record.phase || stored.id !== record.id) return record;
+  return now.monotonicMs - phaseSinceMonotonicMs < afterMs ? stored : record;
 }
 
 /** The record with its `blocked` as it should be read now. */

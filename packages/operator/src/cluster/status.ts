@@ -114,6 +114,7 @@ function phaseOf(input: StatusInput): ClusterPhase {
   if (!observation.cluster.isFormed) return 'Reconciling';
   const { operation } = plan.removal;
   if (operation !== undefined) return operation.type === 'Replace' ? 'Reconciling' : 'ScalingDown';
+  if (health.usable.length > plan.desiredNodes && health.impaired.length === 0) return 'ScalingDown';
   return isScalingUp(plan, health) && health.impaired.length === 0 ? 'ScalingUp' : 'Reconciling';
 }
 

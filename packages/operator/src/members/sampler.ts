@@ -2,26 +2,19 @@
 // of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-looks.ts,
 // what an answer means in answers.ts, what is kept for proofs in sample-history.ts.
 
-import { parseNodeId } from '@marekvs/api';
 import type { MemberAnswer, MemberHistory } from '@marekvs/planner';
-import type { Clock, Timer } from '@marekvs/runtime';
+import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer } from './answers.ts';
 import { createDueLooks } from './due-looks.ts';
-import { nextRate, type OpRate } from './op-rate.ts';
-import { briefLooks, intervalOf, keptSamples, nominalInterval, type Pace } from './pace.ts';
-import type { KnownMember, Probe, ProbeResult } from './probe.ts';
-import { createSampleHistory, type SampleHistory, type WatchedLook } from './sample-history.ts';
+import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
+import { nextRate } from './op-rate.ts';
+import { intervalOf, keptSamples, nominalInterval, type Pace } from './pace.ts';
+import type { Probe, ProbeResult } from './probe.ts';
+import type { WatchedLook } from './sample-history.ts';
 
+export type { SampleTarget } from './followed-member.ts';
 export { MOVING_INTERVAL_MS, type Pace, SETTLED_INTERVAL_MS } from './pace.ts';
-
-/** One member's process to ask. A Pod UID is one life at one address. */
-export interface SampleTarget {
-  readonly podUid: string;
-  readonly name: string;
-  readonly ip: string;
-  readonly isPodReady: boolean;
-}
 
 /** What is known of one member's process. */
 export interface MemberSample {
@@ -63,35 +56,16 @@ export interface SamplerOptions {
   readonly maxInFlight?: number;
 }
 
-interface Entry {
-  readonly clusterKey: string;
-  target: SampleTarget;
-  pace: Pace;
-  answer: MemberAnswer;
-  metrics: MemberMetrics | undefined;
-  rate: OpRate | undefined;
-  failures: number;
-  isUnauthorized: boolean;
-  timer: Timer | undefined;
-  isAsking: boolean;
-  isWantedAgain: boolean;
-  /** Brief questions since the last whole one. */
-  briefLooks: number;
-  /** When the list it shows was asked for, monotonic. */
-  viewAtMs: number;
-  readonly history: SampleHistory;
-}
-
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, opsPerSecond: undefined };
 
 export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64 } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, Followed>();
   const clusters = new Map<string, ReadonlySet<string>>();
-  const isFollowed = (entry: Entry): boolean => entries.get(entry.target.podUid) === entry;
-  const looks = createDueLooks<Entry>({ clock, maxInFlight, isWanted: isFollowed, ask });
+  const isFollowed = (entry: Followed): boolean => entries.get(entry.target.podUid) === entry;
+  const looks = createDueLooks<Followed>({ clock, maxInFlight, isWanted: isFollowed, ask });
 
-  async function ask(entry: Entry, signal: AbortSignal): Promise<void> {
+  async function ask(entry: Followed, signal: AbortSignal): Promise<void> {
     const startedAtMs = clock.steadyMs();
     const look = entry.history.look();
     let result: ProbeResult;
@@ -104,14 +78,14 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (isFollowed(entry)) take(entry, look, result, startedAtMs);
   }
 
-  async function askMember(entry: Entry, watch: WatchedLook, signal: AbortSignal): Promise<ProbeResult> {
+  async function askMember(entry: Followed, watch: WatchedLook, signal: AbortSignal): Promise<ProbeResult> {
     const password = await options.passwordOf(entry.clusterKey, entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
     const isOrdered = entry.pace === 'operation';
-    return options.probe(address, signal, { known: knownOf(entry), isOrdered, watch });
+    return options.probe(address, signal, { known: nextKnown(entry), isOrdered, watch });
   }
 
-  function take(entry: Entry, look: WatchedLook, result: ProbeResult, startedAtMs: number): void {
+  function take(entry: Followed, look: WatchedLook, result: ProbeResult, startedAtMs: number): void {
     const before = meaning(entry.answer);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
@@ -128,7 +102,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function remember(
-    entry: Entry,
+    entry: Followed,
     look: WatchedLook,
     result: Exclude<ProbeResult, { readonly kind: 'silent' }>,
     intervalMs: number,
@@ -173,15 +147,15 @@ export function createSampler(options: SamplerOptions): Sampler {
   function followOne(clusterKey: string, target: SampleTarget, pace: Pace): void {
     const entry = entries.get(target.podUid);
     if (entry === undefined) {
-      const fresh = newEntry(clusterKey, target, pace, () => clock.monotonicMs());
+      const fresh = createFollowed(clusterKey, target, pace, () => clock.monotonicMs());
       entries.set(target.podUid, fresh);
       looks.schedule(fresh, 0);
       return;
     }
     const isPoked = entry.target.isPodReady !== target.isPodReady || entry.target.ip !== target.ip;
     const isFaster = pace !== 'settled' && entry.pace === 'settled';
-    // Another address, or the start of something, is worth a whole look.
-    if (entry.target.ip !== target.ip || isFaster) entry.briefLooks = Number.POSITIVE_INFINITY;
+    // Whoever looks because something happened looks at everything.
+    if (isPoked || isFaster) entry.briefLooks = Number.POSITIVE_INFINITY;
     if (entry.pace !== pace) entry.history.keep(keptSamples(pace));
     entry.target = target;
     entry.pace = pace;
@@ -219,37 +193,4 @@ export function createSampler(options: SamplerOptions): Sampler {
       for (const podUid of [...entries.keys()]) drop(podUid);
     },
   };
-}
-
-function newEntry(clusterKey: string, target: SampleTarget, pace: Pace, nowMs: () => number): Entry {
-  const clusterName = clusterKey.slice(clusterKey.indexOf('/') + 1);
-  const nodeId = parseNodeId(clusterName, target.name);
-  return {
-    clusterKey,
-    target,
-    pace,
-    answer: { kind: 'notAsked' },
-    metrics: undefined,
-    rate: undefined,
-    failures: 0,
-    isUnauthorized: false,
-    timer: undefined,
-    isAsking: false,
-    isWantedAgain: false,
-    briefLooks: 0,
-    viewAtMs: 0,
-    history: createSampleHistory(nodeId, target.podUid, keptSamples(pace), nowMs),
-  };
-}
-
-/** What the next look may take for granted; undefined when it has to be a whole one. */
-function knownOf(entry: Entry): KnownMember | undefined {
-  const { answer, metrics } = entry;
-  const mayBeBrief = entry.briefLooks < briefLooks(entry.pace) && entry.failures === 0;
-  const known =
-    mayBeBrief && answer.kind === 'serving' && metrics !== undefined
-      ? { view: answer.view, digest: answer.digest, metrics }
-      : undefined;
-  entry.briefLooks = known === undefined ? 0 : entry.briefLooks + 1;
-  return known;
 }

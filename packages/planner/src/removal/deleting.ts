@@ -35,11 +35,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   if (record.basis !== undefined && record.basis !== 'Proof')
     return node.removalMark === record.id ? remove : mark(scope, node);
   const { evidence, audit } = gatherBefore(scope, node);
-  if (!evidence.isProven) {
-    // The evidence fell apart between the proof and the DELETE: back to gathering it.
-    const { proof: _void, ...rest } = record;
-    return { ...store(inPhase(rest, 'Proving', o.nowMs)), waits: evidence.missing, audit };
-  }
+  if (!evidence.isProven) return { ...unproven(scope), waits: evidence.missing, audit };
   if (isOld(scope)) return { ...store(renewed(scope, node, evidence)), audit };
   const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
   if (!isSaid)
@@ -48,6 +44,13 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
       waits: waiting('WaitingForProof', `${target.name} has to carry its proof before it is deleted`),
     });
   return { ...remove, audit };
+}
+
+/** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next look may find it whole
+ *  again; after that it is gathered anew. */
+function unproven(scope: RemovalScope): OperationPlan {
+  const { proof: _void, ...rest } = scope.record;
+  return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : goingOn(scope.record, {});
 }
 
 /** A node without an own proof carries the operation's id before it is deleted: what is not marked is not ours to delete. */

@@ -47,8 +47,10 @@ const BOUND = 'bound/';
 /** The same record in another phase; the same object when it is in it already. */
 export function inPhase(record: Operation, phase: OperationPhase, nowMs: number): Operation {
   if (record.phase === phase) return record;
-  const timeline = [...(record.timeline ?? []), { phase, at: timeText(nowMs) }];
-  return { ...record, phase, timeline: timeline.slice(-MAX_PHASES) };
+  const timeline = record.timeline ?? [];
+  // A phase that was never stored may be known already: it began when it was first seen.
+  if (timeline.at(-1)?.phase === phase) return { ...record, phase };
+  return { ...record, phase, timeline: [...timeline, { phase, at: timeText(nowMs) }].slice(-MAX_PHASES) };
 }
 
 export function withBaselines(record: Operation, more: Readonly<Record<string, string>>): Operation {

@@ -1,0 +1,69 @@
+// What the sampler knows of one member's process, and whether the next look at it may be brief.
+
+import { parseNodeId } from '@marekvs/api';
+import type { MemberAnswer } from '@marekvs/planner';
+import type { MemberMetrics } from '@marekvs/store-client';
+import type { Asked } from './due-looks.ts';
+import type { OpRate } from './op-rate.ts';
+import { briefLooks, keptSamples, type Pace } from './pace.ts';
+import type { KnownMember } from './probe.ts';
+import { createSampleHistory, type SampleHistory } from './sample-history.ts';
+
+/** One member's process to ask. A Pod UID is one life at one address. */
+export interface SampleTarget {
+  readonly podUid: string;
+  readonly name: string;
+  readonly ip: string;
+  readonly isPodReady: boolean;
+}
+
+/** Everything the sampler knows of one member's process. */
+export interface Followed extends Asked {
+  readonly clusterKey: string;
+  target: SampleTarget;
+  pace: Pace;
+  answer: MemberAnswer;
+  metrics: MemberMetrics | undefined;
+  rate: OpRate | undefined;
+  failures: number;
+  isUnauthorized: boolean;
+  /** Brief questions since the last whole one. */
+  briefLooks: number;
+  /** When the list it shows was asked for, monotonic. */
+  viewAtMs: number;
+  readonly history: SampleHistory;
+}
+
+/** @param nowMs monotonic */
+export function createFollowed(clusterKey: string, target: SampleTarget, pace: Pace, nowMs: () => number): Followed {
+  const clusterName = clusterKey.slice(clusterKey.indexOf('/') + 1);
+  const nodeId = parseNodeId(clusterName, target.name);
+  return {
+    clusterKey,
+    target,
+    pace,
+    answer: { kind: 'notAsked' },
+    metrics: undefined,
+    rate: undefined,
+    failures: 0,
+    isUnauthorized: false,
+    timer: undefined,
+    isAsking: false,
+    isWantedAgain: false,
+    briefLooks: 0,
+    viewAtMs: 0,
+    history: createSampleHistory(nodeId, target.podUid, keptSamples(pace), nowMs),
+  };
+}
+
+/** What the next look may take for granted; undefined when it has to be a whole one. */
+export function nextKnown(entry: Followed): KnownMember | undefined {
+  const { answer, metrics } = entry;
+  const mayBeBrief = entry.briefLooks < briefLooks(entry.pace) && entry.failures === 0;
+  const known =
+    mayBeBrief && answer.kind === 'serving' && metrics !== undefined
+      ? { view: answer.view, digest: answer.digest, metrics }
+      : undefined;
+  entry.briefLooks = known === undefined ? 0 : entry.briefLooks + 1;
+  return known;
+}
