@@ -13,6 +13,7 @@ const ENTRIES = {
   check: 'packages/testbed/src/bin/check.ts',
   generate: 'packages/testbed/src/bin/generate.ts',
   'bench-api': 'test-e2e/bench/bench-api.ts',
+  'bench-removal': 'test-e2e/bench/bench-removal.ts',
   operator: 'packages/operator/src/main.ts',
 };
 const INSTALL_LIMIT_MS = 15 * 60_000;

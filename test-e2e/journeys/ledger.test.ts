@@ -49,21 +49,21 @@ describe('a ledger', function () {
 
   it('names the write that was deleted behind its back, and the one that went back to an older value', async () => {
     const { testbed } = world();
-    const ledger = await startLedger(world(), CLUSTER);
+    const ledger = await startLedger(world(), { ...CLUSTER, prefix: 'b-' });
     await ledger.stop();
     await ledger.check(IDS);
     const [host = ''] = membersOf(testbed.kubelet, NS, NAME).values();
     await using session = await createStoreClient().session({ host });
     await session.commands([
-      ['DEL', 'once-0-1'],
-      ['SET', 'hot-0-0-0', '0'],
+      ['DEL', 'b-once-0-1'],
+      ['SET', 'b-hot-0-0-0', '0'],
     ]);
     const problem = await ledger.check(IDS, 2_000).then(
       () => 'nothing',
       (err: unknown) => String(err),
     );
     expect(problem).to.match(/^Error: 2 acknowledged writes are on no home, 4 of \d+ copies are missing or old: /);
-    expect(problem).to.match(/once-0-1@\d has nothing, 1 was acknowledged at \d\d:/);
-    expect(problem).to.match(/hot-0-0-0@\d has 0, \d+ was acknowledged at \d\d:/);
+    expect(problem).to.match(/b-once-0-1@\d has nothing, 1 was acknowledged at \d\d:/);
+    expect(problem).to.match(/b-hot-0-0-0@\d has 0, \d+ was acknowledged at \d\d:/);
   });
 });

@@ -38,7 +38,8 @@ interface Entry {
   acknowledgedAtMs: number;
 }
 
-export function createEntries(now: () => number = Date.now): Entries {
+/** @param prefix of all keys: two ledgers of one cluster need two */
+export function createEntries(prefix: string, now: () => number = Date.now): Entries {
   const entries = new Map<string, Entry>();
   const count: Record<Fate, number> = { acknowledged: 0, refused: 0, unknown: 0 };
   let lastAckMs: number | undefined;
@@ -70,10 +71,10 @@ export function createEntries(now: () => number = Date.now): Entries {
       const lives = Array.from({ length: perBeat }, () => 0);
       const writeOnce = (): PendingWrite => {
         made += 1;
-        return write(`once-${index}-${made}`);
+        return write(`${prefix}once-${index}-${made}`);
       };
       const writeAgain = (life: number, hot: number): PendingWrite =>
-        write(`hot-${index}-${hot}-${life}`, () => {
+        write(`${prefix}hot-${index}-${hot}-${life}`, () => {
           lives[hot] = life + 1;
         });
       return { next: () => [...lives.map(writeOnce), ...lives.map(writeAgain)] };

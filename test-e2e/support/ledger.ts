@@ -16,6 +16,8 @@ export interface LedgerOptions {
   readonly replicationFactor?: number;
   /** Writes per second of all clients, half of them to keys that are written again and again; default 200. */
   readonly perSecond?: number;
+  /** Of all keys; two ledgers of one cluster need two. Default none. */
+  readonly prefix?: string;
   /** Default 4. */
   readonly clients?: number;
 }
@@ -37,10 +39,10 @@ const NAMED = 8;
 
 /** Starts writing; resolves after the first acknowledged write of each client. */
 export async function startLedger({ watching, testbed }: World, options: LedgerOptions): Promise<Ledger> {
-  const { namespace, name, replicationFactor = 2, perSecond = 200, clients = 4 } = options;
+  const { namespace, name, replicationFactor = 2, perSecond = 200, clients = 4, prefix = '' } = options;
   const serving = await followServing(watching, namespace, name);
   const stopped = new AbortController();
-  const entries = createEntries();
+  const entries = createEntries(prefix);
   const perBeat = Math.max(1, Math.round((perSecond * BEAT_MS) / 1000 / clients / 2));
   const writers = Array.from({ length: clients }, (_, index) =>
     startWriter({ index, serving, entries, perBeat, signal: stopped.signal }),

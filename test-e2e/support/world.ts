@@ -21,16 +21,19 @@ export function withWorld(hooks: Parameters<typeof withTestbed>[0], options: Tes
   const testbed = withTestbed(hooks, { runner: 'process', speed: 10, operator: true, ...options });
   let world: World | undefined;
   return () => {
-    if (world === undefined) {
-      const kube = createKube(testbed().kubeconfigs.admin);
-      world = {
-        testbed: testbed(),
-        kube,
-        kubectl: createKubectl(testbed()),
-        watching: createWatching(kube.config),
-        patching: createPatching(kube.core),
-      };
-    }
+    world ??= worldOf(testbed());
     return world;
+  };
+}
+
+/** The world around a testbed that was started otherwise. */
+export function worldOf(testbed: Testbed): World {
+  const kube = createKube(testbed.kubeconfigs.admin);
+  return {
+    testbed,
+    kube,
+    kubectl: createKubectl(testbed),
+    watching: createWatching(kube.config),
+    patching: createPatching(kube.core),
   };
 }

@@ -1,0 +1,78 @@
+// What one removal costs the API server, and that each field has the one writer design 2.3 gives it.
+
+import { OPERATOR_USER } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { describeWrites, measureRemoval, writeFigures } from '../../bench/removal.ts';
+import { clusterHandle } from '../../support/cluster-handle.ts';
+import { expectWithinLimits } from '../../support/limits.ts';
+import { withWorld } from '../../support/world.ts';
+import { type WriteSeen, writesOfAll } from '../../support/writers.ts';
+
+const NS = 'cost';
+
+/** What the operator may write while a node leaves, by verb and resource; everything else would be somebody else's field. */
+const ALLOWED = [
+  'update marekvsclusters/status',
+  'patch marekvsnodes',
+  'delete marekvsnodes',
+  'update marekvsnodes/status',
+  'patch pods',
+  'delete pods',
+  'patch persistentvolumeclaims',
+  'patch poddisruptionbudgets',
+  'create events',
+  'patch events',
+];
+
+describe('one removal on a quiet cluster of 5', function () {
+  this.timeout(120_000);
+  const world = withWorld({ before, after });
+  const cluster = clusterHandle(world, NS);
+  let writesBefore: number;
+
+  before(async function () {
+    this.timeout(120_000);
+    await cluster.create(5);
+    await world().watching.nodes(NS, 'every node has said its last word', (nodes) =>
+      nodes.every(({ status }) => status?.seenBy === '5/5'),
+    );
+    writesBefore = (await writesOfAll(world().testbed, NS)).length;
+  });
+
+  it('costs at most 18 writes', async () => {
+    const measured = await measureRemoval(world(), cluster, 4);
+    process.stdout.write(`${describeWrites(measured)}\n`);
+    expectWithinLimits(writeFigures(measured));
+  });
+
+  it('was written by the operator alone, each part once, and never to the spec of the cluster', async () => {
+    const writes = (await writesOfAll(world().testbed, NS)).slice(writesBefore);
+    const operators = writes.filter(({ user }) => user === OPERATOR_USER);
+    expect(kinds(operators).filter((kind) => !ALLOWED.includes(kind))).to.deep.equal([]);
+    const once = (kind: string): readonly string[] =>
+      operators.filter((write) => kindOf(write) === kind).map(({ name }) => name);
+    expect(once('delete marekvsnodes')).to.deep.equal(['demo-4']);
+    expect(once('delete pods')).to.deep.equal(['demo-4']);
+    const others = kinds(writes.filter(({ user }) => user !== OPERATOR_USER));
+    for (const ours of ['marekvsclusters/status', 'marekvsnodes', 'marekvsnodes/status']) {
+      expect(
+        others.filter((kind) => kind.endsWith(` ${ours}`)),
+        ours,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('was refused nothing: no write met a newer version of its object', async () => {
+    const writes = (await writesOfAll(world().testbed, NS)).slice(writesBefore);
+    expect(writes.filter(({ user, code }) => user === OPERATOR_USER && code >= 400)).to.deep.equal([]);
+  });
+});
+
+function kindOf({ verb, resource }: WriteSeen): string {
+  return `${verb} ${resource}`;
+}
+
+function kinds(writes: readonly WriteSeen[]): readonly string[] {
+  return [...new Set(writes.map(kindOf))];
+}

@@ -1,0 +1,92 @@
+// What else a person does to a cluster in the middle of a removal: pausing it, deleting it, deleting its namespace.
+
+import { createStoreClient } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type ClusterHandle, clusterHandle } from '../../support/cluster-handle.ts';
+import { eventually } from '../../support/eventually.ts';
+import { followDeletes } from '../../support/operator-deletes.ts';
+import { expectRemovals } from '../../support/removal-claims.ts';
+import type { RemovalLog } from '../../support/removal-log.ts';
+import { type Seen, says } from '../../support/seen.ts';
+import { withWorld } from '../../support/world.ts';
+import { actsOn } from '../../support/written.ts';
+
+/** More than any proof asks for. */
+const PLENTY_OF_ROUNDS = 15;
+const isOnItsWay = ({ phase }: { readonly phase: string }): boolean => phase !== 'Claimed';
+
+describe('a removal in the middle of which', function () {
+  this.timeout(120_000);
+  const world = withWorld({ before, after });
+  const paused = clusterHandle(world, 'paused');
+  const deleted = clusterHandle(world, 'deleted');
+  const vanishing = clusterHandle(world, 'vanishing');
+  const logs: RemovalLog[] = [];
+
+  const begin = async (cluster: ClusterHandle): Promise<RemovalLog> => {
+    const log = await cluster.log();
+    logs.push(log);
+    await cluster.scale(3);
+    await log.until('the removal is on its way', isOnItsWay);
+    return log;
+  };
+
+  before(async function () {
+    this.timeout(120_000);
+    await Promise.all([paused, deleted, vanishing].map((cluster) => cluster.create(4)));
+  });
+  after(() => {
+    for (const log of logs) log.stop();
+  });
+
+  it('F62 the cluster is paused stops at the next step, with its node in place, and goes on when it is resumed', async () => {
+    const { testbed } = world();
+    const ledger = await paused.writtenLedger();
+    const log = await begin(paused);
+    await paused.edit({ paused: true });
+    await paused.says(
+      'Paused',
+      (seen) => says(seen, 'Paused', 'True', 'Paused') && seen.status?.observedGeneration === seen.metadata.generation,
+    );
+    const audit = await testbed.auditReader();
+    const from = await roundsOf('paused/demo-0');
+    await eventually(
+      'any proof would have been complete',
+      async () => (await roundsOf('paused/demo-0')) > from + PLENTY_OF_ROUNDS,
+      60_000,
+    );
+    expect(actsOn(await audit.read(), 'paused')).to.deep.equal([]);
+    const { status } = await paused.says('the operation stands', (seen) => seen.status?.operation !== undefined);
+    expect(status?.operation?.target?.name).to.equal('demo-3');
+    expect(await paused.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2', 'demo-3']);
+    await paused.edit({ paused: false });
+    await paused.healthy(3, 90_000);
+    expectRemovals(log, ['demo-3']);
+    await ledger.check([0, 1, 2]);
+  });
+
+  it('F42 the cluster is deleted: everything goes, nothing is held by a finalizer, every volume stays', async () => {
+    const { kube, testbed } = world();
+    await begin(deleted);
+    const deletes = await followDeletes(testbed);
+    await kube.deleteCluster('deleted', 'demo');
+    await deleted.untilGone();
+    expect(await deletes.claims('deleted')).to.deep.equal([]);
+    for (const id of [0, 1, 2, 3]) expect(await deleted.volumeUid(id), `volume of demo-${id}`).to.be.a('string');
+  });
+
+  it('F60 the namespace is deleted: it is gone within a minute', async () => {
+    const { kube, watching } = world();
+    await begin(vanishing);
+    await kube.core.deleteNamespace({ name: 'vanishing' });
+    const isOver = (namespaces: readonly Seen[]): boolean =>
+      namespaces.every(({ metadata }) => metadata.name !== 'vanishing');
+    await watching.until<Seen>('the namespace is gone', '/api/v1/namespaces', isOver, 60_000);
+  });
+
+  async function roundsOf(key: string): Promise<number> {
+    const host = world().testbed.kubelet.pod(key)?.ip ?? '';
+    return (await createStoreClient().metrics({ host })).aeRounds ?? 0;
+  }
+});

@@ -1,0 +1,80 @@
+// From 5 to 3 on a quiet cluster under the strict proof: the story as a person can follow it in status, events and kubectl.
+
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { clusterHandle } from '../../support/cluster-handle.ts';
+import { parseTable } from '../../support/kubectl.ts';
+import type { Ledger } from '../../support/ledger.ts';
+import { expectDetached, expectOneEventEach, expectRemovals } from '../../support/removal-claims.ts';
+import type { RemovalLog } from '../../support/removal-log.ts';
+import { conditionOf, says } from '../../support/seen.ts';
+import { countTestKeys } from '../../support/test-keys.ts';
+import { withWorld } from '../../support/world.ts';
+
+const NS = 'shrinking';
+
+describe('a quiet cluster that is scaled from 5 to 3', function () {
+  this.timeout(120_000);
+  const world = withWorld({ before, after });
+  const cluster = clusterHandle(world, NS);
+  const volumes = new Map<number, string | undefined>();
+  let ledger: Ledger;
+  let log: RemovalLog;
+
+  before(async function () {
+    this.timeout(120_000);
+    await cluster.create(5);
+    ledger = await cluster.writtenLedger();
+    for (const id of [3, 4]) volumes.set(id, await cluster.volumeUid(id));
+    log = await cluster.log();
+  });
+  after(() => log?.stop());
+
+  it('says that it removes a node, which one, and what it waits for', async () => {
+    await cluster.scale(3);
+    const seen = await cluster.says('a removal is under way', ({ status }) => status?.operation !== undefined);
+    expect(seen.status?.operation).to.deep.include({ type: 'Remove', specGeneration: seen.metadata.generation });
+    expect(seen.status?.operation?.target?.name).to.equal('demo-4');
+    expect(seen.status?.operation?.chosen).to.include('demo-4');
+    expect(conditionOf(seen.status, 'Rescaling')).to.include({ status: 'True', reason: 'ScalingClusterDown' });
+    expect(seen.status).to.include({ phase: 'ScalingDown', desiredNodes: 3 });
+    const [row] = parseTable(await world().kubectl('-n', NS, 'get', 'mkv', '-o', 'wide'));
+    expect(row?.OPERATION, JSON.stringify(row)).to.match(/Claimed|Isolating|Proving|Deleting|Departing|Settling/);
+  });
+
+  it('writes test keys before it takes the node away from its clients, and leaves none of them behind', async () => {
+    const { testbed } = world();
+    const { id } = await log.until('test keys are written', ({ phase }) => phase !== 'Claimed');
+    const during = await countTestKeys(testbed.kubelet, cluster, id);
+    expect(during).to.be.at.least(100);
+    await log.untilEnded(1);
+    expect(await countTestKeys(testbed.kubelet, cluster, id)).to.equal(0);
+  });
+
+  it('removes demo-4 and then demo-3, each on its own proof before and after, never two at once', async () => {
+    await cluster.healthy(3, 110_000);
+    expectRemovals(log, ['demo-4', 'demo-3']);
+    expect(log.rescaling()).to.deep.equal(['ScalingClusterDown']);
+    expect(log.vanished()).to.deep.equal(['demo-4', 'demo-3']);
+    expect(await cluster.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
+  });
+
+  it('never called itself Healthy in between, and named its target in every sentence about it', async () => {
+    const about = log.messages().filter((message) => /remov/i.test(message));
+    expect(about.length).to.be.at.least(2);
+    for (const message of about) expect(message).to.match(/demo-[34]/);
+    const { status } = await cluster.says('Healthy', (seen) => says(seen, 'Rescaling', 'False', 'ReplicasMatchSpec'));
+    expect(status).to.include({ phase: 'Healthy', replicas: 3, readyNodes: 3 });
+    expect(status?.operation).to.equal(undefined);
+  });
+
+  it('has every acknowledged write on every home that is left', async () => {
+    await ledger.check([0, 1, 2]);
+  });
+
+  it('keeps the volumes of both, lists them, and tells of each removal in one event', async () => {
+    await expectDetached(world(), NS, 'demo', [3, 4]);
+    for (const [id, uid] of volumes) expect(await cluster.volumeUid(id), `volume of demo-${id}`).to.equal(uid);
+    await expectOneEventEach(world(), NS, ['demo-4', 'demo-3']);
+  });
+});

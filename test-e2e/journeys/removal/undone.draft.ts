@@ -1,0 +1,119 @@
+// What stops a removal before its point of no return: a person who changes his mind, writers that never pause, the floor.
+// One cluster of 5 lives through all of it in order.
+
+import { LABELS } from '@marekvs/api';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { clusterHandle } from '../../support/cluster-handle.ts';
+import type { Ledger } from '../../support/ledger.ts';
+import { expectDetached } from '../../support/removal-claims.ts';
+import type { RemovalLog } from '../../support/removal-log.ts';
+import { conditionOf, isPodReady, says } from '../../support/seen.ts';
+import { withWorld } from '../../support/world.ts';
+import { writesTo } from '../../support/written.ts';
+
+const NS = 'undone';
+const ALL = ['demo-0', 'demo-1', 'demo-2', 'demo-3', 'demo-4'];
+
+describe('a removal that is stopped on its way', function () {
+  this.timeout(120_000);
+  const world = withWorld({ before, after });
+  const cluster = clusterHandle(world, NS);
+  let kept: Ledger;
+  let writer: Ledger | undefined;
+  let log: RemovalLog;
+
+  before(async function () {
+    this.timeout(120_000);
+    await cluster.create(5);
+    kept = await cluster.writtenLedger();
+    log = await cluster.log();
+  });
+  after(async () => {
+    log?.stop();
+    await writer?.stop();
+  });
+
+  it('F45 waits for a member that does not answer, names it, and deletes nothing', async () => {
+    const { testbed } = world();
+    await cluster.scale(4);
+    await log.until('demo-4 is being isolated', ({ phase }) => phase !== 'Claimed');
+    testbed.kubelet.freeze(`${NS}/demo-1`);
+    const waiting = await log.until(
+      'it waits for demo-1',
+      ({ blocked }) => blocked?.message.includes('demo-1') === true,
+    );
+    expect(waiting.blocked?.reason).to.equal('MemberSilent');
+    expect(waiting.blocked?.unblock).to.be.a('string').with.length.at.least(10);
+    expect(['Isolating', 'Proving']).to.include(waiting.phase);
+    expect(await cluster.nodeNames()).to.deep.equal(ALL);
+  });
+
+  it('F41 is taken back when the size is raised again: its target serves as before, on its own volume, and nothing was deleted', async () => {
+    const { testbed, watching } = world();
+    const audit = await testbed.auditReader();
+    const node = await cluster.node(4, 'demo-4');
+    const volume = await cluster.volumeUid(4);
+    await cluster.scale(5);
+    testbed.kubelet.thaw(`${NS}/demo-1`);
+    const [last] = await log.untilEnded(1);
+    expect(last).to.include({ outcome: 'Cancelled', reason: 'CancelledByUser' });
+    expect(last?.phases?.map(({ phase }) => phase))
+      .to.include('Cancelling')
+      .and.not.include('Deleting');
+    await watching.pod(
+      NS,
+      'demo-4',
+      'demo-4 serves again',
+      (pod) => isPodReady(pod) && pod.metadata.labels?.[LABELS.serving] === 'true',
+    );
+    const { status } = await cluster.healthy(5);
+    expect(says({ status }, 'Rescaling', 'False', 'ReplicasMatchSpec')).to.equal(true);
+    const now = await cluster.node(4, 'demo-4 is Active', (seen) => seen.status?.phase === 'Active');
+    expect(now.metadata.uid).to.equal(node.metadata.uid);
+    expect(now.spec).to.include({ intent: 'Active', serving: true });
+    expect(await cluster.volumeUid(4)).to.equal(volume);
+    const writes = writesTo(await audit.read(), NS);
+    expect(writes.filter((write) => write.startsWith('delete '))).to.deep.equal(['delete pods demo-4']);
+    await kept.check([0, 1, 2, 3, 4]);
+  });
+
+  it('waits under the strict proof while clients write, and names the proof that would let it go on', async () => {
+    writer = await cluster.ledger({ prefix: 'writer-' });
+    await cluster.scale(4);
+    const { status } = await cluster.says(
+      'it waits for a quiet moment',
+      (seen) =>
+        conditionOf(seen.status, 'Rescaling')?.reason === 'MemberNotQuiet' ||
+        seen.status?.operation?.blocked?.reason === 'MemberNotQuiet',
+      60_000,
+    );
+    const told = [status?.message, status?.operation?.blocked?.message, status?.operation?.blocked?.unblock].join(' ');
+    expect(told).to.include('Bounded');
+    expect(told).to.match(/demo-\d/);
+    expect(await cluster.nodeNames()).to.deep.equal(ALL);
+  });
+
+  it('goes on by itself when the bounded proof is allowed, with the clients still writing', async () => {
+    await cluster.edit({ removal: { proof: 'Bounded' } });
+    await cluster.healthy(4, 110_000);
+    const last = log.ended().at(-1);
+    expect(last).to.include({ outcome: 'Succeeded', reason: 'RemovalFinished' });
+    expect(last?.proof?.pre).to.include({ tier: 'Bounded' });
+    await writer?.check([0, 1, 2, 3]);
+    await kept.check([0, 1, 2, 3]);
+  });
+
+  it('stops at replicationFactor + 1 whatever smaller number is asked for, and says so', async () => {
+    await cluster.edit({ removal: { proof: 'Strict' } });
+    await cluster.scale(1);
+    const { status } = await cluster.healthy(3, 90_000);
+    expect(status?.message).to.include('spec.nodes is 1, below replicationFactor + 1 = 3');
+    expect(status).to.include({ desiredNodes: 3, replicas: 3 });
+    expect(await cluster.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
+    expect(log.mostLeaving()).to.equal(1);
+    await expectDetached(world(), NS, 'demo', [3, 4]);
+    await kept.check([0, 1, 2]);
+    await writer?.check([0, 1, 2]);
+  });
+});
