@@ -209,6 +209,18 @@ describe('how a member is asked while an operation runs', () => {
   });
 });
 
+describe('a member at rest', () => {
+  it('is asked for everything when its Pod turned ready or not ready: it may have been started again', async () => {
+    const { follow, during, sampler, end } = rig();
+    follow('settled');
+    await during(0);
+    expect(await during(30_000)).to.deep.equal(['figures']);
+    sampler.follow(KEY, [{ podUid: 'pod-0', name: 'demo-0', ip: '10.0.0.1', isPodReady: false }], 'settled');
+    expect(await during(0)).to.deep.equal(['both']);
+    await end();
+  });
+});
+
 describe('the history of a member', () => {
   it('has a sample for every look, brief ones at rest too, with the figures as they were', async () => {
     const { follow, clock, shown, history, end } = rig();
