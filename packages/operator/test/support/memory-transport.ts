@@ -38,8 +38,8 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
   let writes = 0;
   const hopMs = () => 1 + random() * 4;
 
-  function after(ms: number, run: () => void): void {
-    clock.after(ms, () => {
+  function after(ms: number, run: () => void): () => void {
+    return clock.after(ms, () => {
       if (!options.isAlive()) return;
       loop.touch();
       run();
@@ -103,10 +103,13 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
           reject(signal.reason);
           return;
         }
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-        after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => reject(lost(request, 'timeout')));
+        const onAbort = (): void => reject(signal?.reason);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        const endTimer = after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => reject(lost(request, 'timeout')));
         after(hopMs(), () =>
           arrive(request, (answer) => {
+            endTimer();
+            signal?.removeEventListener('abort', onAbort);
             if (answer instanceof TransportError) reject(answer);
             else if (answer.code >= 300) reject(toApiError(request, answer));
             else resolve(JSON.parse(answer.text));

@@ -111,12 +111,20 @@ function request(
   const place = { address: `${address.host}:9121`, tried: `GET ${target}` };
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     const name = network.nameAt(address.host);
     if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
     const answer = network.http(name, target);
-    if (answer !== undefined) resolve(answer);
-    else network.clock.after(timeoutMs, () => reject(new StoreUnreachableError('timeout', 'no answer', place)));
+    if (answer !== undefined) {
+      resolve(answer);
+      return;
+    }
+    // One signal serves every question of a run: a listener that stays would be looked through by each later one.
+    const onAbort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    network.clock.after(timeoutMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      reject(new StoreUnreachableError('timeout', 'no answer', place));
+    });
   });
 }
 
