@@ -77,7 +77,7 @@ function quiet({ o, asked, candidate, witnesses }: PreflightScope): Hold | undef
 function hasRepairedWithin(history: MemberHistory, rounds: number): boolean {
   const window = windowOf(history, {
     alone: ({ repairs }) => (repairs === undefined ? 'a figure was missing' : undefined),
-    between: (before, after) => (before.repairs === after.repairs ? undefined : REPAIRED),
+    between: ({ repairs }, after) => (repairs === undefined || repairs === after.repairs ? undefined : REPAIRED),
   });
   return window.flaw === REPAIRED && roundsBegun([window], Number.NEGATIVE_INFINITY) < rounds + 1;
 }

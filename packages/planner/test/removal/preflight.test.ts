@@ -1,0 +1,481 @@
+// Whether a removal may begin. Four healthy, quiet members of which demo-3 shall go; every row changes one thing.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  type Candidate,
+  type ClusterObservation,
+  type NodeRecord,
+  preflight,
+  RETRY_DELAY_MS,
+  retryAllowed,
+} from '../../src/index.ts';
+import {
+  freshPod,
+  joining,
+  line,
+  MONOTONIC_MS,
+  NOW_MS,
+  node,
+  nodes,
+  notAsked,
+  observation,
+  pod,
+  serving,
+  silent,
+  views,
+  volume,
+  withNode,
+} from '../support/builders.ts';
+import { type Difference, histories, history } from '../support/histories.ts';
+
+const IDS = [0, 1, 2, 3];
+const four = nodes(4);
+type ObservationChange = NonNullable<Parameters<typeof observation>[0]>;
+type Spec = NonNullable<NonNullable<ObservationChange['cluster']>['spec']>;
+
+const seen = (change: ObservationChange = {}): ClusterObservation =>
+  observation({ nodes: four, samples: histories(IDS), ...change });
+const withSpec = (spec: Spec) => seen({ cluster: { spec } });
+/** Every member quiet but this one. */
+const withFigures = (id: number, differs: Difference, spec: Spec = {}) =>
+  seen({ samples: histories(IDS, {}, { [id]: differs }), cluster: { spec } });
+const withChange = (id: number, change: Partial<NodeRecord>) => seen({ nodes: withNode(four, id, change) });
+
+const candidateOf = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof', id = 3): Candidate => {
+  const found = o.nodes.find((entry) => entry.id === id);
+  if (found === undefined) throw new Error(`no node ${id}`);
+  return { node: found, type: 'Remove', basis, chosen: '' };
+};
+const missing = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof') =>
+  preflight(o, candidateOf(o, basis)).missing;
+const failing = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof') =>
+  preflight(o, candidateOf(o, basis)).checks.find((check) => !check.passed)?.name;
+
+describe('the preflight of a removal', () => {
+  it('passes for a healthy, quiet cluster with every check in its order', () => {
+    const result = preflight(seen(), candidateOf(seen()));
+    expect(result.missing).to.equal(undefined);
+    expect(result.checks.map((check) => check.name)).to.deep.equal([
+      'replicationFactorAboveOne',
+      'floor',
+      'sameReplicationFactor',
+      'nobodyElseLeaving',
+      'volumesKept',
+      'notFollowing',
+      'membersReady',
+      'membershipAgreed',
+      'membersMatchNodes',
+      'nobodyJoining',
+      'settled',
+      'meshComplete',
+      'writesNotStopped',
+      'notRejoining',
+      'quiet',
+      'baseline',
+      'diskFits',
+    ]);
+  });
+
+  it('stops at the first check that does not pass', () => {
+    const { checks } = preflight(withChange(1, { answer: silent }), candidateOf(seen()));
+    expect(checks.map((check) => check.passed)).to.deep.equal([...Array<boolean>(6).fill(true), false]);
+  });
+
+  const other = (change: Partial<NodeRecord>) => withChange(1, change);
+  const rows: readonly (readonly [string, string, string, string, ClusterObservation])[] = [
+    [
+      'too few would stay',
+      'floor',
+      'AtFloor',
+      '2 would be left without demo-3, and replicationFactor 2 needs 3',
+      seen({ nodes: four.slice(1), samples: histories([1, 2, 3]) }),
+    ],
+    [
+      'members still run with more copies than the spec asks for',
+      'floor',
+      'AtFloor',
+      '3 would be left without demo-3, and replicationFactor 3 needs 4',
+      seen({ nodes: four.map((entry) => ({ ...entry, replicationFactor: 3 })) }),
+    ],
+    [
+      'two place copies differently',
+      'sameReplicationFactor',
+      'MixedReplicationFactor',
+      'demo-0 runs with replicationFactor 3, demo-1 with 2',
+      seen({ nodes: withNode([...nodes(5)], 0, { replicationFactor: 3 }), samples: histories([0, 1, 2, 3, 4]) }),
+    ],
+    [
+      'another one leaves',
+      'nobodyElseLeaving',
+      'MemberLeaving',
+      'demo-1 was told to leave',
+      other({ intent: 'Leaving' }),
+    ],
+    [
+      'another one is marked',
+      'nobodyElseLeaving',
+      'MemberLeaving',
+      'demo-1 was told to leave',
+      other({ removalMark: 'x' }),
+    ],
+    [
+      'the Pod of another one was told to leave',
+      'nobodyElseLeaving',
+      'MemberLeaving',
+      'demo-1 was told to leave',
+      other({ pod: pod(1, { isLeaving: true }) }),
+    ],
+    [
+      'another one lost its volume',
+      'volumesKept',
+      'VolumeLost',
+      'the volume of demo-1 is gone',
+      other({ volume: undefined }),
+    ],
+    [
+      'another one has no Pod',
+      'membersReady',
+      'PodMissing',
+      'demo-1 has no Pod',
+      other({ pod: undefined, answer: notAsked }),
+    ],
+    [
+      'the Pod of another one ends (F49)',
+      'membersReady',
+      'MemberNotActive',
+      'the Pod of demo-1 is ending',
+      other({ pod: pod(1, { isTerminating: true }) }),
+    ],
+    [
+      'the Pod of another one is not ready',
+      'membersReady',
+      'MemberNotActive',
+      'the Pod of demo-1 is not ready',
+      other({ pod: pod(1, { isReady: false }) }),
+    ],
+    [
+      'a survivor does not answer (F46)',
+      'membersReady',
+      'MemberSilent',
+      'demo-1 has not answered since 00:09:48',
+      other({ answer: silent }),
+    ],
+    [
+      'the candidate itself does not answer: it has something to prove (F45)',
+      'membersReady',
+      'MemberSilent',
+      'demo-3 has not answered since 00:09:48',
+      withChange(3, { answer: silent }),
+    ],
+    [
+      'a survivor was not asked yet',
+      'membersReady',
+      'NotObserved',
+      'demo-1 was not asked yet',
+      other({ answer: notAsked }),
+    ],
+    [
+      'a survivor still joins',
+      'membersReady',
+      'MemberJoining',
+      'demo-1 does not serve commands yet',
+      other({ answer: joining }),
+    ],
+    [
+      'the members show different lists (F46)',
+      'membershipAgreed',
+      'ViewsDisagree',
+      'members show different lists: demo-0, demo-2, demo-3 show 0,1,2,3; demo-1 show 0,1,2',
+      other({ answer: serving(views(3)) }),
+    ],
+    [
+      'nobody lists a node',
+      'membersMatchNodes',
+      'MemberMissing',
+      'no member shows demo-3',
+      seen({ nodes: four.map((entry) => ({ ...entry, answer: serving(views(3)) })) }),
+    ],
+    [
+      'the members list one without a node',
+      'membersMatchNodes',
+      'MemberWithoutNode',
+      'the members show 7 beside those that were asked',
+      seen({ nodes: four.map((entry) => ({ ...entry, answer: serving([...views(4), line(7)]) })) }),
+    ],
+    [
+      'a member has no primaries in the list of all',
+      'nobodyJoining',
+      'MemberJoining',
+      'demo-2 is joining or leaving: it has no primaries',
+      seen({
+        nodes: four.map((entry) => ({
+          ...entry,
+          answer: serving(IDS.map((id) => line(id, { hasPrimaries: id !== 2 }))),
+        })),
+      }),
+    ],
+    [
+      'a member has too few connections',
+      'meshComplete',
+      'MeshIncomplete',
+      'demo-1 has 2 mesh connections for 3 other members',
+      withFigures(1, () => ({ meshPeers: 2 })),
+    ],
+    [
+      'a member gives no figure',
+      'meshComplete',
+      'NotObserved',
+      'the figures of demo-1 are not known yet',
+      withFigures(1, () => ({ meshPeers: undefined })),
+    ],
+    [
+      'the disk of a member is full',
+      'writesNotStopped',
+      'DiskFull',
+      'demo-1 has stopped writes because its disk is full',
+      withFigures(1, () => ({ writeStopped: 1 })),
+    ],
+    [
+      'a member takes up an old volume',
+      'notRejoining',
+      'MemberNotActive',
+      'demo-1 is still taking up its old volume',
+      withFigures(1, () => ({ rejoinActive: 1 })),
+    ],
+    [
+      'members repair copies under Strict: it names Bounded',
+      'quiet',
+      'MemberNotQuiet',
+      'members repaired copies in their last 3 rounds, and Strict needs rounds without: stop the writes for a minute, or set spec.removal.proof to Bounded',
+      withFigures(1, (agoMs) => ({ repairs: 1_000 - agoMs / 1_000 })),
+    ],
+    [
+      'there is no clean baseline under Bounded',
+      'baseline',
+      'NoCleanBaseline',
+      'Bounded needs 20 undisturbed rounds to tell healthy noise from missing copies: demo-0, demo-1, demo-2, demo-3 has fewer',
+      withSpec({ removal: { proof: 'Bounded' } }),
+    ],
+    [
+      'the disk of a survivor is too small',
+      'diskFits',
+      'DiskTooSmall',
+      'demo-1 would hold 9.2 of 9.3 GiB: twice its share of demo-3 has to leave it below 90 %',
+      withFigures(1, () => ({ diskAvailBytes: 1.2e8 })),
+    ],
+    [
+      'the member follows an upstream',
+      'notFollowing',
+      'FollowsUpstream',
+      'demo-3 follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv',
+      withSpec({ extraEnv: { MAREKVS_REPLICAOF: 'redis:6379' } }),
+    ],
+  ];
+  for (const [sentence, name, reason, message, o] of rows)
+    it(`waits when ${sentence}`, () => {
+      expect(failing(o)).to.equal(name);
+      expect(missing(o)).to.deep.include({ reason, message });
+    });
+
+  it('refuses with replicationFactor 1 and says both ways out', () => {
+    const list = nodes(4).map((entry) => ({ ...entry, replicationFactor: 1 }));
+    const o = seen({ nodes: list, cluster: { spec: { replicationFactor: 1 } } });
+    expect(missing(o)).to.deep.equal({
+      reason: 'ReplicationFactorOne',
+      message:
+        'with replicationFactor 1 nobody else has what demo-3 holds: raise spec.replicationFactor to 2 or more, or accept the loss by annotating it marekvs.io/force-remove=node-uid-3/<reason>',
+      needsPerson: true,
+    });
+  });
+
+  it('refuses when the spec was raised but members still run with 1', () => {
+    const list = nodes(4).map((entry) => ({ ...entry, replicationFactor: 1 }));
+    expect(missing(seen({ nodes: list }))?.message).to.contain(
+      'restart demo-3 so that it takes up replicationFactor 2',
+    );
+  });
+
+  it('is not held up by nodes that are deleted by hand and wait for their turn', () => {
+    expect(missing(withChange(1, { isDeleting: true, deletedAtMs: NOW_MS }))).to.equal(undefined);
+  });
+});
+
+describe('time in the preflight', () => {
+  // A round every six seconds, one begins with the newest sample: samples over n * 6 s show n begun rounds.
+  for (const [rounds, expected] of [
+    [4, 'RecentlyChanged'],
+    [5, undefined],
+  ] as const)
+    it(`is ${expected === undefined ? 'enough' : 'too short'} with ${rounds} rounds since the last change of members`, () => {
+      const changedMs = rounds * 6_000;
+      const before = views(5);
+      const differs: Difference = (agoMs) => (agoMs > changedMs ? { view: before, members: 5 } : {});
+      const o = seen({ samples: IDS.map((id) => history(id, { ids: IDS, differs })) });
+      expect(missing(o)?.reason).to.equal(expected);
+    });
+
+  it('is not known without samples, and says so', () => {
+    expect(missing(seen({ samples: [] }))).to.deep.equal({
+      reason: 'RecentlyChanged',
+      message: 'it is not known for how long the membership has stood still',
+      needsPerson: false,
+    });
+  });
+
+  it('does not come from an earlier process of the same node', () => {
+    const samples = IDS.map((id) => history(id, { ids: IDS, ...(id === 1 ? { podUid: 'earlier' } : {}) }));
+    expect(failing(seen({ samples }))).to.equal('meshComplete');
+  });
+
+  // Three rounds have to be complete, so four begun: with the newest sample begins a round, 18 s before it the fourth last.
+  for (const [agoMs, expected] of [
+    [17_000, 'quiet'],
+    [25_000, undefined],
+  ] as const)
+    it(`${expected === undefined ? 'has forgotten' : 'remembers'} a repair of ${agoMs / 1_000} s ago`, () => {
+      const o = withFigures(1, (ago) => (ago > agoMs ? { repairs: 30 } : {}));
+      expect(failing(o)).to.equal(expected);
+    });
+
+  it('too short to have seen three rounds is no reason to wait: the proof itself does', () => {
+    // Five rounds have begun, yet figures of repairs are only there for the last seconds.
+    const o = withFigures(1, (ago) => (ago > 3_000 ? { repairs: undefined } : {}));
+    expect(missing(o)).to.equal(undefined);
+  });
+
+  it('under Bounded has no say about single repairs', () => {
+    const o = withFigures(1, (agoMs) => ({ repairs: 1_000 - agoMs / 1_000 }), { removal: { proof: 'Bounded' } });
+    expect(failing(o)).to.equal('baseline');
+  });
+
+  it('long and undisturbed gives Bounded its baseline', () => {
+    const o = seen({ samples: histories(IDS, { count: 400 }), cluster: { spec: { removal: { proof: 'Bounded' } } } });
+    expect(missing(o)).to.equal(undefined);
+  });
+
+  it('is on the operator’s own scale: samples that are old count for nothing', () => {
+    expect(missing(seen({ monotonicMs: MONOTONIC_MS + 60_000 }))?.reason).to.equal('RecentlyChanged');
+  });
+});
+
+describe('the preflight without the candidate’s answer', () => {
+  const survivors = nodes(3);
+  const samples = histories([0, 1, 2]);
+  const dead = node(3, { volume: undefined, pod: undefined, answer: notAsked });
+  const unjoined = (id: number) =>
+    node(id, {
+      serving: false,
+      createdAtMs: NOW_MS,
+      pod: freshPod(id),
+      volume: volume(id, { createdAtMs: NOW_MS }),
+      answer: notAsked,
+    });
+
+  it('passes for a dead one when the survivors agree without it', () => {
+    expect(missing(seen({ nodes: [...survivors, dead], samples }), 'Dead')).to.equal(undefined);
+  });
+
+  it('waits for a dead one while the survivors still list it', () => {
+    const listed = survivors.map((entry) => ({ ...entry, answer: serving(views(4)) }));
+    expect(failing(seen({ nodes: [...listed, dead], samples: histories([0, 1, 2], { ids: IDS }) }), 'Dead')).to.equal(
+      'membersMatchNodes',
+    );
+  });
+
+  it('passes for one that never joined, also while copies are repaired and disks are unknown', () => {
+    const busy: Difference = (agoMs) => ({ repairs: 1_000 - agoMs / 1_000, diskAvailBytes: undefined });
+    const o = seen({
+      nodes: [...survivors, unjoined(3)],
+      samples: histories([0, 1, 2], { differs: busy, ids: [0, 1, 2] }),
+    });
+    expect(missing(o, 'NeverJoined')).to.equal(undefined);
+  });
+
+  it('is not held up by a second one that never joined: the two would wait for each other for ever', () => {
+    const o = seen({ nodes: [...survivors, unjoined(3), unjoined(4)], samples });
+    expect(missing(o, 'NeverJoined')).to.equal(undefined);
+  });
+
+  it('is not held up by a second one that was deleted and has no process left', () => {
+    const gone = node(4, { isDeleting: true, deletedAtMs: NOW_MS, pod: undefined, answer: notAsked });
+    expect(missing(seen({ nodes: [...survivors, dead, gone], samples }), 'Dead')).to.equal(undefined);
+  });
+
+  it('holds the floor for a dead one, too', () => {
+    const o = seen({ nodes: [...nodes(2), dead], samples: histories([0, 1]) });
+    expect(failing(o, 'Dead')).to.equal('floor');
+  });
+
+  const skipped: readonly (readonly [string, ClusterObservation])[] = [
+    ['a membership that changed a moment ago', seen({ samples: histories(IDS, { count: 4 }) })],
+    ['copies that are being repaired', withFigures(1, (agoMs) => ({ repairs: 1_000 - agoMs / 1_000 }))],
+    ['a missing baseline', withSpec({ removal: { proof: 'Bounded' } })],
+    ['disks that are too small', withFigures(1, () => ({ diskAvailBytes: 0 }))],
+    [
+      'replicationFactor 1',
+      seen({
+        nodes: four.map((entry) => ({ ...entry, replicationFactor: 1 })),
+        cluster: { spec: { replicationFactor: 1 } },
+      }),
+    ],
+    ['its own silence', withChange(3, { answer: silent })],
+  ];
+  for (const [sentence, o] of skipped)
+    it(`of a forced one is not held up by ${sentence}`, () => {
+      expect(missing(o)).to.not.equal(undefined);
+      expect(missing(o, 'Forced')).to.equal(undefined);
+    });
+
+  const kept: readonly (readonly [string, string, ClusterObservation])[] = [
+    ['floor', 'too few would stay', seen({ nodes: four.slice(1), samples: histories([1, 2, 3]) })],
+    ['nobodyElseLeaving', 'another one leaves', withChange(1, { removalMark: 'x' })],
+    ['membersReady', 'a survivor is silent', withChange(1, { answer: silent })],
+    ['writesNotStopped', 'a survivor takes no writes', withFigures(1, () => ({ writeStopped: 1 }))],
+  ];
+  for (const [name, sentence, o] of kept)
+    it(`of a forced one waits when ${sentence}: force skips the proof, never the order`, () => {
+      expect(failing(o, 'Forced')).to.equal(name);
+    });
+});
+
+describe('another attempt', () => {
+  const failed = {
+    id: '3-abc',
+    type: 'Remove',
+    target: { name: 'demo-3', uid: 'node-uid-3', nodeId: 3 },
+    outcome: 'Failed',
+    reason: 'RolledBack',
+    startedAt: '2026-01-01T00:00:00Z',
+    finishedAt: '2026-01-01T00:05:00Z',
+    specGeneration: 1,
+  } as const;
+  const FINISHED_MS = Date.parse(failed.finishedAt);
+  type Last = ClusterObservation['cluster']['lastOperation'];
+  const retry = (lastOperation: Last, agoMs: number, generation = 1) =>
+    retryAllowed(seen({ nowMs: FINISHED_MS + agoMs, cluster: { generation, lastOperation } }));
+
+  it('waits ten minutes after one was undone, and says until when', () => {
+    expect(retry(failed, 0)).to.deep.equal({
+      reason: 'RetryDelayed',
+      message: 'the removal of demo-3 was undone: the next one is tried at 00:15:00, or when the spec changes',
+      needsPerson: false,
+    });
+  });
+
+  const table: readonly (readonly [string, Last, number, number, boolean])[] = [
+    ['a millisecond before ten minutes are over', failed, RETRY_DELAY_MS - 1, 1, false],
+    ['when ten minutes are over', failed, RETRY_DELAY_MS, 1, true],
+    ['when the spec has changed', failed, 0, 2, true],
+    ['when the last one succeeded', { ...failed, outcome: 'Succeeded' }, 0, 1, true],
+    ['when the last one was cancelled', { ...failed, outcome: 'Cancelled' }, 0, 1, true],
+    ['when there was none', undefined, 0, 1, true],
+    ['when the clock of whoever wrote it was a second ahead', failed, -1_000, 1, false],
+    ['when the clock was set back by an hour: nobody waits for that long', failed, -3_600_000, 1, true],
+    ['when the time on record is none', { ...failed, finishedAt: 'soon' }, 0, 1, true],
+  ];
+  for (const [sentence, last, agoMs, generation, isAllowed] of table)
+    it(`is ${isAllowed ? '' : 'not '}made ${sentence}`, () => {
+      expect(retry(last, agoMs, generation) === undefined).to.equal(isAllowed);
+    });
+});
