@@ -4,9 +4,11 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterPlan, GHOST_MEMBER_MS, type NodeRecord, planCluster } from '../src/index.ts';
 import {
+  CLUSTER_UID,
   freshNode,
   joining,
   line,
+  NOW_MS,
   node,
   nodes,
   notAsked,
@@ -31,6 +33,14 @@ describe('a formed, healthy cluster', () => {
       desiredNodes: 3,
       mayLatchFormed: false,
       lookAgainAfterMs: undefined,
+      removal: {
+        operation: undefined,
+        ended: undefined,
+        isUrgent: false,
+        steps: [],
+        waits: undefined,
+        audit: undefined,
+      },
     });
   });
 });
@@ -54,10 +64,10 @@ describe('the order of a cluster pass', () => {
     ]);
   });
 
-  it('says while paused how many nodes are too many, next to the reason that nothing removes them', () => {
+  it('says while paused how many nodes are too many', () => {
     const plan = planCluster(observation({ nodes: nodes(5), cluster: { spec: { paused: true } } }));
     expect(plan.holds[0]?.message).to.equal('spec.paused is true: 2 nodes are to be removed');
-    expect(reasons(plan)).to.deep.equal(['Paused', 'RemovalUnsupported']);
+    expect(reasons(plan)).to.deep.equal(['Paused']);
   });
 
   it('says while paused that nothing waits when nothing does', () => {
@@ -111,7 +121,7 @@ describe('the order of a cluster pass', () => {
   });
 
   it('is no total loss while one volume is left: its node comes back first', () => {
-    const plan = planCluster(observation({ nodes: [], volumes: [volume(1)] }));
+    const plan = planCluster(observation({ nodes: [], volumes: [volume(1, { lastActiveAtMs: NOW_MS - 60_000 })] }));
     expect(plan.steps[0]).to.deep.include({ kind: 'createNode', id: 1 });
     expect(plan.holds).to.deep.equal([]);
   });
@@ -120,7 +130,18 @@ describe('the order of a cluster pass', () => {
 describe('a member without a MarekvsNode', () => {
   const shown = views(4);
   const three = nodes(3).map((entry) => ({ ...entry, answer: serving(shown) }));
-  const agreedFor = (agreedForMs: number | undefined) => ({ history: { agreedForMs, differForMs: undefined } });
+  const volumes = [0, 1, 2, 3].map((id) => volume(id));
+  const agreedFor = (agreedForMs: number | undefined) => ({
+    volumes,
+    history: { agreedForMs, differForMs: undefined },
+  });
+
+  it('gets none when its volume is gone: it would start empty under a used id (H2)', () => {
+    const plan = planCluster(
+      observation({ nodes: three, history: { agreedForMs: GHOST_MEMBER_MS, differForMs: undefined } }),
+    );
+    expect(plan.steps).to.deep.equal([]);
+  });
 
   it('gets none one millisecond before it was agreed on for long enough, and a look exactly then', () => {
     const plan = planCluster(observation({ nodes: three, ...agreedFor(GHOST_MEMBER_MS - 1) }));
@@ -151,7 +172,7 @@ describe('a member without a MarekvsNode', () => {
   });
 
   it('comes before growth', () => {
-    const plan = planCluster(observation({ nodes: three, cluster: { spec: { nodes: 6 } } }));
+    const plan = planCluster(observation({ nodes: three, volumes, cluster: { spec: { nodes: 6 } } }));
     expect(plan.steps.map((step) => step.kind === 'createNode' && step.why)).to.deep.equal(['MemberWithoutNode']);
   });
 });
@@ -197,42 +218,112 @@ describe('growing', () => {
     const list = nodes(4).map((entry) => (entry.id === 3 ? { ...entry, serving: false, isDeleting: true } : entry));
     const plan = planCluster(observation({ nodes: list, cluster: { spec: { nodes: 4 } } }));
     expect(plan.membership).to.deep.equal({ kind: 'agreed', lines: all });
-    expect(plan.steps).to.deep.equal([]);
+    expect(plan.steps.filter((step) => step.kind === 'setServing')).to.deep.equal([]);
   });
 });
 
 describe('asked to shrink', () => {
-  it('holds with RemovalUnsupported and touches nothing (F40)', () => {
-    const plan = planCluster(observation({ nodes: nodes(6) }));
+  const shrinking = (change: Parameters<typeof observation>[0] = {}) => observation({ nodes: nodes(6), ...change });
+
+  it('touches nothing before the members have been watched for long enough, and looks again', () => {
+    const plan = planCluster(shrinking());
     expect(plan.steps).to.deep.equal([]);
-    expect(plan.holds).to.deep.equal([
-      {
-        reason: 'RemovalUnsupported',
-        message: '3 of 6 nodes are wanted: removal is not supported yet, nothing is touched; set spec.nodes back to 6',
-        needsPerson: true,
-      },
-    ]);
+    expect(plan.removal.operation).to.equal(undefined);
+    expect(plan.holds.map(({ message }) => message)).to.have.lengthOf(1);
+    expect(plan.holds[0]?.message).to.match(/^removing demo-5 waits: /);
+    expect(plan.lookAgainAfterMs).to.equal(1_000);
   });
 
   it('says nothing at the very size', () => {
     expect(planCluster(observation()).holds).to.deep.equal([]);
   });
 
-  it('does not take the label of a surplus node away', () => {
+  it('does not take the label of a surplus node away before the operation is stored', () => {
     const plan = planCluster(observation({ nodes: nodes(4) }));
-    expect(plan.steps.filter((step) => step.kind === 'setServing' && !step.serving)).to.deep.equal([]);
+    expect(plan.steps).to.deep.equal([]);
   });
 
-  it('holds a node deleted by hand: its member keeps running and nothing replaces it yet', () => {
-    const plan = planCluster(observation({ nodes: withNode(nodes(3), 1, { isDeleting: true }) }));
-    expect(plan.steps).to.deep.equal([]);
-    expect(plan.holds).to.deep.equal([
-      {
-        reason: 'RemovalUnsupported',
-        message: 'demo-1 was deleted by hand: removal is not supported yet, its member keeps running',
-        needsPerson: true,
-      },
+  it('begins nothing while the host of a node is just being asked for', () => {
+    const plan = planCluster(shrinking({ hosts: new Map([['host-0', 'notAsked']]) }));
+    expect(plan.removal).to.deep.include({ operation: undefined, waits: undefined });
+  });
+});
+
+describe('a node deleted by hand', () => {
+  it('is replaced before it goes: one new node, however many were deleted (F44)', () => {
+    const list = withNode(withNode(nodes(3), 0, { isDeleting: true }), 1, { isDeleting: true });
+    const plan = planCluster(observation({ nodes: list }));
+    expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'Replacement' }]);
+  });
+
+  it('gets no second replacement while the first one joins', () => {
+    const list = [...withNode(nodes(3), 1, { isDeleting: true }), freshNode(3)];
+    expect(planCluster(observation({ nodes: list })).steps).to.deep.equal([]);
+  });
+
+  it('gets none when there is one node too many anyway', () => {
+    const list = nodes(4).map((entry) => (entry.id === 1 ? { ...entry, isDeleting: true } : entry));
+    expect(planCluster(observation({ nodes: list })).steps).to.deep.equal([]);
+  });
+});
+
+describe('a node that was told to leave by an operation nobody knows', () => {
+  it('is taken back, never obeyed', () => {
+    const stray = node(1, { serving: false, intent: 'Leaving', removalMark: 'old' });
+    const plan = planCluster(observation({ nodes: withNode(nodes(3), 1, stray) }));
+    expect(plan.steps).to.deep.equal([{ kind: 'reinstate', node: { ...nodes(3)[1], ...stray } }]);
+  });
+});
+
+describe('volumes', () => {
+  const kept = { clusterUid: CLUSTER_UID };
+
+  it('belong to the cluster while they shall go with it, attached or not', () => {
+    const plan = planCluster(
+      observation({
+        volumes: [volume(0), volume(7, kept)],
+        cluster: { spec: { volumeRetention: { whenDeleted: 'Delete' } } },
+      }),
+    );
+    const steps = plan.steps.map((step) => step.kind === 'ownVolume' && [step.volume.nodeId, step.isOwned]);
+    expect(steps).to.deep.equal([
+      [0, true],
+      [7, true],
     ]);
+  });
+
+  it('are nobody’s again when they shall be kept', () => {
+    const plan = planCluster(observation({ volumes: [volume(0, { ownerUids: [CLUSTER_UID] })] }));
+    expect(plan.steps.map((step) => step.kind === 'ownVolume' && step.isOwned)).to.deep.equal([false]);
+  });
+
+  it('of another cluster of this name are left alone', () => {
+    const spec = { volumeRetention: { whenDeleted: 'Delete' }, deletionProtection: true } as const;
+    const foreign = volume(7, { clusterUid: 'earlier' });
+    const plan = planCluster(
+      observation({
+        volumes: [foreign],
+        nodes: nodes(3).map((entry) => ({ ...entry, isProtected: true })),
+        cluster: { spec },
+      }),
+    );
+    expect(plan.steps).to.deep.equal([]);
+  });
+
+  it('and nodes carry the mark of a protected cluster, and lose it', () => {
+    const on = planCluster(observation({ cluster: { spec: { deletionProtection: true } } }));
+    expect(on.steps.map(({ kind }) => kind).sort()).to.deep.equal([
+      ...Array(3).fill('protectNode'),
+      ...Array(3).fill('protectVolume'),
+    ]);
+    const marked = nodes(3).map((entry) => ({
+      ...entry,
+      isProtected: true,
+      volume: volume(entry.id, { isProtected: true }),
+    }));
+    const off = planCluster(observation({ nodes: marked }));
+    expect(off.steps.every((step) => 'isProtected' in step && !step.isProtected)).to.equal(true);
+    expect(off.steps).to.have.lengthOf(6);
   });
 });
 
@@ -249,16 +340,19 @@ describe('a lost volume', () => {
   it('is not answered twice: with the replacement there, nothing is created', () => {
     const plan = planCluster(observation({ nodes: [...lost, freshNode(3)] }));
     expect(plan.steps).to.deep.equal([]);
-    expect(reasons(plan)).to.deep.equal(['VolumeLost']);
+    expect(reasons(plan)).to.deep.equal(['VolumeLost', 'WaitingForReplacement']);
   });
 
-  it('does not count as surplus', () => {
+  it('does not count as surplus, and goes itself once its replacement is there', () => {
     const view = serving([line(0), line(2), line(3)]);
     const list = [
       ...lost.map((entry) => (entry.pod === undefined ? entry : { ...entry, answer: view })),
       node(3, { answer: view }),
     ];
-    expect(reasons(planCluster(observation({ nodes: list })))).to.deep.equal(['VolumeLost']);
+    expect(planCluster(observation({ nodes: list })).holds.map(({ message }) => message)).to.deep.equal([
+      'the volume of demo-1 is gone: its id is not used again and a new node takes its place',
+      'removing demo-1 waits: it is not known for how long the membership has stood still',
+    ]);
   });
 
   it('is only reported while paused, with the node that is to be added', () => {

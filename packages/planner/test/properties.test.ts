@@ -1,11 +1,13 @@
 // What holds for every observation, also absurd ones: safety first. Seeds are fast-check's own; a failure prints its seed and the
 // smallest counter-example.
 
+import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   type ClusterObservation,
+  departureHold,
   hasLostVolume,
   type MemberAnswer,
   type NodeObservation,
@@ -29,6 +31,7 @@ import {
   volume,
   wantedLabels,
 } from './support/builders.ts';
+import { OPERATION_ID, operation, proof } from './support/departing.ts';
 
 const RUNS = 400;
 const id = fc.oneof(fc.nat(6), fc.constantFrom(9, 10, 65_533, 65_534));
@@ -55,6 +58,7 @@ function podOf(of: number): fc.Arbitrary<PodRecord> {
       createdAtMs: ago,
       phase: fc.constantFrom('Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'),
       ownerUid: fc.constantFrom(`node-uid-${of}`, `node-uid-${of}`, `node-uid-${of}`, 'other', undefined),
+      isLeaving: fc.boolean(),
       ip: maybe(fc.constant(`10.0.0.${(of % 250) + 1}`)),
       hostName: maybe(fc.constant('host')),
       seeds: fc.constantFrom<readonly string[]>([], ['10.0.0.1:7946']),
@@ -133,8 +137,27 @@ function uniqueNames(volumes: readonly VolumeRecord[]): readonly VolumeRecord[] 
   return [...new Map(volumes.map((entry) => [entry.name, entry])).values()];
 }
 
+const operationRecord = fc
+  .record({
+    phase: fc.constantFrom('Claimed', 'Proving', 'Deleting', 'Departing', 'Cancelling'),
+    basis: fc.constantFrom(undefined, 'Proof', 'Dead', 'NeverJoined', 'Forced'),
+    type: fc.constantFrom('Remove', 'Replace'),
+  })
+  .map((change) => operation(change as Partial<Operation>));
+
+/** What a removal writes on a node, right or wrong. */
+function removalOf({ id: of }: NodeRecord): fc.Arbitrary<Partial<NodeRecord>> {
+  return fc.record({
+    intent: fc.constantFrom<NodeRecord['intent']>('Active', 'Active', 'Leaving'),
+    removalMark: fc.constantFrom(undefined, OPERATION_ID, 'other'),
+    removalProof: fc.constantFrom(undefined, proof(), proof({ targetUid: `node-uid-${of}`, podUID: `pod-uid-${of}` })),
+    forceRemove: fc.constantFrom(undefined, `node-uid-${of}/lost`, 'another/lost'),
+  });
+}
+
 const nodeView: fc.Arbitrary<NodeObservation> = nodeList
   .filter((list) => list.length > 0)
+  .chain((list) => fc.tuple(...list.map((entry) => removalOf(entry).map((change) => ({ ...entry, ...change })))))
   .chain((list) =>
     fc
       .record({
@@ -142,10 +165,20 @@ const nodeView: fc.Arbitrary<NodeObservation> = nodeList
         parent: fc.constantFrom<NodeObservation['parent']>('present', 'paused', 'gone', 'unconfirmed'),
         isClusterFormed: fc.boolean(),
         replicationFactor: fc.integer({ min: 1, max: 4 }),
+        record: maybe(operationRecord),
+        isTarget: fc.boolean(),
+        hasFinalizer: fc.boolean(),
       })
-      .map(({ at, ...change }) => {
+      .map(({ at, record, isTarget, ...change }) => {
         const own = list[at] ?? node(0);
-        return nodeObservation(own, { ...change, siblings: list, wantedPodLabels: wantedLabels(own.id, own.serving) });
+        const target = { name: own.name, uid: isTarget ? own.uid : 'other', nodeId: own.id };
+        const current = record === undefined ? undefined : { ...record, target };
+        return nodeObservation(own, {
+          ...change,
+          operation: current,
+          siblings: list,
+          wantedPodLabels: wantedLabels(own.id, own.serving),
+        });
       }),
   );
 
@@ -163,10 +196,10 @@ describe('every cluster plan', () => {
     });
   });
 
-  it('has no step that lowers the membership: nothing is deleted, nobody is taken out of the Service', () => {
+  it('has no step that lowers the membership while no operation is stored: nothing is deleted, nobody is taken out of the Service', () => {
     forAll(observation, (o) => {
       for (const step of planCluster(o).steps) {
-        expect(['createNode', 'setServing', 'setSeeds']).to.include(step.kind);
+        expect(['createNode', 'setServing', 'setSeeds', 'reinstate']).to.include(step.kind);
         if (step.kind === 'setServing') expect(step.serving).to.equal(true);
       }
     });
@@ -214,11 +247,11 @@ describe('every cluster plan', () => {
     });
   });
 
-  it('plans nothing but new nodes, seeds or letting in, and only the first of these while the membership is unknown', () => {
+  it('plans nothing but new nodes, and taking back who was told to leave by nobody, while the membership is unknown', () => {
     forAll(observation, (o) => {
       const plan = planCluster(o);
       if (plan.membership.kind !== 'unknown' || !o.cluster.isFormed) return;
-      for (const step of plan.steps) expect(step.kind).to.equal('createNode');
+      for (const step of plan.steps) expect(['createNode', 'reinstate']).to.include(step.kind);
       expect(created(o).filter((step) => step.why === 'MemberWithoutNode')).to.deep.equal([]);
     });
   });
@@ -265,7 +298,7 @@ describe('every node plan', () => {
     });
   });
 
-  it('deletes only a living Pod of its own, for one of three reasons', () => {
+  it('deletes only a living Pod of its own, for one of five reasons', () => {
     forAll(nodeView, (o) => {
       const { step } = planNode(o);
       if (step?.kind !== 'deletePod') return;
@@ -274,7 +307,25 @@ describe('every node plan', () => {
       const isTerminal = ['Failed', 'Succeeded'].includes(step.pod.phase);
       if (step.why === 'PodTerminal') expect(isTerminal).to.equal(true);
       else if (step.why === 'MemberLonely') expect(o.node.seeds).to.not.deep.equal(step.pod.seeds);
+      else if (step.why === 'CancelledByUser')
+        expect([o.node.intent, step.pod.isLeaving]).to.deep.equal(['Active', true]);
+      else if (step.why === 'MemberLeaving') expect(departureHold(o)).to.equal(undefined);
       else expect([step.why, o.parent, o.node.isDeleting]).to.deep.equal(['Deleting', 'gone', true]);
+    });
+  });
+
+  it('lets a node of a living cluster go only as the target of an operation that is past its proof', () => {
+    forAll(nodeView, (o) => {
+      const { step } = planNode(o);
+      const isOnItsWayOut =
+        (step?.kind === 'deletePod' && step.why === 'MemberLeaving') ||
+        step?.kind === 'detachVolume' ||
+        (step?.kind === 'releaseNode' && o.parent !== 'gone');
+      if (!isOnItsWayOut) return;
+      expect(o.node.isDeleting).to.equal(true);
+      expect(o.operation?.target?.uid).to.equal(o.node.uid);
+      expect(o.operation?.phase).to.be.oneOf(['Deleting', 'Departing']);
+      expect(o.node.removalMark).to.be.oneOf([undefined, o.operation?.id]);
     });
   });
 
@@ -294,18 +345,30 @@ describe('every node plan', () => {
     });
   });
 
-  it('lets a node go only when its cluster is gone and no Pod of its own is left', () => {
+  it('lets a node go only when no Pod of its own is left and no other running member shows it', () => {
     forAll(nodeView, (o) => {
       if (planNode(o).step?.kind !== 'releaseNode') return;
-      expect([o.parent, o.node.isDeleting]).to.deep.equal(['gone', true]);
+      expect(o.node.isDeleting).to.equal(true);
       expect(o.node.pod?.ownerUid).to.not.equal(o.node.uid);
+      if (o.parent === 'gone') return;
+      for (const { uid, id: of, pod: own, answer: said } of o.siblings) {
+        if (of === o.node.id || own?.ownerUid !== uid || own.isTerminating || said.kind !== 'serving') continue;
+        expect(said.view.map((entry) => entry.id)).to.not.include(o.node.id);
+      }
+    });
+  });
+
+  it('tells a member to leave only when its node shall, and its Pod says so', () => {
+    forAll(nodeView, (o) => {
+      const { step } = planNode(o);
+      if (step?.kind === 'drain') expect([o.node.intent, step.pod.isLeaving]).to.deep.equal(['Leaving', true]);
     });
   });
 
   it('changes nothing while the cluster is paused or not confirmed', () => {
     forAll(nodeView, (o) => {
       const { step } = planNode(o);
-      if (o.parent === 'paused') expect(step).to.equal(undefined);
+      if (o.parent === 'paused') expect([undefined, 'detachVolume', 'releaseNode']).to.include(step?.kind);
       if (o.parent === 'unconfirmed') expect([undefined, 'confirmParent']).to.include(step?.kind);
     });
   });

@@ -76,7 +76,7 @@ function ready(input: ConditionInput): Verdict {
 /** Enough members serve that every key has a home: fewer than replicationFactor are away. */
 function available({ observation, health }: ConditionInput): Verdict {
   if (!observation.cluster.isFormed) return no('Forming', 'the cluster has not been formed yet');
-  const away = health.usable.filter((node) => node.serving).length - health.ready.length;
+  const away = health.impaired.length;
   const counts = `${health.ready.length} members serve, ${away} are away`;
   const isAvailable = health.ready.length > 0 && away < observation.cluster.spec.replicationFactor;
   return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);

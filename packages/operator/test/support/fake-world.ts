@@ -55,6 +55,8 @@ export function createWorld() {
       const answer = isFollowed ? answers.get(podUid) : undefined;
       return answer === undefined ? NOT_ASKED : { ...NOT_ASKED, answer };
     },
+    histories: () => [],
+    disturb: () => () => {},
     run: async () => {},
   };
 
@@ -62,6 +64,9 @@ export function createWorld() {
     client: api.client,
     caches,
     sampler,
+    audits: { want: () => {}, report: () => undefined, run: async () => {} },
+    hosts: { ask: () => new Map(), run: async () => {} },
+    members: { drain: async () => {} },
     histories: createViewHistories(),
     recorder: { name: 'events', run: async () => {}, record: (event) => void events.push(event) },
     clock,
