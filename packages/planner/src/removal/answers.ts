@@ -84,7 +84,6 @@ function clock(ms: number): string {
 /** What all members show: exactly the expected ids, the same lives, phases and placement. */
 export interface Agreement {
   readonly view: readonly ViewLine[];
-  readonly key: string;
   readonly digest: string;
 }
 
@@ -109,7 +108,7 @@ export function agreementOf(witnesses: readonly Witness[]): { readonly check: Ch
   const expected = idsText(witnesses.map(({ node }) => node.id));
   const shown = idsText(first.view.map((line) => line.id));
   if (shown !== expected) return disagree(`every member shows ${shown} instead of ${expected}`);
-  return { check: passed('viewsAgree', `${shown} on every member`), agreed: { view: first.view, key, digest } };
+  return { check: passed('viewsAgree', `${shown} on every member`), agreed: { view: first.view, digest } };
 }
 
 function difference(first: Witness, node: NodeRecord, view: readonly ViewLine[]): string {

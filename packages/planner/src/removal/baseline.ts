@@ -72,7 +72,8 @@ function undisturbedWindows(
     const view = listOf(history, history.samples.length - 1);
     if (view === undefined) return undefined;
     shown ??= keyOf(view);
-    const list = showing(history, shown);
+    if (keyOf(view) !== shown) return undefined;
+    const list = showing(history, keyOf);
     windows.push(
       windowOf(history, {
         alone: (sample, index) => list.alone?.(sample, index) ?? unsettled(sample),
@@ -85,23 +86,29 @@ function undisturbedWindows(
 
 function unsettled(sample: MemberSample): Flaw | undefined {
   if (sample.rejoinActive !== 0) return 'it rejoined';
-  if (sample.repairs === undefined) return 'a figure was missing';
-  return STANDING.some((figure) => sample[figure] === undefined) ? 'a figure was missing' : undefined;
+  const isWhole =
+    sample.repairs !== undefined &&
+    sample.viewDigest !== undefined &&
+    sample.members !== undefined &&
+    sample.ownedPartitions !== undefined &&
+    sample.bootstraps !== undefined &&
+    sample.bootstrapBytes !== undefined &&
+    sample.gatePartitions !== undefined &&
+    sample.droppedRecords !== undefined;
+  return isWhole ? undefined : 'a figure was missing';
 }
 
-/** What moves with a join, a departure or a settling, and stands still otherwise. */
-const STANDING = [
-  'viewDigest',
-  'members',
-  'ownedPartitions',
-  'bootstraps',
-  'bootstrapBytes',
-  'gatePartitions',
-  'droppedRecords',
-] as const satisfies readonly (keyof MemberSample)[];
-
+/** What moves with a join, a departure or a settling stood still. */
 function movedMembership(before: MemberSample, after: MemberSample): Flaw | undefined {
-  return STANDING.find((figure) => before[figure] !== after[figure]);
+  const isSame =
+    before.viewDigest === after.viewDigest &&
+    before.members === after.members &&
+    before.ownedPartitions === after.ownedPartitions &&
+    before.bootstraps === after.bootstraps &&
+    before.bootstrapBytes === after.bootstrapBytes &&
+    before.gatePartitions === after.gatePartitions &&
+    before.droppedRecords === after.droppedRecords;
+  return isSame ? undefined : 'the membership moved';
 }
 
 /** The window without its first rounds after the last change. */

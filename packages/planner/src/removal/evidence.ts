@@ -11,7 +11,7 @@ import { isolationOf } from './isolation.ts';
 import { presentChecks } from './present.ts';
 import type { MemberHistory } from './sample.ts';
 import { generationsOf, topologyHash } from './topology.ts';
-import { commonStart, showing, windowOf } from './window.ts';
+import { commonStart, keyOf, showing, windowOf } from './window.ts';
 
 export type ProofTier = 'Strict' | 'Bounded';
 
@@ -86,7 +86,7 @@ export function postRemovalEvidence(input: PostProofInput): Evidence {
   const audit = audited(input, 'readAfter', witnesses);
   const isAudited = audit.every((entry) => entry.passed);
   const auditedMs = rules.audited ? input.audit?.doneAtMs : Number.NEGATIVE_INFINITY;
-  const agreedMs = agreed === undefined ? undefined : agreedSince(witnesses, agreed);
+  const agreedMs = agreed === undefined ? undefined : agreedSince(witnesses);
   const sinceMs =
     isAudited && auditedMs !== undefined && agreedMs !== undefined ? Math.max(agreedMs, auditedMs) : undefined;
   const flat = flatRoundsOf(witnesses, agreed, rules, sinceMs);
@@ -133,9 +133,9 @@ function allServe(views: Check, agreed: Agreement | undefined): Check {
 }
 
 /** When the last member began to show what all show now. */
-function agreedSince(witnesses: readonly Witness[], agreed: Agreement): number | undefined {
+function agreedSince(witnesses: readonly Witness[]): number | undefined {
   const windows = witnesses.flatMap(({ history }) =>
-    history === undefined ? [] : [windowOf(history, showing(history, agreed.key))],
+    history === undefined ? [] : [windowOf(history, showing(history, keyOf))],
   );
   return commonStart(windows);
 }

@@ -69,8 +69,8 @@ function isShownRight(view: NonNullable<Witness['view']>, id: number, targetId: 
 
 /** Since when each member has shown what it shows now, the target without primaries, without a gap. */
 function shownWindows(witnesses: readonly Witness[]): readonly Window[] {
-  return witnesses.flatMap(({ history, view }) =>
-    history === undefined || view === undefined ? [] : [windowOf(history, showing(history, keyOf(view)))],
+  return witnesses.flatMap(({ history }) =>
+    history === undefined ? [] : [windowOf(history, showing(history, keyOf))],
   );
 }
 

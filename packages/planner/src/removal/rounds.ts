@@ -2,17 +2,17 @@
 // Folds over histories. What a proof needs besides is in evidence.ts.
 
 import type { ProofRules } from './evidence.ts';
-import type { MemberHistory, MemberSample } from './sample.ts';
+import type { MemberHistory } from './sample.ts';
 import {
   commonStart,
   completeRounds,
-  type Flaw,
   type Holding,
   historiesOf,
   listOf,
   livesOf,
   recentSample,
   roundsBegun,
+  showing,
   type Window,
   windowOf,
 } from './window.ts';
@@ -67,7 +67,7 @@ export function settledRounds(
     ids,
     histories,
     monotonicMs,
-    (history) => showing(history, lives[0] ?? ''),
+    (history) => showing(history, livesOf),
     (begun) => begun,
   );
 }
@@ -89,25 +89,22 @@ function begunWhile(
   return sinceMs === undefined ? undefined : count(roundsBegun(windows, sinceMs));
 }
 
-const FLAT_REPAIRS = unchanged(['repairs']);
-const NO_COMMITS = unchanged(['repairs', 'digestScans', 'bootstraps', 'bootstrapBytes']);
+/** A counter is known and stands still. */
+const FLAT_REPAIRS: Holding = {
+  alone: (sample) => (sample.repairs === undefined ? 'a figure was missing' : undefined),
+  between: (before, after) => (before.repairs === after.repairs ? undefined : 'it repaired copies'),
+};
 
-type Counter = 'repairs' | 'digestScans' | 'bootstraps' | 'bootstrapBytes';
-
-/** Every one of the counters is known and stands still. */
-function unchanged(counters: readonly Counter[]): Holding {
-  return {
-    alone: (sample) => (counters.some((counter) => sample[counter] === undefined) ? 'a figure was missing' : undefined),
-    between: (before: MemberSample, after: MemberSample): Flaw | undefined =>
-      counters.find((counter) => before[counter] !== after[counter]),
-  };
-}
-
-function showing(history: MemberHistory, lives: string): Holding {
-  return {
-    alone: (_, index) => {
-      const view = listOf(history, index);
-      return view !== undefined && livesOf(view) === lives ? undefined : 'the list of members changed';
-    },
-  };
-}
+const NO_COMMITS: Holding = {
+  alone: ({ repairs, digestScans, bootstraps, bootstrapBytes }) =>
+    repairs === undefined || digestScans === undefined || bootstraps === undefined || bootstrapBytes === undefined
+      ? 'a figure was missing'
+      : undefined,
+  between: (before, after) =>
+    before.repairs === after.repairs &&
+    before.digestScans === after.digestScans &&
+    before.bootstraps === after.bootstraps &&
+    before.bootstrapBytes === after.bootstrapBytes
+      ? undefined
+      : 'something was committed',
+};

@@ -124,16 +124,19 @@ export function listOf(history: MemberHistory, index: number): readonly ViewLine
   return ageMs <= LIST_LIFETIME_INTERVALS * intervalMs ? sample.view : undefined;
 }
 
-/** The member shows one and the same list, phases included, in every sample. */
-export function showing(history: MemberHistory, key: string): Holding {
-  let known: readonly ViewLine[] | undefined;
+/** In every sample the member shows the list it shows now, by `textOf`. Equal digests are equal answers, so the lists
+ *  themselves are compared only where the digest differs: thousands of them would be looked at in every pass. */
+export function showing(history: MemberHistory, textOf: (view: readonly ViewLine[]) => string): Holding {
+  const now = history.samples.length - 1;
+  const digest = history.samples[now]?.viewDigest;
+  const list = listOf(history, now);
+  const text = list === undefined ? undefined : textOf(list);
   return {
-    alone: (_, index) => {
-      const list = listOf(history, index);
-      if (list !== undefined && list === known) return undefined;
-      if (list === undefined || keyOf(list) !== key) return 'another list of members';
-      known = list;
-      return undefined;
+    alone: (sample, index) => {
+      const shown = listOf(history, index);
+      if (shown === undefined || text === undefined) return 'no list of members';
+      if (sample.viewDigest === digest && digest !== undefined) return undefined;
+      return textOf(shown) === text ? undefined : 'another list of members';
     },
   };
 }
