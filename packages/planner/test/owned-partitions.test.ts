@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ownedPartitions } from '../src/index.ts';
-import { line, node, nodes, serving, silent, views, withNode } from './support/builders.ts';
+import { line, node, nodes, pod, serving, silent, views, withNode } from './support/builders.ts';
 
 describe('owned partitions', () => {
   it('are 2712, 2768 and 2712 for three members and two homes (marekvs.md 9)', () => {
@@ -18,7 +18,15 @@ describe('owned partitions', () => {
     for (const answer of [silent, serving(views(2))])
       expect(ownedPartitions(node(0), withNode(nodes(3), 1, { answer }), 2)).to.equal(undefined);
   });
-  it('are unknown of a member without primaries, and not counted for the others', () => {
+  it('count a member that leaves as a home until its process ends, for itself and for the others (marekvs.md 5.1)', () => {
+    const view = [line(0), line(1), line(2, { hasPrimaries: false })];
+    const list = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
+    for (const change of [{ intent: 'Leaving' as const }, { pod: pod(2, { isLeaving: true }) }]) {
+      const leaving = withNode(list, 2, change);
+      expect(leaving.map((own) => ownedPartitions(own, leaving, 2))).to.deep.equal([2712, 2768, 2712]);
+    }
+  });
+  it('are unknown of a member that joins, and not counted for the others', () => {
     const view = [line(0), line(1), line(2), line(3, { hasPrimaries: false })];
     const list = [...nodes(3), node(3)].map((entry) => ({ ...entry, answer: serving(view) }));
     expect(list.map((own) => ownedPartitions(own, list, 2))).to.deep.equal([2712, 2768, 2712, undefined]);

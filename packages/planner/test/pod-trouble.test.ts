@@ -170,7 +170,7 @@ describe('the phase of a node', () => {
       intent: 'Leaving',
       phase: 'Leaving',
     },
-    { when: 'it is to leave and still has primaries', node: {}, intent: 'Leaving', phase: 'Active' },
+    { when: 'it is to leave and still has primaries', node: {}, intent: 'Leaving', phase: 'Leaving' },
     { when: 'its Pod is ready and its member silent', node: { answer: silent }, phase: 'Unknown' },
     {
       when: 'its Pod is ready and its member answers garbage',

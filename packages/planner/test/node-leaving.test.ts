@@ -1,0 +1,168 @@
+// A member hands its clients over before it goes, and takes them back only by a restart on its volume.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { DRAIN_INTERVAL_MS, type NodeRecord, nodePhase, planNode, START_PATIENCE_MS } from '../src/index.ts';
+import {
+  joining,
+  line,
+  NOW_MS,
+  node,
+  nodeObservation,
+  nodes,
+  notAsked,
+  pod,
+  serving,
+  silent,
+  views,
+  volume,
+  wantedLabels,
+  withNode,
+  withoutPod,
+} from './support/builders.ts';
+
+const { 'marekvs.io/serving': _serving, ...OUT } = pod(1).labels;
+const marked = pod(1, { labels: OUT, isLeaving: true });
+const withoutPrimaries = serving([line(0), line(1, { hasPrimaries: false }), line(2)]);
+
+/** demo-1, which shall leave. */
+const leaving = (change: Partial<NodeRecord> = {}) => node(1, { intent: 'Leaving', serving: false, ...change });
+const plan = (own: NodeRecord, siblings?: readonly NodeRecord[]) =>
+  planNode(
+    nodeObservation(own, {
+      wantedPodLabels: wantedLabels(1, own.serving),
+      ...(siblings === undefined ? {} : { siblings: withNode(siblings, 1, own) }),
+    }),
+  );
+
+describe('a node that shall leave', () => {
+  it('is taken out of the Service and marked in one write, before its member is told', () => {
+    expect(plan(leaving()).step).to.deep.equal({
+      kind: 'labelPod',
+      pod: pod(1),
+      labels: { 'marekvs.io/serving': null },
+      annotations: { 'marekvs.io/leaving': 'true' },
+    });
+  });
+
+  it('is marked also when it was not in the Service', () => {
+    const out = pod(1, { labels: OUT });
+    const { step } = plan(leaving({ pod: out }));
+    expect(step).to.deep.equal({
+      kind: 'labelPod',
+      pod: out,
+      labels: {},
+      annotations: { 'marekvs.io/leaving': 'true' },
+    });
+  });
+
+  it('is told while it shows itself with primaries, and looked at again two seconds later', () => {
+    expect(plan(leaving({ pod: marked }))).to.deep.equal({
+      step: { kind: 'drain', pod: marked },
+      hold: undefined,
+      lookAgainAfterMs: DRAIN_INTERVAL_MS,
+    });
+    expect(DRAIN_INTERVAL_MS).to.equal(2_000);
+  });
+
+  const quiet: readonly (readonly [string, Partial<NodeRecord>])[] = [
+    ['shows itself without primaries', { answer: withoutPrimaries }],
+    ['does not answer', { answer: silent }],
+    ['does not serve yet', { answer: joining }],
+    ['does not show itself', { answer: serving([line(0), line(2)]) }],
+    ['was not asked', { answer: notAsked }],
+  ];
+  for (const [name, change] of quiet) {
+    it(`is not told while its member ${name}`, () => {
+      expect(plan(leaving({ pod: marked, ...change })).step).to.equal(undefined);
+    });
+  }
+
+  it('is not told before its Pod is marked, nor marked before its Pod runs', () => {
+    const starting = pod(1, { labels: OUT, phase: 'Pending', isReady: false });
+    expect(plan(leaving({ pod: starting })).step).to.equal(undefined);
+  });
+
+  it('gets its Pod again when that died, and is marked and told once more', () => {
+    const own = leaving({ pod: undefined, answer: notAsked });
+    expect(plan(own).step?.kind).to.equal('createPod');
+    expect(plan(leaving({ pod: pod(1, { labels: OUT }) })).step?.kind).to.equal('labelPod');
+    expect(plan(leaving({ pod: marked })).step?.kind).to.equal('drain');
+  });
+
+  it('waits for its turn as every other node when its Pod died', () => {
+    const list = withNode(nodes(4), 3, { pod: pod(3, { isReady: false, createdAtMs: NOW_MS - 1_000 }) });
+    const result = plan(leaving({ pod: undefined, answer: notAsked }), list);
+    expect([result.step, result.hold?.reason]).to.deep.equal([undefined, 'WaitingForTurn']);
+  });
+
+  it('is called Leaving as soon as it serves with that intent', () => {
+    expect(nodePhase(leaving(), 'Leaving', false)).to.equal('Leaving');
+    expect(nodePhase(node(1), 'Active', false)).to.equal('Active');
+  });
+});
+
+describe('a node that stays after all', () => {
+  const told = pod(1, { isLeaving: true });
+  const back = (change: Partial<NodeRecord> = {}) => node(1, { pod: told, answer: withoutPrimaries, ...change });
+
+  it('is restarted on its volume, by the reason CancelledByUser, before it is let in', () => {
+    const out = { ...told, labels: OUT };
+    expect(plan(back({ pod: out })).step).to.deep.equal({ kind: 'deletePod', pod: out, why: 'CancelledByUser' });
+  });
+
+  it('waits while another member starts', () => {
+    const list = withNode(nodes(4), 3, { pod: pod(3, { isReady: false, createdAtMs: NOW_MS - 1_000 }) });
+    const result = plan(back(), list);
+    expect(result.step).to.equal(undefined);
+    expect(result.hold).to.deep.equal({
+      reason: 'WaitingForTurn',
+      message: 'demo-1 waits: demo-3 is starting, members come back one at a time',
+      needsPerson: false,
+    });
+    expect(result.lookAgainAfterMs).to.equal(START_PATIENCE_MS - 1_000);
+  });
+
+  it('is not taken away while fewer than replicationFactor others are up', () => {
+    const result = plan(back(), withNode(nodes(3), 2, { pod: pod(2, { isReady: false, createdAtMs: 0 }) }));
+    expect(result.step).to.equal(undefined);
+    expect(result.hold?.message).to.equal('demo-1 waits: 1 other members are up, 2 are needed while it restarts');
+  });
+
+  it('is left alone once it runs in a Pod that was never told', () => {
+    expect(plan(node(1)).step).to.equal(undefined);
+  });
+});
+
+describe('the finalizer of a node', () => {
+  it('is put back when somebody took it off (F57)', () => {
+    const o = nodeObservation(node(1), { hasFinalizer: false });
+    expect(planNode(o).step).to.deep.equal({ kind: 'addFinalizer' });
+    expect(planNode({ ...o, parent: 'paused' }).step).to.equal(undefined);
+    expect(planNode({ ...o, parent: 'unconfirmed' }).step).to.deep.equal({ kind: 'confirmParent' });
+  });
+
+  it('cannot be put back on a node that is being deleted', () => {
+    const o = nodeObservation(node(1, { isDeleting: true }), { hasFinalizer: false });
+    expect(planNode(o).step).to.equal(undefined);
+  });
+});
+
+describe('a volume that was let go before', () => {
+  const kept = volume(1, { detachedAtMs: NOW_MS - 60_000, lastActiveAtMs: NOW_MS - 90_000 });
+
+  it('keeps its age until its member is Active again, and loses it then', () => {
+    expect(plan(withoutPod(1, { volume: kept, recordedVolumeUid: undefined })).step?.kind).to.equal('createPod');
+    for (const answer of [notAsked, joining, silent, withoutPrimaries])
+      expect(plan(node(1, { volume: kept, answer })).step?.kind, answer.kind).to.not.equal('attachVolume');
+    expect(plan(node(1, { volume: kept, answer: serving(views(3)) })).step).to.deep.equal({
+      kind: 'attachVolume',
+      volume: kept,
+    });
+  });
+
+  it('is not written on for a node that goes', () => {
+    for (const change of [{ isDeleting: true }, { intent: 'Leaving' as const }])
+      expect(plan(node(1, { volume: kept, ...change })).step?.kind).to.not.equal('attachVolume');
+  });
+});

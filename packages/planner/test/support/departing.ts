@@ -1,0 +1,100 @@
+// A removal at the point of no return: four members, demo-3 isolated, proven and deleted, its Pod still running. A test changes one thing.
+
+import type { Operation, RemovalProof } from '@marekvs/api';
+import { type NodeObservation, type NodeRecord, presentTopology } from '../../src/index.ts';
+import { line, NOW_MS, node, nodeObservation, serving } from './builders.ts';
+
+export const OPERATION_ID = '3-abc';
+export const TARGET = 3;
+/** What all four show once demo-3 was told to leave. */
+const LEAVING_VIEW = [line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })];
+/** What the survivors show once it has gone. */
+export const LEFT_VIEW = [line(0), line(1), line(2)];
+const CHECKS = [
+  'membersAnswer',
+  'viewsAgree',
+  'noPrimaries',
+  'noClients',
+  'inputFlat',
+  'placement',
+  'meshComplete',
+  'writesAllowed',
+  'noRejoin',
+  'canaries',
+  'quietRounds',
+];
+
+/** All four nodes; the others have the last view a member can have of its end. */
+export function four(view = LEAVING_VIEW): readonly NodeRecord[] {
+  return [0, 1, 2, TARGET].map((id) => node(id, { answer: serving(view) }));
+}
+
+/** A proof of two seconds ago that fits the present. */
+export function proof(change: Partial<RemovalProof> = {}): RemovalProof {
+  const topology = presentTopology(four());
+  if (topology === undefined) throw new Error('the four members do not agree');
+  return {
+    operationId: OPERATION_ID,
+    stage: 'Pre',
+    tier: 'Strict',
+    audited: true,
+    at: new Date(NOW_MS - 2_000).toISOString(),
+    flatRounds: 3,
+    targetUid: `node-uid-${TARGET}`,
+    podUID: `pod-uid-${TARGET}`,
+    pvcUID: `volume-uid-${TARGET}`,
+    topologyHash: topology.hash,
+    generations: topology.generations,
+    inputs: CHECKS.map((name) => ({ name, passed: true, value: 'seen' })),
+    ...change,
+  };
+}
+
+export function operation(change: Partial<Operation> = {}): Operation {
+  return {
+    id: OPERATION_ID,
+    type: 'Remove',
+    basis: 'Proof',
+    target: { name: `demo-${TARGET}`, uid: `node-uid-${TARGET}`, nodeId: TARGET },
+    specGeneration: 1,
+    phase: 'Deleting',
+    startedAt: '2026-01-01T00:09:00Z',
+    proof: { pre: proof() },
+    ...change,
+  };
+}
+
+export interface DepartingChange {
+  readonly own?: Partial<NodeRecord>;
+  readonly operation?: Operation | undefined;
+  readonly others?: readonly NodeRecord[];
+  readonly o?: Partial<NodeObservation>;
+}
+
+/** demo-3 as the node controller sees it then. */
+export function departing({ own, others, o, ...rest }: DepartingChange = {}): NodeObservation {
+  const list = others ?? four();
+  const target = node(TARGET, {
+    isDeleting: true,
+    deletedAtMs: NOW_MS - 1_000,
+    serving: false,
+    intent: 'Leaving',
+    removalMark: OPERATION_ID,
+    removalProof: proof(),
+    answer: serving(LEAVING_VIEW),
+    ...own,
+  });
+  const labelled = target.pod === undefined ? undefined : { ...target.pod, labels: withoutServing(target.pod.labels) };
+  const pod = labelled === undefined ? undefined : { ...labelled, isLeaving: true };
+  const record = { ...target, pod };
+  return nodeObservation(record, {
+    siblings: list.map((entry) => (entry.id === TARGET ? record : entry)),
+    operation: 'operation' in rest ? rest.operation : operation(),
+    ...o,
+  });
+}
+
+function withoutServing(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { 'marekvs.io/serving': _off, ...left } = labels;
+  return left;
+}
