@@ -93,15 +93,15 @@ const TABLE: readonly Row[] = [
     },
   },
   {
-    state: 'asked to shrink',
+    state: 'asked to shrink, and not watched for long enough',
     o: observation({ nodes: nodes(5) }),
-    phase: 'Blocked',
+    phase: 'ScalingDown',
     readyNodes: 5,
     conditions: {
-      Ready: 'False RemovalUnsupported',
+      Ready: 'False RecentlyChanged',
       Available: 'True AsExpected',
-      Rescaling: 'False RemovalUnsupported',
-      Stalled: 'True RemovalUnsupported',
+      Rescaling: 'True ScalingClusterDown',
+      Stalled: 'False AsExpected',
     },
   },
   {
@@ -192,9 +192,9 @@ const TABLE: readonly Row[] = [
   {
     state: 'a node deleted by hand',
     o: observation({ nodes: withNode(nodes(3), 1, { isDeleting: true }) }),
-    phase: 'Blocked',
+    phase: 'Reconciling',
     readyNodes: 3,
-    conditions: { Ready: 'False RemovalUnsupported', Stalled: 'True RemovalUnsupported' },
+    conditions: { Ready: 'False Repairing', Rescaling: 'True Repairing', Stalled: 'False AsExpected' },
   },
 ];
 
@@ -255,7 +255,9 @@ describe('the status of a cluster', () => {
 
   it('lists detached volumes and keeps what it knows of them', () => {
     const status = statusOf(observation({ volumes: [...nodes(3).flatMap((n) => n.volume ?? []), volume(7)] }));
-    expect(status.detachedVolumes).to.deep.equal([{ pvcName: 'data-demo-7', pvcUID: 'volume-uid-7', nodeId: 7 }]);
+    expect(status.detachedVolumes).to.deep.equal([
+      { pvcName: 'data-demo-7', pvcUID: 'volume-uid-7', nodeId: 7, state: 'AgeUnknown' },
+    ]);
     expect(status.highestNodeId).to.equal(7);
   });
 

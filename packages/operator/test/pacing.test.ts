@@ -186,8 +186,8 @@ describe('missing access', () => {
     const split = exact.flatMap((rule) => rule.verbs.map((verb) => ({ ...rule, verbs: [verb] })));
     expect(missingAccess(split)).to.deep.equal([]);
   });
-  it('does not include the right to delete a volume or a node: nothing here ever does', () => {
-    for (const resource of ['persistentvolumeclaims', 'marekvsnodes'])
-      expect(NEEDS.find((need) => need.resource === resource)?.verbs).to.not.include('delete');
+  it('does not include the right to delete a cluster or to list Secrets: nothing here ever does', () => {
+    expect(NEEDS.find((need) => need.resource === 'marekvsclusters')?.verbs).to.not.include('delete');
+    expect(NEEDS.find((need) => need.resource === 'secrets')?.verbs).to.deep.equal(['get']);
   });
 });

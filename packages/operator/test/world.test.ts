@@ -242,12 +242,13 @@ describe('size', () => {
     expect(world.cluster()?.status).to.deep.include({ phase: 'Healthy', readyNodes: 5, highestNodeId: 4 });
   });
 
-  it('asked to shrink is Blocked, RemovalUnsupported, and only the status is written (F40)', async () => {
+  it('asked to shrink without a word from its members, writes only the status and says what it waits for (F45)', async () => {
     const world = await healthy(5);
     world.apply({ nodes: 3 });
     await world.live();
-    expect(world.cluster()?.status?.phase).to.equal('Blocked');
-    expect(condition(world, 'Stalled')).to.equal('True RemovalUnsupported');
+    expect(world.cluster()?.status?.phase).to.equal('ScalingDown');
+    expect(condition(world, 'Ready')).to.equal('False RecentlyChanged');
+    expect(world.cluster()?.status?.operation).to.equal(undefined);
     expect(new Set(world.writes.map(({ what }) => what))).to.deep.equal(new Set(['marekvsclusters.marekvs.io/status']));
     world.apply({ nodes: 5 });
     await world.live();

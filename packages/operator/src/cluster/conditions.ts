@@ -61,6 +61,7 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   if (isScalingUp(plan, health)) return no('ScalingClusterUp', `adding members: ${counts}`);
   const removal = removalVerdict(plan);
   if (removal !== undefined) return no(removal.reason, removal.message);
+  if (health.going.length > 0) return no('Repairing', `replacing ${names(health.going)}: ${counts}`);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
 }
 
@@ -118,6 +119,7 @@ function rescaling({ observation, plan, health }: ConditionInput): Verdict {
   const removal = removalVerdict(plan);
   if (removal !== undefined) return yes(removal.reason, removal.message);
   if (health.impaired.length > 0) return yes('Repairing', `repairing ${names(health.impaired)}`);
+  if (health.going.length > 0) return yes('Repairing', `replacing ${names(health.going)}`);
   if (isScalingUp(plan, health)) return yes('ScalingClusterUp', size);
   if (health.usable.length > plan.desiredNodes) return yes('ScalingClusterDown', size);
   return no('ReplicasMatchSpec', size);

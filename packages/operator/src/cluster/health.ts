@@ -18,6 +18,8 @@ export interface ClusterHealth {
   readonly ready: readonly NodeRecord[];
   /** Usable nodes that were let in and are not well now: something is being repaired. */
   readonly impaired: readonly NodeRecord[];
+  /** Usable nodes that have to go, with or without an operation about them yet. */
+  readonly going: readonly NodeRecord[];
   /** Usable nodes on their way in. */
   readonly joining: readonly NodeRecord[];
   /** Everything in the way, the most serious first. */
@@ -35,15 +37,20 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   const ready = usable.filter(
     (node) => node.uid !== leavingUid && node.serving && isWell(node) && isBehindService(node),
   );
+  const going = usable.filter(isGoing);
   const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting);
   const troubles = o.nodes.flatMap((node) => (node.pod === undefined ? [] : [podTrouble(node, node.pod, o.nowMs)]));
   const holds = [...refusals, ...plan.holds, ...troubles].filter((hold) => hold !== undefined).sort(bySeverity);
   const isWhole =
-    plan.membership.kind === 'agreed' && ready.length === usable.length && usable.length === plan.desiredNodes;
+    plan.membership.kind === 'agreed' &&
+    ready.length === usable.length &&
+    usable.length === plan.desiredNodes &&
+    going.length === 0;
   return {
     usable,
     ready,
     impaired,
+    going,
     joining: usable.filter(
       (node) =>
         node.uid !== leavingUid &&
