@@ -90,10 +90,10 @@ function noClients(target: Witness | undefined, monotonicMs: number): Check {
   return failed(name, text, hold('ClientsConnected', `${who} still has ${text} connected`));
 }
 
-/** Input that stood still for less proves nothing. */
+/** Input that stood still for less, all undisturbed stretches together, proves nothing. */
 const FLAT_INPUT_MS = 1_000;
 
-/** The target's input has stood still over at least a second in which nobody of ours spoke to it, and since then. */
+/** The target's input has stood still over at least a second in which nobody of ours spoke to it, and moved in none since. */
 function inputFlat(
   target: Witness | undefined,
   sinceMs: number | undefined,
@@ -109,30 +109,23 @@ function inputFlat(
   return { check: failed(name, run?.hasMoved === true ? 'input' : 'unknown', wait), sinceMs: undefined };
 }
 
+/** Of a stretch in which we spoke to it nothing is said; of one in which we did not, what came in is the clients'. */
 function inputRun(history: MemberHistory | undefined, sinceMs: number) {
   const samples = history?.samples ?? [];
   let flatSinceMs = sinceMs;
-  let runSinceMs: number | undefined;
-  let isProven = false;
+  let flatMs = 0;
   let hasMoved = false;
-  for (let i = firstSince(samples, sinceMs); i < samples.length; i += 1) {
-    const sample = samples[i];
-    const before = samples[i - 1];
-    if (sample === undefined || !sample.isUndisturbed || sample.inputBytes === undefined) {
-      runSinceMs = undefined;
+  for (let i = firstSince(samples, sinceMs) + 1; i < samples.length; i += 1) {
+    const [before, sample] = [samples[i - 1], samples[i]];
+    if (before?.inputBytes === undefined || sample?.inputBytes === undefined) continue;
+    if (!sample.isUndisturbed || !sample.isContinuous) continue;
+    if (sample.inputBytes === before.inputBytes) {
+      flatMs += sample.atMs - before.atMs;
       continue;
     }
-    if (runSinceMs === undefined || before === undefined || !sample.isContinuous) {
-      runSinceMs = sample.atMs;
-      continue;
-    }
-    if (sample.inputBytes !== before.inputBytes) {
-      flatSinceMs = runSinceMs = sample.atMs;
-      isProven = false;
-      hasMoved = true;
-      continue;
-    }
-    isProven ||= sample.atMs - runSinceMs >= FLAT_INPUT_MS;
+    flatSinceMs = sample.atMs;
+    flatMs = 0;
+    hasMoved = true;
   }
-  return { flatSinceMs, isProven, hasMoved };
+  return { flatSinceMs, isProven: flatMs >= FLAT_INPUT_MS, hasMoved };
 }

@@ -114,14 +114,43 @@ describe('the isolation of a target', () => {
       expect(find(last(1_000), 'inputFlat')?.passed).to.equal(true);
       expect(find(last(0), 'inputFlat')?.passed).to.equal(false);
     });
-    it('counts only where two samples in a row are undisturbed by us', () => {
-      const alternating = target((agoMs) => ({ isUndisturbed: agoMs % 2_000 === 0 }));
-      const threeOfFour = target((agoMs) => ({
-        isUndisturbed: agoMs % 4_000 !== 0,
-        inputBytes: Math.floor(agoMs / 4_000),
-      }));
-      expect(find(alternating, 'inputFlat')?.value).to.equal('unknown');
-      expect(find(threeOfFour, 'inputFlat')?.passed).to.equal(true);
+    it('tells the clients from us by the one look in three before which we did not speak to it', () => {
+      const ours = (differs: Difference) =>
+        target((agoMs) => ({ isUndisturbed: agoMs % 3_000 === 0, ...differs(agoMs) }));
+      const third = (agoMs: number) => Math.floor((agoMs + 1_000) / 3_000);
+      expect(
+        find(
+          ours(() => ({})),
+          'inputFlat',
+        )?.passed,
+      ).to.equal(true);
+      expect(
+        find(
+          ours((agoMs) => ({ inputBytes: 90_000 - third(agoMs) })),
+          'inputFlat',
+        )?.passed,
+      ).to.equal(true);
+      expect(
+        find(
+          ours((agoMs) => ({ inputBytes: 90_000 - third(agoMs + 1_000) })),
+          'inputFlat',
+        )?.value,
+      ).to.equal('input');
+      expect(
+        find(
+          target(() => ({ isUndisturbed: false })),
+          'inputFlat',
+        )?.value,
+      ).to.equal('unknown');
+    });
+    it('adds up what is a little less than a second each time', () => {
+      const short = (seenMs: number) =>
+        target((agoMs) => ({
+          atMs: MONOTONIC_MS - agoMs * 0.998,
+          isUndisturbed: agoMs <= seenMs && agoMs % 2_000 === 0,
+        }));
+      expect(find(short(0), 'inputFlat')?.passed).to.equal(false);
+      expect(find(short(2_000), 'inputFlat')?.passed).to.equal(true);
     });
     it('is unknown without the figure, without samples, and before the primaries are gone', () => {
       expect(
