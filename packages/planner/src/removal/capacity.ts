@@ -49,10 +49,20 @@ export function predictedGains(
   dbBytes: number,
 ): ReadonlyMap<number, number> {
   const before = placementOf([...survivorIds, targetId], replicationFactor);
-  const after = placementOf(survivorIds, replicationFactor);
+  const known = sharesOf.get(before) ?? new Map<number, ReadonlyMap<number, number>>();
+  sharesOf.set(before, known);
+  const shares = known.get(targetId) ?? countShares(before, placementOf(survivorIds, replicationFactor), targetId);
+  known.set(targetId, shares);
+  return new Map(survivorIds.map((id) => [id, dbBytes * (shares.get(id) ?? 0)]));
+}
+
+/** Part of the target's partitions each survivor takes over, by placement and target: asked for in every pass while a removal
+ *  waits to begin. */
+const sharesOf = new WeakMap<Placement, Map<number, ReadonlyMap<number, number>>>();
+
+function countShares(before: Placement, after: Placement, targetId: number): ReadonlyMap<number, number> {
   const moved = new Map<number, number>();
   let owned = 0;
-  // By index and without a list per partition: this runs in every pass while a removal waits to begin.
   for (let pid = 0; pid < PARTITIONS; pid += 1) {
     if (!isHome(before, pid, targetId)) continue;
     owned += 1;
@@ -61,7 +71,7 @@ export function predictedGains(
       if (!isHome(before, pid, id)) moved.set(id, (moved.get(id) ?? 0) + 1);
     }
   }
-  return new Map(survivorIds.map((id) => [id, owned === 0 ? 0 : (dbBytes * (moved.get(id) ?? 0)) / owned]));
+  return new Map([...moved].map(([id, count]) => [id, count / owned]));
 }
 
 /** Whether every survivor stays below its high-water mark with twice its predicted gain. The server stops writes there only

@@ -2,8 +2,8 @@
 // person reads. They run in order and stop at the first that does not pass, so a later one may rest on an earlier one.
 // Messages hold still while nothing changes: no running seconds, no running counts.
 
-import { agreeOnMembership } from '../membership.ts';
-import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation, Hold, NodeRecord, ViewLine } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import type { Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
@@ -17,6 +17,8 @@ export interface PreflightScope {
   readonly survivors: readonly NodeRecord[];
   /** Those whose answers are needed: the survivors, and the candidate when it has to prove something. */
   readonly asked: readonly NodeRecord[];
+  /** What those agree on. */
+  readonly membership: () => Membership;
   readonly witnesses: () => readonly Witness[];
 }
 
@@ -115,14 +117,15 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
   return undefined;
 }
 
-function membershipAgreed({ asked }: PreflightScope): Hold | undefined {
-  const membership = agreeOnMembership(asked);
+function membershipAgreed(scope: PreflightScope): Hold | undefined {
+  const membership = scope.membership();
   if (membership.kind === 'unknown') return hold(membership.reason, membership.message);
   return membership.kind === 'none' ? hold('NotObserved', 'no member serves') : undefined;
 }
 
-function membersMatchNodes({ asked, candidate }: PreflightScope): Hold | undefined {
-  const listed = linesOf(asked).map((line) => line.id);
+function membersMatchNodes(scope: PreflightScope): Hold | undefined {
+  const { asked, candidate } = scope;
+  const listed = linesOf(scope).map((line) => line.id);
   const missing = asked.filter((node) => !listed.includes(node.id));
   if (missing.length > 0) return hold('MemberMissing', `no member shows ${namesOf(missing)}`);
   const known = new Set(asked.map((node) => node.id));
@@ -134,16 +137,17 @@ function membersMatchNodes({ asked, candidate }: PreflightScope): Hold | undefin
     : hold('MemberWithoutNode', `the members show ${foreign.join(', ')} beside those that were asked`);
 }
 
-function nobodyJoining({ asked, candidate }: PreflightScope): Hold | undefined {
+function nobodyJoining(scope: PreflightScope): Hold | undefined {
+  const { asked, candidate } = scope;
   const isAside = (id: number) => candidate.basis === 'Forced' && id === candidate.node.id;
-  const without = linesOf(asked).filter((line) => !line.hasPrimaries && !isAside(line.id));
+  const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isAside(line.id));
   if (without.length === 0) return undefined;
   const names = asked.filter((node) => without.some((line) => line.id === node.id));
   return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
 }
 
-function linesOf(asked: readonly NodeRecord[]) {
-  const membership = agreeOnMembership(asked);
+function linesOf(scope: PreflightScope): readonly ViewLine[] {
+  const membership = scope.membership();
   return membership.kind === 'agreed' ? membership.lines : [];
 }
 

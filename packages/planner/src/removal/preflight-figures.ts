@@ -75,8 +75,12 @@ function quiet({ o, asked, candidate, witnesses }: PreflightScope): Hold | undef
 
 /** True when its repair counter is known to have moved while its last so many rounds went by. */
 function hasRepairedWithin(history: MemberHistory, rounds: number): boolean {
+  const since = (history.samples.at(-1)?.rounds ?? 0) - rounds - 1;
   const window = windowOf(history, {
-    alone: ({ repairs }) => (repairs === undefined ? 'a figure was missing' : undefined),
+    alone: (sample) => {
+      if (sample.repairs === undefined) return 'a figure was missing';
+      return (sample.rounds ?? 0) < since ? 'longer ago than asked' : undefined;
+    },
     between: ({ repairs }, after) => (repairs === undefined || repairs === after.repairs ? undefined : REPAIRED),
   });
   return window.flaw === REPAIRED && roundsBegun([window], Number.NEGATIVE_INFINITY) < rounds + 1;

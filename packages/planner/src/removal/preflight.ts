@@ -1,8 +1,9 @@
 // Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order, none of
 // which changes anything. What is proven once it has begun is evidence.ts's; the checks are in preflight-checks.ts and -figures.ts.
 
+import { agreeOnMembership } from '../membership.ts';
 import type { ClusterObservation, Hold } from '../observation.ts';
-import { type Witness, witnessesOf } from './answers.ts';
+import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { survivorsOf } from './going.ts';
 import { MEMBER_CHECKS, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
@@ -30,17 +31,14 @@ export const RETRY_DELAY_MS = 600_000;
 export function preflight(o: ClusterObservation, candidate: Candidate): Preflight {
   const survivors = survivorsOf(o, candidate.node);
   const asked = candidate.basis === 'Proof' ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
-  let witnesses: readonly Witness[] | undefined;
   const scope: PreflightScope = {
     o,
     candidate,
     survivors,
     asked,
-    // Folds over histories are not worth their time while a simpler check does not pass.
-    witnesses: () => {
-      witnesses ??= witnessesOf(asked, o.samples, o.monotonicMs);
-      return witnesses;
-    },
+    // Neither is worth its time while a simpler check does not pass, and several ask for them.
+    membership: once(() => agreeOnMembership(asked)),
+    witnesses: once(() => witnessesOf(asked, o.samples, o.monotonicMs)),
   };
   const checks: PreflightCheck[] = [];
   for (const { name, bases, holdOf } of [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS]) {
@@ -63,4 +61,12 @@ export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'clust
   const until = timeText(finishedMs + RETRY_DELAY_MS).slice(11, 19);
   const message = `the removal of ${last.target?.name ?? 'a node'} was undone: the next one is tried at ${until}, or when the spec changes`;
   return { reason: 'RetryDelayed', message, needsPerson: false };
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
 }
