@@ -64,10 +64,16 @@ export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean 
 /** It was never a home of anything: never let in, in nobody's list now or lately, not serving, on a volume made for it.
  *  A node that was created again for a kept volume, or that was told to leave, has a past. */
 export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean {
-  if (node.serving || node.intent === 'Leaving' || node.pod?.isLeaving === true || node.pod?.isReady === true)
-    return false;
+  if (node.serving || node.pod?.isReady === true) return false;
+  const wasToldToLeave = node.intent === 'Leaving' || node.pod?.isLeaving === true;
+  if (wasToldToLeave && !isGoingUnjoined(o, node)) return false;
   if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;
   return hasOwnVolume(node) && isUnlisted(o, node) && !wasSeenLately(o, node);
+}
+
+/** The operation under way removes it as one that never joined: being told to leave is that operation's own doing. */
+function isGoingUnjoined({ cluster: { operation } }: ClusterObservation, { uid, removalMark }: NodeRecord): boolean {
+  return operation?.basis === 'NeverJoined' && operation.target?.uid === uid && removalMark === operation.id;
 }
 
 /** The node's volume, if it has one, was made for it and carries nothing older. */

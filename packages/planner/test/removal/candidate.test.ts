@@ -3,7 +3,14 @@
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type Candidate, chooseCandidate, hostsToAsk, isStillWanted, type NodeRecord } from '../../src/index.ts';
+import {
+  type Candidate,
+  chooseCandidate,
+  hostsToAsk,
+  isStillWanted,
+  type NodeRecord,
+  removalBasis,
+} from '../../src/index.ts';
 import {
   freshPod,
   joining,
@@ -173,6 +180,19 @@ describe('a node that never joined', () => {
     it(`is ${expected ? '' : 'not '}one that ${sentence}`, () => {
       expect(isNeverJoined(change)).to.equal(expected);
     });
+
+  it('stays one when it was marked and told to leave by the operation that removes it as such, and by no other', () => {
+    const basisOf = (change: Partial<NodeRecord>, operation: Partial<Operation>) => {
+      const own = unjoined(4, { intent: 'Leaving', pod: freshPod(4, { isLeaving: true }), ...change });
+      const target = { name: 'demo-4', uid: 'node-uid-4', nodeId: 4 };
+      const cluster = { operation: record({ basis: 'NeverJoined', target, ...operation }) };
+      return removalBasis(seen([...nodes(4), own], { cluster }), own);
+    };
+    expect(basisOf({ removalMark: '4-abc' }, {})).to.equal('NeverJoined');
+    expect(basisOf({ removalMark: 'other' }, {})).to.equal('Proof');
+    expect(basisOf({ removalMark: '4-abc' }, { basis: 'Proof' })).to.equal('Proof');
+    expect(basisOf({ removalMark: '4-abc', uid: 'successor' }, {})).to.equal('Proof');
+  });
 
   it('is not one that a serving member lists', () => {
     const list = [
