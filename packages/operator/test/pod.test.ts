@@ -4,10 +4,10 @@ import type { MarekvsNodeSpec } from '@marekvs/api';
 import { expect } from 'chai';
 import { type IPersistentVolumeClaim, type IPod, PersistentVolumeClaim, Pod } from 'kubernetes-models/v1';
 import { describe, it } from 'mocha';
-import { CLUSTER_UID } from '../../planner/test/support/builders.ts';
+import { CLUSTER_UID, NOW_MS } from '../../planner/test/support/builders.ts';
 import { templateHash } from '../src/cluster/template.ts';
 import { buildPod, wantedPodLabels } from '../src/node/pod.ts';
-import { buildVolume } from '../src/node/volume.ts';
+import { ATTACHED_NOTES, buildVolume, detachedNotes } from '../src/node/volume.ts';
 import { toPodView, toVolumeView } from '../src/observation/views.ts';
 import { IDENTITY, nodeObject } from './support/objects.ts';
 
@@ -192,23 +192,70 @@ describe('the Pod of a node', () => {
   });
 });
 
+describe('the label `serving` of a Pod', () => {
+  const serving = (spec: Partial<MarekvsNodeSpec>) =>
+    wantedPodLabels(nodeObject(1, { spec }), CLUSTER_UID)['marekvs.io/serving'];
+
+  it('is wanted while the node is let in and not to leave, and must be absent otherwise', () => {
+    expect(serving({ serving: true, intent: 'Active' })).to.equal('true');
+    expect(serving({ serving: false, intent: 'Active' })).to.equal(undefined);
+    expect(serving({ serving: true, intent: 'Leaving' })).to.equal(undefined);
+  });
+});
+
 describe('the volume of a node', () => {
-  it('is a valid claim of the asked size, without an owner: it outlives node and cluster', () => {
-    const claim = buildVolume(nodeObject(1), CLUSTER_UID);
+  const KEPT = { keepVolumes: true, isProtected: false };
+
+  it('is a valid claim of the asked size, without an owner while it shall outlive node and cluster', () => {
+    const claim = buildVolume(nodeObject(1), CLUSTER_UID, KEPT);
     expect(() => new PersistentVolumeClaim(plain<IPersistentVolumeClaim>(claim)).validate()).to.not.throw();
+    expect(claim.metadata.labels).to.not.have.property('marekvs.io/protected');
     expect(claim.metadata).to.not.have.property('ownerReferences');
     expect(claim.metadata.name).to.equal('data-demo-1');
     expect(claim.spec?.resources?.requests).to.deep.equal({ storage: '10Gi' });
   });
 
+  it('goes with its cluster, never with its node, when the cluster says Delete', () => {
+    const claim = buildVolume(nodeObject(1), CLUSTER_UID, { ...KEPT, keepVolumes: false });
+    expect(() => new PersistentVolumeClaim(plain<IPersistentVolumeClaim>(claim)).validate()).to.not.throw();
+    expect(claim.metadata.ownerReferences).to.deep.equal([
+      {
+        apiVersion: 'marekvs.io/v1alpha1',
+        kind: 'MarekvsCluster',
+        name: 'demo',
+        uid: CLUSTER_UID,
+        controller: false,
+        blockOwnerDeletion: false,
+      },
+    ]);
+  });
+
+  it('carries the label of protection when its cluster is protected', () => {
+    const claim = buildVolume(nodeObject(1), CLUSTER_UID, { ...KEPT, isProtected: true });
+    expect(claim.metadata.labels).to.include({ 'marekvs.io/protected': 'true' });
+  });
+
+  it('is noted with the two times of its detachment in whole seconds, which the cache reads back, and loses both', () => {
+    const notes = detachedNotes({ detachedAtMs: NOW_MS + 999, lastActiveAtMs: NOW_MS - 60_000 });
+    expect(notes).to.deep.equal({
+      'marekvs.io/detached-at': '2026-01-01T00:10:00Z',
+      'marekvs.io/last-active-at': '2026-01-01T00:09:00Z',
+    });
+    const claim = buildVolume(nodeObject(1), CLUSTER_UID, KEPT);
+    const metadata = { ...claim.metadata, annotations: notes, uid: 'u', resourceVersion: '5' };
+    const view = toVolumeView({ ...claim, metadata });
+    expect([view.detachedAtMs, view.lastActiveAtMs]).to.deep.equal([NOW_MS, NOW_MS - 60_000]);
+    expect(Object.entries(ATTACHED_NOTES)).to.deep.equal(Object.keys(notes).map((name) => [name, null]));
+  });
+
   it('names a class only when the cluster does', () => {
-    expect(buildVolume(nodeObject(1), CLUSTER_UID).spec).to.not.have.property('storageClassName');
+    expect(buildVolume(nodeObject(1), CLUSTER_UID, KEPT).spec).to.not.have.property('storageClassName');
     const node = nodeObject(1, { spec: { storage: { size: '1Gi', className: 'nvme' } } });
-    expect(buildVolume(node, CLUSTER_UID).spec?.storageClassName).to.equal('nvme');
+    expect(buildVolume(node, CLUSTER_UID, KEPT).spec?.storageClassName).to.equal('nvme');
   });
 
   it('reads back from the cache as the volume of its node', () => {
-    const claim = buildVolume(nodeObject(1), CLUSTER_UID);
+    const claim = buildVolume(nodeObject(1), CLUSTER_UID, KEPT);
     const view = toVolumeView({ ...claim, metadata: { ...claim.metadata, uid: 'u', resourceVersion: '5' } });
     expect(view).to.deep.include({ nodeId: 1, clusterName: 'demo', isBound: false, requestedSize: '10Gi' });
   });

@@ -1,15 +1,15 @@
 // A removal at the point of no return: four members, demo-3 isolated, proven and deleted, its Pod still running. A test changes one thing.
 
 import type { Operation, RemovalProof } from '@marekvs/api';
-import { type NodeObservation, type NodeRecord, presentTopology } from '../../src/index.ts';
+import { type NodeObservation, type NodeRecord, presentTopology, type ViewLine } from '../../src/index.ts';
 import { line, NOW_MS, node, nodeObservation, serving } from './builders.ts';
 
 export const OPERATION_ID = '3-abc';
 export const TARGET = 3;
 /** What all four show once demo-3 was told to leave. */
-const LEAVING_VIEW = [line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })];
+const LEAVING_VIEW: readonly ViewLine[] = [line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })];
 /** What the survivors show once it has gone. */
-export const LEFT_VIEW = [line(0), line(1), line(2)];
+export const LEFT_VIEW: readonly ViewLine[] = [line(0), line(1), line(2)];
 const CHECKS = [
   'membersAnswer',
   'viewsAgree',
@@ -25,7 +25,7 @@ const CHECKS = [
 ];
 
 /** All four nodes; the others have the last view a member can have of its end. */
-export function four(view = LEAVING_VIEW): readonly NodeRecord[] {
+export function four(view: readonly ViewLine[] = LEAVING_VIEW): readonly NodeRecord[] {
   return [0, 1, 2, TARGET].map((id) => node(id, { answer: serving(view) }));
 }
 

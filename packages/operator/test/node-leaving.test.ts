@@ -1,0 +1,219 @@
+// The node controller's part of a removal, with real members: what it writes, what it waits for, and that a member is told at a pace.
+
+import { findCondition } from '@marekvs/api';
+import { StoreUnreachableError } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createMemberCommands } from '../src/members/commands.ts';
+import { createDrainPacer } from '../src/node/drain-pacer.ts';
+import { executeNode, type NodeExecuteContext } from '../src/node/execute.ts';
+import { MemberWorld, NODES } from './support/member-world.ts';
+import { nodeScope } from './support/objects.ts';
+
+const DELETING_PHASES = ['Deleting', 'Departing'];
+
+/** Four members that have been at rest for a minute, so that a removal can begin. */
+async function rested(spec: Parameters<MemberWorld['formed']>[1] = {}): Promise<MemberWorld> {
+  const world = new MemberWorld({ seed: 5 });
+  await world.formed(4, spec);
+  await world.advance(60_000);
+  world.writes.length = 0;
+  return world;
+}
+
+const ofNode = (world: MemberWorld, id: number) =>
+  world.writes
+    .filter(({ name }) => name === `demo-${id}` || name === `data-demo-${id}`)
+    .map(({ verb, resource }) => `${verb} ${resource}`);
+const annotations = (object: { readonly metadata: { readonly annotations?: unknown } } | undefined) =>
+  (object?.metadata.annotations ?? {}) as Readonly<Record<string, string>>;
+
+describe('one removal', function () {
+  this.timeout(60_000);
+
+  it('costs the target six writes of the node controller and two of the cluster’s, and every survivor one', async () => {
+    const world = await rested();
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), 180_000, 'the removal');
+    await world.advance(15_000);
+    expect(ofNode(world, 3)).to.deep.equal([
+      `patch ${NODES}`,
+      'patch pods',
+      `update ${NODES}/status`,
+      `update ${NODES}/status`,
+      `delete ${NODES}`,
+      'delete pods',
+      'patch persistentvolumeclaims',
+      `patch ${NODES}`,
+    ]);
+    for (const id of [0, 1, 2]) expect(ofNode(world, id)).to.deep.equal([`update ${NODES}/status`]);
+    expect(world.nodes().map(({ status }) => status?.seenBy)).to.deep.equal(['3/3', '3/3', '3/3']);
+    expect(world.nodes().map(({ status }) => status?.ownedPartitions)).to.deep.equal([2712, 2768, 2712]);
+  });
+
+  it('leaves a volume that says when it was let go and when its member was last Active', async () => {
+    const world = await rested();
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), 180_000, 'the removal');
+    const notes = annotations(world.claim(3));
+    const times = ['marekvs.io/last-active-at', 'marekvs.io/detached-at'].map((name) => notes[name] ?? '');
+    for (const time of times) expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(Date.parse(times[0] ?? '')).to.be.below(Date.parse(times[1] ?? ''));
+  });
+
+  it('takes these notes off when a new node is Active on that volume', async () => {
+    const world = await rested();
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), 180_000, 'the removal');
+    world.edit({ nodes: 4 });
+    await world.until(() => world.isHealthy(4) && world.node(3) !== undefined, 180_000, 'its return');
+    expect(annotations(world.claim(3))).to.not.have.any.keys('marekvs.io/detached-at', 'marekvs.io/last-active-at');
+  });
+
+  it('says MemberLeaving and shows the proof on the node before its Pod goes', async () => {
+    const world = await rested();
+    world.edit({ nodes: 3 });
+    await world.until(() => world.node(3)?.status?.phase === 'Leaving', 60_000, 'leaving');
+    expect(findCondition(world.node(3)?.status?.conditions, 'Ready')?.reason).to.equal('MemberLeaving');
+    await world.until(() => world.node(3)?.status?.removalProof !== undefined, 120_000, 'the proof');
+    expect(findCondition(world.node(3)?.status?.conditions, 'SafeToRemove')?.reason).to.equal('Proven');
+    expect(world.pod(3)?.metadata.deletionTimestamp).to.equal(undefined);
+  });
+
+  it('overwrites a proof that somebody edits by hand, and the Pod stays until it is the record’s again', async () => {
+    const world = await rested();
+    world.edit({ nodes: 3 });
+    await world.until(() => world.node(3)?.status?.phase === 'Leaving', 60_000, 'leaving');
+    const node = world.node(3);
+    const forged = {
+      operationId: 'x',
+      stage: 'Pre',
+      tier: 'Strict',
+      audited: true,
+      at: '2026-01-01T00:00:00Z',
+      targetUid: 'x',
+      topologyHash: 'x',
+    };
+    world.kube.server.patch(
+      NODES,
+      { namespace: 'default', name: 'demo-3' },
+      { status: { ...node?.status, removalProof: forged } },
+    );
+    await world.advance(5_000);
+    expect(world.node(3)?.status).to.not.have.property('removalProof');
+    expect(world.pod(3)?.metadata.deletionTimestamp).to.equal(undefined);
+  });
+
+  it('restarts a member that was told to leave when the size is raised again, on its own volume (F41)', async () => {
+    const world = await rested();
+    const volume = world.claim(3)?.metadata.uid;
+    const before = world.pod(3)?.metadata.uid;
+    world.edit({ nodes: 3 });
+    await world.until(() => annotations(world.pod(3))['marekvs.io/leaving'] === 'true', 60_000, 'leaving');
+    world.edit({ nodes: 4 });
+    await world.advance(1_000);
+    await world.until(() => world.isHealthy(4), 120_000, 'its return');
+    expect(world.pod(3)?.metadata.uid).to.not.equal(before);
+    expect(annotations(world.pod(3))).to.not.have.property('marekvs.io/leaving');
+    expect(world.claim(3)?.metadata.uid).to.equal(volume);
+    expect(annotations(world.claim(3))).to.not.have.property('marekvs.io/detached-at');
+  });
+
+  it('starts a leaving node again when its Pod is deleted by hand, tells it to leave once more, and ends', async () => {
+    const world = await rested();
+    world.edit({ nodes: 3 });
+    await world.until(() => annotations(world.pod(3))['marekvs.io/leaving'] === 'true', 60_000, 'leaving');
+    const first = world.pod(3)?.metadata.uid;
+    world.removeObject('pods', 'demo-3');
+    await world.until(() => ![first, undefined].includes(world.pod(3)?.metadata.uid), 60_000, 'another Pod');
+    await world.until(() => annotations(world.pod(3))['marekvs.io/leaving'] === 'true', 60_000, 'leaving again');
+    await world.until(() => world.isHealthy(3), 240_000, 'the removal');
+    expect(world.nodeIds()).to.deep.equal([0, 1, 2]);
+  });
+
+  it('is finished when the cluster is paused after the Pod was told to end, and not begun when paused before (F62)', async () => {
+    const world = await rested();
+    world.edit({ nodes: 3 });
+    await world.until(() => world.pod(3)?.metadata.deletionTimestamp !== undefined, 120_000, 'the end of the Pod');
+    expect(world.operationPhase()).to.be.oneOf(DELETING_PHASES);
+    world.edit({ paused: true });
+    await world.until(() => world.node(3) === undefined, 60_000, 'the end of the node');
+    expect(world.claim(3)).to.not.equal(undefined);
+    const early = await rested();
+    early.edit({ nodes: 3, paused: true });
+    await early.advance(30_000);
+    expect(ofNode(early, 3).filter((write) => !write.endsWith('/status'))).to.deep.equal([]);
+  });
+});
+
+describe('a node that is deleted by hand', function () {
+  this.timeout(60_000);
+
+  it('says at once what it waits for, and its member serves on meanwhile', async () => {
+    const world = await rested();
+    const pod = world.pod(1)?.metadata.uid;
+    world.removeObject(NODES, 'demo-1');
+    await world.advance(3_000);
+    const ready = findCondition(world.node(1)?.status?.conditions, 'Ready');
+    expect(`${ready?.reason}: ${ready?.message}`).to.equal(
+      'WaitingForReplacement: demo-1 was deleted: it goes once a new node has joined',
+    );
+    expect([world.pod(1)?.metadata.uid, world.pod(1)?.metadata.deletionTimestamp]).to.deep.equal([pod, undefined]);
+  });
+});
+
+describe('the finalizer of a node', () => {
+  it('is back a moment after somebody took it off (F57)', async () => {
+    const world = await rested();
+    world.kube.server.patch(NODES, { namespace: 'default', name: 'demo-1' }, { metadata: { finalizers: ['a.b/c'] } });
+    await world.advance(2_000);
+    expect(world.node(1)?.metadata.finalizers).to.deep.equal(['a.b/c', 'marekvs.io/member-safe-removal']);
+  });
+});
+
+describe('telling a member to leave', () => {
+  function contextOf(drain: () => Promise<void>): NodeExecuteContext {
+    const { scope } = nodeScope(1);
+    // Nothing else of the ports is touched by this step.
+    const ports = { members: { drain } } as Partial<NodeExecuteContext['ports']> as NodeExecuteContext['ports'];
+    return { scope, ports, goneParents: new Set(), signal: new AbortController().signal };
+  }
+  const step = () => {
+    const { pod } = nodeScope(1).scope.record;
+    if (pod === undefined) throw new Error('demo-1 has no Pod');
+    return { kind: 'drain' as const, pod };
+  };
+
+  it('is no failure when it does not answer: whether it leaves shows in its list', async () => {
+    const unreachable = async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer in 3000 ms'));
+    expect(await executeNode(step(), contextOf(unreachable))).to.equal(undefined);
+  });
+
+  it('is one when something else went wrong', async () => {
+    const broken = executeNode(
+      step(),
+      contextOf(async () => Promise.reject(new TypeError('our own mistake'))),
+    );
+    expect(await broken.then(() => 'done', String)).to.include('our own mistake');
+  });
+
+  it('takes three seconds at most, at the address of its Pod, and ends with the signal it was given', async () => {
+    const calls: unknown[] = [];
+    const store = { drain: async (...args: readonly unknown[]) => void calls.push(args) };
+    const { signal } = new AbortController();
+    await createMemberCommands({ store }).drain('10.0.0.2', signal);
+    expect(calls).to.deep.equal([[{ host: '10.0.0.2' }, { signal, timeoutMs: 3_000 }]]);
+  });
+
+  it('is done at most every two seconds, for each Pod by itself', () => {
+    const pacer = createDrainPacer();
+    expect([0, 1_999, 2_000, 2_001, 4_000].map((ms) => pacer.mayAsk('a', ms))).to.deep.equal([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(pacer.mayAsk('b', 4_000)).to.equal(true);
+  });
+});

@@ -1,0 +1,179 @@
+// What a node says while it is removed, and what the others keep to themselves until that is over.
+
+import { findCondition, type MarekvsNodeStatus, type Operation } from '@marekvs/api';
+import { type NodeObservation, planNode } from '@marekvs/planner';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { line, NOW_MS, node, nodeObservation, notAsked, pod, serving } from '../../planner/test/support/builders.ts';
+import {
+  type DepartingChange,
+  departing,
+  four,
+  LEFT_VIEW,
+  OPERATION_ID,
+  operation,
+  proof,
+  TARGET,
+} from '../../planner/test/support/departing.ts';
+import { BLOCKED_SHOWN_AFTER_MS } from '../src/node/safe-to-remove.ts';
+import { nodeStatus, nodeStatusChange } from '../src/node/status.ts';
+import { nodeObject } from './support/objects.ts';
+
+function said(o: NodeObservation, previous: MarekvsNodeStatus = {}): MarekvsNodeStatus {
+  const { id, serving: isServing, intent } = o.node;
+  const object = nodeObject(id, { status: previous, spec: { serving: isServing, intent } });
+  const scope = { node: object, clusterUid: 'any', record: o.node, observation: o, isWaitingForAnswers: false };
+  return nodeStatus({ scope, plan: planNode(o), refusal: undefined });
+}
+const safe = (status: MarekvsNodeStatus) => {
+  const found = findCondition(status.conditions, 'SafeToRemove');
+  return `${found?.status} ${found?.reason}: ${found?.message}`;
+};
+const ready = (status: MarekvsNodeStatus) => findCondition(status.conditions, 'Ready')?.reason;
+
+/** demo-3 as it is before its MarekvsNode is deleted. */
+const target = (change: DepartingChange = {}) => departing({ ...change, own: { isDeleting: false, ...change.own } });
+const proving = operation({ phase: 'Proving', proof: {} });
+
+describe('the proof that a node carries', () => {
+  it('is the one of the operation, whatever somebody wrote into its status', () => {
+    for (const removalProof of [undefined, proof({ flatRounds: 99 }), proof({ operationId: 'forged' })]) {
+      const previous = removalProof === undefined ? {} : { removalProof };
+      expect(said(target({ own: { removalProof } }), previous).removalProof).to.deep.equal(proof());
+    }
+  });
+
+  const dropped: readonly (readonly [string, Operation | undefined])[] = [
+    ['the operation is over', undefined],
+    ['the operation has no proof any more', proving],
+    ['the operation is about another node', operation({ target: { name: 'demo-1', uid: 'node-uid-1', nodeId: 1 } })],
+    ['the proof is about another node', operation({ proof: { pre: proof({ targetUid: 'node-uid-1' }) } })],
+    ['the proof is about an earlier Pod', operation({ proof: { pre: proof({ podUID: 'pod-before' }) } })],
+  ];
+  for (const [when, record] of dropped) {
+    it(`is dropped when ${when}`, () => {
+      expect(said(target({ operation: record }), { removalProof: proof() })).to.not.have.property('removalProof');
+    });
+  }
+
+  it('stays when the Pod it is about has gone, and is not taken up then', () => {
+    const gone = departing({ own: { pod: undefined, answer: notAsked } });
+    expect(said(gone, { removalProof: proof() }).removalProof).to.deep.equal(proof());
+    expect(said(gone)).to.not.have.property('removalProof');
+    expect(said(gone, { removalProof: proof({ flatRounds: 99 }) })).to.not.have.property('removalProof');
+  });
+
+  it('is written at once, every time it is renewed: it does not keep', () => {
+    const before = said(target({ operation: proving }));
+    const after = said(target(), before);
+    const again = said(target({ operation: operation({ proof: { pre: proof({ flatRounds: 5 }) } }) }), after);
+    expect(nodeStatusChange(before, after)).to.equal('urgent');
+    expect(nodeStatusChange(after, again)).to.equal('urgent');
+    expect(nodeStatusChange(after, said(target(), after))).to.equal('none');
+  });
+});
+
+describe('SafeToRemove', () => {
+  it('is True while the proof is valid, with the operation and the time of the proof', () => {
+    expect(safe(said(target()))).to.equal(
+      `True Proven: operation ${OPERATION_ID} proved it at 2026-01-01T00:09:58.000Z`,
+    );
+  });
+
+  it('is False from 30.001 s after the proof on', () => {
+    const at = (ms: number) => said(target({ o: { nowMs: NOW_MS - 2_000 + ms } }));
+    expect(safe(at(30_000))).to.match(/^True /);
+    expect(safe(at(30_001))).to.match(/^False WaitingForProof/);
+  });
+
+  it('is False while the proof is gathered, in words that stand still', () => {
+    const message = `operation ${OPERATION_ID} gathers the proof that the data of demo-3 is elsewhere`;
+    expect(safe(said(target({ operation: proving })))).to.equal(`False WaitingForProof: ${message}`);
+  });
+
+  it('names what the operation has been waiting for, once that has stood for a while', () => {
+    const since = '2026-01-01T00:09:00Z';
+    const blocked = { reason: 'ClientsConnected', message: '3 clients stay on demo-3', since };
+    const at = (ms: number) =>
+      safe(said(target({ operation: { ...proving, blocked }, o: { nowMs: Date.parse(since) + ms } })));
+    expect(at(BLOCKED_SHOWN_AFTER_MS)).to.equal('False ClientsConnected: 3 clients stay on demo-3');
+    expect(at(BLOCKED_SHOWN_AFTER_MS - 1)).to.match(/^False WaitingForProof/);
+  });
+
+  it('is Unknown while nothing is removed, and of the others while something is', () => {
+    const unknown = 'Unknown ReplicationUnproven: asked only when a removal is under way';
+    expect(safe(said(nodeObservation(node(1))))).to.equal(unknown);
+    expect(safe(said(nodeObservation(node(1), { operation: operation(), siblings: four() })))).to.equal(unknown);
+  });
+
+  it('is Unknown of the target before it is told to leave: claiming alone costs it no write', () => {
+    const claimed = operation({ phase: 'Claimed', proof: {} });
+    const o = nodeObservation(node(TARGET), { siblings: [0, 1, 2, 3].map((id) => node(id)), operation: claimed });
+    const before = said({ ...o, operation: undefined });
+    expect(nodeStatusChange(before, said(o, before))).to.equal('none');
+  });
+});
+
+describe('a node that leaves', () => {
+  it('says so in phase and Ready from the first moment on, and nothing else of it changes when its primaries are gone', () => {
+    const still = serving([line(0), line(1), line(2), line(TARGET)]);
+    const others = four([line(0), line(1), line(2), line(TARGET)]);
+    const first = said(target({ operation: proving, own: { answer: still }, others }), { seenBy: '4/4' });
+    expect([first.phase, ready(first)]).to.deep.equal(['Leaving', 'MemberLeaving']);
+    expect(findCondition(first.conditions, 'Joined')?.status).to.equal('True');
+    expect(nodeStatusChange(first, said(target({ operation: proving }), first))).to.equal('none');
+  });
+
+  it('is Departed when it is deleted and its Pod has gone', () => {
+    expect(said(departing({ own: { pod: undefined, answer: notAsked } })).phase).to.equal('Departed');
+  });
+
+  it('names who still shows it when it has to wait', () => {
+    const o = departing({ own: { pod: undefined, answer: notAsked } });
+    expect(findCondition(said(o).conditions, 'Ready')?.message).to.equal('demo-0, demo-1, demo-2 still show demo-3');
+  });
+});
+
+describe('a survivor of a removal', () => {
+  const before: MarekvsNodeStatus = { seenBy: '4/4', ownedPartitions: 2000 };
+  const figures = ({ seenBy, ownedPartitions }: MarekvsNodeStatus) => [seenBy, ownedPartitions];
+  /** demo-1 beside demo-3, at some point of its removal. */
+  const beside = (view: readonly ReturnType<typeof line>[], own: Parameters<typeof node>[1], record?: Operation) => {
+    const siblings = four(view).map((entry) => (entry.id === TARGET ? { ...entry, ...own } : entry));
+    const self = siblings[1] ?? node(1);
+    return nodeObservation(self, { siblings, operation: record });
+  };
+  const joined = [line(0), line(1), line(2), line(TARGET)];
+  const points: readonly (readonly [string, NodeObservation])[] = [
+    [
+      'leaves',
+      beside([line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })], { intent: 'Leaving' }, proving),
+    ],
+    ['is deleted', beside(joined, { isDeleting: true }, operation())],
+    ['has gone from the lists', beside(LEFT_VIEW, { isDeleting: true, pod: undefined, answer: notAsked }, operation())],
+    ['comes back', beside(LEFT_VIEW, { answer: notAsked }, operation({ phase: 'Cancelling' }))],
+    [
+      'comes back as another object',
+      beside(LEFT_VIEW, { uid: 'again', answer: notAsked }, operation({ phase: 'Cancelling' })),
+    ],
+  ];
+  for (const [when, o] of points) {
+    it(`keeps its figures while the target ${when}`, () => {
+      expect(figures(said(o, before))).to.deep.equal(['4/4', 2000]);
+    });
+  }
+
+  it('says both new figures when the target’s node is gone', () => {
+    const survivors = four(LEFT_VIEW).slice(0, 3);
+    const o = nodeObservation(survivors[1] ?? node(1), {
+      siblings: survivors,
+      operation: operation({ phase: 'Settling' }),
+    });
+    expect(figures(said(o, before))).to.deep.equal(['3/3', 2768]);
+  });
+
+  it('says what it sees of a node that was deleted by hand and is not the target', () => {
+    const o = beside(joined, { isDeleting: true, pod: pod(TARGET, { isReady: false }), answer: notAsked });
+    expect(figures(said(o, before))[0]).to.equal('3/4');
+  });
+});
