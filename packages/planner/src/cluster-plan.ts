@@ -3,10 +3,11 @@
 
 import { MAX_NODE_ID } from '@marekvs/api';
 import { planForming } from './forming.ts';
+import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
 import { agreeOnMembership } from './membership.ts';
 import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
-import { stayingNodes } from './removal/going.ts';
+import { isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
 import { chooseNodeIds, desiredSize, detachedVolumes, hasLostVolume } from './sizing.ts';
@@ -47,6 +48,13 @@ export interface ClusterPlan {
 /** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
  *  seconds of a dead member's gossip entry (1-5 s, marekvs.md 3) never bring its node back. */
 export const GHOST_MEMBER_MS = 15_000;
+
+/** What is said and not waited for. */
+const ONLY_SAID: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
+  'AnnotationIgnored',
+  'ForceIgnored',
+  'VolumeTooOld',
+]);
 
 /** A removal is looked at this often: its evidence grows by the second, and nothing else would wake it. */
 const REMOVAL_INTERVAL_MS = 1_000;
@@ -96,12 +104,17 @@ function planFormed(o: ClusterObservation, membership: Membership, desired: numb
   const grown = planGrown(o, membership, desired);
   if (grown.steps.length > 0) return grown;
   const { plan, holds } = planClaim(o, desired);
-  const claimed = withRemoval(plan, [], [...grown.holds, ...holds]);
-  return { ...claimed, lookAgainAfterMs: claimed.lookAgainAfterMs ?? grown.lookAgainAfterMs };
+  const claimed = withRemoval(plan, [], holds);
+  return {
+    ...claimed,
+    holds: [...grown.holds, ...claimed.holds],
+    lookAgainAfterMs: claimed.lookAgainAfterMs ?? grown.lookAgainAfterMs,
+  };
 }
 
 function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], holds: readonly Hold[]): PartialPlan {
-  const isWaiting = removal.operation !== undefined || removal.waits !== undefined || holds.length > 0;
+  const isUnderWay = removal.operation !== undefined || removal.waits !== undefined;
+  const isWaiting = isUnderWay || holds.some((hold) => !ONLY_SAID.has(hold.reason));
   return {
     steps: [...removal.steps, ...steps],
     // What an operation waits for becomes a hold once it has stood for a while; that is for whoever remembers to judge.
@@ -132,10 +145,11 @@ function missingNodes(
   o: ClusterObservation,
   desired: number,
 ): { steps: readonly ClusterStep[]; holds: readonly Hold[] } {
-  const usable = o.nodes.filter((node) => !hasLostVolume(node));
-  const growth = Math.max(0, desired - usable.length);
   const staying = stayingNodes(o).length;
-  const replacement = growth === 0 && staying < desired && usable.length <= desired ? 1 : 0;
+  // Who has to go and still carries its share holds its place until the new one does; who carries nothing holds none.
+  const usable = staying + o.nodes.filter((node) => isGoing(node) && !hasLostVolume(node) && isCarrying(node)).length;
+  const growth = Math.max(0, desired - usable);
+  const replacement = growth === 0 && staying < desired && usable <= desired ? 1 : 0;
   const why: NodeOrigin =
     replacement > 0 ? 'Replacement' : o.nodes.length >= desired && growth > 0 ? 'VolumeLost' : 'ScalingUp';
   const { ids, holds } = chooseNodeIds(o, growth + replacement);

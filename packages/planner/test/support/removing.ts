@@ -1,0 +1,112 @@
+// A cluster of five of which four are wanted, at any point of the removal of demo-4. A test says the phase and changes one thing.
+
+import type { MarekvsClusterSpec, Operation } from '@marekvs/api';
+import {
+  type AuditKind,
+  type AuditReport,
+  type ClusterObservation,
+  canaryPartitions,
+  type NodeRecord,
+} from '../../src/index.ts';
+import { MONOTONIC_MS, NOW_MS, node, observation, serving, volume } from './builders.ts';
+import { type Difference, digestOf, drained, histories } from './histories.ts';
+
+export const ALL = [0, 1, 2, 3, 4];
+export const LEFT = [0, 1, 2, 3];
+export const OPERATION = '4-abc';
+export const TARGET_UID = 'node-uid-4';
+
+/** The stored record; a timeline that fits the phase, a minute old. */
+export function record(phase: Operation['phase'], change: Partial<Operation> = {}): Operation {
+  const at = new Date(NOW_MS - 60_000).toISOString();
+  return {
+    id: OPERATION,
+    type: 'Remove',
+    basis: 'Proof',
+    chosen: 'it has the highest id of 5',
+    target: { name: 'demo-4', uid: TARGET_UID, nodeId: 4, podUID: 'pod-uid-4', pvcUID: 'volume-uid-4' },
+    specGeneration: 1,
+    phase,
+    startedAt: at,
+    timeline:
+      phase === 'Claimed'
+        ? [{ phase: 'Claimed', at }]
+        : [
+            { phase: 'Claimed', at },
+            { phase, at },
+          ],
+    ...change,
+  };
+}
+
+export interface Removing {
+  readonly operation?: Operation | undefined;
+  readonly nodes?: readonly NodeRecord[];
+  readonly spec?: Partial<MarekvsClusterSpec>;
+  readonly audit?: AuditReport | undefined;
+  readonly differs?: Readonly<Record<number, Difference>>;
+  readonly count?: number;
+  readonly o?: Partial<Omit<ClusterObservation, 'cluster'>>;
+}
+
+/** Everybody is there and nobody leaves. */
+export function whole(change: Removing = {}): ClusterObservation {
+  return observe(ALL, drained(ALL, -1), change);
+}
+
+/** Everybody shows demo-4 without primaries: told to leave, out of the Service, marked. */
+export function isolated(change: Removing = {}): ClusterObservation {
+  const view = drained(ALL, 4);
+  const nodes = change.nodes ?? nodesOf(ALL, view).map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING } : entry));
+  return observe(ALL, view, { ...change, nodes });
+}
+
+/** demo-4 is gone, its volume is not. */
+export function gone(change: Removing = {}): ClusterObservation {
+  return observe(LEFT, drained(LEFT, -1), change, [
+    ...LEFT.map((id) => volume(id)),
+    volume(4, { detachedAtMs: NOW_MS }),
+  ]);
+}
+
+export const LEAVING = { serving: false, intent: 'Leaving', removalMark: OPERATION } satisfies Partial<NodeRecord>;
+
+function observe(
+  ids: readonly number[],
+  view: ReturnType<typeof drained>,
+  { operation, nodes = nodesOf(ids, view), spec, audit, differs = {}, count = 60, o }: Removing,
+  volumes = nodes.flatMap((entry) => entry.volume ?? []),
+): ClusterObservation {
+  return observation({
+    nodes,
+    volumes,
+    cluster: { spec: { nodes: 4, ...spec }, operation, highestNodeId: 4 },
+    samples: histories(ids, { view, count }, differs),
+    audit,
+    ...o,
+  });
+}
+
+export function nodesOf(ids: readonly number[], view: ReturnType<typeof drained>): readonly NodeRecord[] {
+  return ids.map((id) => node(id, { answer: { ...serving(view), digest: digestOf(view) } as NodeRecord['answer'] }));
+}
+
+/** A report of the work the plan asks for at this point. */
+export function report(kind: AuditKind, nodes: readonly NodeRecord[], change: Partial<AuditReport> = {}): AuditReport {
+  return {
+    request: {
+      operationId: OPERATION,
+      kind,
+      replicationFactor: 2,
+      targetId: 4,
+      members: nodes.map(({ id, pod }) => ({ nodeId: id, podUid: pod?.uid ?? '', ip: pod?.ip ?? '' })),
+      partitions: canaryPartitions(ALL, 2, 4),
+    },
+    state: 'complete',
+    doneAtMs: MONOTONIC_MS - 40_000,
+    missing: [],
+    missingCount: 0,
+    error: undefined,
+    ...change,
+  };
+}
