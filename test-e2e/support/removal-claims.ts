@@ -11,8 +11,14 @@ import type { World } from './world.ts';
 const ALWAYS = ['Claimed', 'Deleting', 'Settling'] as const;
 
 /** Every operation of the log succeeded, one after the other, each in the order of its phases, exactly these nodes in this order. */
-export function expectRemovals(log: RemovalLog, names: readonly string[]): void {
+export async function expectRemovals(log: RemovalLog, names: readonly string[]): Promise<void> {
+  // Healthy may have been seen on another watch a moment before.
+  await log.untilEnded(names.length, 5_000);
   const story = describeLog(log);
+  for (const { target, phases = [] } of log.ended())
+    process.stdout.write(
+      `      ${target?.name}: ${phases.map(({ phase, seconds }) => `${phase} ${seconds} s`).join(', ')}\n`,
+    );
   expect(log.mostLeaving(), story).to.equal(names.length === 0 ? 0 : 1);
   expect(
     log.operations().map(({ target }) => target),

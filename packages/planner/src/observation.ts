@@ -111,6 +111,8 @@ export interface NodeRecord {
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
   readonly removalProof: RemovalProof | undefined;
+  /** Its status says that its member was Active once: it may hold what nobody else does. */
+  readonly wasActive: boolean;
   readonly seeds: readonly string[];
   readonly createdAtMs: number;
   readonly templateHash: string;

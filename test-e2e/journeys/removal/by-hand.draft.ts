@@ -61,7 +61,7 @@ describe('what a person deletes by hand', function () {
     expect((await cluster.node(1, 'demo-1')).metadata.uid).to.equal(held.metadata.uid);
     await log.untilEnded(1);
     await cluster.healthy(3);
-    expectRemovals(log, ['demo-1']);
+    await expectRemovals(log, ['demo-1']);
     expect(log.ended()[0]).to.include({ type: 'Replace' });
     expect(await cluster.nodeNames()).to.deep.equal(['demo-0', 'demo-2', 'demo-3']);
     expect(await cluster.volumeUid(1)).to.equal(volume);
@@ -81,7 +81,7 @@ describe('what a person deletes by hand', function () {
     await cluster.healthy(3);
     const order = log.operations().map(({ target }) => target);
     expect([...order].sort()).to.deep.equal(['demo-0', 'demo-2']);
-    expectRemovals(log, order);
+    await expectRemovals(log, order);
     expect(await cluster.nodeNames()).to.deep.equal(['demo-3', 'demo-4', 'demo-5']);
     await ledger.check([3, 4, 5]);
   });
@@ -92,7 +92,7 @@ describe('what a person deletes by hand', function () {
     await cluster.node(6, 'demo-6 is Active', isActive, 60_000);
     await log.untilEnded(1, 90_000);
     await cluster.healthy(3);
-    expectRemovals(log, ['demo-4']);
+    await expectRemovals(log, ['demo-4']);
     expect(await cluster.nodeNames()).to.deep.equal(['demo-3', 'demo-5', 'demo-6']);
     await watching.claims(NS, 'data-demo-4 is gone', (claims) =>
       claims.every(({ metadata }) => metadata.name !== 'data-demo-4'),

@@ -38,7 +38,7 @@ describe('a cluster that is scaled from 3 to 8 and back', function () {
     await ledgers[1]?.stop();
     await cluster.scale(3);
     await cluster.healthy(3, 230_000);
-    expectRemovals(log, NAMES);
+    await expectRemovals(log, NAMES);
     expect(await cluster.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
     for (const ledger of ledgers) await ledger.check([0, 1, 2]);
   });

@@ -1,7 +1,6 @@
 // F24: the operator is frozen in the middle of a removal for longer than its lease lasts. A second one takes over and finishes; the
 // first wakes up with its old picture and must not delete a second node on it.
 
-import type { OperationPhase } from '@marekvs/api';
 import { OPERATOR_NAMESPACE } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -12,13 +11,13 @@ import { type LoneOperator, startLoneOperator } from '../../support/lone-operato
 import { followDeletes } from '../../support/operator-deletes.ts';
 import { scrape } from '../../support/operator-metrics.ts';
 import { expectRemovals } from '../../support/removal-claims.ts';
-import { PHASES } from '../../support/removal-log.ts';
+import { MOMENTS, type Moment } from '../../support/removal-moments.ts';
 import { withWorld } from '../../support/world.ts';
 
 const NS = 'frozen';
 /** As short as an operator takes them: the freeze has to be longer. */
 const SHORT_LEASE = ['--lease-duration=6s', '--renew-interval=1s'];
-const FROZEN_AT: readonly OperationPhase[] = ['Isolating', 'Deleting'];
+const FROZEN_AT: readonly Moment[] = ['when it has marked the node as leaving', 'when it has stored the proof'];
 const LARGEST = 3 + 2 * FROZEN_AT.length;
 
 describe('an operator that is frozen in the middle of a removal for longer than its lease', function () {
@@ -35,19 +34,17 @@ describe('an operator that is frozen in the middle of a removal for longer than 
   });
   after(() => second?.stop());
 
-  for (const [index, phase] of FROZEN_AT.entries()) {
+  for (const [index, moment] of FROZEN_AT.entries()) {
     const left = LARGEST - 2 - 2 * index;
     const targets = [`demo-${left + 1}`, `demo-${left}`];
 
-    it(`at ${phase}, and wakes up during the next one, deletes nothing: two nodes leave in two removals`, async () => {
+    it(`${moment}, and wakes up during the next one, deletes nothing: two nodes leave in two removals`, async () => {
       const { testbed, kubectl } = world();
       const log = await cluster.log();
       const deletes = await followDeletes(testbed);
       await cluster.scale(left);
-      const isReached = PHASES.slice(PHASES.indexOf(phase));
-      const at = await log.until(`${targets[0]} is at ${phase}`, (operation) => isReached.includes(operation.phase));
+      await MOMENTS[moment]({ world: world(), cluster, log, target: left + 1, survivor: 0 });
       testbed.operator.freeze();
-      process.stdout.write(`      frozen at ${at.phase}\n`);
       const args = [
         `--kubeconfig=${testbed.kubeconfigs.operator}`,
         `--namespace=${OPERATOR_NAMESPACE}`,
@@ -71,7 +68,7 @@ describe('an operator that is frozen in the middle of a removal for longer than 
         async () => testbed.operator.exit() !== undefined || (await isAwake()),
         30_000,
       );
-      expectRemovals(log, targets);
+      await expectRemovals(log, targets);
       expect(await deletes.nodes(NS)).to.deep.equal(targets);
       expect(await deletes.claims(NS)).to.deep.equal([]);
       const ids = Array.from({ length: left }, (_, id) => id);

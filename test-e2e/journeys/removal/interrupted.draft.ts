@@ -8,13 +8,13 @@ import { eventually } from '../../support/eventually.ts';
 import { followDeletes } from '../../support/operator-deletes.ts';
 import { expectRemovals } from '../../support/removal-claims.ts';
 import type { RemovalLog } from '../../support/removal-log.ts';
+import { MOMENTS } from '../../support/removal-moments.ts';
 import { type Seen, says } from '../../support/seen.ts';
 import { withWorld } from '../../support/world.ts';
 import { actsOn } from '../../support/written.ts';
 
 /** More than any proof asks for. */
 const PLENTY_OF_ROUNDS = 15;
-const isOnItsWay = ({ phase }: { readonly phase: string }): boolean => phase !== 'Claimed';
 
 describe('a removal in the middle of which', function () {
   this.timeout(120_000);
@@ -28,7 +28,7 @@ describe('a removal in the middle of which', function () {
     const log = await cluster.log();
     logs.push(log);
     await cluster.scale(3);
-    await log.until('the removal is on its way', isOnItsWay);
+    await MOMENTS['when it has marked the node as leaving']({ world: world(), cluster, log, target: 3, survivor: 0 });
     return log;
   };
 
@@ -62,7 +62,7 @@ describe('a removal in the middle of which', function () {
     expect(await paused.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2', 'demo-3']);
     await paused.edit({ paused: false });
     await paused.healthy(3, 90_000);
-    expectRemovals(log, ['demo-3']);
+    await expectRemovals(log, ['demo-3']);
     await ledger.check([0, 1, 2]);
   });
 

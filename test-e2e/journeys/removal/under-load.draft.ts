@@ -34,7 +34,7 @@ describe('a cluster that is scaled from 5 to 3 while clients write', function ()
     await cluster.healthy(3, 170_000);
     const atHealthy = ledger.acknowledged();
     await eventually('clients still write', () => ledger.acknowledged() > atHealthy + 100);
-    expectRemovals(log, ['demo-4', 'demo-3']);
+    await expectRemovals(log, ['demo-4', 'demo-3']);
     for (const { proof, target } of log.ended()) {
       expect(proof?.pre, target?.name).to.include({ tier: 'Bounded', audited: true });
       expect(proof?.post, target?.name).to.include({ tier: 'Bounded', audited: true });

@@ -8,6 +8,7 @@ import { clusterHandle } from '../../support/cluster-handle.ts';
 import type { Ledger } from '../../support/ledger.ts';
 import { expectDetached } from '../../support/removal-claims.ts';
 import type { RemovalLog } from '../../support/removal-log.ts';
+import { MOMENTS } from '../../support/removal-moments.ts';
 import { conditionOf, isPodReady, says } from '../../support/seen.ts';
 import { withWorld } from '../../support/world.ts';
 import { writesTo } from '../../support/written.ts';
@@ -37,7 +38,7 @@ describe('a removal that is stopped on its way', function () {
   it('F45 waits for a member that does not answer, names it, and deletes nothing', async () => {
     const { testbed } = world();
     await cluster.scale(4);
-    await log.until('demo-4 is being isolated', ({ phase }) => phase !== 'Claimed');
+    await MOMENTS['when it has marked the node as leaving']({ world: world(), cluster, log, target: 4, survivor: 0 });
     testbed.kubelet.freeze(`${NS}/demo-1`);
     const waiting = await log.until(
       'it waits for demo-1',

@@ -41,6 +41,7 @@ export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): 
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
     removalProof: status?.removalProof,
+    wasActive: status?.lastActiveAt !== undefined || status?.phase === 'Active',
     seeds: spec.seeds ?? [],
     createdAtMs: Date.parse(metadata.creationTimestamp),
     templateHash: templateHash(spec.template),

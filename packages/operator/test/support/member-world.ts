@@ -23,6 +23,8 @@ export interface WriterRates {
   readonly writesPerSecond?: number;
   /** Of each client; default 100. */
   readonly keys?: number;
+  /** Do they write each key to its primary? Default true. */
+  readonly isAware?: boolean;
 }
 
 export class MemberWorld extends WorldView {
@@ -109,8 +111,8 @@ export class MemberWorld extends WorldView {
   }
 
   /** Clients that write through the client Service until `stopWriters`. */
-  startWriters({ clients = 4, writesPerSecond = 25, keys = 100 }: WriterRates = {}): void {
-    this.kube.addWriters(clients, { service: `${NAMESPACE}/${NAME}`, writesPerSecond, keys });
+  startWriters({ clients = 4, writesPerSecond = 25, keys = 100, isAware = true }: WriterRates = {}): void {
+    this.kube.addWriters(clients, { service: `${NAMESPACE}/${NAME}`, writesPerSecond, keys, isAware });
   }
 
   stopWriters(): void {

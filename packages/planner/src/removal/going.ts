@@ -61,10 +61,10 @@ export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean 
   return hasLostVolume(node) && isKnownSilent(node) && isUnlisted(o, node);
 }
 
-/** It was never a home of anything: never let in, in nobody's list now or lately, not serving, on a volume made for it.
+/** It was never a home of anything: never let in or known to be Active, in nobody's list now or lately, not serving, on a volume made for it.
  *  A node that was created again for a kept volume, or that was told to leave, has a past. */
 export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean {
-  if (node.serving || node.pod?.isReady === true) return false;
+  if (node.serving || node.wasActive || node.pod?.isReady === true) return false;
   const wasToldToLeave = node.intent === 'Leaving' || node.pod?.isLeaving === true;
   if (wasToldToLeave && !isGoingUnjoined(o, node)) return false;
   if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;

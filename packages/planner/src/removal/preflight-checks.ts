@@ -43,6 +43,7 @@ export const RULE_CHECKS: readonly NamedCheck[] = [
   { name: 'volumesKept', bases: ['Proof'], holdOf: volumesKept },
   // A fact of the spec as well, and no sample is needed to say it.
   { name: 'notFollowing', bases: ['Proof', 'Forced'], holdOf: notFollowing },
+  { name: 'wholeRounds', bases: ['Proof', 'Dead'], holdOf: wholeRounds },
 ];
 
 /** What the members show of each other. */
@@ -101,6 +102,14 @@ function notFollowing({ o, candidate }: PreflightScope): Hold | undefined {
   if (upstream === undefined || upstream === '') return undefined;
   const message = `${candidate.node.name} follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv`;
   return hold('FollowsUpstream', message, true);
+}
+
+/** A round that probes only some of a member's partitions is not what the proofs count (marekvs.md 5.5). */
+function wholeRounds({ o }: PreflightScope): Hold | undefined {
+  const cap = o.cluster.spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND;
+  if (cap === undefined || cap === '' || cap === '0') return undefined;
+  const message = `spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is ${cap}: rounds over a part of the partitions prove nothing, take it out and restart the members`;
+  return hold('ReplicationUnproven', message, true);
 }
 
 function membersReady({ asked }: PreflightScope): Hold | undefined {

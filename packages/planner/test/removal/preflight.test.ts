@@ -63,6 +63,7 @@ describe('the preflight of a removal', () => {
       'nobodyElseLeaving',
       'volumesKept',
       'notFollowing',
+      'wholeRounds',
       'membersReady',
       'membershipAgreed',
       'membersMatchNodes',
@@ -270,6 +271,13 @@ describe('the preflight of a removal', () => {
       'FollowsUpstream',
       'demo-3 follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv',
       withSpec({ extraEnv: { MAREKVS_REPLICAOF: 'redis:6379' } }),
+    ],
+    [
+      'rounds probe only a part of the partitions',
+      'wholeRounds',
+      'ReplicationUnproven',
+      'spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is 500: rounds over a part of the partitions prove nothing, take it out and restart the members',
+      withSpec({ extraEnv: { MAREKVS_AE_PARTITIONS_PER_ROUND: '500' } }),
     ],
   ];
   for (const [sentence, name, reason, message, o] of rows)

@@ -92,7 +92,7 @@ export class KubeWorld {
     this.loop.fail(new InvariantError(`${what} (${where})\n${this.transcript.tail()}`));
   }
 
-  addWriters(count: number, options: Pick<WriterOptions, 'service' | 'writesPerSecond' | 'keys'>): void {
+  addWriters(count: number, options: Pick<WriterOptions, 'service' | 'writesPerSecond' | 'keys' | 'isAware'>): void {
     const { network, endpoints, ledger } = this;
     for (let n = 0; n < count; n += 1) {
       const name = `w${this.#writers.length}`;

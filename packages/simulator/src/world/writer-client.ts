@@ -1,7 +1,12 @@
-// A client of the cluster that writes at a steady rate through one connection, reached by the client Service, and notes what was
-// acknowledged. It gives a connection back after a while, as pools do, and so follows the Service.
+// A client of the cluster that writes at a steady rate and notes what was acknowledged. Aware of the cluster as Redis Cluster
+// clients are: it asks a member behind the client Service for the slot table now and then, and writes each key to its primary.
+// Unaware: it writes everything through one member, as clients behind a plain load balancer do.
 
 import { ConnectionRefusedError } from '../member/errors.ts';
+import { partitionOf } from '../member/keys.ts';
+import { ownersAt } from '../member/placement.ts';
+import { hostOf } from '../member/settings.ts';
+import type { View } from '../member/view.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryClient } from '../memory/memory-client.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -18,20 +23,24 @@ export interface WriterOptions {
   readonly writesPerSecond: number;
   /** Keys written in turn, so many of its own. */
   readonly keys: number;
-  /** A connection is not used for longer than this; default 5 s. */
-  readonly connectionMs?: number;
+  readonly isAware: boolean;
 }
 
 interface Connection {
   readonly process: string;
   readonly client: MemoryClient;
-  readonly untilMs: number;
   heard: number;
 }
 
+/** How long a slot table, or without one a connection, is used: up to so much, and half of it at least. */
+const REFRESH_MS = 5_000;
+
 export class WriterClient {
   readonly #options: WriterOptions;
-  #connection: Connection | undefined;
+  readonly #connections = new Map<string, Connection>();
+  #view: View | undefined;
+  #entry = '';
+  #refreshAtMs = 0;
   #sent = 0;
   #isStopped = false;
   refused = 0;
@@ -43,7 +52,7 @@ export class WriterClient {
 
   stop(): void {
     this.#isStopped = true;
-    this.#hangUp();
+    this.#hangUp(() => true);
   }
 
   #next(): void {
@@ -57,43 +66,67 @@ export class WriterClient {
 
   #write(): void {
     const { network, ledger, keys, name } = this.#options;
-    const connection = this.#connect();
+    if (network.clock.now() >= this.#refreshAtMs) this.#refresh();
+    const key = `${name}:${(this.#sent + 1) % keys}`;
+    const connection = this.#connectionFor(key);
     if (connection === undefined || network.isFrozen(connection.process)) {
       this.refused += 1;
+      this.#refreshAtMs = 0;
       return;
     }
     this.#sent += 1;
-    const key = `${name}:${this.#sent % keys}`;
     connection.client.send('SET', key, String(this.#sent));
     const answer = connection.client.received.slice(connection.heard);
     connection.heard = connection.client.received.length;
-    if (answer.startsWith('+OK')) ledger.acknowledge(key, this.#sent);
-    else {
-      this.refused += 1;
-      this.#hangUp();
+    if (answer.startsWith('+OK')) {
+      ledger.acknowledge(key, this.#sent);
+      return;
     }
+    this.refused += 1;
+    this.#hangUp((address) => this.#connections.get(address) === connection);
   }
 
-  #connect(): Connection | undefined {
-    const { network, endpoints, service, random, connectionMs = 5_000 } = this.#options;
-    const now = network.clock.now();
-    const old = this.#connection;
-    if (old !== undefined && network.isRespOpen(old.process) && !old.client.isClosed && now < old.untilMs) return old;
-    this.#hangUp();
+  /** Asks a member behind the Service who is there, and leaves those that have nothing for us any more. */
+  #refresh(): void {
+    const { network, endpoints, service, random, isAware } = this.#options;
     const addresses = endpoints.of(service);
-    const process = network.nameAt(addresses[Math.floor(random() * addresses.length)] ?? '');
+    this.#entry = addresses[Math.floor(random() * addresses.length)] ?? '';
+    const process = network.nameAt(this.#entry);
+    this.#refreshAtMs = network.clock.now() + REFRESH_MS * (0.5 + random() / 2);
+    this.#view =
+      isAware && process !== undefined && network.isRespOpen(process) ? network.member(process).view : undefined;
+    const primaries = new Set(this.#view?.placement.owners.map((owners) => owners[0]));
+    const used = new Set(
+      this.#view?.members.filter(({ id }) => primaries.has(id)).map(({ respAddress }) => hostOf(respAddress)),
+    );
+    this.#hangUp((address) => !used.has(address));
+  }
+
+  #connectionFor(key: string): Connection | undefined {
+    const { network } = this.#options;
+    const primary = this.#view === undefined ? undefined : ownersAt(this.#view.placement, partitionOf(key))[0];
+    const member = this.#view?.members.find(({ id }) => id === primary);
+    const address = member === undefined ? this.#entry : hostOf(member.respAddress);
+    const known = this.#connections.get(address);
+    if (known !== undefined && network.isRespOpen(known.process) && !known.client.isClosed) return known;
+    this.#hangUp((one) => one === address);
+    const process = network.nameAt(address);
     if (process === undefined) return undefined;
     try {
-      const client = network.connect(process);
-      this.#connection = { process, client, untilMs: now + connectionMs * (0.5 + random()), heard: 0 };
+      const connection = { process, client: network.connect(process), heard: 0 };
+      this.#connections.set(address, connection);
+      return connection;
     } catch (error) {
       if (!(error instanceof ConnectionRefusedError)) throw error;
+      return undefined;
     }
-    return this.#connection;
   }
 
-  #hangUp(): void {
-    this.#connection?.client.close();
-    this.#connection = undefined;
+  #hangUp(isUnwanted: (address: string) => boolean): void {
+    for (const [address, { client }] of this.#connections) {
+      if (!isUnwanted(address)) continue;
+      client.close();
+      this.#connections.delete(address);
+    }
   }
 }
