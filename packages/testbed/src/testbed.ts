@@ -179,8 +179,13 @@ async function earlyManifests(options: TestbedOptions, kubectl: string): Promise
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } };
   const crds = options.crds === false ? [] : await readManifests([join(projectRoot, 'crds')]);
   const rbac =
-    options.rbac === false ? [] : await readRbac(join(projectRoot, 'config', options.rbac ?? 'rbac'), kubectl);
-  const shipped = [...crds, ...rbac];
+    options.rbac === false ? [] : await readShipped(join(projectRoot, 'config', options.rbac ?? 'rbac'), kubectl);
+  // Beside the cluster-wide installation, as in config/default: without them deletionProtection would protect nothing.
+  const policies =
+    options.rbac === undefined && options.crds !== false
+      ? await readShipped(join(projectRoot, 'config', 'deletion-protection'), kubectl)
+      : [];
+  const shipped = [...crds, ...rbac, ...policies];
   return [
     namespace,
     STORAGE_CLASS_MANIFEST,
@@ -189,7 +194,7 @@ async function earlyManifests(options: TestbedOptions, kubectl: string): Promise
 }
 
 /** Without the folder the operator ends by itself and names the permission it lacks, which says more than an error here. */
-async function readRbac(folder: string, kubectl: string): Promise<Manifest[]> {
+async function readShipped(folder: string, kubectl: string): Promise<Manifest[]> {
   if (!existsSync(folder)) return [];
   return existsSync(join(folder, 'kustomization.yaml'))
     ? renderKustomization(kubectl, folder)

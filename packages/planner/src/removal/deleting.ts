@@ -4,11 +4,12 @@
 import { planAfter } from './after.ts';
 import { gatherBefore, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
-import type { RemovalScope } from './facts.ts';
+import { membersOf, type RemovalScope } from './facts.ts';
 import { removalBasis } from './going.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
 import { cancelled, inPhase } from './record.ts';
 import { goingOn, type OperationPlan, store, waiting } from './step.ts';
+import { presentTopology } from './topology.ts';
 
 /** A proof is renewed well before it is void, so that whoever acts on it has time to. */
 const RENEW_AFTER_MS = PROOF_LIFETIME_MS / 2;
@@ -67,8 +68,23 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
     return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? hold });
   }
   const { evidence, audit } = gatherBefore(scope, node);
-  if (!evidence.isProven) return goingOn(record, { waits: evidence.missing, audit });
+  if (!evidence.isProven)
+    return isOfAnotherLife(scope, node) ? withoutProof(scope) : goingOn(record, { waits: evidence.missing, audit });
   return isOld(scope) ? { ...store(renewed(scope, node, evidence)), audit } : goingOn(record, { audit });
+}
+
+/** A member restarted since the proof: what it took since then, nobody has compared. */
+function isOfAnotherLife(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
+  const proven = scope.record.proof?.pre?.generations;
+  const present = presentTopology(membersOf(scope, node))?.generations;
+  if (proven === undefined || present === undefined) return false;
+  return Object.entries(present).some(([id, generation]) => proven[id] !== generation);
+}
+
+/** The node stays deleted and held; its proof is gathered anew. */
+function withoutProof({ record }: RemovalScope): OperationPlan {
+  const { proof: _void, ...rest } = record;
+  return store(rest);
 }
 
 /** What the node controller says stands in the way of the node's end. */

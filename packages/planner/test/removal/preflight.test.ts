@@ -80,7 +80,7 @@ describe('the preflight of a removal', () => {
 
   it('stops at the first check that does not pass', () => {
     const { checks } = preflight(withChange(1, { answer: silent }), candidateOf(seen()));
-    expect(checks.map((check) => check.passed)).to.deep.equal([...Array<boolean>(6).fill(true), false]);
+    expect(checks.map((check) => check.passed)).to.deep.equal([...Array<boolean>(7).fill(true), false]);
   });
 
   const other = (change: Partial<NodeRecord>) => withChange(1, change);
