@@ -55,10 +55,6 @@ export const REASONS = {
   // ---- size
   ScalingClusterUp: normal('Members are being added.', 'Wait; the message names the members that are missing.'),
   ScalingClusterDown: normal('Members are being removed, one at a time.', 'Wait, or raise the size again to cancel.'),
-  RemovalUnsupported: warning(
-    'Fewer nodes are wanted than there are, and this version does not remove members.',
-    'Set spec.nodes back to the present number, or install a version that can remove.',
-  ),
   BelowFloor: warning(
     'Fewer nodes are wanted than replicationFactor + 1, so the floor is used instead.',
     'Set spec.nodes to at least replicationFactor + 1.',

@@ -42,6 +42,7 @@ import { cacheRunnable, closeAtEnd, healthServers, untilAborted, waitFor } from 
 import type { Ports } from './ports.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createRateNudges } from './rate-nudges.ts';
+import { createRemovalMetrics } from './removal-metrics.ts';
 import { createRoutes } from './routing.ts';
 
 const LEASE_NAME = 'marekvs-operator';
@@ -155,6 +156,7 @@ export function createOperator(
     members: createMemberCommands({ store }),
     histories: createViewHistories(),
     recorder,
+    removals: createRemovalMetrics(metrics.registry, metrics.prefix),
     clock,
     onLooked: firstLook.looked,
     settings: { operatorNamespace: options.namespace },

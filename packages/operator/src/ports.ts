@@ -7,6 +7,7 @@ import type { Hosts } from './members/hosts.ts';
 import type { Sampler } from './members/sampler.ts';
 import type { ViewHistories } from './members/view-history.ts';
 import type { Caches } from './observation/caches.ts';
+import type { RemovalMetrics } from './removal-metrics.ts';
 
 export interface Ports {
   readonly client: KubeClient;
@@ -21,6 +22,7 @@ export interface Ports {
   readonly histories: ViewHistories;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
+  readonly removals: RemovalMetrics;
   /** A cluster pass came to its end: everything was known, done and reported. */
   readonly onLooked: (clusterKey: string) => void;
   readonly settings: Settings;

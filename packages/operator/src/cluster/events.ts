@@ -3,6 +3,7 @@
 import { API_VERSION, findCondition, type MarekvsCluster, type MarekvsClusterStatus, type Reason } from '@marekvs/api';
 import type { ClusterPlan, ClusterStep, Hold, NodeOrigin } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
+import type { Ports } from '../ports.ts';
 
 type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 
@@ -61,7 +62,7 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
 export function emitOperationEvents(
   cluster: MarekvsCluster,
   next: MarekvsClusterStatus,
-  recorder: EventRecorder,
+  { recorder, removals }: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
   const { operation, lastOperation } = next;
   const before = cluster.status?.operation;
@@ -69,6 +70,7 @@ export function emitOperationEvents(
     const isFine = lastOperation.reason === 'RemovalFinished' || lastOperation.reason === 'CancelledByUser';
     const note = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     say(cluster, isFine ? 'Normal' : 'Warning', lastOperation.reason, 'Remove', note, recorder);
+    removals.ended(lastOperation);
   }
   if (operation?.basis === 'Forced' && before === undefined)
     say(
@@ -81,6 +83,24 @@ export function emitOperationEvents(
     );
   if (operation?.cancel?.reason === 'RolledBack' && before?.cancel === undefined)
     say(cluster, 'Warning', 'RolledBack', 'Remove', operation.cancel.message, recorder);
+}
+
+/** Nodes that counted at the last status and are gone without an operation: their finalizer was taken off by hand (F57). */
+export function emitVanishedEvents(
+  cluster: MarekvsCluster,
+  next: MarekvsClusterStatus,
+  present: ReadonlySet<string>,
+  { recorder, removals }: Pick<Ports, 'recorder' | 'removals'>,
+): void {
+  const removed = [next.operation, next.lastOperation, cluster.status?.operation].map(
+    (operation) => operation?.target?.name,
+  );
+  for (const name of cluster.status?.instanceNames ?? []) {
+    if (present.has(name) || removed.includes(name)) continue;
+    const note = `MarekvsNode ${name} vanished without a finished removal: its finalizer was taken off by hand`;
+    say(cluster, 'Warning', 'FinalizerRemoved', 'Reconcile', note, recorder);
+    removals.vanished();
+  }
 }
 
 /** Annotations that mean nothing, each once: a status that merely mentions them is easily overlooked (F58). */

@@ -17,7 +17,13 @@ import { applyChildren } from './apply-children.ts';
 import { clusterChildren } from './children.ts';
 import { confirmClaim } from './claim.ts';
 import { createDriftCounter } from './drift.ts';
-import { emitAnnotationEvents, emitOperationEvents, emitStepEvents, emitTurnEvents } from './events.ts';
+import {
+  emitAnnotationEvents,
+  emitOperationEvents,
+  emitStepEvents,
+  emitTurnEvents,
+  emitVanishedEvents,
+} from './events.ts';
 import { executeCluster } from './execute.ts';
 import { type ClusterHealth, clusterHealth } from './health.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
@@ -114,7 +120,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     const next = statusOf(scope, plan, health, hash);
     await writeStatus(live, next, ports, signal);
     emitTurnEvents(cluster, next, ports.recorder);
-    emitOperationEvents(cluster, next, ports.recorder);
+    emitOperationEvents(cluster, next, ports);
+    emitVanishedEvents(cluster, next, namesOf(scope), ports);
     pacer.settle(key);
     pendingSinceMs.delete(key);
     writtenMs.set(key, ports.clock.steadyMs());
@@ -189,6 +196,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     if (delayMs > 0) return delayMs;
     await writeStatus(cluster, next, ports, signal);
     emitTurnEvents(cluster, next, ports.recorder);
+    emitVanishedEvents(cluster, next, namesOf(scope), ports);
     pacer.settle(key);
     writtenMs.set(key, nowMs);
     return undefined;
@@ -208,6 +216,10 @@ const STEP_INTERVAL_MS = 1_000;
 
 /** What the API server refused is tried again after this time even if nothing changes: quotas are raised without an event of ours. */
 const REFUSED_RETRY_MS = 15_000;
+
+function namesOf({ observation }: ClusterScope): ReadonlySet<string> {
+  return new Set(observation.nodes.map((node) => node.name));
+}
 
 /** Between two looks at a removal that could not be claimed yet. */
 const CLAIM_INTERVAL_MS = 250;

@@ -69,6 +69,7 @@ export function createWorld() {
     members: { drain: async () => {} },
     histories: createViewHistories(),
     recorder: { name: 'events', run: async () => {}, record: (event) => void events.push(event) },
+    removals: { ended: () => {}, vanished: () => {} },
     clock,
     onLooked: () => {},
     settings: { operatorNamespace: 'marekvs-system' },

@@ -139,6 +139,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     histories: createViewHistories(),
     recorder,
     clock,
+    removals: { ended: () => {}, vanished: () => {} },
     onLooked: () => {},
     settings: { operatorNamespace: 'marekvs-system' },
   };
