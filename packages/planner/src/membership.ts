@@ -18,13 +18,20 @@ export type Membership =
   | UnknownMembership
   | { readonly kind: 'agreed'; readonly lines: readonly ViewLine[] };
 
-/** A text that is equal exactly when two views show the same members, lives and phases. */
+/** A text that is equal exactly when two views show the same members, lives and phases. A view never changes once it is there,
+ *  and the same one is looked at in every pass: its text is made once. */
 export function viewKey(view: readonly ViewLine[]): string {
-  return [...view]
+  const known = keys.get(view);
+  if (known !== undefined) return known;
+  const key = [...view]
     .sort((a, b) => a.id - b.id)
     .map((line) => `${line.id}@${line.generation}${line.hasPrimaries ? '+' : '-'}`)
     .join(' ');
+  keys.set(view, key);
+  return key;
 }
+
+const keys = new WeakMap<readonly ViewLine[], string>();
 
 /** What the running members agree on. Pure. A member that is still joining is not asked for a view;
  *  one that should serve and is silent, or was not asked yet, makes the membership unknown. */

@@ -1,10 +1,12 @@
 // Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and the
 // member's name in the reason when one does not pass.
 
+import { viewKey } from '../membership.ts';
 import type { Hold, NodeRecord, ViewLine } from '../observation.ts';
 import { type Check, failed, hold, passed } from './checks.ts';
 import type { MemberHistory, MemberSample } from './sample.ts';
-import { historiesOf, keyOf, listOf, livesOf, recentSample } from './window.ts';
+import { listOf, livesOf } from './shown-list.ts';
+import { historiesOf, recentSample } from './window.ts';
 
 /** One member of a proof with what its present process said. */
 export interface Witness {
@@ -94,14 +96,14 @@ export function agreementOf(witnesses: readonly Witness[]): { readonly check: Ch
   const digest = first?.last?.viewDigest;
   if (first?.view === undefined || digest === undefined)
     return disagree(`${first?.node.name ?? 'no member'} shows no list of members`);
-  const key = keyOf(first.view);
+  const key = viewKey(first.view);
   for (const { node, history, last, view } of witnesses) {
     if (view === undefined) return disagree(`${node.name} shows no list of members`);
     const self = view.find((line) => line.id === node.id);
     if (self !== undefined && history?.generation !== undefined && self.generation !== history.generation)
       return disagree(`${node.name} shows another life of itself`);
     if (livesOf(view) !== livesOf(first.view)) return disagree(difference(first, node, view));
-    if (keyOf(view) !== key) return disagree(`${first.node.name} and ${node.name} do not agree on who serves`);
+    if (viewKey(view) !== key) return disagree(`${first.node.name} and ${node.name} do not agree on who serves`);
     if (last?.viewDigest !== digest)
       return disagree(`${first.node.name} and ${node.name} place partitions differently`);
   }

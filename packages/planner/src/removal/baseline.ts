@@ -1,18 +1,18 @@
 // Answers: how many records does each member repair per round while all is well? What Bounded allows rests on it.
 // Never across a departure, join or settling: a baseline that held a repair storm once let 4,248 copies be missing (marekvs.md 11).
 
+import { viewKey } from '../membership.ts';
 import { roundsOf } from './repairs.ts';
 import type { MemberHistory, MemberSample } from './sample.ts';
+import { listOf, shownWindow } from './shown-list.ts';
 import {
   commonStart,
   type Flaw,
+  type Holding,
   historiesOf,
-  keyOf,
-  listOf,
   recentSample,
-  showing,
   type Window,
-  windowOf,
+  windowWithin,
 } from './window.ts';
 
 export type Baseline =
@@ -71,15 +71,9 @@ function undisturbedWindows(
     if (history === undefined || recentSample(history, monotonicMs) === undefined) return undefined;
     const view = listOf(history, history.samples.length - 1);
     if (view === undefined) return undefined;
-    shown ??= keyOf(view);
-    if (keyOf(view) !== shown) return undefined;
-    const list = showing(history, keyOf);
-    windows.push(
-      windowOf(history, {
-        alone: (sample, index) => list.alone?.(sample, index) ?? unsettled(sample),
-        between: movedMembership,
-      }),
-    );
+    shown ??= viewKey(view);
+    if (viewKey(view) !== shown) return undefined;
+    windows.push(windowWithin(shownWindow(history), UNDISTURBED));
   }
   return windows;
 }
@@ -110,6 +104,8 @@ function movedMembership(before: MemberSample, after: MemberSample): Flaw | unde
     before.droppedRecords === after.droppedRecords;
   return isSame ? undefined : 'the membership moved';
 }
+
+const UNDISTURBED: Holding = { alone: unsettled, between: movedMembership };
 
 /** The window without its first rounds after the last change. */
 function settledPart({ history, from, flaw }: Window, sinceMs: number): Window {

@@ -1,7 +1,7 @@
 // Which test keys a removal writes and where each must be found: pure arithmetic over the placement (marekvs.md 5.8).
 // Writing and reading them is the operator's business, asking for them the operation's.
 
-import { homesAt, PARTITIONS, partitionOfKey, placementOf } from '@marekvs/api';
+import { homesAt, PARTITIONS, type Placement, partitionOfKey, placementOf } from '@marekvs/api';
 import type { AuditRequest } from './audit.ts';
 
 /** Most test keys of one removal. With n of them found everywhere, fewer than 3/n of the partitions were missed (95 %). */
@@ -15,6 +15,17 @@ export function canaryPartitions(
   targetId: number,
 ): readonly number[] {
   const placement = placementOf(memberIds, replicationFactor);
+  const known = chosenOf.get(placement) ?? new Map<number, readonly number[]>();
+  chosenOf.set(placement, known);
+  const chosen = known.get(targetId) ?? choosePartitions(placement, targetId);
+  known.set(targetId, chosen);
+  return chosen;
+}
+
+/** By placement and target: the same ones are asked for in every pass of a removal. */
+const chosenOf = new WeakMap<Placement, Map<number, readonly number[]>>();
+
+function choosePartitions(placement: Placement, targetId: number): readonly number[] {
   const homed: number[] = [];
   for (let partition = 0; partition < PARTITIONS; partition += 1)
     if (homesAt(placement, partition).includes(targetId)) homed.push(partition);

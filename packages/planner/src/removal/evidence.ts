@@ -10,8 +10,9 @@ import { flatRoundsOf, mayUseIdle, quietCheck } from './flat-rounds.ts';
 import { isolationOf } from './isolation.ts';
 import { presentChecks } from './present.ts';
 import type { MemberHistory } from './sample.ts';
+import { shownWindow } from './shown-list.ts';
 import { generationsOf, topologyHash } from './topology.ts';
-import { commonStart, keyOf, showing, windowOf } from './window.ts';
+import { commonStart } from './window.ts';
 
 export type ProofTier = 'Strict' | 'Bounded';
 
@@ -134,10 +135,7 @@ function allServe(views: Check, agreed: Agreement | undefined): Check {
 
 /** When the last member began to show what all show now. */
 function agreedSince(witnesses: readonly Witness[]): number | undefined {
-  const windows = witnesses.flatMap(({ history }) =>
-    history === undefined ? [] : [windowOf(history, showing(history, keyOf))],
-  );
-  return commonStart(windows);
+  return commonStart(witnesses.flatMap(({ history }) => (history === undefined ? [] : [shownWindow(history)])));
 }
 
 function evidenceOf(checks: readonly Check[], flatRounds: number, agreed: Agreement | undefined): Evidence {

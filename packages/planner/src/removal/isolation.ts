@@ -1,11 +1,13 @@
 // Answers: has the target let go of its clients? It is nobody's first home, no client is connected, nothing comes in.
 // The figures of clients count only where nobody of ours spoke to it meanwhile (sample.ts: isUndisturbed).
 
+import { viewKey } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { type Witness, witnessesOf } from './answers.ts';
 import { type Check, failed, hold, passed } from './checks.ts';
 import type { MemberHistory } from './sample.ts';
-import { commonStart, firstSince, keyOf, showing, type Window, windowOf } from './window.ts';
+import { shownWindow } from './shown-list.ts';
+import { commonStart, firstSince, type Window } from './window.ts';
 
 export interface IsolationInput {
   readonly nodes: readonly NodeRecord[];
@@ -42,14 +44,14 @@ function noPrimaries(witnesses: readonly Witness[], targetId: number): Check {
   const target = witnesses.find(({ node }) => node.id === targetId)?.node.name ?? `member ${targetId}`;
   let rightKey: string | undefined;
   for (const { node, view } of witnesses) {
-    if (view !== undefined && keyOf(view) === rightKey) continue;
+    if (view !== undefined && viewKey(view) === rightKey) continue;
     if (view === undefined) {
       const message = `${node.name} does not show whether ${target} still serves`;
       return failed(name, message, hold('MemberSilent', message));
     }
     const wrong = witnesses.find((other) => !isShownRight(view, other.node.id, targetId))?.node;
     if (wrong === undefined) {
-      rightKey = keyOf(view);
+      rightKey = viewKey(view);
       continue;
     }
     const line = view.find(({ id }) => id === wrong.id);
@@ -69,9 +71,7 @@ function isShownRight(view: NonNullable<Witness['view']>, id: number, targetId: 
 
 /** Since when each member has shown what it shows now, the target without primaries, without a gap. */
 function shownWindows(witnesses: readonly Witness[]): readonly Window[] {
-  return witnesses.flatMap(({ history }) =>
-    history === undefined ? [] : [windowOf(history, showing(history, keyOf))],
-  );
+  return witnesses.flatMap(({ history }) => (history === undefined ? [] : [shownWindow(history)]));
 }
 
 /** How old the last reading of the number of clients may be; every few samples one is undisturbed. */

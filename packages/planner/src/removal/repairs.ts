@@ -16,18 +16,19 @@ export interface RoundRepairs {
 /** Oldest first. What came before the first begin counts as a round of its own. */
 export function roundsOf(samples: readonly MemberSample[], from: number): readonly RoundRepairs[] {
   const found: RoundRepairs[] = [];
-  let current: RoundRepairs | undefined;
+  let current: { rounds: number; repairs: number; to: number } | undefined;
   for (let i = from + 1; i < samples.length; i += 1) {
-    const [before, after] = [samples[i - 1], samples[i]];
+    const before = samples[i - 1];
+    const after = samples[i];
     const begun = (after?.rounds ?? Number.NaN) - (before?.rounds ?? Number.NaN);
     const repairs = (after?.repairs ?? Number.NaN) - (before?.repairs ?? Number.NaN);
     if (current !== undefined && begun === 0) {
-      current = { ...current, repairs: current.repairs + repairs, to: i };
+      current.repairs += repairs;
+      current.to = i;
       continue;
     }
-    if (current !== undefined) found.push(current);
     current = { rounds: Math.max(1, begun), repairs, to: i };
+    found.push(current);
   }
-  if (current !== undefined) found.push(current);
   return found;
 }

@@ -3,16 +3,14 @@
 
 import type { ProofRules } from './evidence.ts';
 import type { MemberHistory } from './sample.ts';
+import { listOf, livesOf, livesWindow } from './shown-list.ts';
 import {
   commonStart,
   completeRounds,
   type Holding,
   historiesOf,
-  listOf,
-  livesOf,
   recentSample,
   roundsBegun,
-  showing,
   type Window,
   windowOf,
 } from './window.ts';
@@ -38,7 +36,7 @@ export function quietRounds(
   histories: readonly MemberHistory[],
   monotonicMs: number,
 ): number | undefined {
-  return begunWhile(ids, histories, monotonicMs, () => FLAT_REPAIRS, completeRounds);
+  return begunWhile(ids, histories, monotonicMs, (history) => windowOf(history, FLAT_REPAIRS), completeRounds);
 }
 
 /** As `quietRounds`, and without digest scans and bootstraps: no commits of any kind anywhere. */
@@ -47,7 +45,7 @@ export function idleRounds(
   histories: readonly MemberHistory[],
   monotonicMs: number,
 ): number | undefined {
-  return begunWhile(ids, histories, monotonicMs, () => NO_COMMITS, completeRounds);
+  return begunWhile(ids, histories, monotonicMs, (history) => windowOf(history, NO_COMMITS), completeRounds);
 }
 
 /** Rounds begun on every member since any member's list (ids and generations) last changed; since the samples began when
@@ -63,27 +61,21 @@ export function settledRounds(
   });
   if (lives.includes(undefined)) return undefined;
   if (new Set(lives).size > 1) return 0;
-  return begunWhile(
-    ids,
-    histories,
-    monotonicMs,
-    (history) => showing(history, livesOf),
-    (begun) => begun,
-  );
+  return begunWhile(ids, histories, monotonicMs, livesWindow, (begun) => begun);
 }
 
 function begunWhile(
   ids: readonly number[],
   histories: readonly MemberHistory[],
   monotonicMs: number,
-  holding: (history: MemberHistory) => Holding,
+  windowFor: (history: MemberHistory) => Window,
   count: (begun: number) => number,
 ): number | undefined {
   const windows: Window[] = [];
   for (const history of historiesOf(ids, histories)) {
     if (history === undefined || history.samples.length < 2) return undefined;
     if (recentSample(history, monotonicMs) === undefined) return undefined;
-    windows.push(windowOf(history, holding(history)));
+    windows.push(windowFor(history));
   }
   const sinceMs = commonStart(windows);
   return sinceMs === undefined ? undefined : count(roundsBegun(windows, sinceMs));

@@ -6,7 +6,8 @@ import type { Agreement } from './answers.ts';
 import type { ProofRules } from './evidence.ts';
 import { roundsOf } from './repairs.ts';
 import type { MemberHistory, MemberSample } from './sample.ts';
-import { type Flaw, listOf, type Window, windowOf } from './window.ts';
+import { shownWindow } from './shown-list.ts';
+import { type Flaw, type Window, windowWithin } from './window.ts';
 
 /** What every member has to show in every sample of a window. */
 export interface SteadyState {
@@ -32,12 +33,12 @@ export const NO_BOUND: Flaw = 'it has no healthy baseline';
 export function steadyWindow(history: MemberHistory, state: SteadyState): Window {
   const { agreed, rules } = state;
   const owned = state.owned.get(history.nodeId);
-  const window = windowOf(history, {
-    alone: (sample, index) =>
+  const window = windowWithin(shownWindow(history), {
+    alone: (sample) =>
       // The digest is over the whole answer: the same digest is the same list.
-      (sample.viewDigest === agreed.digest ? undefined : 'another list of members') ??
-      (listOf(history, index) === undefined ? 'no list of members' : undefined) ??
-      disturbance(sample, state.memberCount, owned, rules.tier),
+      sample.viewDigest === agreed.digest
+        ? disturbance(sample, state.memberCount, owned, rules.tier)
+        : 'another list of members',
     between: (before, after) => movement(before, after, rules.tier),
   });
   return rules.tier === 'Strict' ? window : withinBound(window, rules.bounds.get(history.nodeId));

@@ -1,7 +1,7 @@
 // Answers: which members, lives and placement does a proof rest on? One short text that changes with any of them.
 
+import { viewKey } from '../membership.ts';
 import type { NodeRecord, ViewLine } from '../observation.ts';
-import { keyOf } from './window.ts';
 
 export interface Topology {
   readonly hash: string;
@@ -11,7 +11,7 @@ export interface Topology {
 
 /** 16 hex digits: FNV-1a-64 over the list of members and the digest of the whole answer, slot ranges included. */
 export function topologyHash(lines: readonly ViewLine[], digest: string): string {
-  return fnv1a64(`${keyOf(lines)}\n${digest}`);
+  return fnv1a64(`${viewKey(lines)}\n${digest}`);
 }
 
 /** What all members' last answers say; undefined unless every node serves and all agree, digest included. */
@@ -19,9 +19,9 @@ export function presentTopology(nodes: readonly NodeRecord[]): Topology | undefi
   const [first] = nodes;
   if (first?.answer.kind !== 'serving') return undefined;
   const { view, digest } = first.answer;
-  const key = keyOf(view);
+  const key = viewKey(view);
   for (const { answer } of nodes)
-    if (answer.kind !== 'serving' || answer.digest !== digest || keyOf(answer.view) !== key) return undefined;
+    if (answer.kind !== 'serving' || answer.digest !== digest || viewKey(answer.view) !== key) return undefined;
   return { hash: topologyHash(view, digest), generations: generationsOf(view) };
 }
 

@@ -1,8 +1,7 @@
 // A window is the longest run of samples up to the newest in which something held throughout; every fold of a proof is one.
-// Unknown is never zero: where a figure is missing, the window ends. Whoever asks says what has to hold.
+// Unknown is never zero: where a figure is missing, the window ends. Whoever asks says what has to hold; what holds in every
+// window is looked at once in a pass. Lists of members are shown-list.ts's.
 
-import { viewKey } from '../membership.ts';
-import type { ViewLine } from '../observation.ts';
 import type { MemberHistory, MemberSample } from './sample.ts';
 
 /** Why a window begins no earlier, in words for a person. */
@@ -22,21 +21,43 @@ export interface Holding {
   readonly between?: (before: MemberSample, after: MemberSample) => Flaw | undefined;
 }
 
-/** The window of one process. In every one: statistics were there, no sample is missing, and nothing restarted. */
+/** The window of one process in which this holds. In every one: statistics were there, no sample is missing, nothing restarted. */
 export function windowOf(history: MemberHistory, holding: Holding): Window {
+  return windowWithin(unbrokenWindow(history), holding);
+}
+
+/** The part of a window, up to the newest sample, in which this holds as well. */
+export function windowWithin(window: Window, { alone, between }: Holding): Window {
+  const { history, from } = window;
   const { samples } = history;
-  for (let i = samples.length - 1; i >= 0; i -= 1) {
-    const after = samples[i + 1];
+  let after: MemberSample | undefined;
+  for (let i = samples.length - 1; i >= from; i -= 1) {
     const sample = samples[i];
     if (sample === undefined) break;
-    const flaw =
-      (after === undefined ? undefined : (gapOrRestart(sample, after) ?? holding.between?.(sample, after))) ??
-      notCounting(sample) ??
-      holding.alone?.(sample, i);
+    const flaw = (after === undefined ? undefined : between?.(sample, after)) ?? alone?.(sample, i);
     if (flaw !== undefined) return { history, from: i + 1, flaw };
+    after = sample;
   }
-  return { history, from: 0, flaw: undefined };
+  return window;
 }
+
+/** What one history has shown, worked out once: several folds of a pass begin with the same. */
+export function oncePerHistory(compute: (history: MemberHistory) => Window): (history: MemberHistory) => Window {
+  const known = new WeakMap<MemberHistory, Window>();
+  return (history) => {
+    let window = known.get(history);
+    if (window === undefined) {
+      window = compute(history);
+      known.set(history, window);
+    }
+    return window;
+  };
+}
+
+const unbrokenWindow = oncePerHistory((history) => {
+  const whole: Window = { history, from: 0, flaw: undefined };
+  return windowWithin(whole, { alone: notCounting, between: gapOrRestart });
+});
 
 function notCounting(sample: MemberSample): Flaw | undefined {
   if (!sample.isFresh) return 'no statistics yet';
@@ -106,59 +127,4 @@ export function historiesOf(
 
 function lastAtMs(history: MemberHistory): number {
   return history.samples.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
-}
-
-/** Lists of members are read less often than figures: one counts for this long… */
-const LIST_LIFETIME_MS = 8_000;
-/** …or for so many intervals, one whole look and three brief ones. The number of members covers the time between. */
-const LIST_LIFETIME_INTERVALS = 4;
-
-/** The list a sample carries, while it is recent enough to be one of that time. */
-export function listOf(history: MemberHistory, index: number): readonly ViewLine[] | undefined {
-  const sample = history.samples[index];
-  if (sample?.view === undefined || sample.viewAtMs === undefined) return undefined;
-  const ageMs = sample.atMs - sample.viewAtMs;
-  if (ageMs <= LIST_LIFETIME_MS) return sample.view;
-  // The pace may have been slower when it was taken.
-  const intervalMs = Math.max(history.intervalMs, sample.atMs - (history.samples[index - 1]?.atMs ?? sample.atMs));
-  return ageMs <= LIST_LIFETIME_INTERVALS * intervalMs ? sample.view : undefined;
-}
-
-/** In every sample the member shows the list it shows now, by `textOf`. Equal digests are equal answers, so the lists
- *  themselves are compared only where the digest differs: thousands of them would be looked at in every pass. */
-export function showing(history: MemberHistory, textOf: (view: readonly ViewLine[]) => string): Holding {
-  const now = history.samples.length - 1;
-  const digest = history.samples[now]?.viewDigest;
-  const list = listOf(history, now);
-  const text = list === undefined ? undefined : textOf(list);
-  return {
-    alone: (sample, index) => {
-      const shown = listOf(history, index);
-      if (shown === undefined || text === undefined) return 'no list of members';
-      if (sample.viewDigest === digest && digest !== undefined) return undefined;
-      return textOf(shown) === text ? undefined : 'another list of members';
-    },
-  };
-}
-
-/** `viewKey`, computed once per list: the same list stands in many samples and is looked at in every pass. */
-export function keyOf(view: readonly ViewLine[]): string {
-  return remembered(keys, view, viewKey);
-}
-
-/** A text that is equal exactly when two lists show the same members and lives, in whatever phase. */
-export function livesOf(view: readonly ViewLine[]): string {
-  return remembered(lives, view, (list) => viewKey(list.map((line) => ({ ...line, hasPrimaries: true }))));
-}
-
-type Texts = WeakMap<readonly ViewLine[], string>;
-const keys: Texts = new WeakMap();
-const lives: Texts = new WeakMap();
-
-function remembered(texts: Texts, view: readonly ViewLine[], compute: (view: readonly ViewLine[]) => string): string {
-  const known = texts.get(view);
-  if (known !== undefined) return known;
-  const text = compute(view);
-  texts.set(view, text);
-  return text;
 }
