@@ -78,7 +78,10 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     return { ...base, holds: [...pause, invalidSpec(o)] };
   }
   const holds = [size.clamped, ...o.nodes.map(lostVolumeHold)].filter((hold) => hold !== undefined);
-  if (o.cluster.spec.paused) return { ...base, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
+  if (o.cluster.spec.paused) {
+    const removal = { ...base.removal, ...(o.cluster.operation === undefined ? {} : { waits: pausedHold('') }) };
+    return { ...base, removal, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
+  }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planForming(o, membership, size.nodes);
   const upkeep = volumeSteps(o);
   return { ...base, ...part, steps: [...part.steps, ...upkeep], holds: [...holds, ...part.holds] };
