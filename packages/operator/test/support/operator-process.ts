@@ -187,12 +187,15 @@ function grantOf(isGranted: boolean): { readonly grant: Grant; end(): void } | u
   return { grant: { left, signal: term.signal }, end: () => term.abort(new Error('the grant has ended')) };
 }
 
+const STEPS_PER_MS = 1_024;
+
 /** Timers of a process that has died never fire. */
 function createProcessClock(world: KubeWorld, isAlive: () => boolean, skewMs: number): Clock {
-  const startedAtMs = world.clock.now();
+  const startedAtMs = Math.floor(world.clock.now());
   const elapsedMs = () => world.clock.now() - startedAtMs;
   const after = (ms: number, fn: () => void): Timer => {
-    const cancel = world.clock.after(ms, () => {
+    // Never a shorter time than the clock can tell apart: whoever asks again at once for the rest would ask for ever.
+    const cancel = world.clock.after(Math.ceil(ms * STEPS_PER_MS) / STEPS_PER_MS, () => {
       if (!isAlive()) return;
       world.loop.touch();
       fn();
