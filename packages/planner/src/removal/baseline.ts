@@ -8,6 +8,7 @@ import { listOf, shownWindow } from './shown-list.ts';
 import {
   commonStart,
   type Flaw,
+  firstSince,
   type Holding,
   historiesOf,
   recentSample,
@@ -110,12 +111,10 @@ const UNDISTURBED: Holding = { alone: unsettled, between: movedMembership };
 /** The window without its first rounds after the last change. */
 function settledPart({ history, from, flaw }: Window, sinceMs: number): Window {
   const { samples } = history;
-  const first = samples.findIndex((sample, index) => index >= from && sample.atMs >= sinceMs);
-  const rounds = samples[first]?.rounds ?? Number.NaN;
-  const settled = samples.findIndex(
-    (sample, index) => index >= first && (sample.rounds ?? Number.NaN) >= rounds + SETTLING_ROUNDS,
-  );
-  return { history, from: first < 0 || settled < 0 ? samples.length : settled, flaw };
+  let settled = Math.max(from, firstSince(samples, sinceMs));
+  const rounds = (samples[settled]?.rounds ?? Number.NaN) + SETTLING_ROUNDS;
+  while (settled < samples.length && !((samples[settled]?.rounds ?? Number.NaN) >= rounds)) settled += 1;
+  return { history, from: settled, flaw };
 }
 
 /** Under 200 writes a second healthy members repair 0 to 17 records a round, p95 5 to 12 (marekvs.md 11). */

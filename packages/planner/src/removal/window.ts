@@ -96,8 +96,14 @@ function begunIn({ history: { samples }, from }: Window, sinceMs: number): numbe
 
 /** The index of the first sample at or after a time; the number of samples when there is none. */
 export function firstSince(samples: readonly MemberSample[], sinceMs: number): number {
-  const index = samples.findIndex((sample) => sample.atMs >= sinceMs);
-  return index < 0 ? samples.length : index;
+  let index = 0;
+  let end = samples.length;
+  while (index < end) {
+    const middle = (index + end) >> 1;
+    if ((samples[middle]?.atMs ?? Number.POSITIVE_INFINITY) >= sinceMs) end = middle;
+    else index = middle + 1;
+  }
+  return index;
 }
 
 /** Rounds that began and ended inside: the counter rises when a round begins, so the last one may still be under way. */
