@@ -70,8 +70,10 @@ function restlessMember(witnesses: readonly Witness[], sinceMs: number, needed: 
   for (const { node, history } of witnesses) {
     const samples = history?.samples ?? [];
     const from = firstSince(samples, sinceMs);
-    const begun = (samples.at(-1)?.rounds ?? 0) - (samples[from]?.rounds ?? Number.POSITIVE_INFINITY);
+    const [first, newest] = [samples[from], samples.at(-1)];
+    const begun = (newest?.rounds ?? 0) - (first?.rounds ?? Number.POSITIVE_INFINITY);
     if (!(completeRounds(begun) >= RESTLESS_FACTOR * needed)) return undefined;
+    if (first?.repairs === newest?.repairs) continue;
     const most = Math.max(0, ...roundsOf(samples, from).map(({ repairs, rounds }) => repairs / rounds));
     const recordsPerRound = roundedUp(most);
     if (worst === undefined || recordsPerRound > worst.recordsPerRound) worst = { name: node.name, recordsPerRound };

@@ -267,6 +267,10 @@ describe('the proof before a removal', () => {
         needsPerson: true,
       });
     });
+    it('names the member that repairs also when it is one record a round', () => {
+      const rare = { 3: (agoMs: number) => ({ repairs: 5_000 - Math.floor(agoMs / 6_000) }) };
+      expect(pre({ sinceMs: 50_000, differs: rare }).missing?.message).to.match(/^demo-3 .* up to 1 record a round/);
+    });
     it('is given in Bounded after five complete rounds within the bounds', () => {
       const bounded = (sinceMs: number) => pre({ sinceMs, differs: noise }, { rules: BOUNDED });
       expect(bounded(31_000).isProven).to.equal(true);
