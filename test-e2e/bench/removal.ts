@@ -61,13 +61,17 @@ export function writeFigures({ requests }: RemovalMeasured): readonly Figure[] {
   ];
 }
 
-/** How the writes are made up, one line per kind. */
+/** How the writes are made up, one line per kind with the names they were about. */
 export function describeWrites({ requests }: RemovalMeasured): string {
   const counts = Map.groupBy(
     writesOf(requests),
     ({ verb, resource, code }) => `${verb} ${resource}${code < 300 ? '' : ` (${code})`}`,
   );
-  return [...counts].map(([kind, all]) => `      ${all.length} x ${kind}`).join('\n');
+  const names = (all: readonly AuditRequest[]): string =>
+    [...Map.groupBy(all, ({ name }) => name)]
+      .map(([name, same]) => `${name}${same.length > 1 ? ` x ${same.length}` : ''}`)
+      .join(', ');
+  return [...counts].map(([kind, all]) => `      ${all.length} x ${kind} (${names(all)})`).join('\n');
 }
 
 /** The median of the whole and of each phase.

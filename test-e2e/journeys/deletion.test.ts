@@ -1,12 +1,12 @@
 // A cluster that is deleted: what goes, what stays, and what a new one of the same name may take up.
 // One namespace lives through all of it in order and is deleted itself in the end.
 
-import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
+import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Keys, writeKeys } from '../support/data.ts';
 import { corePath, groupPath, ownPath } from '../support/paths.ts';
-import { type ClaimSeen, conditionOf, isPodReady, type Seen, says } from '../support/seen.ts';
+import { type ClaimSeen, conditionOf, type Seen, says } from '../support/seen.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -105,23 +105,6 @@ describe('a cluster that is deleted', function () {
     const nodes = await kube.nodes(NS);
     expect(nodes.map((node) => node.metadata.ownerReferences?.[0]?.uid)).to.deep.equal(IDS.map(() => metadata.uid));
     expect(await claims()).to.deep.equal(volumes);
-    await keys.areOnHomes(IDS);
-  });
-
-  it('keeps the member of a node that is deleted by hand, and says that removal is not supported', async () => {
-    const { kube, kubectl, testbed, watching } = world();
-    await kubectl('-n', NS, 'delete', 'mkvnode', 'demo-1', '--wait=false');
-    const { status } = await watching.cluster(NS, NAME, 'RemovalUnsupported', (seen) =>
-      says(seen, 'Stalled', 'True', 'RemovalUnsupported'),
-    );
-    expect(status).to.include({ phase: 'Blocked', readyNodes: 3 });
-    expect(status?.message).to.include('demo-1');
-    const pod = testbed.kubelet.pod(`${NS}/demo-1`);
-    await kube.core.deleteNamespacedPod({ namespace: NS, name: 'demo-1' });
-    await watching.pod(NS, 'demo-1', 'demo-1 is back', (seen) => isPodReady(seen) && seen.metadata.uid !== pod?.uid);
-    await watching.cluster(NS, NAME, 'three members are ready', (seen) => seen.status?.readyNodes === 3);
-    const node = await watching.node(NS, 'demo-1', 'demo-1', (seen: MarekvsNode) => seen.status?.phase === 'Active');
-    expect(node.metadata.deletionTimestamp).to.be.a('string');
     await keys.areOnHomes(IDS);
   });
 

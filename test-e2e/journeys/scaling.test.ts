@@ -116,27 +116,6 @@ describe('a cluster whose spec changes', function () {
     }
   });
 
-  it('holds with RemovalUnsupported when 4 of its 5 nodes are asked for, and touches nothing', async () => {
-    const { testbed, watching } = world();
-    const audit = await testbed.auditReader();
-    await scale(4);
-    const { status } = await cluster('Blocked', (seen) => hasSeen(seen) && seen.status?.phase === 'Blocked');
-    for (const type of ['Stalled', 'Rescaling', 'Ready']) {
-      expect(conditionOf(status, type)?.reason, type).to.equal('RemovalUnsupported');
-    }
-    expect(conditionOf(status, 'Stalled')?.status).to.equal('True');
-    expect(conditionOf(status, 'Stalled')?.message).to.include('4 of 5 nodes are wanted');
-    expect(status).to.include({ desiredNodes: 4, readyNodes: 5, replicas: 5 });
-    await watching.event(
-      NS,
-      'an event',
-      ({ reason, regarding }) => reason === 'RemovalUnsupported' && regarding.name === NAME,
-    );
-    await scale(5);
-    await healthy(5);
-    expect(actsOn(await audit.read(), NS)).to.deep.equal([]);
-  });
-
   it('F61 ends consistent after its size went up and down and up again', async () => {
     const { kube, testbed } = world();
     for (const nodes of [6, 5, 6]) await scale(nodes);

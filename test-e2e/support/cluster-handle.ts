@@ -22,6 +22,8 @@ export interface ClusterHandle {
   /** The cluster once it fits. */
   says(what: string, isIt: (seen: MarekvsCluster) => boolean, limitMs?: number): Promise<MarekvsCluster>;
   nodeNames(): Promise<readonly string[]>;
+  /** Ids of its nodes, ascending. */
+  ids(): Promise<readonly number[]>;
   node(id: number, what: string, isIt?: (node: MarekvsNode) => boolean, limitMs?: number): Promise<MarekvsNode>;
   pod(id: number, what: string, isIt?: (pod: PodSeen) => boolean, limitMs?: number): Promise<PodSeen>;
   /** UID of the volume claim of an id; undefined when there is none. */
@@ -54,11 +56,14 @@ export function clusterHandle(world: () => World, namespace: string, name = 'dem
     healthy: (nodes, limitMs = 60_000) => world().kube.healthy(namespace, name, nodes, limitMs),
     says: (what, isIt, limitMs) => world().watching.cluster(namespace, name, what, isIt, limitMs),
     async nodeNames() {
+      return (await handle.ids()).map((id) => `${name}-${id}`);
+    },
+    async ids() {
       const nodes = await world().kube.nodes(namespace);
       return nodes
         .filter(({ spec }) => spec.clusterName === name)
-        .sort((a, b) => a.spec.nodeId - b.spec.nodeId)
-        .map(({ metadata }) => metadata.name);
+        .map(({ spec }) => spec.nodeId)
+        .sort((a, b) => a - b);
     },
     node: (id, what, isIt = () => true, limitMs) =>
       world().watching.node(namespace, `${name}-${id}`, what, isIt, limitMs),

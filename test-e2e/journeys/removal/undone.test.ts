@@ -9,7 +9,7 @@ import type { Ledger } from '../../support/ledger.ts';
 import { expectDetached } from '../../support/removal-claims.ts';
 import type { RemovalLog } from '../../support/removal-log.ts';
 import { MOMENTS } from '../../support/removal-moments.ts';
-import { conditionOf, isPodReady, says } from '../../support/seen.ts';
+import { isPodReady, says } from '../../support/seen.ts';
 import { withWorld } from '../../support/world.ts';
 import { writesTo } from '../../support/written.ts';
 
@@ -44,7 +44,8 @@ describe('a removal that is stopped on its way', function () {
       'it waits for demo-1',
       ({ blocked }) => blocked?.message.includes('demo-1') === true,
     );
-    expect(waiting.blocked?.reason).to.equal('MemberSilent');
+    // The others drop a silent member from their lists before the operator's own patience is over, or after.
+    expect(waiting.blocked?.reason).to.be.oneOf(['MemberSilent', 'ViewsDisagree']);
     expect(waiting.blocked?.unblock).to.be.a('string').with.length.at.least(10);
     expect(['Isolating', 'Proving']).to.include(waiting.phase);
     expect(await cluster.nodeNames()).to.deep.equal(ALL);
@@ -84,21 +85,19 @@ describe('a removal that is stopped on its way', function () {
     await cluster.scale(4);
     const { status } = await cluster.says(
       'it waits for a quiet moment',
-      (seen) =>
-        conditionOf(seen.status, 'Rescaling')?.reason === 'MemberNotQuiet' ||
-        seen.status?.operation?.blocked?.reason === 'MemberNotQuiet',
+      (seen) => says(seen, 'Ready', 'False', 'MemberNotQuiet'),
       60_000,
     );
-    const told = [status?.message, status?.operation?.blocked?.message, status?.operation?.blocked?.unblock].join(' ');
-    expect(told).to.include('Bounded');
-    expect(told).to.match(/demo-\d/);
+    expect(status?.message).to.include('removing demo-4 waits').and.include('set spec.removal.proof to Bounded');
+    expect(says({ status }, 'Rescaling', 'True', 'ScalingClusterDown')).to.equal(true);
+    expect(status?.operation, 'nothing has begun').to.equal(undefined);
     expect(await cluster.nodeNames()).to.deep.equal(ALL);
   });
 
   it('goes on by itself when the bounded proof is allowed, with the clients still writing', async () => {
     await cluster.edit({ removal: { proof: 'Bounded' } });
     await cluster.healthy(4, 110_000);
-    const last = log.ended().at(-1);
+    const last = (await log.untilEnded(2, 5_000)).at(-1);
     expect(last).to.include({ outcome: 'Succeeded', reason: 'RemovalFinished' });
     expect(last?.proof?.pre).to.include({ tier: 'Bounded' });
     await writer?.check([0, 1, 2, 3]);

@@ -1,0 +1,71 @@
+// Moments of a removal as the world shows them, from the claim to the last proof: when something happens to the operator there, what
+// it had in its memory is gone, and what is stored has to be enough.
+
+import { createStoreClient } from '@marekvs/store-client';
+import type { ClusterHandle } from './cluster-handle.ts';
+import { eventually } from './eventually.ts';
+import type { RemovalLog } from './removal-log.ts';
+import type { World } from './world.ts';
+
+const LIMIT_MS = 60_000;
+
+export interface Scene {
+  readonly world: World;
+  readonly cluster: ClusterHandle;
+  readonly log: RemovalLog;
+  /** Id of the node that leaves. */
+  readonly target: number;
+  /** Id of one that stays. */
+  readonly survivor: number;
+}
+
+/** Each resolves as soon as the moment is there. */
+export const MOMENTS = {
+  'when it has claimed the operation': async ({ log, target }: Scene) => {
+    await log.until('the operation is claimed', (operation) => operation.target?.nodeId === target, LIMIT_MS);
+  },
+  'when it has marked the node as leaving': async ({ cluster, target }: Scene) => {
+    await cluster.node(target, 'the node is to leave', ({ spec }) => spec.intent === 'Leaving', LIMIT_MS);
+  },
+  'when the member has handed its clients over': async ({ world, cluster, target, survivor }: Scene) => {
+    const host = world.testbed.kubelet.pod(`${cluster.namespace}/${cluster.name}-${survivor}`)?.ip ?? '';
+    await eventually(
+      `demo-${survivor} shows demo-${target} without primaries`,
+      async () =>
+        (await createStoreClient().nodes({ host })).some((line) => line.id === target && line.primarySlots === 0),
+      LIMIT_MS,
+    );
+  },
+  'when it has stored the proof': async ({ log, target }: Scene) => {
+    await log.until(
+      'the proof is stored',
+      (operation) => operation.target?.nodeId === target && operation.proof?.pre !== undefined,
+      LIMIT_MS,
+    );
+  },
+  'when it has deleted the MarekvsNode': async ({ cluster, target }: Scene) => {
+    const isDeleted = ({ metadata }: { readonly metadata: { readonly deletionTimestamp?: unknown } }): boolean =>
+      metadata.deletionTimestamp !== undefined;
+    await cluster.node(target, 'the node is deleted', isDeleted, LIMIT_MS);
+  },
+  'when the Pod is ending': async ({ cluster, target }: Scene) => {
+    await cluster.pod(
+      target,
+      'the Pod is ending',
+      ({ metadata }) => metadata.deletionTimestamp !== undefined,
+      LIMIT_MS,
+    );
+  },
+  'when the node is gone and its absence is being proven': async ({ log, target }: Scene) => {
+    await log.until(
+      'it settles',
+      (operation) => operation.target?.nodeId === target && operation.phase === 'Settling',
+      LIMIT_MS,
+    );
+  },
+} as const satisfies Readonly<Record<string, (scene: Scene) => Promise<void>>>;
+
+export type Moment = keyof typeof MOMENTS;
+
+/** A Pod ends in an instant here, and with it everything that waits for that: held, so that the moment lasts. */
+export const MOMENTS_OF_ENDING: readonly Moment[] = ['when it has deleted the MarekvsNode', 'when the Pod is ending'];
