@@ -37,6 +37,7 @@ export class MemberWorld extends WorldView {
   readonly #restartMs: number;
   readonly #judge: WorldJudge;
   readonly #operators: OperatorProcess[] = [];
+  readonly #ended = new Set<string>();
   #started = 0;
 
   constructor(options: MemberWorldOptions) {
@@ -158,12 +159,13 @@ export class MemberWorld extends WorldView {
     this.kube.network.heal();
   }
 
-  /** One more operator, granted unless said otherwise. Two at once is what a lost lease looks like. */
+  /** One more operator, granted unless said otherwise. Two at once is what a lost lease looks like, for half a minute at most. */
   startOperator(isGranted = true): OperatorProcess {
     this.#started += 1;
+    const name = `op-${this.#started}`;
     const process = startOperator({
       world: this.kube,
-      name: `op-${this.#started}`,
+      name,
       isGranted,
       fateOf: (write) => {
         this.writes.push(write);
@@ -172,10 +174,17 @@ export class MemberWorld extends WorldView {
         return fate;
       },
       lagMs: (resource) => this.lagMs(resource),
-      onCrash: () => this.kube.clock.after(this.#restartMs, () => this.startOperator()),
+      onCrash: () =>
+        this.#ended.has(name) ? undefined : this.kube.clock.after(this.#restartMs, () => this.startOperator()),
     });
     this.#operators.push(process);
     return process;
+  }
+
+  /** An operator's time is over: it dies and nobody takes its place. */
+  endOperator(process: OperatorProcess): void {
+    this.#ended.add(process.name);
+    process.crash();
   }
 
   /** An operator dies at the nth write from now on, once; the next one starts with nothing but what is stored. */
