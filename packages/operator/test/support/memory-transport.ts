@@ -19,7 +19,7 @@ export interface WriteCall {
 export type WriteFate = 'pass' | 'crashBefore' | 'crashAfter' | 'lose' | 'late' | 'conflict' | 'unavailable';
 
 export interface MemoryTransportOptions {
-  readonly world: KubeWorld;
+  readonly world: Pick<KubeWorld, 'clock' | 'loop' | 'server' | 'transcript'>;
   readonly who: string;
   readonly random: () => number;
   isAlive(): boolean;
@@ -27,6 +27,8 @@ export interface MemoryTransportOptions {
   fateOf(write: WriteCall): WriteFate;
   /** Milliseconds until a change of this resource is heard. */
   lagMs(resource: string): number;
+  /** Changes before this version are forgotten: a watch from there is told so. Default: none are. */
+  readonly oldestVersion?: () => number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -135,6 +137,7 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
               clock,
               path: request.path,
               lagMs: () => options.lagMs(request.resource),
+              ...(options.oldestVersion === undefined ? {} : { oldestVersion: options.oldestVersion }),
               onLine(line) {
                 if (!options.isAlive()) return;
                 loop.touch();

@@ -1,0 +1,240 @@
+// Server-side apply of the kinds we apply, with the fields we send: who owns what, and what goes when it is sent no more.
+
+import { networkPolicies, podDisruptionBudgets, type Service, services } from '@marekvs/runtime';
+import type { Bench, Case } from './bench.ts';
+
+const MINE = 'marekvs-operator';
+const OTHER = 'somebody';
+
+type ServiceFields = {
+  readonly labels?: { readonly [name: string]: string };
+  readonly annotations?: { readonly [name: string]: string };
+  readonly selector?: { readonly [name: string]: string };
+  readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol?: string }[];
+  readonly publishNotReadyAddresses?: boolean;
+};
+
+const PORT = { name: 'resp', port: 6379, protocol: 'TCP' };
+
+function service(namespace: string, { labels, annotations, ...spec }: ServiceFields = {}) {
+  const metadata = {
+    name: 'demo',
+    namespace,
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  return { metadata, spec: { clusterIP: 'None', ports: [PORT], ...spec } } as Service & typeof object;
+}
+declare const object: {
+  readonly metadata: { readonly name: string; readonly namespace: string; generateName?: never };
+};
+
+const SHOWN = ['metadata.labels', 'metadata.annotations', 'spec.selector', 'spec.publishNotReadyAddresses'];
+
+const apply = (
+  { client, namespace, answer }: Bench,
+  fields: ServiceFields,
+  { by = MINE, force = false, uid }: { by?: string; force?: boolean; uid?: string } = {},
+  ...paths: readonly string[]
+): Promise<string> =>
+  answer(
+    client.apply(services, service(namespace, fields), { fieldManager: by, force, uid }),
+    ...(paths.length === 0 ? SHOWN : paths),
+  );
+
+const patch = async ({ client, namespace }: Bench, what: { readonly [field: string]: unknown }): Promise<void> => {
+  const live = await client.get(services, { namespace, name: 'demo' });
+  await client.patch(services, live.metadata, what, live.metadata);
+};
+
+export const APPLY_CASES: readonly Case[] = [
+  {
+    title: 'an apply creates, the same again changes nothing, another one changes',
+    async run(bench) {
+      const fields = { labels: { app: 'demo' }, selector: { app: 'demo' } };
+      return [
+        await apply(bench, fields),
+        await apply(bench, fields),
+        await apply(bench, { ...fields, labels: { app: 'demo', more: '1' } }),
+      ];
+    },
+    expected: [
+      'uid1 v1 metadata.labels={"app":"demo"} spec.selector={"app":"demo"}',
+      'uid1 v1 metadata.labels={"app":"demo"} spec.selector={"app":"demo"}',
+      'uid1 v2 metadata.labels={"app":"demo","more":"1"} spec.selector={"app":"demo"}',
+    ],
+  },
+  {
+    title: 'a field that its only manager sends no more is removed, a whole map with its last key',
+    async run(bench) {
+      const full = { labels: { a: '1', b: '2' }, annotations: { note: 'x' }, publishNotReadyAddresses: true };
+      return [await apply(bench, full), await apply(bench, { labels: { a: '1' } })];
+    },
+    expected: [
+      'uid1 v1 metadata.labels={"a":"1","b":"2"} metadata.annotations={"note":"x"} spec.publishNotReadyAddresses=true',
+      'uid1 v2 metadata.labels={"a":"1"}',
+    ],
+  },
+  {
+    title: 'a field that another manager set is kept',
+    async run(bench) {
+      await apply(bench, { labels: { a: '1' } });
+      await patch(bench, { metadata: { labels: { theirs: 'x' }, annotations: { note: 'y' } } });
+      const kept = await apply(bench, { labels: { a: '2' } });
+      const both = await apply(bench, { labels: { other: '1' } }, { by: OTHER });
+      return [kept, both, await apply(bench, { labels: {} })];
+    },
+    expected: [
+      'uid1 v2 metadata.labels={"a":"2","theirs":"x"} metadata.annotations={"note":"y"}',
+      'uid1 v3 metadata.labels={"a":"2","other":"1","theirs":"x"} metadata.annotations={"note":"y"}',
+      'uid1 v4 metadata.labels={"other":"1","theirs":"x"} metadata.annotations={"note":"y"}',
+    ],
+  },
+  {
+    title: 'a field that two managers apply stays until neither sends it',
+    async run(bench) {
+      await apply(bench, { labels: { a: '1' } });
+      await apply(bench, { labels: { a: '1' } }, { by: OTHER });
+      return [await apply(bench, {}), await apply(bench, {}, { by: OTHER })];
+    },
+    expected: ['uid1 v3 metadata.labels={"a":"1"}', 'uid1 v4'],
+  },
+  {
+    title:
+      'a field that somebody changed is a conflict without force, ours with it, and theirs when they changed it last',
+    async run(bench) {
+      const fields = { labels: { a: '1' } };
+      await apply(bench, fields);
+      await patch(bench, { metadata: { labels: { a: 'theirs' } } });
+      return [
+        await apply(bench, fields),
+        await apply(bench, fields, { force: true }),
+        await apply(bench, { labels: { a: '2' } }),
+        await apply(bench, { labels: { a: '3' } }, { by: OTHER }),
+      ];
+    },
+    expected: [
+      '409 Conflict FieldManagerConflict',
+      'uid1 v2 metadata.labels={"a":"1"}',
+      'uid1 v3 metadata.labels={"a":"2"}',
+      '409 Conflict FieldManagerConflict',
+    ],
+  },
+  {
+    title: 'a field that was changed and that we send no more stays as they want it',
+    async run(bench) {
+      await apply(bench, { labels: { a: '1', b: '1' } });
+      await patch(bench, { metadata: { labels: { a: 'theirs' } } });
+      return [await apply(bench, { labels: { b: '1' } })];
+    },
+    expected: ['uid1 v2 metadata.labels={"a":"theirs","b":"1"}'],
+  },
+  {
+    title: 'a field that somebody took away comes back with the next apply',
+    async run(bench) {
+      await apply(bench, { labels: { a: '1', b: '1' } });
+      await patch(bench, { metadata: { labels: { a: null } } });
+      return [await apply(bench, { labels: { a: '1', b: '1' } })];
+    },
+    expected: ['uid1 v2 metadata.labels={"a":"1","b":"1"}'],
+  },
+  {
+    title: 'a field that came with the create stays when an apply sends it no more: the creator still owns it',
+    async run(bench) {
+      const { client, namespace } = bench;
+      await client.create(services, service(namespace, { labels: { a: '1', b: '1' } }));
+      return [
+        await apply(bench, { labels: { a: '1', b: '1' } }, { force: true }),
+        await apply(bench, { labels: { a: '1' } }, { force: true }),
+      ];
+    },
+    expected: ['uid1 v1 metadata.labels={"a":"1","b":"1"}', 'uid1 v2 metadata.labels={"a":"1","b":"1"}'],
+  },
+  {
+    title: 'a selector is one field: a key that somebody added is a conflict, and goes with force',
+    async run(bench) {
+      const fields = { selector: { app: 'demo' } };
+      await apply(bench, fields);
+      await patch(bench, { spec: { selector: { theirs: 'x' } } });
+      return [await apply(bench, fields), await apply(bench, fields, { force: true })];
+    },
+    expected: ['409 Conflict FieldManagerConflict', 'uid1 v2 spec.selector={"app":"demo"}'],
+  },
+  {
+    title: 'ports are told apart by number and protocol: one that somebody added stays even with force',
+    async run(bench) {
+      await apply(bench, {});
+      await patch(bench, { spec: { ports: [PORT, { name: 'more', port: 9121, protocol: 'TCP' }] } });
+      const names = async (): Promise<string> => {
+        const live = await bench.client.get(services, { namespace: bench.namespace, name: 'demo' });
+        return (live.spec?.ports ?? []).map((port) => port.name).join();
+      };
+      await apply(bench, {}, { force: true });
+      const first = await names();
+      await apply(bench, { ports: [{ name: 'only', port: 6380, protocol: 'TCP' }] }, { force: true });
+      return [first, await names()];
+    },
+    expected: ['resp,more', 'more,only'],
+  },
+  {
+    title: 'an apply for an uid creates nothing and changes no other object',
+    async run(bench) {
+      const stranger = '11111111-1111-1111-1111-111111111111';
+      const first = await apply(bench, {}, { uid: stranger });
+      await apply(bench, {});
+      return [first, await apply(bench, { labels: { a: '1' } }, { uid: stranger })];
+    },
+    expected: ['409 Conflict', '422 Invalid metadata.uid'],
+  },
+  {
+    title: 'an apply on an older version is a conflict, with force as well',
+    async run(bench) {
+      const { client, namespace, answer } = bench;
+      const old = await client.apply(services, service(namespace), { fieldManager: MINE });
+      await apply(bench, { labels: { a: '1' } });
+      const { uid, resourceVersion } = old.metadata;
+      const options = { fieldManager: MINE, force: true, uid, resourceVersion };
+      return [await answer(client.apply(services, service(namespace, { labels: { a: '2' } }), options))];
+    },
+    expected: ['409 Conflict'],
+  },
+  {
+    title: 'budgets and policies are applied with generations: their spec counts, the same again does not',
+    async run({ client, namespace, answer }) {
+      const metadata = { name: 'demo', namespace };
+      const selector = { matchLabels: { app: 'demo' } };
+      const budget = (maxUnavailable: number) =>
+        client.apply(podDisruptionBudgets, { metadata, spec: { maxUnavailable, selector } }, { fieldManager: MINE });
+      const policy = (port: number) =>
+        client.apply(
+          networkPolicies,
+          {
+            metadata,
+            spec: {
+              podSelector: selector,
+              policyTypes: ['Ingress'],
+              ingress: [{ from: [{ podSelector: selector }], ports: [{ port, protocol: 'TCP' }] }],
+            },
+          },
+          { fieldManager: MINE },
+        );
+      return [
+        await answer(policy(6379), 'spec.ingress'),
+        await answer(policy(6379)),
+        await answer(policy(6380), 'spec.ingress'),
+        // Last: the controller manager writes the status of budgets whenever it likes.
+        (await answer(budget(1), 'spec.maxUnavailable')).replace(/v\d+/, 'v'),
+        (await answer(budget(1), 'spec.maxUnavailable')).replace(/v\d+/, 'v'),
+        (await answer(budget(2), 'spec.maxUnavailable')).replace(/v\d+/, 'v'),
+      ];
+    },
+    expected: [
+      'uid1 v1 gen1 spec.ingress=[{"from":[{"podSelector":{"matchLabels":{"app":"demo"}}}],"ports":[{"port":6379,"protocol":"TCP"}]}]',
+      'uid1 v1 gen1',
+      'uid1 v2 gen2 spec.ingress=[{"from":[{"podSelector":{"matchLabels":{"app":"demo"}}}],"ports":[{"port":6380,"protocol":"TCP"}]}]',
+      'uid2 v gen1 spec.maxUnavailable=1',
+      'uid2 v gen1 spec.maxUnavailable=1',
+      'uid2 v gen2 spec.maxUnavailable=2',
+    ],
+  },
+];

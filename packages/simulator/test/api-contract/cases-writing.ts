@@ -1,0 +1,222 @@
+// Changing: versions as preconditions, merge patches, generations, the status apart from the rest, writes that change nothing.
+
+import type { ObjectMeta } from '@marekvs/runtime';
+import type { Bench, Case } from './bench.ts';
+import { NODES, node, PODS, pod } from './objects.ts';
+
+const STRANGER = '11111111-1111-1111-1111-111111111111';
+
+/** A node with everything a case about patches touches. */
+function decorated(namespace: string) {
+  const base = node(namespace, 0, { labels: { a: '1', b: '2' }, annotations: { note: 'x' } });
+  const template = { ...Object(base.spec?.template), env: { A: '1', B: '2' }, imagePullSecrets: [{ name: 'one' }] };
+  return { ...base, spec: { ...base.spec, template } };
+}
+
+async function patched(bench: Bench, patch: { readonly [field: string]: unknown }, ...paths: readonly string[]) {
+  const made = await bench.client.create(NODES, decorated(bench.namespace));
+  return [
+    bench.line(made),
+    await bench.answer(bench.client.patch(NODES, made.metadata, patch, made.metadata), ...paths),
+  ];
+}
+
+export const WRITING: readonly Case[] = [
+  {
+    title: 'a write on an older version is a conflict, of the whole, of a part and of the status',
+    async run({ client, namespace, answer }) {
+      const old = await client.create(NODES, node(namespace));
+      await client.patch(NODES, old.metadata, { metadata: { labels: { a: '1' } } }, old.metadata);
+      return [
+        await answer(client.update(NODES, old)),
+        await answer(client.updateStatus(NODES, { ...old, status: { phase: 'Active' } })),
+        await answer(client.patch(NODES, old.metadata, { metadata: { labels: { a: '2' } } }, old.metadata)),
+        await answer(client.patchStatus(NODES, old.metadata, { status: { phase: 'Active' } }, old.metadata)),
+      ];
+    },
+    expected: Array.from({ length: 4 }, () => '409 Conflict'),
+  },
+  {
+    title: 'an older version is a conflict even when the write would change nothing',
+    async run({ client, namespace, answer }) {
+      const old = await client.create(NODES, node(namespace));
+      await client.patch(NODES, old.metadata, { metadata: { labels: { a: '1' } } }, old.metadata);
+      return [await answer(client.patch(NODES, old.metadata, { metadata: { labels: { a: '1' } } }, old.metadata))];
+    },
+    expected: ['409 Conflict'],
+  },
+  {
+    // Our status patches carry the version as well, which is refused (the case below): an uid alone would not protect them.
+    title:
+      'a write meant for another uid is a conflict, a patch calls the uid invalid, and a patch of our status ignores it',
+    async run({ client, namespace, answer }) {
+      const made = await client.create(NODES, node(namespace));
+      const metadata = { ...made.metadata, uid: STRANGER };
+      return [
+        await answer(client.update(NODES, { ...made, metadata })),
+        await answer(client.updateStatus(NODES, { ...made, metadata })),
+        await answer(client.patch(NODES, made.metadata, { metadata: { labels: { a: '1' } } }, metadata)),
+        await answer(client.patchStatus(NODES, made.metadata, { status: { phase: 'Active' } }, metadata)),
+      ];
+    },
+    expected: ['409 Conflict', '409 Conflict', '422 Invalid metadata.uid', 'uid1 v1 gen1'],
+  },
+  {
+    title: 'a patch with another uid and another version is refused for its version',
+    async run({ client, namespace, answer }) {
+      const made = await client.create(NODES, node(namespace));
+      const on = { uid: STRANGER, resourceVersion: '1' };
+      return [
+        await answer(client.patch(NODES, made.metadata, { metadata: { labels: { a: '1' } } }, on)),
+        await answer(client.patchStatus(NODES, made.metadata, { status: { phase: 'Active' } }, on)),
+      ];
+    },
+    expected: ['409 Conflict', '409 Conflict'],
+  },
+  {
+    title: 'Pods refuse an older version and another uid as our own kinds do',
+    async run({ client, namespace, answer }) {
+      const made = await client.create(PODS, pod(namespace, 'one'));
+      const patch = { metadata: { labels: { a: '1' } } };
+      const stranger = { ...made.metadata, uid: STRANGER };
+      const first = await answer(client.patch(PODS, made.metadata, patch, stranger));
+      const ended = { status: { phase: 'Failed' } };
+      const status = await answer(client.patchStatus(PODS, made.metadata, ended, stranger));
+      await client.patch(PODS, made.metadata, patch, made.metadata);
+      return [
+        first,
+        status,
+        await answer(client.patch(PODS, made.metadata, { metadata: { labels: { a: '2' } } }, made.metadata)),
+      ];
+    },
+    expected: ['422 Invalid metadata.uid', '422 Invalid metadata.uid', '409 Conflict'],
+  },
+  {
+    title: 'a merge patch joins maps, takes away what is null, and replaces lists',
+    run: (bench) =>
+      patched(
+        bench,
+        {
+          metadata: { labels: { a: null, c: '3' }, annotations: { note: null } },
+          spec: { template: { env: { A: null, C: '3' }, imagePullSecrets: [{ name: 'two' }, { name: 'three' }] } },
+        },
+        'metadata.labels',
+        'metadata.annotations',
+        'spec.template.env',
+        'spec.template.imagePullSecrets',
+      ),
+    expected: [
+      'uid1 v1 gen1',
+      'uid1 v2 gen2 metadata.labels={"b":"2","c":"3"} spec.template.env={"B":"2","C":"3"} ' +
+        'spec.template.imagePullSecrets=[{"name":"two"},{"name":"three"}]',
+    ],
+  },
+  {
+    title: 'the null of a field that is not there changes nothing',
+    run: (bench) => patched(bench, { metadata: { labels: { z: null } }, spec: { seeds: null } }),
+    expected: ['uid1 v1 gen1', 'uid1 v1 gen1'],
+  },
+  {
+    title: 'what the server owns of the metadata cannot be patched, and the attempt is no change',
+    run: (bench) => patched(bench, { metadata: { generation: 99 } }),
+    expected: ['uid1 v1 gen1', 'uid1 v1 gen1'],
+  },
+  {
+    title: 'a name in a patch that is not the one of the path is refused',
+    run: (bench) => patched(bench, { metadata: { name: 'demo-1' } }),
+    expected: ['uid1 v1 gen1', '400 BadRequest'],
+  },
+  {
+    title: 'only a change of the spec raises the generation',
+    async run(bench) {
+      const { client, namespace, line } = bench;
+      const made = await client.create(NODES, node(namespace));
+      const labelled = await client.patch(NODES, made.metadata, { metadata: { labels: { a: '1' } } }, made.metadata);
+      const told = await client.patchStatus(NODES, made.metadata, { status: { phase: 'Active' } }, labelled.metadata);
+      const changed = await client.patch(NODES, made.metadata, { spec: { serving: true } }, told.metadata);
+      return [made, labelled, told, changed].map((one) => line(one, 'spec.serving', 'status.phase'));
+    },
+    expected: [
+      'uid1 v1 gen1 spec.serving=false',
+      'uid1 v2 gen1 spec.serving=false',
+      'uid1 v3 gen1 spec.serving=false status.phase=Active',
+      'uid1 v4 gen2 spec.serving=true status.phase=Active',
+    ],
+  },
+  {
+    title: 'a status write leaves spec and labels alone, and another write the status',
+    async run({ client, namespace, answer }) {
+      const made = await client.create(NODES, node(namespace));
+      const everything = { metadata: { labels: { a: '1' } }, spec: { serving: true }, status: { phase: 'Active' } };
+      const paths = ['metadata.labels', 'spec.serving', 'status'];
+      const first = await answer(client.patchStatus(NODES, made.metadata, everything, made.metadata), ...paths);
+      const live = await client.get(NODES, made.metadata);
+      const second = await answer(
+        client.patch(NODES, made.metadata, { ...everything, status: { phase: 'Leaving' } }, live.metadata),
+        ...paths,
+      );
+      return [first, second];
+    },
+    expected: [
+      'uid1 v1 gen1 spec.serving=false status={"phase":"Active"}',
+      'uid1 v2 gen2 metadata.labels={"a":"1"} spec.serving=true status={"phase":"Active"}',
+    ],
+  },
+  {
+    title: 'a whole status replaces the one before; a whole object without status keeps it',
+    async run({ client, namespace, line }) {
+      const made = await client.create(NODES, node(namespace));
+      const told = await client.updateStatus(NODES, { ...made, status: { phase: 'Active', pvcName: 'data' } });
+      const retold = await client.updateStatus(NODES, { ...told, status: { phase: 'Leaving' } });
+      const { status: _, ...rest } = retold;
+      const put = await client.update(NODES, { ...rest, spec: { ...rest.spec, serving: true } });
+      return [told, retold, put].map((one) => line(one, 'status', 'spec.serving'));
+    },
+    expected: [
+      'uid1 v1 gen1 status={"phase":"Active","pvcName":"data"} spec.serving=false',
+      'uid1 v2 gen1 status={"phase":"Leaving"} spec.serving=false',
+      'uid1 v3 gen2 status={"phase":"Leaving"} spec.serving=true',
+    ],
+  },
+  {
+    title: 'a field of the status is taken away by null',
+    async run({ client, namespace, answer }) {
+      const made = await client.create(NODES, node(namespace));
+      const told = await client.updateStatus(NODES, { ...made, status: { phase: 'Active', pvcName: 'data' } });
+      return [
+        await answer(client.patchStatus(NODES, made.metadata, { status: { pvcName: null } }, told.metadata), 'status'),
+      ];
+    },
+    expected: ['uid1 v1 gen1 status={"phase":"Active"}'],
+  },
+  {
+    title: 'a write that changes nothing keeps the version and is told to nobody',
+    async run({ client, namespace, answer, line, followOne }) {
+      const made = await client.create(NODES, node(namespace, 0, { labels: { a: '1' } }));
+      const told = await client.updateStatus(NODES, { ...made, status: { phase: 'Active' } });
+      const stream = await followOne(NODES, told);
+      const same = [
+        await answer(client.update(NODES, told)),
+        await answer(client.updateStatus(NODES, told)),
+        await answer(client.patch(NODES, told.metadata, { metadata: { labels: { a: '1' } } }, told.metadata)),
+        await answer(client.patch(NODES, told.metadata, { spec: { serving: false } }, told.metadata)),
+        await answer(client.patchStatus(NODES, told.metadata, { status: { phase: 'Active' } }, told.metadata)),
+        await answer(client.patch(NODES, told.metadata, {}, told.metadata)),
+      ];
+      await client.patch(NODES, told.metadata, { spec: { serving: true } }, told.metadata);
+      const { type, object } = await stream.next();
+      return [line(told), ...same, `${type} ${line(object)}`];
+    },
+    expected: [...Array.from({ length: 7 }, () => 'uid1 v1 gen1'), 'MODIFIED uid1 v2 gen2'],
+  },
+  {
+    title: 'a Pod gets its labels by a patch without its generation or its status changing',
+    async run({ client, namespace, answer }) {
+      const made = await client.create(PODS, pod(namespace, 'one'));
+      const metadata: Pick<ObjectMeta, 'labels'> = { labels: { serving: 'true' } };
+      const patch = { metadata, status: { phase: 'Running' } };
+      return [await answer(client.patch(PODS, made.metadata, patch, made.metadata), 'metadata.labels', 'status.phase')];
+    },
+    expected: ['uid1 v1 gen1 metadata.labels={"serving":"true"} status.phase=Pending'],
+  },
+];
