@@ -114,8 +114,8 @@ describe('journey files', () => {
 });
 
 describe('--jobs', () => {
-  it('is 3 by default, 2 on a single core', () => {
-    expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([2, 3, 3]);
+  it('is 4 by default, 2 on a single core', () => {
+    expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([2, 4, 4]);
   });
 
   it('takes 1 to 16 and refuses anything else in one line', () => {
