@@ -330,7 +330,7 @@ describe('the history of a member', () => {
     await end();
   });
 
-  it('has at most 12 samples at rest and 180 while an operation runs, the newest ones', async () => {
+  it('has at most 12 samples at rest and 240 while an operation runs, the newest ones', async () => {
     const { follow, clock, history, end } = rig();
     follow('settled');
     await clock.run(3_600_000);
@@ -339,7 +339,7 @@ describe('the history of a member', () => {
     );
     follow('operation');
     await clock.run(400_000);
-    expect(history().samples).to.have.lengthOf(180);
+    expect(history().samples).to.have.lengthOf(240);
     expect(history().samples.at(-1)?.atMs).to.equal(4_000_000);
     await end();
   });
