@@ -89,7 +89,7 @@ describe('a removal in the world', function () {
     world.startWriters();
     await world.advance(5_000);
     world.stopWriters();
-    await world.advance(45_000);
+    await world.advance(75_000);
     const startedAt = performance.now();
     const startedMs = world.nowMs;
     const before = world.writes.length;
@@ -114,6 +114,21 @@ describe('a removal in the world', function () {
     await world.until(() => world.isHealthy(3), 600_000, '3 of 4 stay');
     expect(world.checkLedger().acknowledged).to.be.above(10_000);
     await expectNothingLost(world);
+  });
+
+  it('deletes the volume only after the proof of the survivors, where the policy says so', async () => {
+    const world = new MemberWorld({ seed: 13 });
+    await world.formed(4, { volumeRetention: { whenScaled: 'Delete' } });
+    await world.advance(45_000);
+    world.startWriters();
+    await world.advance(5_000);
+    world.stopWriters();
+    await world.advance(45_000);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), 300_000, '3 of 4 stay');
+    expect(world.cluster()?.status?.lastOperation?.proof?.post?.stage).to.equal('Post');
+    await world.until(() => world.claim(3) === undefined, 10_000, 'the volume goes');
+    expect(world.checkLedger().lost).to.deep.equal([]);
   });
 
   for (const phase of ['Claimed', 'Proving', 'Deleting'] as const) {

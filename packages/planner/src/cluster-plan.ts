@@ -77,7 +77,8 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
     return { ...base, holds: [...pause, invalidSpec(o)] };
   }
-  const holds = [size.clamped, ...o.nodes.map(lostVolumeHold)].filter((hold) => hold !== undefined);
+  const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
+  const holds = [size.clamped, ...others.map(lostVolumeHold)].filter((hold) => hold !== undefined);
   if (o.cluster.spec.paused) {
     const removal = { ...base.removal, ...(o.cluster.operation === undefined ? {} : { waits: pausedHold('') }) };
     return { ...base, removal, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };

@@ -61,6 +61,8 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   if (isScalingUp(plan, health)) return no('ScalingClusterUp', `adding members: ${counts}`);
   const removal = removalVerdict(plan);
   if (removal !== undefined) return no(removal.reason, removal.message);
+  if (health.usable.length > plan.desiredNodes)
+    return no('ScalingClusterDown', `${plan.desiredNodes} of ${health.usable.length} nodes are wanted`);
   if (health.going.length > 0) return no('Repairing', `replacing ${names(health.going)}: ${counts}`);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
 }
@@ -162,7 +164,9 @@ function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
       'VolumeStuckTerminating',
       `the volume of ${names(going)} is being deleted: it is gone as soon as its Pod ends`,
     );
-  const lost = observation.nodes.filter(hasLostVolume);
+  // The volume of a node that leaves on a proof may go before its node does: its copies are elsewhere.
+  const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
+  const lost = observation.nodes.filter((node) => hasLostVolume(node) && !isProven(node));
   if (lost.length === 0) return no('AsExpected', 'no volume is missing');
   return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);
 }

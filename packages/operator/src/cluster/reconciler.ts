@@ -56,7 +56,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     const { cluster, observation } = scope;
     const stamp = nodeStamp(cluster, observation.cluster.spec);
     const plan = look(key, observation);
-    ports.audits.want(key, plan.removal.audit);
+    // A record that is stored first says nothing about the test keys: what was found out about them stands.
+    if (!plan.removal.isUrgent || plan.removal.operation === undefined) ports.audits.want(key, plan.removal.audit);
     if (plan.removal.isUrgent) return storeOperation(key, scope, plan, stamp.hash, signal);
     if (isAboutToClaim(key, observation, plan)) return { kind: 'requeue', afterMs: CLAIM_INTERVAL_MS };
     const isActing = !observation.cluster.isDeleting && observation.cluster.problems.length === 0;

@@ -17,7 +17,7 @@ export interface FlatRounds {
   readonly complete: number;
   /** The member whose window began last, and why. */
   readonly heldBack: { readonly name: string; readonly flaw: Flaw } | undefined;
-  /** Strict: the member that goes on repairing although twice the needed rounds have passed. */
+  /** The member that goes on repairing, more than its bound where there is one, although twice the needed rounds have passed. */
   readonly restless: { readonly name: string; readonly recordsPerRound: number } | undefined;
 }
 
@@ -42,7 +42,7 @@ export function flatRoundsOf(
   if (startMs === undefined) return { ...NONE, heldBack };
   const begun = roundsBegun(windows, Math.max(startMs, sinceMs));
   const needed = requiredRounds(rules);
-  const isHeldByRepairs = rules.tier === 'Strict' && heldBack?.flaw === REPAIRED && completeRounds(begun) < needed;
+  const isHeldByRepairs = heldBack?.flaw === REPAIRED && completeRounds(begun) < needed;
   const restless = isHeldByRepairs ? restlessMember(witnesses, sinceMs, needed) : undefined;
   return { begun, complete: completeRounds(begun), heldBack, restless };
 }
@@ -102,7 +102,7 @@ export function quietCheck(flat: FlatRounds, rules: ProofRules, targetName: stri
   const cause = flat.heldBack === undefined ? '' : `; ${flat.heldBack.name}: ${flat.heldBack.flaw}`;
   const seen = isIdle ? `${idleBefore} idle rounds before, ${since}` : `${flat.complete} of ${needed} quiet rounds`;
   const wanted = isIdle ? ROUNDS_AFTER_ISOLATION : needed;
-  return failed('quietRounds', `${seen}${cause}`, quietHold(flat, targetName, wanted));
+  return failed('quietRounds', `${seen}${cause}`, quietHold(flat, rules, targetName, wanted));
 }
 
 /** Only quiet may be shown by what came before; how much repair is healthy has to be seen afterwards. */
@@ -110,10 +110,14 @@ export function mayUseIdle(rules: ProofRules, idleBefore: number): boolean {
   return rules.tier === 'Strict' && idleBefore >= requiredRounds(rules);
 }
 
-function quietHold({ restless, heldBack }: FlatRounds, targetName: string, wanted: number): Hold {
+function quietHold({ restless, heldBack }: FlatRounds, rules: ProofRules, targetName: string, wanted: number): Hold {
   if (restless !== undefined) {
     const records = restless.recordsPerRound === 1 ? '1 record' : `${restless.recordsPerRound} records`;
-    const way = 'stop the writes for a minute, or set spec.removal.proof: Bounded';
+    const quiet = 'stop the writes for a minute';
+    const way =
+      rules.tier === 'Strict'
+        ? `${quiet}, or set spec.removal.proof: Bounded`
+        : `more than is healthy here: ${quiet}, or let clients ask the homes of their keys`;
     return hold('MemberNotQuiet', `${restless.name} goes on repairing, up to ${records} a round: ${way}`, true);
   }
   if (heldBack?.flaw === NO_BOUND) return hold('NoCleanBaseline', `${heldBack.name} has no healthy baseline`);

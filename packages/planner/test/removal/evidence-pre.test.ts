@@ -305,6 +305,20 @@ describe('the proof before a removal', () => {
       expect(flying(4_096).isProven).to.equal(true);
       expect(flying(undefined).isProven).to.equal(false);
     });
+    it('says in Bounded, too, who goes on repairing more than its bound when twice the rounds have passed', () => {
+      const { missing } = pre(
+        {
+          sinceMs: 90_000,
+          run: { count: 100 },
+          differs: { 1: (agoMs) => ({ repairs: 90_000 - Math.floor(agoMs / 1_000) * 30 }) },
+        },
+        { rules: BOUNDED },
+      );
+      expect(missing).to.deep.include({ reason: 'MemberNotQuiet', needsPerson: true });
+      expect(missing?.message).to.match(
+        /^demo-1 goes on repairing, up to 200 records a round: more than is healthy here/,
+      );
+    });
     it('is not given for a member without a bound', () => {
       const bounds = new Map([...BOUNDED.bounds].filter(([id]) => id !== 3));
       const evidence = pre({ sinceMs: 55_000 }, { rules: { ...BOUNDED, bounds } });
