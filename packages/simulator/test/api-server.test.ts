@@ -18,6 +18,7 @@ const NODES = '/apis/marekvs.io/v1alpha1/namespaces/default/marekvsnodes';
 function createServer() {
   const clock = new VirtualClock();
   const server = new MemoryApiServer({ nowMs: () => clock.now(), random: seededRandom(1) });
+  server.create('namespaces', { metadata: { name: 'default' } });
   const ask = (verb: WireRequest['verb'], path: string, body?: unknown, contentType?: string) => {
     const { code, text } = answerRequest(server, { verb, path, body, contentType });
     return { code, body: JSON.parse(text) };
@@ -75,7 +76,8 @@ describe('the API server in memory', () => {
     const { server, ask, create } = createServer();
     create(PODS, 'a');
     create(PODS, 'b', { spec: { nodeName: 'host', terminationGracePeriodSeconds: 60 } });
-    expect(ask('delete', `${PODS}/a`).body).to.include({ kind: 'Status', status: 'Success' });
+    expect(ask('delete', `${PODS}/a`).body.metadata).to.include({ deletionGracePeriodSeconds: 0 });
+    expect(ask('get', `${PODS}/a`).code).to.equal(404);
     expect(ask('delete', `${PODS}/b`).body.metadata).to.include({ deletionGracePeriodSeconds: 60 });
     server.remove('pods', { namespace: 'default', name: 'b' }, {}, 0);
     expect(ask('get', `${PODS}/b`).code).to.equal(404);

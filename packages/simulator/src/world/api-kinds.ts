@@ -6,18 +6,25 @@ export interface ApiKind {
   readonly kind: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
-  /** A change of the spec raises metadata.generation (custom resources here). */
+  /** A change of the spec raises metadata.generation. */
   readonly countsGenerations: boolean;
   /** Has /status: a write of the one half leaves the other alone. */
   readonly hasStatus: boolean;
   /** A delete of one that a host runs only marks it: its kubelet takes it away. */
   readonly isGraceful: boolean;
+  /** A delete answers with the object even when it is gone. */
+  readonly answersDeleteWithObject: boolean;
+  /** A status write is of nothing but the status, so that an uid in a patch of it is not looked at (custom resources). */
+  readonly ignoresMetadataInStatus: boolean;
+  /** Who owns which field is kept: somebody applies it. */
+  readonly isApplied: boolean;
   /** Put on by admission. */
   readonly finalizers: readonly string[];
   /** What a field selector may name; another one is refused. */
   readonly selectableFields: readonly string[];
 }
 
+export const NAMESPACES = 'namespaces';
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
 
 const builtin = (plural: string, kind: string, change: Partial<ApiKind> = {}): ApiKind => ({
@@ -29,6 +36,9 @@ const builtin = (plural: string, kind: string, change: Partial<ApiKind> = {}): A
   countsGenerations: false,
   hasStatus: true,
   isGraceful: false,
+  answersDeleteWithObject: false,
+  ignoresMetadataInStatus: false,
+  isApplied: false,
   finalizers: [],
   selectableFields: ['metadata.name', 'metadata.namespace'],
   ...change,
@@ -39,21 +49,31 @@ const custom = (plural: string, kind: string, fields: readonly string[] = []): A
     group: 'marekvs.io',
     version: 'v1alpha1',
     countsGenerations: true,
+    ignoresMetadataInStatus: true,
+    isApplied: true,
     selectableFields: ['metadata.name', 'metadata.namespace', ...fields],
   });
 
 export const API_KINDS: readonly ApiKind[] = [
   custom('marekvsclusters', 'MarekvsCluster'),
   custom('marekvsnodes', 'MarekvsNode', ['spec.clusterName']),
-  builtin('pods', 'Pod', { isGraceful: true }),
-  builtin('persistentvolumeclaims', 'PersistentVolumeClaim', { finalizers: [PVC_PROTECTION] }),
-  builtin('services', 'Service'),
+  builtin('pods', 'Pod', { isGraceful: true, countsGenerations: true, answersDeleteWithObject: true }),
+  builtin('persistentvolumeclaims', 'PersistentVolumeClaim', {
+    finalizers: [PVC_PROTECTION],
+    answersDeleteWithObject: true,
+  }),
+  builtin('services', 'Service', { isApplied: true, answersDeleteWithObject: true }),
   builtin('secrets', 'Secret', { hasStatus: false }),
   builtin('configmaps', 'ConfigMap', { hasStatus: false }),
   builtin('nodes', 'Node', { isNamespaced: false }),
-  builtin('namespaces', 'Namespace', { isNamespaced: false }),
-  builtin('poddisruptionbudgets', 'PodDisruptionBudget', { group: 'policy' }),
-  builtin('networkpolicies', 'NetworkPolicy', { group: 'networking.k8s.io' }),
+  builtin(NAMESPACES, 'Namespace', { isNamespaced: false }),
+  builtin('poddisruptionbudgets', 'PodDisruptionBudget', { group: 'policy', countsGenerations: true, isApplied: true }),
+  builtin('networkpolicies', 'NetworkPolicy', {
+    group: 'networking.k8s.io',
+    countsGenerations: true,
+    isApplied: true,
+    hasStatus: false,
+  }),
   builtin('leases', 'Lease', { group: 'coordination.k8s.io', hasStatus: false }),
   builtin('events', 'Event', { group: 'events.k8s.io', hasStatus: false }),
 ];

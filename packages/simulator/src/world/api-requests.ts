@@ -82,8 +82,11 @@ function fieldOf(object: ApiObject, path: string): unknown {
 
 /** An object with the type its kind says: stored objects do not all carry it. */
 export function typed(kind: ApiKind, object: ApiObject): ApiObject {
-  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-  return { ...object, apiVersion, kind: kind.kind };
+  return { ...object, ...typeOf(kind) };
+}
+
+export function typeOf({ group, version, kind }: ApiKind): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: group === '' ? version : `${group}/${version}`, kind };
 }
 
 function carryOut(server: MemoryApiServer, request: WireRequest, target: Target): object {
@@ -106,7 +109,8 @@ function carryOut(server: MemoryApiServer, request: WireRequest, target: Target)
     case 'patch':
       if (request.contentType?.includes('apply') === true) {
         const manager = target.query.get('fieldManager') ?? 'unknown';
-        return typed(kind, server.apply(resource, manager, inputOf(request, namespace)));
+        const isForced = target.query.get('force') === 'true';
+        return typed(kind, server.apply(resource, manager, inputOf(request, namespace), isForced));
       }
       return typed(kind, server.patch(resource, ref, inputOf(request, namespace), half));
     case 'delete':
@@ -119,8 +123,10 @@ function remove(server: MemoryApiServer, request: WireRequest, kind: ApiKind, re
     readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
     readonly gracePeriodSeconds?: number;
   };
-  const marked = server.remove(resourceOfKind(kind), ref, options.preconditions ?? {}, options.gracePeriodSeconds);
-  if (marked !== undefined) return typed(kind, marked);
+  const resource = resourceOfKind(kind);
+  const last = server.remove(resource, ref, options.preconditions ?? {}, options.gracePeriodSeconds);
+  const isThere = server.find(resource, ref)?.metadata.uid === last.metadata.uid;
+  if (isThere || kind.answersDeleteWithObject) return typed(kind, last);
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name: ref.name } };
 }
 
@@ -130,7 +136,7 @@ function inputOf({ body }: WireRequest, namespace: string | undefined): ApiInput
   return { ...input, metadata: { ...input.metadata, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-function statusOf({ code, reason, message, causes }: ApiRefusal): object {
+export function statusOf({ code, reason, message, causes }: ApiRefusal): object {
   return {
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,8 +1,10 @@
-// An API server in memory: identity, versions, preconditions, finalizers, graceful deletion, status apart from spec.
-// It knows no admission and no schemas. Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
+// An API server in memory: identity, versions, preconditions, finalizers, graceful deletion, status apart from spec, apply.
+// It knows no admission and no schemas. What it answers is held to the real one by test/api-contract. Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
 
-import { type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
-import { applyConfiguration, isSame, mergePatch } from './api-merge.ts';
+import { applyConfiguration, configurationOf } from './api-apply.ts';
+import { FieldOwners, type Fields, fieldsOf } from './api-fields.ts';
+import { type ApiKind, findKind, NAMESPACES, resourceOfKind } from './api-kinds.ts';
+import { isSame, mergePatch } from './api-merge.ts';
 import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey, type Json } from './api-object.ts';
 
 /** One change as it is stored. `object` of a deletion is the last state under the version of the deletion. */
@@ -37,7 +39,8 @@ type Half = 'spec' | 'status';
 export class MemoryApiServer {
   readonly #options: ApiServerOptions;
   readonly #objects = new Map<string, Map<string, ApiObject>>();
-  readonly #applied = new Map<string, unknown>();
+  /** By uid, of the kinds that are applied. */
+  readonly #owners = new Map<string, FieldOwners>();
   readonly #listeners = new Set<(event: ApiEvent) => void>();
   readonly #history: ApiEvent[] = [];
   #version = 1;
@@ -84,11 +87,18 @@ export class MemoryApiServer {
 
   create(resource: string, input: ApiInput): ApiObject {
     const kind = mustKnow(resource);
+    const created = this.#create(kind, resource, input);
+    this.#noteWrite(kind, NO_FIELDS, created);
+    return created;
+  }
+
+  #create(kind: ApiKind, resource: string, input: ApiInput): ApiObject {
     const given = input.metadata ?? {};
     const { name, namespace } = given;
     if (name === undefined || name === '') throw new ApiRefusal(422, 'Invalid', `${kind.kind}: name is required`);
     if (this.find(resource, { namespace, name }) !== undefined)
       throw new ApiRefusal(409, 'AlreadyExists', `${resource} "${name}" already exists`);
+    if (kind.isNamespaced) this.#requireNamespace(namespace ?? '', name);
     const metadata: ApiMeta = {
       name,
       ...(namespace === undefined ? {} : { namespace }),
@@ -108,73 +118,123 @@ export class MemoryApiServer {
   update(resource: string, input: ApiInput, half: Half = 'spec'): ApiObject {
     const live = this.get(resource, { namespace: input.metadata?.namespace, name: input.metadata?.name ?? '' });
     mustMatch(live, input.metadata ?? {}, 'update');
-    return this.#change(mustKnow(resource), live, input, half);
+    return this.#write(mustKnow(resource), live, input, half);
   }
 
   /** A merge patch. uid and resourceVersion in it are preconditions. */
   patch(resource: string, ref: ApiRef, patch: ApiInput, half: Half = 'spec'): ApiObject {
+    const kind = mustKnow(resource);
     const live = this.get(resource, ref);
-    mustMatch(live, patch.metadata ?? {}, 'patch');
-    return this.#change(mustKnow(resource), live, mergePatch(live, patch) as ApiObject, half);
+    const { metadata = {} } = patch;
+    if (metadata.name !== undefined && metadata.name !== ref.name)
+      throw new ApiRefusal(
+        400,
+        'BadRequest',
+        `the name of the object (${metadata.name}) does not match the name on the URL`,
+      );
+    const isUidIgnored = half === 'status' && kind.ignoresMetadataInStatus;
+    mustMatch(live, isUidIgnored ? { resourceVersion: metadata.resourceVersion } : metadata, 'patch');
+    return this.#write(kind, live, mergePatch(live, patch) as ApiObject, half);
   }
 
-  /** Server-side apply of one manager that owns what it names. Creates what is missing unless a uid is given. */
-  apply(resource: string, manager: string, input: ApiInput): ApiObject {
+  /** Server-side apply. Creates what is missing unless a uid is given. */
+  apply(resource: string, manager: string, input: ApiInput, isForced = true): ApiObject {
+    const kind = mustKnow(resource);
     const ref = { namespace: input.metadata?.namespace, name: input.metadata?.name ?? '' };
     const live = this.find(resource, ref);
+    const sent = fieldsOf(configurationOf(input));
     if (live === undefined) {
       if (input.metadata?.uid !== undefined)
         throw new ApiRefusal(409, 'Conflict', `${resource} "${ref.name}": uid mismatch: no existing object was found`);
-      const created = this.create(resource, input);
-      this.#applied.set(`${created.metadata.uid} ${manager}`, configurationOf(input));
+      const created = this.#create(kind, resource, input);
+      this.#ownersOf(created).noteApply(manager, sent, []);
       return created;
     }
     mustMatch(live, input.metadata ?? {}, 'patch');
-    const id = `${live.metadata.uid} ${manager}`;
-    const next = configurationOf(input);
-    const merged = applyConfiguration(live, this.#applied.get(id), next) as ApiObject;
-    this.#applied.set(id, next);
-    return this.#change(mustKnow(resource), live, merged, 'spec');
+    const owners = this.#ownersOf(live);
+    const taken = owners.conflicts(manager, fieldsOf(configurationOf(live)), sent);
+    if (taken.length > 0 && !isForced) throw fieldConflict(taken);
+    const merged = applyConfiguration(live, configurationOf(input), owners.abandoned(manager, sent)) as ApiObject;
+    const changed = this.#change(kind, live, merged, 'spec');
+    const isOtherwiseOwned = owners.noteApply(manager, sent, taken);
+    // Ownership is part of the object: a change of it alone is a version as well.
+    return changed === live && isOtherwiseOwned ? this.#store(kind, live, live) : changed;
   }
 
-  /** @returns the object when it is only marked, undefined when it is gone
+  /** @returns its last state, marked or gone
    *  @param graceSeconds undefined: the object's own */
-  remove(resource: string, ref: ApiRef, on: ApiPrecondition = {}, graceSeconds?: number): ApiObject | undefined {
+  remove(resource: string, ref: ApiRef, on: ApiPrecondition = {}, graceSeconds?: number): ApiObject {
     const kind = mustKnow(resource);
     const live = this.get(resource, ref);
     mustMatch(live, on, 'delete');
+    if (resource === NAMESPACES) return this.#removeNamespace(kind, live);
     const grace = kind.isGraceful ? graceOf(live, graceSeconds) : 0;
     const { metadata } = live;
-    if (grace === 0 && (metadata.finalizers ?? []).length === 0) {
-      this.#drop(kind, live);
-      return undefined;
-    }
-    if (metadata.deletionTimestamp !== undefined && grace >= (metadata.deletionGracePeriodSeconds ?? 0)) return live;
-    return this.#store(
-      kind,
-      {
-        ...live,
-        metadata: {
-          ...metadata,
-          deletionTimestamp: metadata.deletionTimestamp ?? this.#now(grace * 1_000),
-          deletionGracePeriodSeconds: grace,
-          ...(metadata.generation === undefined ? {} : { generation: metadata.generation + 1 }),
-        },
-      },
-      live,
-    );
+    const isHeld = (metadata.finalizers ?? []).length > 0;
+    if (!kind.isGraceful && !isHeld) return this.#drop(kind, live);
+    const isMarked = metadata.deletionTimestamp !== undefined;
+    if (isMarked && grace >= (metadata.deletionGracePeriodSeconds ?? 0)) return live;
+    const marked = {
+      ...metadata,
+      deletionTimestamp: this.#now(grace * 1_000),
+      deletionGracePeriodSeconds: grace,
+      ...(metadata.generation === undefined || isMarked ? {} : { generation: metadata.generation + 1 }),
+    };
+    const stored = this.#store(kind, { ...live, metadata: marked }, live);
+    return grace > 0 || isHeld ? stored : this.#drop(kind, stored);
+  }
+
+  /** The content of a namespace that is being deleted is gone, and so is it. */
+  finalizeNamespace(name: string): void {
+    this.#drop(mustKnow(NAMESPACES), this.get(NAMESPACES, { name }));
+  }
+
+  #removeNamespace(kind: ApiKind, live: ApiObject): ApiObject {
+    if (live.metadata.deletionTimestamp !== undefined) return live;
+    const metadata = { ...live.metadata, deletionTimestamp: this.#now() };
+    return this.#store(kind, { ...live, metadata, status: { ...live.status, phase: 'Terminating' } }, live);
+  }
+
+  #requireNamespace(namespace: string, name: string): void {
+    const found = this.find(NAMESPACES, { name: namespace });
+    if (found === undefined) throw new ApiRefusal(404, 'NotFound', `namespaces "${namespace}" not found`);
+    if (found.metadata.deletionTimestamp === undefined) return;
+    const message = `namespace ${namespace} is being terminated`;
+    const cause = { reason: 'NamespaceTerminating', message, field: 'metadata.namespace' };
+    throw new ApiRefusal(403, 'Forbidden', `"${name}" is forbidden: unable to create new content: ${message}`, [cause]);
+  }
+
+  #write(kind: ApiKind, live: ApiObject, next: ApiInput, half: Half): ApiObject {
+    const changed = this.#change(kind, live, next, half);
+    if (half === 'spec' && changed !== live) this.#noteWrite(kind, live, changed);
+    return changed;
+  }
+
+  #noteWrite(kind: ApiKind, before: ApiObject | Fields, after: ApiObject): void {
+    if (!kind.isApplied) return;
+    const fieldsBefore = before instanceof Map ? before : fieldsOf(configurationOf(before as ApiObject));
+    this.#ownersOf(after).noteWrite(fieldsBefore, fieldsOf(configurationOf(after)));
+  }
+
+  #ownersOf({ metadata }: ApiObject): FieldOwners {
+    const known = this.#owners.get(metadata.uid) ?? new FieldOwners();
+    this.#owners.set(metadata.uid, known);
+    return known;
   }
 
   #change(kind: ApiKind, live: ApiObject, next: ApiInput, half: Half): ApiObject {
     const changed = half === 'status' ? withStatus(live, next.status) : withoutStatus(kind, live, next);
     if (isSame(changed, live)) return live;
     const { metadata } = changed;
+    if (metadata.deletionTimestamp !== undefined) refuseNewFinalizers(live, metadata.finalizers ?? []);
     const isGone =
       metadata.deletionTimestamp !== undefined &&
       (metadata.finalizers ?? []).length === 0 &&
+      (live.metadata.finalizers ?? []).length > 0 &&
       (!kind.isGraceful || metadata.deletionGracePeriodSeconds === 0);
     if (!isGone) return this.#store(kind, changed, live);
-    this.#drop(kind, changed);
+    // The write itself is never stored: watches are shown the state before it.
+    this.#drop(kind, live);
     return changed;
   }
 
@@ -193,14 +253,16 @@ export class MemoryApiServer {
     return stored;
   }
 
-  #drop(kind: ApiKind, object: ApiObject): void {
+  #drop(kind: ApiKind, object: ApiObject): ApiObject {
     this.#version += 1;
     const resource = resourceOfKind(kind);
     const key = apiKey(object.metadata);
     const previous = this.#of(resource).get(key);
     this.#of(resource).delete(key);
+    this.#owners.delete(object.metadata.uid);
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
     this.#tell({ type: 'DELETED', resource, object: last, previous, version: this.#version });
+    return last;
   }
 
   #tell(event: ApiEvent): void {
@@ -237,15 +299,34 @@ function mustKnow(resource: string): ApiKind {
 
 function mustMatch(live: ApiObject, on: ApiPrecondition, verb: 'update' | 'patch' | 'delete'): void {
   const { uid, resourceVersion, name } = live.metadata;
-  if (on.uid !== undefined && on.uid !== uid) {
-    const message = `Precondition failed: UID in precondition: ${on.uid}, UID in object meta: ${uid}`;
-    if (verb !== 'patch') throw new ApiRefusal(409, 'Conflict', message);
-    const cause = { reason: 'FieldValueInvalid', message: 'field is immutable', field: 'metadata.uid' };
-    throw new ApiRefusal(422, 'Invalid', `"${name}" is invalid: metadata.uid: field is immutable`, [cause]);
-  }
   const wanted = on.resourceVersion ?? '';
   if (wanted !== '' && wanted !== resourceVersion)
     throw new ApiRefusal(409, 'Conflict', `"${name}": the object has been modified; please apply your changes`);
+  if (on.uid === undefined || on.uid === uid) return;
+  const message = `Precondition failed: UID in precondition: ${on.uid}, UID in object meta: ${uid}`;
+  if (verb !== 'patch') throw new ApiRefusal(409, 'Conflict', message);
+  throw invalid(name, 'metadata.uid', 'field is immutable');
+}
+
+function refuseNewFinalizers({ metadata }: ApiObject, finalizers: readonly string[]): void {
+  const added = finalizers.filter((name) => metadata.finalizers?.includes(name) !== true);
+  if (added.length === 0) return;
+  const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${added.join()}`;
+  throw invalid(metadata.name, 'metadata.finalizers', why);
+}
+
+function invalid(name: string, field: string, message: string): ApiRefusal {
+  const cause = { reason: 'FieldValueInvalid', message, field };
+  return new ApiRefusal(422, 'Invalid', `"${name}" is invalid: ${field}: ${message}`, [cause]);
+}
+
+function fieldConflict(paths: readonly string[]): ApiRefusal {
+  const causes = paths.map((field) => ({
+    reason: 'FieldManagerConflict',
+    message: 'conflict with another manager',
+    field,
+  }));
+  return new ApiRefusal(409, 'Conflict', `Apply failed with ${paths.length} conflicts: ${paths.join()}`, causes);
 }
 
 function withStatus(live: ApiObject, status: Json | undefined): ApiObject {
@@ -298,27 +379,16 @@ function finalizersOf(finalizers: readonly string[]): Pick<ApiMeta, 'finalizers'
   return finalizers.length === 0 ? {} : { finalizers };
 }
 
+const NO_FIELDS: Fields = new Map();
+
 function initialStatus(kind: ApiKind): Json | undefined {
   return kind.plural === 'pods' || kind.plural === 'persistentvolumeclaims' ? { phase: 'Pending' } : undefined;
 }
 
-/** A Pod that no host runs yet goes at once. */
+/** A Pod that no host runs yet goes at once, and so does one whose containers have ended. */
 function graceOf(live: ApiObject, graceSeconds: number | undefined): number {
-  if (live.spec?.nodeName === undefined) return 0;
+  const phase = live.status?.phase;
+  if (live.spec?.nodeName === undefined || phase === 'Failed' || phase === 'Succeeded') return 0;
   const own = live.spec.terminationGracePeriodSeconds;
   return graceSeconds ?? (typeof own === 'number' ? own : 30);
-}
-
-function configurationOf(input: ApiInput): unknown {
-  const { metadata = {}, status: _, ...rest } = input;
-  const { labels, annotations, ownerReferences, finalizers } = metadata;
-  return {
-    ...rest,
-    metadata: {
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(ownerReferences === undefined ? {} : { ownerReferences }),
-      ...(finalizers === undefined ? {} : { finalizers }),
-    },
-  };
 }

@@ -1,10 +1,10 @@
 // A watch of the API server in memory: the whole state or a version to start from, then every change, each line late by as much
-// as the world says. Ends by itself after its time, as the real one; too old a version is a 410.
+// as the world says. Ends by itself after its time, as the real one; too old a version is an error in the stream.
 
 import type { CancelTimer } from '../member/world.ts';
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import { ApiRefusal } from './api-object.ts';
-import { parsePath, selects, type Target, typed } from './api-requests.ts';
+import { parsePath, selects, statusOf, type Target, typed, typeOf } from './api-requests.ts';
 import type { ApiEvent, MemoryApiServer } from './api-server.ts';
 
 export interface WatchOptions {
@@ -22,10 +22,12 @@ export interface WatchOptions {
 }
 
 const BOOKMARK_MS = 60_000;
+/** The last bookmark comes so long before the end. */
+const FAREWELL_MS = 2_000;
 const DEFAULT_SECONDS = 420;
 
 /** Opens the stream; the function ends it.
- *  @throws ApiRefusal 404 for a kind that nobody knows; 410 for a version that is forgotten */
+ *  @throws ApiRefusal 404 for a kind that nobody knows */
 export function openWatch(options: WatchOptions): () => void {
   const { server, clock, onEnd } = options;
   const target = parsePath(options.path);
@@ -48,6 +50,7 @@ export function openWatch(options: WatchOptions): () => void {
   };
   const bookmark = (annotations?: Readonly<Record<string, string>>): void =>
     send('BOOKMARK', {
+      ...typeOf(target.kind),
       metadata: { resourceVersion: String(server.version), ...(annotations === undefined ? {} : { annotations }) },
     });
   const tick = (): void => {
@@ -59,6 +62,11 @@ export function openWatch(options: WatchOptions): () => void {
     for (const cancel of timers) cancel();
     unsubscribe();
   };
+  const end = (): void => {
+    close();
+    onEnd();
+  };
+  let unsubscribe = (): void => {};
 
   const start = query.get('resourceVersion');
   if (start === null) {
@@ -68,29 +76,34 @@ export function openWatch(options: WatchOptions): () => void {
     bookmark({ 'k8s.io/initial-events-end': 'true' });
   } else {
     const from = Number(start);
-    if (from < (options.oldestVersion?.() ?? 0))
-      throw new ApiRefusal(410, 'Expired', `too old resource version: ${start}`);
+    if (from < (options.oldestVersion?.() ?? 0)) {
+      send('ERROR', statusOf(new ApiRefusal(410, 'Expired', `too old resource version: ${start}`)));
+      later(lastAtMs - clock.now(), end);
+      return close;
+    }
     for (const event of server.history) if (event.version > from) tell(event);
   }
-  const unsubscribe = server.onEvent(tell);
+  unsubscribe = server.onEvent(tell);
   later(BOOKMARK_MS, tick);
-  later(Number(query.get('timeoutSeconds') ?? DEFAULT_SECONDS) * 1_000, () => {
-    close();
-    onEnd();
-  });
+  const lifeMs = Number(query.get('timeoutSeconds') ?? DEFAULT_SECONDS) * 1_000;
+  later(Math.max(0, lifeMs - FAREWELL_MS), bookmark);
+  later(lifeMs, end);
   return close;
 
   function tell(event: ApiEvent): void {
     if (event.resource !== resource) return;
-    const type = typeFor(target, event);
-    if (type !== undefined) send(type, typed(target.kind, event.object));
+    const change = changeFor(target, event);
+    if (change !== undefined) send(change.type, typed(target.kind, change.object));
   }
 }
 
-/** To a watch with a selector, an object that begins or ceases to match is added or deleted. */
-function typeFor(target: Target, { type, object, previous }: ApiEvent): ApiEvent['type'] | undefined {
+/** To a watch with a selector, an object that begins to match is added, and one that ceases to is deleted as it was before. */
+function changeFor(target: Target, event: ApiEvent): Pick<ApiEvent, 'type' | 'object'> | undefined {
+  const { type, object, previous } = event;
   const was = previous !== undefined && selects(target, previous);
   const is = type !== 'DELETED' && selects(target, object);
-  if (is) return was ? 'MODIFIED' : 'ADDED';
-  return was ? 'DELETED' : undefined;
+  if (is) return { type: was ? 'MODIFIED' : 'ADDED', object };
+  if (!was) return undefined;
+  const { resourceVersion } = object.metadata;
+  return { type: 'DELETED', object: { ...previous, metadata: { ...previous.metadata, resourceVersion } } };
 }

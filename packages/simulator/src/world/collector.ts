@@ -1,8 +1,8 @@
-// The parts of the controller manager that a cluster of ours meets: garbage collection by owners, binding of claims, and
-// the protection of claims that a Pod uses. Each acts a while after what it saw, as the real ones.
+// The parts of the controller manager that a cluster of ours meets: garbage collection by owners, binding of claims, the
+// protection of claims that a Pod uses, and the end of namespaces. Each acts a while after what it saw, as the real ones.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
-import { PVC_PROTECTION } from './api-kinds.ts';
+import { NAMESPACES, PVC_PROTECTION } from './api-kinds.ts';
 import { type ApiObject, apiKey } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
 
@@ -13,6 +13,9 @@ export interface CollectorOptions {
 }
 
 const CLAIMS = 'persistentvolumeclaims';
+/** The namespace controller lets so much time pass for servers that do not know of the deletion yet. */
+const NAMESPACE_GRACE_MS = 5_000;
+const NAMESPACE_RETRY_MS = 8_000;
 
 export function startCollector({ server, clock, random }: CollectorOptions): void {
   let isPlanned = false;
@@ -59,7 +62,22 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
     });
   }
 
+  /** Deletes what is in a namespace, and the namespace when nothing is; what is held is waited for. */
+  function empty(name: string, delayMs: number): void {
+    clock.after(delayMs, () => {
+      if (server.find(NAMESPACES, { name })?.metadata.deletionTimestamp === undefined) return;
+      const content = [...server.everything()].filter(([, object]) => object.metadata.namespace === name);
+      if (content.length === 0) {
+        server.finalizeNamespace(name);
+        return;
+      }
+      for (const [resource, { metadata }] of content) server.remove(resource, metadata, { uid: metadata.uid });
+      empty(name, NAMESPACE_RETRY_MS);
+    });
+  }
+
   server.onEvent(({ type, resource, object }) => {
+    if (resource === NAMESPACES && type === 'MODIFIED') empty(object.metadata.name, NAMESPACE_GRACE_MS);
     if (type === 'ADDED' && resource === CLAIMS) bind(object);
     const isOwned = (object.metadata.ownerReferences ?? []).length > 0;
     const isLeaving = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
@@ -67,11 +85,10 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
   });
 }
 
-/** `namespace/name` of the claim that a Pod mounts; `` when it mounts none or its containers have ended for good. */
-export function claimKeyOf(pod: ApiObject): string {
+/** `namespace/name` of the claim that a Pod on a host mounts, whatever its containers do; `` when there is none. */
+function claimKeyOf(pod: ApiObject): string {
   const name = claimNameOf(pod);
-  const phase = pod.status?.phase;
-  if (name === undefined || phase === 'Failed' || phase === 'Succeeded') return '';
+  if (name === undefined || pod.spec?.nodeName === undefined) return '';
   return apiKey({ namespace: pod.metadata.namespace, name });
 }
 

@@ -59,6 +59,7 @@ export class KubeWorld {
     startCollector({ server, clock, random: this.newRandom() });
     const hosts = Array.from({ length: options.hosts ?? 6 }, (_, index) => `host-${index}`);
     for (const name of hosts) server.create('nodes', { metadata: { name }, spec: {} });
+    for (const name of ['default', 'marekvs-system']) server.create('namespaces', { metadata: { name } });
     this.kubelet = new Kubelet({
       server,
       network,
