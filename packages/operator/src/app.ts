@@ -1,10 +1,9 @@
-// The composition root: every part of the operator, what it is made of and what wakes it. Read this first.
+// The process: connections, leader election, servers and the order in which everything starts. What the two controllers are
+// made of and what wakes them is in assembly.ts; read the two together, first.
 
 import {
   type ClusterAccess,
   createClient,
-  createController,
-  createEventRecorder,
   createLeaderElection,
   createLeaseApi,
   createLeaseFeed,
@@ -13,8 +12,6 @@ import {
   createMetrics,
   createReflector,
   createTransport,
-  events,
-  isAlreadyExists,
   keyOf,
   type Logger,
   leases,
@@ -24,30 +21,17 @@ import {
 } from '@marekvs/runtime';
 import { createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
-import { createClusterReconciler } from './cluster/reconciler.ts';
+import { assemble } from './assembly.ts';
 import { createFirstLook } from './first-look.ts';
-import { createAudits } from './members/audits.ts';
-import { createMemberCommands } from './members/commands.ts';
-import { createHosts } from './members/hosts.ts';
-import { roundRate } from './members/op-rate.ts';
-import { createPasswords } from './members/passwords.ts';
-import { createProbe } from './members/probe.ts';
-import { createSampler } from './members/sampler.ts';
-import { createViewHistories } from './members/view-history.ts';
 import { createMemoryTrim } from './memory-trim.ts';
-import { createNodeReconciler } from './node/reconciler.ts';
-import { type Caches, createCaches, listCaches } from './observation/caches.ts';
+import { listCaches } from './observation/caches.ts';
 import type { OperatorOptions } from './options.ts';
 import { cacheRunnable, closeAtEnd, healthServers, untilAborted, waitFor } from './parts.ts';
-import type { Ports } from './ports.ts';
 import { createProblemLog } from './problem-log.ts';
-import { createRateNudges } from './rate-nudges.ts';
 import { createRemovalMetrics } from './removal-metrics.ts';
-import { createRoutes } from './routing.ts';
 
 const LEASE_NAME = 'marekvs-operator';
 const USER_AGENT = 'marekvs-operator';
-const REPORTING_CONTROLLER = 'marekvs.io/operator';
 
 /** Everything, joined and not yet running. */
 export function createOperator(
@@ -66,63 +50,8 @@ export function createOperator(
     connections: 2,
     throttleRetries: 0,
   });
-  const client = createClient(transport, { fieldValidation: 'Strict' });
   const lease = { namespace: options.namespace, name: LEASE_NAME };
-  const namespaces = options.watchNamespaces.length === 0 ? 'all' : options.watchNamespaces;
   const problems = createProblemLog(logger);
-
-  const recorder = createEventRecorder({
-    reportingController: REPORTING_CONTROLLER,
-    reportingInstance: options.podName,
-    logger,
-    hooks: metrics.events,
-    async write(event, signal) {
-      try {
-        const { name, namespace } = event.metadata;
-        await client.create(events, { ...event, metadata: { name, namespace } }, { signal });
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
-    },
-  });
-
-  const routes = createRoutes(
-    () => caches,
-    (key, add) => clusterController.enqueue(key, add),
-    (key, add) => nodeController.enqueue(key, add),
-  );
-  const caches: Caches = createCaches({
-    transport,
-    namespaces,
-    handlers: routes,
-    onProblem: problems,
-    metrics: metrics.reflector,
-  });
-
-  const passwords = createPasswords(client, clock);
-  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
-    const view = caches.clusters.store.get(key);
-    const ref = view?.object.spec.auth?.secretRef;
-    if (view === undefined || ref === undefined) return undefined;
-    return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
-  };
-  const store = createStoreClient();
-  const nudges = createRateNudges(clock);
-  const sampler = createSampler({
-    probe: createProbe(store),
-    clock,
-    random: Math.random,
-    onChange: routes.answers,
-    onRate: (key, opsPerSecond) => {
-      const shown = caches.clusters.store.get(key)?.object.status?.opsPerSecond ?? 0;
-      if (opsPerSecond === undefined || roundRate(opsPerSecond) === shown) return;
-      if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
-    },
-    passwordOf,
-  });
-  const lookAgain = (key: string) => clusterController.enqueue(key);
-  const audits = createAudits({ store, clock, passwordOf, onProgress: lookAgain, onOwnExchange: sampler.disturb });
-  const hosts = createHosts({ client, clock, onAnswer: lookAgain });
 
   const leaseFeed = createLeaseFeed();
   const leaseCache = createReflector({
@@ -147,43 +76,33 @@ export function createOperator(
   metrics.observeLease(election.leftMs);
 
   const firstLook = createFirstLook(clock, logger);
-  const ports: Ports = {
-    client,
-    caches,
-    sampler,
-    audits,
-    hosts,
-    members: createMemberCommands({ store }),
-    histories: createViewHistories(),
-    recorder,
-    removals: createRemovalMetrics(metrics.registry, metrics.prefix),
-    clock,
-    onLooked: firstLook.looked,
-    settings: { operatorNamespace: options.namespace },
-  };
   const concurrency = options.maxConcurrentReconciles;
-  const shared = { concurrency, stepTimeoutMs: options.stepTimeout, grant: election.grant, logger };
-  const clusterController = createController({
-    ...shared,
-    name: 'marekvscluster',
-    reconcile: createClusterReconciler(ports),
-    hooks: metrics.controllers.hooks('marekvscluster', concurrency),
+  const { caches, controllers, background, lookAtEverything, forgetMembers } = assemble({
+    transport,
+    store: createStoreClient(),
+    clock,
+    random: Math.random,
+    logger,
+    grant: election.grant,
+    namespaces: options.watchNamespaces.length === 0 ? 'all' : options.watchNamespaces,
+    operatorNamespace: options.namespace,
+    podName: options.podName,
+    onProblem: problems,
+    onLooked: firstLook.looked,
+    removals: createRemovalMetrics(metrics.registry, metrics.prefix),
+    concurrency,
+    stepTimeoutMs: options.stepTimeout,
+    reflectorMetrics: metrics.reflector,
+    eventHooks: metrics.events,
+    controllerHooks: (name) => metrics.controllers.hooks(name, concurrency),
   });
-  const nodeController = createController({
-    ...shared,
-    name: 'marekvsnode',
-    reconcile: createNodeReconciler(ports),
-    hooks: metrics.controllers.hooks('marekvsnode', concurrency),
-  });
-  const controllers = [clusterController, nodeController];
   for (const controller of controllers) metrics.controllers.observe(controller);
   election.onChange(({ gained, lost }) => {
     if (gained.length > 0) {
       firstLook.expect([...caches.clusters.store.values()].map(keyOf));
-      routes.everything();
+      lookAtEverything();
     }
-    if (lost.length > 0)
-      for (const view of caches.clusters.store.values()) sampler.forget(`${view.namespace}/${view.name}`);
+    if (lost.length > 0) forgetMembers();
   });
 
   const manager = createManager({ logger });
@@ -209,10 +128,7 @@ export function createOperator(
     },
   });
   manager.add('election', { name: 'leader-election', run: election.run });
-  manager.add('election', { name: 'events', run: recorder.run });
-  manager.add('election', { name: 'sampler', run: sampler.run });
-  manager.add('election', { name: 'audits', run: audits.run });
-  manager.add('election', { name: 'hosts', run: hosts.run });
+  for (const part of background) manager.add('election', part);
   const passes = () => controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
   const isIdle = () => controllers.every((controller) => controller.inspect().running.length === 0);
   manager.add('controllers', createMemoryTrim(passes, isIdle, clock));

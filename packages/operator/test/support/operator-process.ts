@@ -1,34 +1,12 @@
 // One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on virtual time.
 // A crash takes everything of it away at once, in the middle of whatever it was doing.
 
-import {
-  type Clock,
-  createClient,
-  createController,
-  createEventRecorder,
-  events,
-  type Grant,
-  isAlreadyExists,
-  type LogFields,
-  type Logger,
-  type Timer,
-} from '@marekvs/runtime';
+import type { Clock, Grant, LogFields, Logger, Timer } from '@marekvs/runtime';
 import { createNetworkStoreClient, type KubeWorld } from '@marekvs/simulator';
 import type { StoreClient } from '@marekvs/store-client';
-import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
-import { createAudits } from '../../src/members/audits.ts';
-import { createMemberCommands } from '../../src/members/commands.ts';
-import { createHosts } from '../../src/members/hosts.ts';
-import { roundRate } from '../../src/members/op-rate.ts';
-import { createPasswords } from '../../src/members/passwords.ts';
-import { createProbe } from '../../src/members/probe.ts';
-import { createSampler, type Sampler } from '../../src/members/sampler.ts';
-import { createViewHistories } from '../../src/members/view-history.ts';
-import { createNodeReconciler } from '../../src/node/reconciler.ts';
-import { type Caches, createCaches, listCaches } from '../../src/observation/caches.ts';
-import type { Ports } from '../../src/ports.ts';
-import { createRateNudges } from '../../src/rate-nudges.ts';
-import { createRoutes } from '../../src/routing.ts';
+import { assemble } from '../../src/assembly.ts';
+import type { Sampler } from '../../src/members/sampler.ts';
+import { type Caches, listCaches } from '../../src/observation/caches.ts';
 import { createMemoryTransport, type MemoryTransportOptions } from './memory-transport.ts';
 
 export interface OperatorProcess {
@@ -74,90 +52,28 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
   const logger = createTranscriptLogger(world, name);
   const { fateOf, lagMs } = options;
   const transport = createMemoryTransport({ world, who: name, random, isAlive: () => isAlive, crash, fateOf, lagMs });
-  const client = createClient(transport, { fieldValidation: 'Strict' });
-  const recorder = createEventRecorder({
-    reportingController: 'marekvs.io/operator',
-    reportingInstance: name,
-    clock,
-    logger,
-    async write(event, signal) {
-      try {
-        const { name: eventName, namespace } = event.metadata;
-        world.transcript.add(name, `event ${event.type} ${event.reason}: ${event.note}`);
-        await client.create(events, { ...event, metadata: { name: eventName, namespace } }, { signal });
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
-    },
-  });
-
-  const routes = createRoutes(
-    () => caches,
-    (key, add) => clusterController.enqueue(key, add),
-    (key, add) => nodeController.enqueue(key, add),
-  );
-  const caches: Caches = createCaches({
+  const assembly = assemble({
     transport,
+    store: createGuardedStore(world, () => isAlive),
+    clock,
+    random,
+    logger,
+    grant: () => granted?.grant,
     namespaces: 'all',
-    handlers: routes,
+    operatorNamespace: 'marekvs-system',
+    podName: name,
     onProblem: (problem) => world.transcript.add(name, `cache ${problem.resource}: ${problem.kind} ${problem.error}`),
-    metrics: {},
-    clock,
-    random,
-  });
-  const store = createGuardedStore(world, () => isAlive);
-  const passwords = createPasswords(client, clock);
-  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
-    const view = caches.clusters.store.get(key);
-    const ref = view?.object.spec.auth?.secretRef;
-    if (view === undefined || ref === undefined) return undefined;
-    return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
-  };
-  const nudges = createRateNudges(clock);
-  const sampler = createSampler({
-    probe: createProbe(store),
-    clock,
-    random,
-    onChange: routes.answers,
-    onRate(key, opsPerSecond) {
-      const shown = caches.clusters.store.get(key)?.object.status?.opsPerSecond ?? 0;
-      if (opsPerSecond === undefined || roundRate(opsPerSecond) === shown) return;
-      if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
-    },
-    passwordOf,
-  });
-  const lookAgain = (key: string) => clusterController.enqueue(key);
-  const audits = createAudits({ store, clock, passwordOf, onProgress: lookAgain, onOwnExchange: sampler.disturb });
-  const hosts = createHosts({ client, clock, onAnswer: lookAgain });
-  const ports: Ports = {
-    client,
-    caches,
-    sampler,
-    audits,
-    hosts,
-    members: createMemberCommands({ store }),
-    histories: createViewHistories(),
-    recorder,
-    clock,
-    removals: { ended: () => {}, vanished: () => {} },
     onLooked: () => {},
-    settings: { operatorNamespace: 'marekvs-system' },
-  };
-  const shared = { clock, logger, grant: () => granted?.grant, queue: { backoff: { random } } };
-  const clusterController = createController({
-    ...shared,
-    name: 'marekvscluster',
-    reconcile: createClusterReconciler(ports),
+    removals: { ended: () => {}, vanished: () => {} },
   });
-  const nodeController = createController({ ...shared, name: 'marekvsnode', reconcile: createNodeReconciler(ports) });
+  const { caches, sampler, controllers } = assembly;
 
   world.transcript.add(name, 'starts');
   world.loop.touch();
   for (const cache of listCaches(caches)) void cache.run(stop.signal);
-  for (const part of [recorder, sampler, audits, hosts]) void part.run(stop.signal);
+  for (const part of assembly.background) void part.run(stop.signal);
   void Promise.all(listCaches(caches).map((cache) => cache.synced)).then(() => {
-    void clusterController.run(stop.signal);
-    void nodeController.run(stop.signal);
+    for (const controller of controllers) void controller.run(stop.signal);
   });
 
   return {
@@ -172,10 +88,11 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
       granted?.end();
       granted = grantOf(isGranted);
       world.loop.touch();
-      if (isGranted) routes.everything();
+      if (isGranted) assembly.lookAtEverything();
+      else assembly.forgetMembers();
     },
     get passes() {
-      return clusterController.inspect().passes + nodeController.inspect().passes;
+      return controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
     },
   };
 }

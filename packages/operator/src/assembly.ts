@@ -1,0 +1,185 @@
+// Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that judges it.
+// What differs between the two, connections, time, chance and the right to act, is given from outside.
+
+import {
+  type Clock,
+  type Controller,
+  type ControllerHooks,
+  createClient,
+  createController,
+  createEventRecorder,
+  type EventHooks,
+  type EventRecorder,
+  events,
+  type Grant,
+  isAlreadyExists,
+  type Logger,
+  type ReflectorMetrics,
+  type ReflectorProblem,
+  type Runnable,
+  type Transport,
+} from '@marekvs/runtime';
+import type { StoreClient } from '@marekvs/store-client';
+import { createClusterReconciler } from './cluster/reconciler.ts';
+import { type Audits, createAudits } from './members/audits.ts';
+import { createMemberCommands } from './members/commands.ts';
+import { createHosts } from './members/hosts.ts';
+import { roundRate } from './members/op-rate.ts';
+import { createPasswords } from './members/passwords.ts';
+import { createProbe } from './members/probe.ts';
+import { createSampler, type Sampler } from './members/sampler.ts';
+import { createViewHistories } from './members/view-history.ts';
+import { createNodeReconciler } from './node/reconciler.ts';
+import { type Caches, createCaches } from './observation/caches.ts';
+import type { Ports } from './ports.ts';
+import { createRateNudges } from './rate-nudges.ts';
+import type { RemovalMetrics } from './removal-metrics.ts';
+import { createRoutes } from './routing.ts';
+
+const REPORTING_CONTROLLER = 'marekvs.io/operator';
+
+/** Everything outside the operator. */
+export interface Outside {
+  /** To the API server; whoever gives it closes it. */
+  readonly transport: Transport;
+  /** To the members. */
+  readonly store: StoreClient;
+  readonly clock: Clock;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly grant: (key: string) => Grant | undefined;
+  readonly namespaces: readonly string[] | 'all';
+  /** Namespace the operator runs in, and its own name there. */
+  readonly operatorNamespace: string;
+  readonly podName: string;
+  readonly onProblem: (problem: ReflectorProblem) => void;
+  readonly onLooked: (clusterKey: string) => void;
+  readonly removals: RemovalMetrics;
+  readonly concurrency?: number;
+  readonly stepTimeoutMs?: number;
+  readonly reflectorMetrics?: ReflectorMetrics;
+  readonly eventHooks?: EventHooks;
+  readonly controllerHooks?: (controller: string) => ControllerHooks;
+}
+
+export interface Assembly {
+  readonly caches: Caches;
+  readonly sampler: Sampler;
+  readonly audits: Audits;
+  readonly recorder: EventRecorder;
+  /** What has to run beside the controllers, in no particular order. */
+  readonly background: readonly Runnable[];
+  readonly controllers: readonly Controller[];
+  /** Looks at everything, gently: after ownership was gained. */
+  lookAtEverything(): void;
+  /** Gives up what is known and under way with the members: after ownership was lost. */
+  forgetMembers(): void;
+}
+
+/** Joined and not yet running. */
+export function assemble(outside: Outside): Assembly {
+  const { transport, store, clock, random, logger } = outside;
+  const client = createClient(transport, { fieldValidation: 'Strict' });
+  const recorder = createEventRecorder({
+    reportingController: REPORTING_CONTROLLER,
+    reportingInstance: outside.podName,
+    clock,
+    logger,
+    ...(outside.eventHooks === undefined ? {} : { hooks: outside.eventHooks }),
+    async write(event, signal) {
+      try {
+        const { name, namespace } = event.metadata;
+        await client.create(events, { ...event, metadata: { name, namespace } }, { signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    },
+  });
+  const routes = createRoutes(
+    () => caches,
+    (key, add) => clusterController.enqueue(key, add),
+    (key, add) => nodeController.enqueue(key, add),
+  );
+  const caches: Caches = createCaches({
+    transport,
+    namespaces: outside.namespaces,
+    handlers: routes,
+    onProblem: outside.onProblem,
+    metrics: outside.reflectorMetrics ?? {},
+    clock,
+    random,
+  });
+  const passwords = createPasswords(client, clock);
+  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
+    const view = caches.clusters.store.get(key);
+    const ref = view?.object.spec.auth?.secretRef;
+    if (view === undefined || ref === undefined) return undefined;
+    return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
+  };
+  const nudges = createRateNudges(clock);
+  const sampler = createSampler({
+    probe: createProbe(store),
+    clock,
+    random,
+    onChange: routes.answers,
+    onRate(key, opsPerSecond) {
+      const shown = caches.clusters.store.get(key)?.object.status?.opsPerSecond ?? 0;
+      if (opsPerSecond === undefined || roundRate(opsPerSecond) === shown) return;
+      if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
+    },
+    passwordOf,
+  });
+  const lookAgain = (key: string) => clusterController.enqueue(key);
+  const audits = createAudits({ store, clock, passwordOf, onProgress: lookAgain, onOwnExchange: sampler.disturb });
+  const hosts = createHosts({ client, clock, onAnswer: lookAgain });
+  const ports: Ports = {
+    client,
+    caches,
+    sampler,
+    audits,
+    hosts,
+    members: createMemberCommands({ store }),
+    histories: createViewHistories(),
+    recorder,
+    removals: outside.removals,
+    clock,
+    onLooked: outside.onLooked,
+    settings: { operatorNamespace: outside.operatorNamespace },
+  };
+  const controller = (name: string, reconcile: ReturnType<typeof createClusterReconciler>): Controller =>
+    createController({
+      name,
+      reconcile,
+      clock,
+      logger,
+      grant: outside.grant,
+      queue: { backoff: { random } },
+      ...(outside.concurrency === undefined ? {} : { concurrency: outside.concurrency }),
+      ...(outside.stepTimeoutMs === undefined ? {} : { stepTimeoutMs: outside.stepTimeoutMs }),
+      ...(outside.controllerHooks === undefined ? {} : { hooks: outside.controllerHooks(name) }),
+    });
+  const clusterController = controller('marekvscluster', createClusterReconciler(ports));
+  const nodeController = controller('marekvsnode', createNodeReconciler(ports));
+
+  return {
+    caches,
+    sampler,
+    audits,
+    recorder,
+    background: [
+      { name: 'events', run: recorder.run },
+      { name: 'sampler', run: sampler.run },
+      { name: 'audits', run: audits.run },
+      { name: 'hosts', run: hosts.run },
+    ],
+    controllers: [clusterController, nodeController],
+    lookAtEverything: routes.everything,
+    forgetMembers() {
+      for (const { namespace, name } of caches.clusters.store.values()) {
+        sampler.forget(`${namespace}/${name}`);
+        audits.want(`${namespace}/${name}`, undefined);
+      }
+    },
+  };
+}
