@@ -51,17 +51,23 @@ export async function measureForming({ testbed, kube }: World, namespace: string
 /** Healthy is the last status of the cluster; its nodes' last ones follow within a moment and belong to the same budget. */
 export async function settle(kube: Kube, namespace: string): Promise<void> {
   await kube.until(
-    'every node says Ready',
+    'every node says Ready and seen by all',
     ownPath('marekvsnodes', namespace),
     (nodes: readonly NodeLike[]) =>
       nodes.length === 3 &&
-      nodes.every((node) => node.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True')),
+      nodes.every(
+        ({ status }) =>
+          status?.seenBy === '3/3' && status.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),
+      ),
   );
 }
 
 interface NodeLike {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  readonly status?: {
+    readonly seenBy?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 /** Requests of the operator for one idle and one loaded cluster, side by side over the same window. Both must be Healthy. */

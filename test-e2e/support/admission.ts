@@ -1,6 +1,12 @@
 // Asks a real API server about one object of our kinds, through @kubernetes/client-node: taken, or refused and in which words.
 
-import { ApiException, CustomObjectsApi, type KubeConfig } from '@kubernetes/client-node';
+import {
+  ApiException,
+  CustomObjectsApi,
+  type KubeConfig,
+  PatchStrategy,
+  setHeaderOptions,
+} from '@kubernetes/client-node';
 import { GROUP, VERSION } from '@marekvs/api';
 
 export type PlainObject = Readonly<Record<string, unknown>>;
@@ -15,11 +21,27 @@ export interface Admission {
   judge(object: PlainObject, old?: PlainObject, validation?: 'Strict' | 'Ignore'): Promise<Verdict>;
 }
 
+const MERGE_PATCH = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 const PLURALS: Readonly<Record<string, string>> = { MarekvsCluster: 'marekvsclusters', MarekvsNode: 'marekvsnodes' };
 
 /** Judges in one namespace, one object at a time. */
 export function createAdmission(config: KubeConfig, namespace: string): Admission {
   const custom = config.makeApiClient(CustomObjectsApi);
+  type Where = {
+    readonly group: string;
+    readonly version: string;
+    readonly plural: string;
+    readonly namespace: string;
+  };
+
+  /** A cluster that was accepted with its protection on is not to be deleted before that is off. */
+  async function remove(where: Where, name: string): Promise<void> {
+    if (where.plural === PLURALS.MarekvsCluster) {
+      const body = { spec: { deletionProtection: false } };
+      await custom.patchNamespacedCustomObject({ ...where, name, body }, MERGE_PATCH);
+    }
+    await custom.deleteNamespacedCustomObject({ ...where, name });
+  }
 
   return {
     async judge(object, old, validation = 'Strict') {
@@ -52,7 +74,7 @@ export function createAdmission(config: KubeConfig, namespace: string): Admissio
       } catch (error) {
         return refusal(error);
       } finally {
-        if (isThere) await custom.deleteNamespacedCustomObject({ ...where, name });
+        if (isThere) await remove(where, name);
       }
     },
   };
