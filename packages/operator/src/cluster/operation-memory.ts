@@ -12,9 +12,9 @@ export const BLOCKED_AFTER_MS = 10_000;
  *  A member leaves its primaries in 2-4 s, two more rounds take about 10 s when the idle history proves the rest, and a member is
  *  gone from every list 4-6 s after the DELETE (marekvs.md 11). */
 const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
-  Isolating: 6_000,
-  Proving: 10_000,
-  Departing: 8_000,
+  Isolating: 10_000,
+  Proving: 15_000,
+  Departing: 15_000,
 };
 
 /** What a healthy removal waits for all the time. */
