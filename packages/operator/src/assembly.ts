@@ -36,6 +36,9 @@ import { createRateNudges } from './rate-nudges.ts';
 import type { RemovalMetrics } from './removal-metrics.ts';
 import { createRoutes } from './routing.ts';
 
+export { type Caches, listCaches } from './observation/caches.ts';
+export type { Sampler };
+
 const REPORTING_CONTROLLER = 'marekvs.io/operator';
 
 /** Everything outside the operator. */

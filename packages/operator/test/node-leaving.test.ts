@@ -1,13 +1,13 @@
 // The node controller's part of a removal, with real members: what it writes, what it waits for, and that a member is told at a pace.
 
 import { findCondition } from '@marekvs/api';
+import { MemberWorld, NODES } from '@marekvs/reliability';
 import { StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMemberCommands } from '../src/members/commands.ts';
 import { createDrainPacer } from '../src/node/drain-pacer.ts';
 import { executeNode, type NodeExecuteContext } from '../src/node/execute.ts';
-import { MemberWorld, NODES } from './support/member-world.ts';
 import { nodeScope } from './support/objects.ts';
 
 const DELETING_PHASES = ['Deleting', 'Departing'];

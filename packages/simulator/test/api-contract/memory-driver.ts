@@ -1,7 +1,7 @@
 // The API server of the world behind the runtime's own client, on virtual time, with the world's part of the controller manager.
 // No kubelet: where a Pod's kubelet matters, the case plays it.
 
-import { createMemoryTransport } from '../../../operator/test/support/memory-transport.ts';
+import { createMemoryTransport } from '@marekvs/reliability';
 import { MemoryApiServer, START_WALL_MS, seededRandom, VirtualClock, WorldLoop } from '../../src/index.ts';
 import { startCollector } from '../../src/world/collector.ts';
 import { Transcript } from '../../src/world/transcript.ts';

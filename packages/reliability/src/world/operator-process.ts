@@ -1,12 +1,10 @@
 // One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on virtual time.
 // A crash takes everything of it away at once, in the middle of whatever it was doing.
 
+import { assemble, type Caches, listCaches, type Sampler } from '@marekvs/operator/assembly';
 import type { Clock, Grant, LogFields, Logger, Timer } from '@marekvs/runtime';
 import { createNetworkStoreClient, type KubeWorld } from '@marekvs/simulator';
 import type { StoreClient } from '@marekvs/store-client';
-import { assemble } from '../../src/assembly.ts';
-import type { Sampler } from '../../src/members/sampler.ts';
-import { type Caches, listCaches } from '../../src/observation/caches.ts';
 import { createMemoryTransport, type MemoryTransportOptions } from './memory-transport.ts';
 
 export interface OperatorProcess {

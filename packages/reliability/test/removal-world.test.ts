@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { CLAIMS, CLUSTERS, MemberWorld, NODES, type WriteFate } from './support/member-world.ts';
+import { CLAIMS, CLUSTERS, MemberWorld, NODES, type WriteFate } from '../src/index.ts';
 
 /** A cluster at rest, old enough for a removal. */
 async function settled(
