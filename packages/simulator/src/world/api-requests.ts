@@ -56,11 +56,14 @@ export function parsePath(path: string): Target {
 }
 
 /** Equality of labels and of fields: no other selectors are asked of us.
- *  @throws ApiRefusal 400 for a field that cannot be selected by */
+ *  @throws ApiRefusal 400 for a field that cannot be selected by, and for any other operator */
 export function selects(target: Target, object: ApiObject): boolean {
   if (target.namespace !== undefined && object.metadata.namespace !== target.namespace) return false;
   const labels = object.metadata.labels ?? {};
-  const pairs = (text: string | null) => (text ?? '').split(',').filter((pair) => pair !== '');
+  const pairs = (text: string | null) => {
+    if (text !== null && /[ !()]|^[^=]+$/.test(text)) throw new ApiRefusal(400, 'BadRequest', `not simulated: ${text}`);
+    return (text ?? '').split(',').filter((pair) => pair !== '');
+  };
   const isWanted = pairs(target.query.get('labelSelector')).every((pair) => {
     const [name = '', value = ''] = pair.split('=', 2);
     return labels[name] === value;

@@ -2,10 +2,12 @@
 // It knows no admission and no schemas. What it answers is held to the real one by test/api-contract. Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
 
 import { applyConfiguration, configurationOf } from './api-apply.ts';
+import { type ApiPrecondition, fieldConflict, mustMatch, refuseNewFinalizers } from './api-checks.ts';
 import { FieldOwners, type Fields, fieldsOf } from './api-fields.ts';
 import { type ApiKind, findKind, NAMESPACES, resourceOfKind } from './api-kinds.ts';
 import { isSame, mergePatch } from './api-merge.ts';
-import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey, type Json } from './api-object.ts';
+import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './api-object.ts';
+import { finalizersOf, graceOf, initialStatus, owned, withoutStatus, withStatus } from './api-state.ts';
 
 /** One change as it is stored. `object` of a deletion is the last state under the version of the deletion. */
 export interface ApiEvent {
@@ -21,17 +23,14 @@ export interface ApiRef {
   readonly name: string;
 }
 
-export interface ApiPrecondition {
-  readonly uid?: string | undefined;
-  readonly resourceVersion?: string | undefined;
-}
-
 export interface ApiServerOptions {
   /** Wall clock, milliseconds since 1970. */
   readonly nowMs: () => number;
   /** Uniform in [0, 1); only for uids. */
   readonly random: () => number;
 }
+
+const NO_FIELDS: Fields = new Map();
 
 type Half = 'spec' | 'status';
 
@@ -295,100 +294,4 @@ function mustKnow(resource: string): ApiKind {
   const kind = findKind(resource);
   if (kind === undefined) throw new ApiRefusal(404, 'NotFound', 'the server could not find the requested resource');
   return kind;
-}
-
-function mustMatch(live: ApiObject, on: ApiPrecondition, verb: 'update' | 'patch' | 'delete'): void {
-  const { uid, resourceVersion, name } = live.metadata;
-  const wanted = on.resourceVersion ?? '';
-  if (wanted !== '' && wanted !== resourceVersion)
-    throw new ApiRefusal(409, 'Conflict', `"${name}": the object has been modified; please apply your changes`);
-  if (on.uid === undefined || on.uid === uid) return;
-  const message = `Precondition failed: UID in precondition: ${on.uid}, UID in object meta: ${uid}`;
-  if (verb !== 'patch') throw new ApiRefusal(409, 'Conflict', message);
-  throw invalid(name, 'metadata.uid', 'field is immutable');
-}
-
-function refuseNewFinalizers({ metadata }: ApiObject, finalizers: readonly string[]): void {
-  const added = finalizers.filter((name) => metadata.finalizers?.includes(name) !== true);
-  if (added.length === 0) return;
-  const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${added.join()}`;
-  throw invalid(metadata.name, 'metadata.finalizers', why);
-}
-
-function invalid(name: string, field: string, message: string): ApiRefusal {
-  const cause = { reason: 'FieldValueInvalid', message, field };
-  return new ApiRefusal(422, 'Invalid', `"${name}" is invalid: ${field}: ${message}`, [cause]);
-}
-
-function fieldConflict(paths: readonly string[]): ApiRefusal {
-  const causes = paths.map((field) => ({
-    reason: 'FieldManagerConflict',
-    message: 'conflict with another manager',
-    field,
-  }));
-  return new ApiRefusal(409, 'Conflict', `Apply failed with ${paths.length} conflicts: ${paths.join()}`, causes);
-}
-
-function withStatus(live: ApiObject, status: Json | undefined): ApiObject {
-  const { status: _, ...rest } = live;
-  return status === undefined ? rest : { ...rest, status };
-}
-
-function withoutStatus(kind: ApiKind, live: ApiObject, next: ApiInput): ApiObject {
-  const { metadata = {}, ...body } = next;
-  const { status: _, ...rest } = body;
-  const old = live.metadata;
-  const status = kind.hasStatus ? live.status : next.status;
-  const isNewSpec = kind.countsGenerations && !isSame(next.spec, live.spec);
-  return {
-    ...rest,
-    ...(live.apiVersion === undefined ? {} : { apiVersion: live.apiVersion }),
-    ...(live.kind === undefined ? {} : { kind: live.kind }),
-    metadata: {
-      name: old.name,
-      ...(old.namespace === undefined ? {} : { namespace: old.namespace }),
-      ...owned(metadata),
-      uid: old.uid,
-      resourceVersion: old.resourceVersion,
-      creationTimestamp: old.creationTimestamp,
-      ...(old.generation === undefined ? {} : { generation: old.generation + (isNewSpec ? 1 : 0) }),
-      ...(old.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.deletionTimestamp }),
-      ...(old.deletionGracePeriodSeconds === undefined
-        ? {}
-        : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
-      ...finalizersOf(metadata.finalizers ?? []),
-    },
-    ...(status === undefined ? {} : { status }),
-  };
-}
-
-/** The part of the metadata that is its writer's. Empty maps and lists are not kept. */
-function owned({
-  labels,
-  annotations,
-  ownerReferences,
-}: Partial<ApiMeta>): Pick<ApiMeta, 'labels' | 'annotations' | 'ownerReferences'> {
-  return {
-    ...(labels === undefined || Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
-    ...(ownerReferences === undefined || ownerReferences.length === 0 ? {} : { ownerReferences }),
-  };
-}
-
-function finalizersOf(finalizers: readonly string[]): Pick<ApiMeta, 'finalizers'> {
-  return finalizers.length === 0 ? {} : { finalizers };
-}
-
-const NO_FIELDS: Fields = new Map();
-
-function initialStatus(kind: ApiKind): Json | undefined {
-  return kind.plural === 'pods' || kind.plural === 'persistentvolumeclaims' ? { phase: 'Pending' } : undefined;
-}
-
-/** A Pod that no host runs yet goes at once, and so does one whose containers have ended. */
-function graceOf(live: ApiObject, graceSeconds: number | undefined): number {
-  const phase = live.status?.phase;
-  if (live.spec?.nodeName === undefined || phase === 'Failed' || phase === 'Succeeded') return 0;
-  const own = live.spec.terminationGracePeriodSeconds;
-  return graceSeconds ?? (typeof own === 'number' ? own : 30);
 }

@@ -3,6 +3,7 @@
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import { NAMESPACES, PVC_PROTECTION } from './api-kinds.ts';
+import { isSame } from './api-merge.ts';
 import { type ApiObject, apiKey } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
 
@@ -76,12 +77,13 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
     });
   }
 
-  server.onEvent(({ type, resource, object }) => {
+  server.onEvent(({ type, resource, object, previous }) => {
     if (resource === NAMESPACES && type === 'MODIFIED') empty(object.metadata.name, NAMESPACE_GRACE_MS);
     if (type === 'ADDED' && resource === CLAIMS) bind(object);
-    const isOwned = (object.metadata.ownerReferences ?? []).length > 0;
+    const { ownerReferences } = object.metadata;
+    const isOwnedAnew = ownerReferences !== undefined && !isSame(ownerReferences, previous?.metadata.ownerReferences);
     const isLeaving = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
-    if (isLeaving || (type === 'ADDED' && isOwned)) plan();
+    if (isLeaving || isOwnedAnew) plan();
   });
 }
 

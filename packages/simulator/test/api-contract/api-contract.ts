@@ -5,9 +5,17 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Driver, runCase } from './bench.ts';
 import { API_CASES } from './cases.ts';
+import { DELIBERATE } from './deliberate.ts';
 import { HOST, namespaceObject } from './objects.ts';
 
-export function apiContract(server: string, start: () => Driver): void {
+export interface ContractSubject {
+  start(): Driver;
+  /** What is expected where the one in memory deliberately does less. */
+  readonly deliberate: 'expected' | 'inMemory';
+}
+
+/** Inside a `describe`, whose own hooks have run by the time `start` is called. */
+export function apiContract(server: string, { start, deliberate }: ContractSubject): void {
   describe(`the API server ${server}`, () => {
     let driver: Driver;
 
@@ -24,6 +32,12 @@ export function apiContract(server: string, start: () => Driver): void {
     for (const [index, row] of API_CASES.entries()) {
       it(row.title, async () => {
         expect(await runCase(driver, row, `case-${index}`)).to.deep.equal(row.expected);
+      });
+    }
+
+    for (const [index, row] of DELIBERATE.entries()) {
+      it(deliberate === 'expected' ? row.title : `does not know that ${row.title}`, async () => {
+        expect(await runCase(driver, row, `deliberate-${index}`)).to.deep.equal(row[deliberate]);
       });
     }
   });

@@ -33,7 +33,7 @@ export interface Bench {
 }
 
 export interface FollowSelection {
-  /** Default: that of the case. */
+  /** Default: that of the case; `all` for all. */
   readonly namespace?: string;
   /** Undefined: the whole state first. */
   readonly from?: string | undefined;

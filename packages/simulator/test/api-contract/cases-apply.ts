@@ -1,6 +1,6 @@
 // Server-side apply of the kinds we apply, with the fields we send: who owns what, and what goes when it is sent no more.
 
-import { networkPolicies, podDisruptionBudgets, type Service, services } from '@marekvs/runtime';
+import { type NewObject, networkPolicies, podDisruptionBudgets, type Service, services } from '@marekvs/runtime';
 import type { Bench, Case } from './bench.ts';
 
 const MINE = 'marekvs-operator';
@@ -10,24 +10,21 @@ type ServiceFields = {
   readonly labels?: { readonly [name: string]: string };
   readonly annotations?: { readonly [name: string]: string };
   readonly selector?: { readonly [name: string]: string };
-  readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol?: string }[];
+  readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol?: 'TCP' }[];
   readonly publishNotReadyAddresses?: boolean;
 };
 
-const PORT = { name: 'resp', port: 6379, protocol: 'TCP' };
+const PORT = { name: 'resp', port: 6379, protocol: 'TCP' } as const;
 
-function service(namespace: string, { labels, annotations, ...spec }: ServiceFields = {}) {
+function service(namespace: string, { labels, annotations, ...spec }: ServiceFields = {}): NewObject<Service> {
   const metadata = {
     name: 'demo',
     namespace,
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
   };
-  return { metadata, spec: { clusterIP: 'None', ports: [PORT], ...spec } } as Service & typeof object;
+  return { metadata, spec: { clusterIP: 'None', ports: [PORT], ...spec } };
 }
-declare const object: {
-  readonly metadata: { readonly name: string; readonly namespace: string; generateName?: never };
-};
 
 const SHOWN = ['metadata.labels', 'metadata.annotations', 'spec.selector', 'spec.publishNotReadyAddresses'];
 

@@ -88,6 +88,31 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['DELETED'],
   },
   {
+    title: 'what is given an owner later goes with it, and at once when that owner is gone already',
+    async run(bench) {
+      const { client, namespace, followOne, follow } = bench;
+      const [first, second] = [await owner(bench, 0), await owner(bench, 1)];
+      const [early, late] = [
+        await client.create(...dependent(namespace, 'early', [])),
+        await client.create(...dependent(namespace, 'late', [])),
+      ];
+      const stories = [await followOne(configMaps, early), await followOne(configMaps, late)];
+      const give = (made: typeof early, to: typeof first) =>
+        client.patch(configMaps, made.metadata, { metadata: { ownerReferences: [ownerOf(to)] } }, made.metadata);
+      await give(early, first);
+      for (const one of [first, second]) await client.delete(NODES, one.metadata, { uid: one.metadata.uid });
+      const told = async (index: number): Promise<string> =>
+        ((await stories[index]?.upTo('DELETED')) ?? []).map(({ type }) => type).join();
+      const before = await told(0);
+      // A second of the server's own time: the collector has nothing left to do.
+      const pause = await follow(configMaps, { from: late.metadata.resourceVersion, timeoutSeconds: 1 });
+      while ((await pause.raw()) !== undefined);
+      await give(late, second);
+      return [before, await told(1)];
+    },
+    expected: ['MODIFIED,DELETED', 'MODIFIED,DELETED'],
+  },
+  {
     title: 'a Pod whose owner is gone is stopped with its grace, by its kubelet',
     async run(bench) {
       const { client, namespace, line, followOne } = bench;

@@ -173,6 +173,34 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['ADDED demo-1'],
   },
   {
+    title: 'between a list and a stream from its version nothing is lost and nothing is told twice',
+    async run({ client, namespace, follow }) {
+      await client.create(NODES, node(namespace, 0));
+      const { items, resourceVersion } = await client.list(NODES, { namespace });
+      await client.create(NODES, node(namespace, 1));
+      const stream = await follow(NODES, { from: resourceVersion });
+      await client.create(NODES, node(namespace, 2));
+      return [String(items.length), ...names(await stream.take(2))];
+    },
+    expected: ['1', 'ADDED demo-1', 'ADDED demo-2'],
+  },
+  {
+    title: 'a stream of all namespaces is told of each of them',
+    async run({ client, namespace, follow }) {
+      const first = await client.create(NODES, node(namespace, 0));
+      const labels = { of: namespace };
+      const stream = await follow(NODES, {
+        namespace: 'all',
+        from: first.metadata.resourceVersion,
+        labelSelector: `of=${namespace}`,
+      });
+      await client.create(NODES, node('beside', 7, { labels }));
+      await client.create(NODES, node(namespace, 8, { labels }));
+      return names(await stream.take(2));
+    },
+    expected: ['ADDED demo-7', 'ADDED demo-8'],
+  },
+  {
     title: 'the cache holds the state, hears every change of it, and takes a successor for another object',
     async run({ client, transport, namespace }) {
       const first = await client.create(NODES, node(namespace, 0));

@@ -52,7 +52,7 @@ export async function openFollow(
       ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
       : { resourceVersion: from }),
   });
-  const place = kind.namespaced ? `namespaces/${namespace}/${kind.plural}` : kind.plural;
+  const place = kind.namespaced && namespace !== 'all' ? `namespaces/${namespace}/${kind.plural}` : kind.plural;
   transport
     .stream({
       path: `${group}/${kind.version}/${place}?${query}`,

@@ -1,0 +1,68 @@
+// What a write makes of an object, before it has a version: which half is whose, what is the server's own. Pure.
+
+import type { ApiKind } from './api-kinds.ts';
+import { isSame } from './api-merge.ts';
+import type { ApiInput, ApiMeta, ApiObject, Json } from './api-object.ts';
+
+export function withStatus(live: ApiObject, status: Json | undefined): ApiObject {
+  const { status: _, ...rest } = live;
+  return status === undefined ? rest : { ...rest, status };
+}
+
+/** Everything but the status, and of the metadata only what is its writer's. */
+export function withoutStatus(kind: ApiKind, live: ApiObject, next: ApiInput): ApiObject {
+  const { metadata = {}, ...body } = next;
+  const { status: _, ...rest } = body;
+  const old = live.metadata;
+  const status = kind.hasStatus ? live.status : next.status;
+  const isNewSpec = kind.countsGenerations && !isSame(next.spec, live.spec);
+  return {
+    ...rest,
+    ...(live.apiVersion === undefined ? {} : { apiVersion: live.apiVersion }),
+    ...(live.kind === undefined ? {} : { kind: live.kind }),
+    metadata: {
+      name: old.name,
+      ...(old.namespace === undefined ? {} : { namespace: old.namespace }),
+      ...owned(metadata),
+      uid: old.uid,
+      resourceVersion: old.resourceVersion,
+      creationTimestamp: old.creationTimestamp,
+      ...(old.generation === undefined ? {} : { generation: old.generation + (isNewSpec ? 1 : 0) }),
+      ...(old.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.deletionTimestamp }),
+      ...(old.deletionGracePeriodSeconds === undefined
+        ? {}
+        : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
+      ...finalizersOf(metadata.finalizers ?? []),
+    },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** The part of the metadata that is its writer's. Empty maps and lists are not kept. */
+export function owned({
+  labels,
+  annotations,
+  ownerReferences,
+}: Partial<ApiMeta>): Pick<ApiMeta, 'labels' | 'annotations' | 'ownerReferences'> {
+  return {
+    ...(labels === undefined || Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(ownerReferences === undefined || ownerReferences.length === 0 ? {} : { ownerReferences }),
+  };
+}
+
+export function finalizersOf(finalizers: readonly string[]): Pick<ApiMeta, 'finalizers'> {
+  return finalizers.length === 0 ? {} : { finalizers };
+}
+
+export function initialStatus(kind: ApiKind): Json | undefined {
+  return kind.plural === 'pods' || kind.plural === 'persistentvolumeclaims' ? { phase: 'Pending' } : undefined;
+}
+
+/** A Pod that no host runs yet goes at once, and so does one whose containers have ended. */
+export function graceOf(live: ApiObject, graceSeconds: number | undefined): number {
+  const phase = live.status?.phase;
+  if (live.spec?.nodeName === undefined || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const own = live.spec.terminationGracePeriodSeconds;
+  return graceSeconds ?? (typeof own === 'number' ? own : 30);
+}

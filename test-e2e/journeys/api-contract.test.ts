@@ -1,0 +1,23 @@
+// The contract that the simulated API server is held to, against a real one: whoever changes an expectation has to make it true here.
+
+import { connect, withTestbed } from '@marekvs/testbed';
+import { after, before, describe } from 'mocha';
+import { apiContract } from '../../packages/simulator/test/api-contract/api-contract.ts';
+
+describe('the contract of the API server', () => {
+  const testbed = withTestbed({ before, after }, { operator: false, kubelet: false });
+
+  apiContract('that is real', {
+    deliberate: 'expected',
+    start() {
+      const transport = connect(testbed().controlPlane.adminCredentials, 'api-contract');
+      return {
+        transport,
+        // Its own first version: no watch cache goes back that far.
+        forgottenVersion: () => '1',
+        pass: (work) => work(),
+        stop: () => transport.close(),
+      };
+    },
+  });
+});
