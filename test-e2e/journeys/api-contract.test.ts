@@ -4,10 +4,10 @@ import { connect, withTestbed } from '@marekvs/testbed';
 import { after, before, describe } from 'mocha';
 import { apiContract } from '../../packages/simulator/test/api-contract/api-contract.ts';
 
-describe('the contract of the API server', () => {
+describe('the contract', () => {
   const testbed = withTestbed({ before, after }, { operator: false, kubelet: false });
 
-  apiContract('that is real', {
+  apiContract('of kube-apiserver', {
     deliberate: 'expected',
     start() {
       const transport = connect(testbed().controlPlane.adminCredentials, 'api-contract');

@@ -16,7 +16,7 @@ export interface ContractSubject {
 
 /** Inside a `describe`, whose own hooks have run by the time `start` is called. */
 export function apiContract(server: string, { start, deliberate }: ContractSubject): void {
-  describe(`the API server ${server}`, () => {
+  describe(`the API ${server}`, () => {
     let driver: Driver;
 
     before(async () => {

@@ -10,7 +10,7 @@ type ServiceFields = {
   readonly labels?: { readonly [name: string]: string };
   readonly annotations?: { readonly [name: string]: string };
   readonly selector?: { readonly [name: string]: string };
-  readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol?: 'TCP' }[];
+  readonly ports?: { readonly name?: string; readonly port: number; readonly protocol?: 'TCP' }[];
   readonly publishNotReadyAddresses?: boolean;
 };
 
