@@ -1,0 +1,101 @@
+// Writes the status of a cluster and says its turns in events. Most news waits until it has stood still for a moment; the record of an
+// operation does not, because everything that follows from it comes after.
+
+import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
+import type { ClusterPlan, Hold } from '@marekvs/planner';
+import { MAREKVS_CLUSTER } from '../kinds.ts';
+import type { Ports } from '../ports.ts';
+import { createStatusPacer } from '../status-pacer.ts';
+import { confirmClaim } from './claim.ts';
+import { emitOperationEvents, emitTurnEvents, emitVanishedEvents } from './events.ts';
+import { clusterHealth } from './health.ts';
+import type { ClusterScope } from './observe.ts';
+import { clusterStatus, statusChange } from './status.ts';
+
+/** A figure that moves by itself is written at most this often (design 9). */
+const VOLATILE_INTERVAL_MS = 60_000;
+
+/** What one pass saw and planned. */
+export interface Looked {
+  readonly key: string;
+  readonly scope: ClusterScope;
+  readonly plan: ClusterPlan;
+  /** What the API server refused in this pass. */
+  readonly refusals: readonly Hold[];
+  /** Of the template that nodes get now. */
+  readonly templateHash: string;
+}
+
+export interface Reporter {
+  /** Writes the status if it is worth it. @returns milliseconds until it may be, undefined when there is nothing to write */
+  report(looked: Looked, signal: AbortSignal): Promise<number | undefined>;
+  /** Stores the operation's record with the status around it, at once.
+   *  @returns false when the live world is not the one the decision was made on: nothing was written, look again */
+  store(looked: Looked, signal: AbortSignal): Promise<boolean>;
+  forget(key: string): void;
+}
+
+export function createReporter(ports: Ports): Reporter {
+  const pacer = createStatusPacer();
+  const writtenMs = new Map<string, number>();
+
+  async function write(
+    { key, scope }: Looked,
+    cluster: MarekvsCluster,
+    status: MarekvsClusterStatus,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { caches, client, clock, recorder } = ports;
+    caches.clusters.observe(await client.updateStatus(MAREKVS_CLUSTER, { ...cluster, status }, { signal }));
+    emitTurnEvents(scope.cluster, status, recorder);
+    emitOperationEvents(scope.cluster, status, ports);
+    emitVanishedEvents(scope.cluster, status, new Set(scope.observation.nodes.map((node) => node.name)), ports);
+    pacer.settle(key);
+    writtenMs.set(key, clock.steadyMs());
+  }
+
+  function volatileDelay(key: string, nowMs: number): number {
+    const last = writtenMs.get(key) ?? nowMs;
+    writtenMs.set(key, last);
+    return Math.max(0, last + VOLATILE_INTERVAL_MS - nowMs);
+  }
+
+  return {
+    async report(looked, signal) {
+      const { key, scope } = looked;
+      const next = statusOf(looked);
+      const change = statusChange(scope.cluster.status, next);
+      if (change === 'none') {
+        pacer.settle(key);
+        return undefined;
+      }
+      const nowMs = ports.clock.steadyMs();
+      const delayMs =
+        change === 'volatile'
+          ? volatileDelay(key, nowMs)
+          : pacer.delayMs(key, next.message ?? '', change === 'urgent', nowMs);
+      if (delayMs > 0) return delayMs;
+      await write(looked, scope.cluster, next, signal);
+      return undefined;
+    },
+    async store(looked, signal) {
+      const { cluster } = looked.scope;
+      const isClaim = cluster.status?.operation === undefined && looked.plan.removal.operation !== undefined;
+      const live = isClaim ? await confirmClaim({ cluster, ports, signal }) : cluster;
+      if (live === undefined) return false;
+      await write(looked, live, statusOf(looked), signal);
+      return true;
+    },
+    forget(key) {
+      pacer.settle(key);
+      writtenMs.delete(key);
+    },
+  };
+}
+
+function statusOf({ scope, plan, refusals, templateHash }: Looked): MarekvsClusterStatus {
+  const { observation, unsupported } = scope;
+  const outdated = observation.nodes.filter((node) => node.templateHash !== templateHash);
+  const health = clusterHealth(observation, plan, refusals);
+  return clusterStatus({ scope, observation, plan, health, unsupported, outdated, templateHash });
+}
