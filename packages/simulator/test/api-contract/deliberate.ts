@@ -1,7 +1,7 @@
 // Where the API server in memory does less than a real one, on purpose. Each row is run against both, so that this list stays true.
 // Nothing else may differ: a difference that is not here is a bug of the one in memory.
 
-import { type ListOptions, secrets } from '@marekvs/runtime';
+import { type ListOptions, secrets, services } from '@marekvs/runtime';
 import { type Case, refusal } from './bench.ts';
 import { CLUSTERS, dependent, NODES, node, ownerOf, PODS, pod } from './objects.ts';
 
@@ -59,6 +59,19 @@ export const DELIBERATE: readonly Deliberate[] = [
     },
     expected: ['422 Invalid spec'],
     inMemory: ['uid1 v1 gen2'],
+  },
+  {
+    title: 'a port that somebody renumbered does not come back by an apply, even with force: two would have one name',
+    reason: 'No validation of built-in kinds in memory: there both ports stand side by side.',
+    async run({ client, namespace, answer }) {
+      const ports = (port: number) => [{ name: 'resp', port, protocol: 'TCP' as const }];
+      const wanted = { metadata: { name: 'demo', namespace }, spec: { clusterIP: 'None', ports: ports(6379) } };
+      const made = await client.apply(services, wanted, { fieldManager: 'marekvs-operator' });
+      await client.patch(services, made.metadata, { spec: { ports: ports(6380) } }, made.metadata);
+      return [await answer(client.apply(services, wanted, { fieldManager: 'marekvs-operator', force: true }))];
+    },
+    expected: ['422 Invalid spec.ports[1].name'],
+    inMemory: ['uid1 v1'],
   },
   {
     title: 'a protected cluster is not deleted',
