@@ -41,6 +41,9 @@ async function bench(): Promise<readonly Figure[]> {
     await delay(IDLE_MS);
     say('Removing one of each again');
     const idle = await Promise.all(clusters.map(removeOne));
+    for (const { seconds, phases } of [...fresh, ...idle]) {
+      say(`      ${seconds} s: ${phases.map((one) => `${one.phase} ${one.seconds}`).join(', ')}`);
+    }
     const [one] = idle;
     if (one !== undefined) say(describeWrites(one));
     return [...timingFigures(fresh, false), ...timingFigures(idle, true), ...idle.flatMap(writeFigures)];

@@ -3,6 +3,7 @@
 import type { LastOperation, MarekvsCluster } from '@marekvs/api';
 import type { AuditRequest } from '@marekvs/testbed';
 import type { ClusterHandle } from '../support/cluster-handle.ts';
+import { eventually } from '../support/eventually.ts';
 import { percentile, round } from '../support/figures.ts';
 import type { World } from '../support/world.ts';
 import { type Figure, figure } from './figure.ts';
@@ -36,6 +37,7 @@ export async function measureRemoval(
 ): Promise<RemovalMeasured> {
   const audit = await testbed.auditReader();
   const before = (await cluster.says('the cluster', () => true)).status?.lastOperation?.id;
+  const own: AuditRequest[] = [];
   const startedMs = performance.now();
   await cluster.scale(left);
   const isOver = ({ status }: MarekvsCluster): boolean =>
@@ -46,10 +48,12 @@ export async function measureRemoval(
     status.readyNodes === left;
   const { status } = await cluster.says(`${left} nodes after a removal`, isOver, limitMs);
   const seconds = round((performance.now() - startedMs) / 1000);
-  // The event of its end follows the status.
-  await cluster.untilEvent('RemovalFinished');
-  const { requests } = await audit.read();
-  const own = requests.filter(({ namespace, resource }) => namespace === cluster.namespace && resource !== 'leases');
+  // The event of its end follows the status; it may be one more of an earlier one's series.
+  await eventually('its event is written', async () => {
+    const { requests } = await audit.read();
+    own.push(...requests.filter(({ namespace, resource }) => namespace === cluster.namespace && resource !== 'leases'));
+    return own.some(({ resource }) => resource === 'events');
+  });
   return { seconds, phases: status?.lastOperation?.phases ?? [], requests: own };
 }
 

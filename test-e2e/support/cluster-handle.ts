@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts';
 import { type Ledger, type LedgerOptions, startLedger } from './ledger.ts';
 import { corePath, ownPath } from './paths.ts';
 import { followRemovals, type RemovalLog } from './removal-log.ts';
-import type { EventSeen, PodSeen } from './seen.ts';
+import type { PodSeen } from './seen.ts';
 import { plainSpec } from './specs.ts';
 import type { World } from './world.ts';
 
@@ -31,8 +31,6 @@ export interface ClusterHandle {
   untilNoVolume(id: number): Promise<void>;
   /** Resolves when neither the cluster nor one of its nodes or Pods is left; volumes may be. */
   untilGone(limitMs?: number): Promise<void>;
-  /** Resolves with the events of that reason, once there is one. */
-  untilEvent(reason: string): Promise<readonly EventSeen[]>;
   log(): Promise<RemovalLog>;
   ledger(options?: Partial<LedgerOptions>): Promise<Ledger>;
   /** A ledger of so many acknowledged writes; nobody writes any more when it resolves. */
@@ -89,7 +87,6 @@ export function clusterHandle(world: () => World, namespace: string, name = 'dem
         paths.map((path) => watching.until(`nothing in ${path}`, path, (all) => all.length === 0, limitMs)),
       );
     },
-    untilEvent: (reason) => world().watching.event(namespace, `an event ${reason}`, (event) => event.reason === reason),
     log: () => followRemovals(world(), namespace, name),
     ledger: (options = {}) => startLedger(world(), { namespace, name, ...options }),
     async writtenLedger(writes = 600) {
