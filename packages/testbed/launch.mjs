@@ -15,6 +15,7 @@ const ENTRIES = {
   'bench-api': 'test-e2e/bench/bench-api.ts',
   'bench-removal': 'test-e2e/bench/bench-removal.ts',
   operator: 'packages/operator/src/main.ts',
+  sim: 'packages/reliability/src/bin/sim.ts',
 };
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const NPM_FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];
@@ -63,8 +64,9 @@ function installedDiffers(lockPath, markerPath) {
   try {
     const lock = JSON.parse(readFileSync(lockPath, 'utf8')).packages ?? {};
     const installed = JSON.parse(readFileSync(markerPath, 'utf8')).packages ?? {};
-    const wanted = Object.entries(lock).filter(([path, one]) => path.startsWith('node_modules/') && one.link !== true);
+    const wanted = Object.entries(lock).filter(([path]) => path.startsWith('node_modules/'));
     return wanted.some(([path, one]) => {
+      if (one.link === true) return !existsSync(join(root, path));
       const there = installed[path];
       if (there === undefined) return one.optional !== true && one.peer !== true;
       return there.version !== one.version;

@@ -111,6 +111,8 @@ export interface NodeRecord {
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
   readonly removalProof: RemovalProof | undefined;
+  /** Since when its stored status calls it ready, wall clock; undefined while it does not. */
+  readonly readySinceMs: number | undefined;
   /** Its status says that its member was Active once: it may hold what nobody else does. */
   readonly wasActive: boolean;
   readonly seeds: readonly string[];

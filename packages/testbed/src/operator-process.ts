@@ -47,9 +47,13 @@ export interface OperatorProcess {
   logTail(): Promise<string>;
 }
 
+/** Name of the environment variable with a bundle that was made before, for whoever starts many testbeds. */
+export const BUNDLE_VARIABLE = 'MAREKVS_TESTBED_OPERATOR';
+
 /** The operator as shipped, not its sources: what is measured is what runs in a cluster. @returns the file to run */
-async function bundleOperator(outdir: string): Promise<string> {
-  const entry = join(outdir, 'main.js');
+export async function bundleOperator(outdir: string): Promise<string> {
+  const made = process.env[BUNDLE_VARIABLE];
+  const entry = made ?? join(outdir, 'main.js');
   if (existsSync(entry)) return entry;
   const args = ['--conditions=development', join(projectRoot, BUNDLE_SCRIPT), outdir];
   await promisify(execFile)(process.execPath, args, { timeout: BUNDLE_LIMIT_MS });

@@ -22,18 +22,20 @@ export function emitStepEvents(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
   refusals: readonly Hold[],
-  recorder: EventRecorder,
+  ports: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
   const created = plan.steps.filter((step): step is CreateNode => step.kind === 'createNode');
   const first = created[0];
   if (first === undefined || first.why === 'Forming' || refusals.length > 0) return;
-  const names = created.map((step) => `${cluster.metadata.name}-${step.id}`).join(', ');
-  recorder.record({
+  const names = created.map((step) => `${cluster.metadata.name}-${step.id}`);
+  const vanished = names.filter((name) => cluster.status?.instanceNames?.includes(name));
+  if (vanished.length > 0) sayVanished(cluster, vanished, ports);
+  ports.recorder.record({
     regarding: regarding(cluster),
     type: NORMAL_ORIGINS.has(first.why) ? 'Normal' : 'Warning',
     reason: REASON_OF_ORIGIN[first.why],
     action: 'CreateNode',
-    note: `created ${names}`,
+    note: `created ${names.join(', ')}`,
   });
 }
 
@@ -90,28 +92,40 @@ export function emitVanishedEvents(
   cluster: MarekvsCluster,
   next: MarekvsClusterStatus,
   present: ReadonlySet<string>,
-  { recorder, removals }: Pick<Ports, 'recorder' | 'removals'>,
+  ports: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
   const removed = [next.operation, next.lastOperation, cluster.status?.operation].map(
     (operation) => operation?.target?.name,
   );
   for (const name of cluster.status?.instanceNames ?? []) {
     if (present.has(name) || removed.includes(name)) continue;
+    sayVanished(cluster, [name], ports);
+  }
+}
+
+function sayVanished(
+  cluster: MarekvsCluster,
+  names: readonly string[],
+  { recorder, removals }: Pick<Ports, 'recorder' | 'removals'>,
+): void {
+  for (const name of names) {
     const note = `MarekvsNode ${name} vanished without a finished removal: its finalizer was taken off by hand`;
     say(cluster, 'Warning', 'FinalizerRemoved', 'Reconcile', note, recorder);
     removals.vanished();
   }
 }
 
-/** Annotations that mean nothing, each once: a status that merely mentions them is easily overlooked (F58). */
-export function emitAnnotationEvents(
+const SAID_ONCE: ReadonlySet<Reason> = new Set<Reason>(['ForceIgnored', 'AnnotationIgnored', 'VolumeTooOld']);
+
+/** What is only said and waited for by nobody, each once: a status that merely mentions it is easily overlooked (F58). */
+export function emitAdvice(
   cluster: MarekvsCluster,
   holds: readonly Hold[],
   said: Set<string>,
   recorder: EventRecorder,
 ): void {
   for (const { reason, message } of holds) {
-    if ((reason !== 'ForceIgnored' && reason !== 'AnnotationIgnored') || said.has(message)) continue;
+    if (!SAID_ONCE.has(reason) || said.has(message)) continue;
     said.add(message);
     say(cluster, 'Warning', reason, 'Remove', message, recorder);
   }

@@ -7,7 +7,7 @@ import { applyChildren } from './apply-children.ts';
 import { clusterChildren } from './children.ts';
 import { minAvailable } from './disruption-budget.ts';
 import { createDriftCounter } from './drift.ts';
-import { emitAnnotationEvents, emitStepEvents } from './events.ts';
+import { emitAdvice, emitStepEvents } from './events.ts';
 import { executeCluster } from './execute.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
@@ -57,11 +57,11 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     // Both have ended: the failure of one neither hides what the other did nor lets it run on beyond this pass.
     if (executed.status === 'rejected') throw executed.reason;
     const refusals = executed.value;
-    emitStepEvents(cluster, plan, refusals, ports.recorder);
+    emitStepEvents(cluster, plan, refusals, ports);
     if (applied.status === 'rejected') throw applied.reason;
     const children = applied.value;
     if (observation.cluster.isDeleting) return { kind: 'done' };
-    emitAnnotationEvents(cluster, plan.holds, saidOf(key), ports.recorder);
+    emitAdvice(cluster, plan.holds, saidOf(key), ports.recorder);
     const hasActed = plan.steps.length > 0 && refusals.length === 0;
     // Our own writes bring the next pass by themselves; a status from before them would be old the moment it is written.
     if (hasActed && cluster.status !== undefined) return soonest(STEP_INTERVAL_MS);

@@ -41,6 +41,7 @@ export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): 
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
     removalProof: status?.removalProof,
+    readySinceMs: readySinceMs(view),
     wasActive: status?.lastActiveAt !== undefined || status?.phase === 'Active',
     seeds: spec.seeds ?? [],
     createdAtMs: Date.parse(metadata.creationTimestamp),
@@ -70,6 +71,11 @@ export function isUnasked(node: NodeRecord): boolean {
 
 function isAsked({ uid, pod }: NodeRecord): boolean {
   return pod?.ip !== undefined && pod.ownerUid === uid && !pod.isTerminating && pod.phase === 'Running';
+}
+
+function readySinceMs(view: NodeView): number | undefined {
+  const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
+  return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : undefined;
 }
 
 function saidReason(view: NodeView): Reason | undefined {

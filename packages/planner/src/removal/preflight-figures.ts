@@ -25,15 +25,28 @@ export const FIGURE_CHECKS: readonly NamedCheck[] = [
 /** Rounds of every member since the last change of membership before a removal may begin (marekvs.md 5.7 GATE). */
 const SETTLED_ROUNDS = 5;
 
-function settled({ o, asked }: PreflightScope): Hold | undefined {
+/** An operator that has just started knows no history, but who stored what: nodes called ready for so long, members that run for so
+ *  long, and no removal that ended within that time, are as good as five rounds (5-7 s each) that were watched. */
+const SETTLED_MS = 60_000;
+
+function settled(scope: PreflightScope): Hold | undefined {
+  const { o, asked } = scope;
   const ids = asked.map((node) => node.id);
   const rounds = settledRounds(ids, o.samples, o.monotonicMs);
-  if (rounds !== undefined && rounds >= SETTLED_ROUNDS) return undefined;
+  if ((rounds !== undefined && rounds >= SETTLED_ROUNDS) || hasStoodStill(scope)) return undefined;
   const message =
     rounds === undefined
       ? 'it is not known for how long the membership has stood still'
       : `the membership has to stand still for ${SETTLED_ROUNDS} rounds of every member first`;
   return hold('RecentlyChanged', message);
+}
+
+function hasStoodStill({ o, asked, witnesses }: PreflightScope): boolean {
+  const { lastOperation } = o.cluster;
+  const isLongAgo = (ms: number | undefined) => ms !== undefined && o.nowMs - ms >= SETTLED_MS;
+  if (lastOperation !== undefined && !isLongAgo(Date.parse(lastOperation.finishedAt))) return false;
+  if (!asked.every((node) => isLongAgo(node.readySinceMs))) return false;
+  return witnesses().every(({ last }) => (last?.upSeconds ?? 0) * 1000 >= SETTLED_MS);
 }
 
 function meshComplete({ asked, witnesses }: PreflightScope): Hold | undefined {

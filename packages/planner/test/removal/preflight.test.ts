@@ -78,6 +78,41 @@ describe('the preflight of a removal', () => {
     ]);
   });
 
+  describe('of an operator that has just started', () => {
+    const readyFor = (ms: number, more: ObservationChange = {}) =>
+      seen({
+        nodes: four.map((entry) => ({ ...entry, readySinceMs: NOW_MS - ms })),
+        samples: histories(IDS, { count: 3 }),
+        ...more,
+      });
+    const ended = (agoMs: number) =>
+      ({
+        id: '4-a',
+        type: 'Remove',
+        outcome: 'Succeeded',
+        reason: 'RemovalFinished',
+        startedAt: new Date(NOW_MS - agoMs - 60_000).toISOString(),
+        finishedAt: new Date(NOW_MS - agoMs).toISOString(),
+      }) as const;
+
+    it('passes when every node has been called ready for a minute, and waits one millisecond before', () => {
+      expect(failing(readyFor(60_000))).to.equal(undefined);
+      expect(failing(readyFor(59_999))).to.equal('settled');
+    });
+    it('waits when one of them was not called ready, or for a time that nobody stored', () => {
+      const nodes = readyFor(60_000).nodes;
+      expect(failing(readyFor(60_000, { nodes: withNode(nodes, 1, { readySinceMs: undefined }) }))).to.equal('settled');
+    });
+    it('waits when a member runs for less than a minute', () => {
+      const young = histories(IDS, { count: 3 }, { 1: () => ({ upSeconds: 59 }) });
+      expect(failing(readyFor(60_000, { samples: young }))).to.equal('settled');
+    });
+    it('waits when a removal ended within the last minute', () => {
+      expect(failing(readyFor(90_000, { cluster: { lastOperation: ended(59_000) } }))).to.equal('settled');
+      expect(failing(readyFor(90_000, { cluster: { lastOperation: ended(60_000) } }))).to.equal(undefined);
+    });
+  });
+
   it('stops at the first check that does not pass', () => {
     const { checks } = preflight(withChange(1, { answer: silent }), candidateOf(seen()));
     expect(checks.map((check) => check.passed)).to.deep.equal([...Array<boolean>(7).fill(true), false]);

@@ -117,6 +117,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     forceRemove: undefined,
     removalMark: undefined,
     removalProof: undefined,
+    readySinceMs: undefined,
     wasActive: false,
     seeds: [],
     createdAtMs: CREATED_MS,

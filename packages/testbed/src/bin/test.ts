@@ -3,10 +3,13 @@
 // opening comment of a journey file says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs after
 // the others with no neighbour; `// Runs first: <why>` for what takes long.
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { obtainControlPlane } from '../control-plane/obtain-here.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
+import { BUNDLE_VARIABLE, bundleOperator } from '../operator-process.ts';
 import { projectRoot } from '../paths.ts';
 import { startAliveLine } from './alive-line.ts';
 import { runCheckSteps } from './check-steps.ts';
@@ -23,6 +26,8 @@ const UNIT_FILES = 'packages/*/test/**/*.test.ts';
 const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 const UNIT_TEST_MS = 10_000;
 const UNIT_LIMIT_MS = 300_000;
+/** Unit tests are work for a core each; with one core they run one after the other. */
+const UNIT_PROCESSES = 2;
 
 const startedAt = performance.now();
 const { signal } = watchForEnd();
@@ -69,13 +74,17 @@ async function runUnitTests(): Promise<Tally> {
   say(`Unit and simulation tests (${files.length} files)`);
   if (files.length === 0) return NOTHING;
   const output = startAliveLine(write, () => 'unit tests');
-  const tally = await runTestProcess(files, {
-    style: 'compact',
+  const settings = {
+    style: 'compact' as const,
     testMs: UNIT_TEST_MS,
     limitMs: UNIT_LIMIT_MS,
     signal,
     onOutput: output.write,
-  }).finally(output.stop);
+  };
+  const count = Math.min(UNIT_PROCESSES, availableParallelism(), files.length);
+  const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group));
+  const tallies = await Promise.all(groups.map((group) => runTestProcess(group, settings))).finally(output.stop);
+  const tally = tallies.reduce(addTallies);
   say(`  ${closingLine(tally)}`);
   return tally;
 }
@@ -93,7 +102,14 @@ async function runAllJourneys(): Promise<Tally> {
     say(err instanceof Error ? err.message : String(err));
     return { ...NOTHING, failed: 1 };
   }
-  return runJourneys({ files, jobs, signal, write });
+  const folder = await mkdtemp(join(tmpdir(), 'marekvs-bundle-'));
+  try {
+    // Once for all journeys: the processes that run them inherit the variable.
+    process.env[BUNDLE_VARIABLE] = await bundleOperator(folder);
+    return await runJourneys({ files, jobs, signal, write });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function testFiles(pattern: string): string[] {
