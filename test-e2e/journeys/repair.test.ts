@@ -234,6 +234,7 @@ describe('a cluster that something happens to', function () {
     expect(await claimUid('data-demo-3')).to.equal(volume);
     await keys.areOnHomes(IDS);
     await watching.event(NS, 'an event', ({ action, note }) => action === 'CreateNode' && note === 'created demo-3');
+    await watching.event(NS, 'a warning', ({ type, reason }) => type === 'Warning' && reason === 'FinalizerRemoved');
   });
 
   it('H2 replaces a node whose volume is gone by one with a new id, which the others prove to be enough, and never starts the old id on an empty volume', async function () {
