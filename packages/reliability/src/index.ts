@@ -1,4 +1,4 @@
-export { MemberWorld, type MemberWorldOptions, type WriterRates } from './world/member-world.ts';
+export { MemberWorld, type WriterRates } from './world/member-world.ts';
 export {
   createMemoryTransport,
   type MemoryTransportOptions,

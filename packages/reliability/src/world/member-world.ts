@@ -1,20 +1,16 @@
-// The world in which the operator is judged: a Kubernetes cluster and members of the simulator, one or two operators, and the
-// hands of users and of fate. One seed is one run, to the last line of the transcript.
+// The world in which the operator is judged: a Kubernetes cluster and members of the simulator, one or two operators and their
+// deaths, and writing clients. One seed is one run, to the last line of the transcript. Hands of others are world-hands.ts.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
-import { KubeWorld, type KubeWorldOptions, type LedgerReport } from '@marekvs/simulator';
+import { type ApiObject, KubeWorld, type KubeWorldOptions, type LedgerReport } from '@marekvs/simulator';
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
+import { WorldHands } from './world-hands.ts';
 import { WorldJudge } from './world-judge.ts';
-import { CLUSTERS, NAME, NAMESPACE, WorldView } from './world-view.ts';
+import { CLUSTERS, NAME, NAMESPACE, NODES } from './world-view.ts';
 
 export type { WriteCall, WriteFate } from './memory-transport.ts';
 export { CLAIMS, CLUSTERS, NODES } from './world-view.ts';
-
-export interface MemberWorldOptions extends KubeWorldOptions {
-  /** Between a crash and the next process, in milliseconds; default 3,000. */
-  readonly restartMs?: number;
-}
 
 export interface WriterRates {
   /** Default 4. */
@@ -27,30 +23,47 @@ export interface WriterRates {
   readonly isAware?: boolean;
 }
 
-export class MemberWorld extends WorldView {
+/** One operator and whichever process it is at present. */
+interface OperatorRow {
+  isEnded: boolean;
+  first?: OperatorProcess;
+  current: OperatorProcess | undefined;
+}
+
+interface EventObject {
+  readonly type: string;
+  readonly reason: string;
+  readonly note: string;
+  readonly regarding: { readonly name: string };
+}
+
+export class MemberWorld extends WorldHands {
   /** What becomes of each write of any operator; a test puts its own here. */
   fateOf: (write: WriteCall) => WriteFate = () => 'pass';
   /** Milliseconds until a watch of that resource hears of a change. */
   lagMs: (resource: string) => number = () => 2;
   /** Every write that any operator sent. */
   readonly writes: WriteCall[] = [];
-  readonly #restartMs: number;
+  /** Milliseconds between a crash of an operator and its next process. */
+  restartMs = 3_000;
+  /** MarekvsNodes that went while their cluster stayed. */
+  removals = 0;
   readonly #judge: WorldJudge;
-  readonly #operators: OperatorProcess[] = [];
-  readonly #ended = new Set<string>();
+  readonly #rows: OperatorRow[] = [];
   #started = 0;
 
-  constructor(options: MemberWorldOptions) {
+  constructor(options: KubeWorldOptions) {
     super(new KubeWorld(options));
-    this.#restartMs = options.restartMs ?? 3_000;
     this.#judge = new WorldJudge(this);
     this.#followPhases();
+    this.#followEvents();
     this.startOperator();
   }
 
-  /** The one that started last. */
+  /** The living one that started last, or the last that lived. */
   get operator(): OperatorProcess {
-    const last = this.#operators.at(-1);
+    const all = this.#rows.map(({ current }) => current).filter((one) => one !== undefined);
+    const last = all.findLast((one) => one.isAlive) ?? all.at(-1);
     if (last === undefined) throw new Error('no operator was started');
     return last;
   }
@@ -79,32 +92,6 @@ export class MemberWorld extends WorldView {
     }
   }
 
-  /** What `kubectl apply` of a cluster does. */
-  apply(spec: Partial<MarekvsClusterSpec> = {}): void {
-    this.kube.transcript.add('user', `applies ${NAME} ${JSON.stringify(spec)}`);
-    this.kube.server.apply(CLUSTERS, 'kubectl', {
-      metadata: { name: NAME, namespace: NAMESPACE },
-      spec: { image: 'marekvs:test', ...spec },
-    });
-  }
-
-  /** What `kubectl patch` of a cluster's spec does: null takes a field away. */
-  edit(spec: Readonly<Record<string, unknown>>): void {
-    this.kube.transcript.add('user', `edits ${NAME} ${JSON.stringify(spec)}`);
-    this.kube.server.patch(CLUSTERS, { namespace: NAMESPACE, name: NAME }, { spec });
-  }
-
-  /** What `kubectl delete` does. */
-  removeObject(resource: string, name: string): void {
-    this.kube.transcript.add('user', `deletes ${resource} ${name}`);
-    this.kube.server.remove(resource, { namespace: NAMESPACE, name });
-  }
-
-  annotate(resource: string, name: string, annotations: Readonly<Record<string, string>>): void {
-    this.kube.transcript.add('user', `annotates ${resource} ${name} ${JSON.stringify(annotations)}`);
-    this.kube.server.patch(resource, { namespace: NAMESPACE, name }, { metadata: { annotations } });
-  }
-
   /** Makes a cluster and waits until it is healthy; the virtual milliseconds it took. */
   async formed(nodes: number, spec: Partial<MarekvsClusterSpec> = {}): Promise<number> {
     this.apply({ nodes, ...spec });
@@ -124,48 +111,27 @@ export class MemberWorld extends WorldView {
     return this.kube.ledger.check();
   }
 
-  /** SIGSTOP to a node's process. */
-  freeze(id: number): void {
-    this.kube.transcript.add('world', `freezes ${this.processOf(id)}`);
-    this.kube.network.freeze(this.processOf(id));
-  }
-
-  thaw(id: number): void {
-    this.kube.transcript.add('world', `thaws ${this.processOf(id)}`);
-    this.kube.network.thaw(this.processOf(id));
-  }
-
-  /** SIGKILL to a node's process: its kubelet starts it again on its volume. */
-  kill(id: number): void {
-    this.kube.transcript.add('world', `kills ${this.processOf(id)}`);
-    this.kube.network.kill(this.processOf(id));
-  }
-
-  /** What can be made worse about one running member: the simulator's knobs. */
-  setKnobs(id: number, knobs: Readonly<Record<string, unknown>>): void {
-    this.kube.transcript.add('world', `sets ${JSON.stringify(knobs)} on ${this.processOf(id)}`);
-    this.kube.network.member(this.processOf(id)).setKnobs(knobs);
-  }
-
-  /** Nothing passes between two members any more, until `heal`. */
-  cut(a: number, b: number): void {
-    this.kube.transcript.add('world', `cuts ${a} from ${b}`);
-    this.kube.network.cut(this.processOf(a), this.processOf(b));
-    this.kube.network.cut(this.processOf(b), this.processOf(a));
-  }
-
-  heal(): void {
-    this.kube.transcript.add('world', 'heals the network');
-    this.kube.network.heal();
-  }
-
-  /** One more operator, granted unless said otherwise. Two at once is what a lost lease looks like, for half a minute at most. */
+  /** One more operator, granted unless said otherwise; after a crash its next process takes its place. Two at once is what a lost
+   *  lease looks like, for half a minute at most. */
   startOperator(isGranted = true): OperatorProcess {
+    const row: OperatorRow = { isEnded: false, current: undefined };
+    this.#rows.push(row);
+    return this.#startProcess(row, isGranted);
+  }
+
+  /** The time of an operator is over: it dies, or whichever process took its place, and nobody follows. */
+  endOperator(process: OperatorProcess): void {
+    const row = this.#rows.find(({ first }) => first === process);
+    if (row === undefined) throw new Error(`${process.name} is not the first process of an operator`);
+    row.isEnded = true;
+    row.current?.crash();
+  }
+
+  #startProcess(row: OperatorRow, isGranted: boolean): OperatorProcess {
     this.#started += 1;
-    const name = `op-${this.#started}`;
     const process = startOperator({
       world: this.kube,
-      name,
+      name: `op-${this.#started}`,
       isGranted,
       fateOf: (write) => {
         this.writes.push(write);
@@ -174,17 +140,16 @@ export class MemberWorld extends WorldView {
         return fate;
       },
       lagMs: (resource) => this.lagMs(resource),
-      onCrash: () =>
-        this.#ended.has(name) ? undefined : this.kube.clock.after(this.#restartMs, () => this.startOperator()),
+      onCrash: () => {
+        if (row.isEnded) return;
+        this.kube.clock.after(this.restartMs, () => {
+          if (!row.isEnded) this.#startProcess(row, true);
+        });
+      },
     });
-    this.#operators.push(process);
+    row.first ??= process;
+    row.current = process;
     return process;
-  }
-
-  /** An operator's time is over: it dies and nobody takes its place. */
-  endOperator(process: OperatorProcess): void {
-    this.#ended.add(process.name);
-    process.crash();
   }
 
   /** An operator dies at the nth write from now on, once; the next one starts with nothing but what is stored. */
@@ -196,6 +161,19 @@ export class MemberWorld extends WorldView {
       if (seen !== nth) return others(write);
       return when === 'before' ? 'crashBefore' : 'crashAfter';
     };
+  }
+
+  /** What the operator tells users goes into the transcript as `kubectl events` shows it. */
+  #followEvents(): void {
+    this.kube.server.onEvent(({ type, resource, object }) => {
+      if (type === 'DELETED' && resource === NODES) {
+        const cluster = this.cluster();
+        if (cluster !== undefined && cluster.metadata.deletionTimestamp === undefined) this.removals += 1;
+      }
+      if (type !== 'ADDED' || resource !== 'events.events.k8s.io') return;
+      const { type: kind, reason, regarding, note } = object as ApiObject & Partial<EventObject>;
+      this.kube.transcript.add('event', `${kind} ${reason} ${regarding?.name}: ${note}`);
+    });
   }
 
   #followPhases(): void {

@@ -9,9 +9,15 @@ export class WorldLoop {
   #calls = 0;
   #failure: unknown;
   #hasFailed = false;
+  #steps = 0;
 
   constructor(clock: VirtualClock) {
     this.clock = clock;
+  }
+
+  /** Events so far. */
+  get steps(): number {
+    return this.#steps;
   }
 
   /** Something with promises happened: they settle before time goes on. */
@@ -67,6 +73,7 @@ export class WorldLoop {
   }
 
   async #step(): Promise<void> {
+    this.#steps += 1;
     this.clock.runNext();
     if (this.#isTouched || this.#calls > 0) await this.#settle();
     if (this.#hasFailed) throw this.#failure;

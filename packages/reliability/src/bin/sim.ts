@@ -1,0 +1,61 @@
+// `npm run sim`: seeds of scenarios on all cores, what they came to, and how to see a violation again.
+
+import { availableParallelism } from 'node:os';
+import { runCampaign } from '../run/campaign.ts';
+import { Totals } from '../run/totals.ts';
+import { titleOf } from '../run/units.ts';
+import { countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from './sim-options.ts';
+import { reportJson, reportText } from './sim-text.ts';
+
+const PROGRESS_MS = 10_000;
+
+const wish = parseSimOptions(process.argv.slice(2), availableParallelism());
+if (wish === 'help') process.stdout.write(helpText());
+else if ('problem' in wish) {
+  process.stderr.write(`${wish.problem}\nnpm run sim -- --help says what there is\n`);
+  process.exitCode = 2;
+} else process.exitCode = await runSim(wish);
+
+async function runSim(wish: SimWish): Promise<number> {
+  const { signal } = watchForEnd();
+  const totals = new Totals();
+  const count = countUnits(wish);
+  const jobs = Math.min(wish.jobs, count);
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  let done = 0;
+  const progress = setInterval(
+    () =>
+      process.stderr.write(`${done} of ${count} after ${seconds().toFixed(0)} s, ${totals.violations} violations\n`),
+    PROGRESS_MS,
+  );
+  try {
+    await runCampaign({
+      units: unitsOf(wish),
+      jobs,
+      signal,
+      onReport(report) {
+        done += 1;
+        totals.add(report);
+        if (report.transcript !== undefined && !wish.isJson)
+          process.stdout.write(`${titleOf(report.unit)}\n${report.transcript}\n`);
+      },
+    });
+  } finally {
+    clearInterval(progress);
+  }
+  const timing = { seconds: seconds(), jobs };
+  process.stdout.write(wish.isJson ? reportJson(totals, timing) : reportText(totals, timing));
+  if (signal.aborted) process.stderr.write(`Stopped after ${done} of ${count}\n`);
+  if (totals.violations > 0) return 1;
+  return signal.aborted ? 130 : 0;
+}
+
+/** From here on a signal no longer ends the process at once: the workers end first. The launcher being gone is one as well. */
+function watchForEnd(): { readonly signal: AbortSignal } {
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(name, () => ending.abort());
+  process.channel?.unref();
+  process.stdout.on('error', () => ending.abort());
+  return { signal: ending.signal };
+}

@@ -1,0 +1,104 @@
+// What chance has in store for one life: every choice a scenario makes, every fault and how often it struck. The same seed is the
+// same fate, whatever the world draws for itself. A fault that lasts is taken back in its time, and all of them when faults stop.
+
+import type { MemberWorld } from '../world/member-world.ts';
+
+/** Everything that is done to a life that did not ask for it. */
+export const FAULTS = [
+  'crashBeforeWrite',
+  'crashAfterWrite',
+  'lostReply',
+  'lateWrite',
+  'conflict',
+  'unavailable',
+  'operatorKilled',
+  'twoOperators',
+  'watchLag',
+  'memberKilled',
+  'memberFrozen',
+  'metricsHang',
+  'metricsError',
+  'metricsGarbage',
+  'networkCut',
+  'podDeleted',
+  'nodeDeleted',
+  'volumeDeleted',
+  'sizeEdited',
+  'paused',
+  'load',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+export interface FateOptions {
+  readonly world: MemberWorld;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Called when the scenario has made its cluster and the story begins. */
+  readonly onBegin?: () => void;
+}
+
+export class Fate {
+  readonly faults = new Map<Fault, number>();
+  readonly random: () => number;
+  readonly #options: FateOptions;
+  readonly #undos = new Set<() => void>();
+  #isOver = false;
+  /** Where the story begins in the transcript, and when in virtual milliseconds. */
+  beganAt = { line: 0, ms: 0 };
+
+  constructor(options: FateOptions) {
+    this.#options = options;
+    this.random = options.random;
+  }
+
+  /** The cluster is made; from here on things may happen to it. */
+  begin(): void {
+    const { world, onBegin } = this.#options;
+    this.beganAt = { line: world.transcript.length, ms: world.nowMs };
+    onBegin?.();
+  }
+
+  /** Faults have stopped: what remains is to come to rest. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  count(fault: Fault): void {
+    this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
+  }
+
+  chance(probability: number): boolean {
+    return this.random() < probability;
+  }
+
+  between(from: number, to: number): number {
+    return from + this.random() * (to - from);
+  }
+
+  /** A whole number of `from` to `to`, both included. */
+  whole(from: number, to: number): number {
+    return from + Math.floor(this.random() * (to - from + 1));
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    const chosen = choices[Math.floor(this.random() * choices.length)];
+    if (chosen === undefined) throw new Error('nothing to choose from');
+    return chosen;
+  }
+
+  /** Takes a fault back after `ms`, or when faults stop. */
+  undoAfter(ms: number, undo: () => void): void {
+    const once = (): void => {
+      if (this.#undos.delete(once)) undo();
+    };
+    this.#undos.add(once);
+    this.#options.world.kube.clock.after(ms, once);
+  }
+
+  /** No fault begins any more, and those under way end. */
+  stop(): void {
+    this.#isOver = true;
+    for (const undo of [...this.#undos]) undo();
+  }
+}

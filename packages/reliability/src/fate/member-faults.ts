@@ -1,0 +1,89 @@
+// What may happen to members, their hosts and the network between them, and to the operator as a process. Each says whether it
+// struck: a member that does not run at the moment cannot be killed.
+
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
+import type { Fate, Fault } from './fate.ts';
+
+export type Strike = (world: MemberWorld, fate: Fate) => boolean;
+
+/** By the kind it is counted as. */
+export const STRIKES = {
+  memberKilled(world, fate) {
+    const id = pickRunning(world, fate);
+    if (id === undefined) return false;
+    world.kill(id);
+    return true;
+  },
+  memberFrozen(world, fate) {
+    const id = pickRunning(world, fate);
+    if (id === undefined) return false;
+    freezeFor(world, fate, id, fate.between(500, 12_500));
+    return true;
+  },
+  metricsHang: (world, fate) => spoilMetrics(world, fate, 'hang'),
+  metricsError: (world, fate) => spoilMetrics(world, fate, 'error'),
+  metricsGarbage: (world, fate) => spoilMetrics(world, fate, 'garbage'),
+  networkCut(world, fate) {
+    const [a, b] = [pickRunning(world, fate), pickRunning(world, fate)];
+    if (a === undefined || b === undefined || a === b) return false;
+    world.cut(a, b);
+    fate.undoAfter(fate.between(0, 20_000), () => world.heal());
+    return true;
+  },
+  podDeleted(world, fate) {
+    const id = fate.pick(world.nodeIds());
+    if (world.pod(id) === undefined) return false;
+    world.removeObject('pods', `demo-${id}`);
+    return true;
+  },
+  twoOperators(world, fate) {
+    const other = world.startOperator();
+    fate.undoAfter(fate.between(0, 30_000), () => world.endOperator(other));
+    return true;
+  },
+  operatorKilled(world) {
+    const { operator } = world;
+    if (!operator.isAlive) return false;
+    operator.crash();
+    return true;
+  },
+} as const satisfies Partial<Record<Fault, Strike>>;
+
+/** A process that is stopped and goes on later, unless it is another one by then. */
+export function freezeFor(world: MemberWorld, fate: Fate, id: number, ms: number): void {
+  const process = world.processOf(id);
+  world.freeze(id);
+  fate.undoAfter(ms, () => {
+    if (!world.kube.network.isFrozen(process)) return;
+    world.kube.transcript.add('world', `thaws ${process}`);
+    world.kube.network.thaw(process);
+  });
+}
+
+/** Watches of one kind of object, or of all, are late from now on; `none` changes nothing. */
+export function delayWatches(world: MemberWorld, fate: Fate, slow: string, fromMs: number, toMs: number): void {
+  if (slow === 'none') return;
+  fate.count('watchLag');
+  world.kube.transcript.add('world', `watches of ${slow} are ${fromMs} to ${toMs} ms late`);
+  world.lagMs = (resource) =>
+    !fate.isOver && (slow === 'all' || slow === resource) ? fate.between(fromMs, toMs) : fate.between(2, 22);
+}
+
+export const WATCHED: readonly string[] = [NODES, CLUSTERS, 'pods', CLAIMS];
+
+function spoilMetrics(world: MemberWorld, fate: Fate, metrics: 'hang' | 'error' | 'garbage'): boolean {
+  const id = pickRunning(world, fate);
+  if (id === undefined) return false;
+  const process = world.processOf(id);
+  world.setKnobs(id, { metrics });
+  fate.undoAfter(fate.between(0, 30_000), () => {
+    if (world.member(id) !== undefined && world.processOf(id) === process) world.setKnobs(id, { metrics: 'ok' });
+  });
+  return true;
+}
+
+function pickRunning(world: MemberWorld, fate: Fate): number | undefined {
+  const running = world.nodeIds().filter((id) => world.member(id) !== undefined);
+  return running.length === 0 ? undefined : fate.pick(running);
+}

@@ -1,0 +1,104 @@
+// Many lives in as many processes as there are cores. One life at a time per process; what it leaves behind goes into the totals and
+// is forgotten. A process that ends or hangs is a violation of the life it had, and another one takes its place.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { LifeReport } from './life.ts';
+import type { Unit, UnitReport } from './units.ts';
+
+export interface CampaignOptions {
+  /** Taken one by one, as processes become free. */
+  readonly units: Iterable<Unit>;
+  readonly jobs: number;
+  readonly signal: AbortSignal;
+  readonly onReport: (report: UnitReport) => void;
+}
+
+const WORKER = fileURLToPath(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
+/** Of real time: far more than any life takes on a busy machine. */
+const LIFE_LIMIT_MS = 300_000;
+const HEAP_MB = 1_024;
+const STDERR_LIMIT = 8_000;
+
+/** Resolves when all units were run, or soon after `signal`; no process is left then. */
+export async function runCampaign({ units, jobs, signal, onReport }: CampaignOptions): Promise<void> {
+  const waiting = units[Symbol.iterator]();
+  const row = async (): Promise<void> => {
+    let worker: Worker | undefined;
+    try {
+      for (let next = waiting.next(); next.done !== true && !signal.aborted; next = waiting.next()) {
+        worker ??= startWorker();
+        const report = await worker.run(next.value, signal);
+        if (signal.aborted) break;
+        if (worker.hasEnded()) worker = undefined;
+        onReport(report);
+      }
+    } finally {
+      await worker?.end();
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, row));
+}
+
+interface Worker {
+  run(unit: Unit, signal: AbortSignal): Promise<UnitReport>;
+  hasEnded(): boolean;
+  end(): Promise<void>;
+}
+
+function startWorker(): Worker {
+  const child = fork(WORKER, [], {
+    execArgv: [...process.execArgv, `--max-old-space-size=${HEAP_MB}`],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-STDERR_LIMIT);
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('close', (code, by) => resolve(`its process ended with ${code ?? by}\n${said}`));
+    child.once('error', (error) => resolve(`its process: ${error.message}`));
+  });
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+
+  return {
+    hasEnded,
+    async run(unit, signal) {
+      const giveUp = new AbortController();
+      const kill = (): void => void child.kill('SIGKILL');
+      signal.addEventListener('abort', kill, { signal: giveUp.signal });
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        kill();
+      }, LIFE_LIMIT_MS);
+      try {
+        const answer = await Promise.race([answerOf(child, unit), ended]);
+        if (typeof answer !== 'string') return answer;
+        return {
+          unit,
+          life: brokenLife(unit, isLate ? `no end within ${LIFE_LIMIT_MS / 1_000} s of real time` : answer),
+        };
+      } finally {
+        clearTimeout(timer);
+        giveUp.abort();
+      }
+    },
+    async end() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function answerOf(child: ChildProcess, unit: Unit): Promise<UnitReport> {
+  return new Promise((resolve) => {
+    child.once('message', (report) => resolve(report as UnitReport));
+    child.send(unit, () => {});
+  });
+}
+
+function brokenLife({ scenario, seed }: Unit, violation: string): LifeReport {
+  const nothing = { removals: 0, steps: 0, virtualSeconds: 0, acknowledged: 0, writes: 0, faults: {} };
+  return { scenario, seed, ...nothing, violation };
+}

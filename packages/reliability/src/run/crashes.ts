@@ -1,0 +1,94 @@
+// Crash at every write: each write of a story is the last of its operator's process, once before and once after it was carried out,
+// or its answer is lost, or it is carried out late. The end has to be that of the story as it goes undisturbed.
+
+import { disturbWrite } from '../fate/write-faults.ts';
+import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/sizes.ts';
+import { cancel, clusterDeletedMidway, paused, rollback } from '../scenarios/turning-back.ts';
+import { type Life, type LifeReport, live } from './life.ts';
+
+export const CRASHES = 'crash-at-every-write';
+export const CRASHES_STORY =
+  'Fifteen stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
+
+const STORIES: readonly Scenario[] = [
+  form,
+  grow,
+  shrink,
+  shrinkReclaiming,
+  shrinkUnderLoad,
+  cancel,
+  rollback,
+  paused,
+  clusterDeletedMidway,
+  byHand,
+  byHandTwo,
+  podDeleted,
+  volumeDeleted,
+  forced,
+  deadMember,
+];
+const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
+/** Writes of one story that numbers are kept for. */
+const MAX_WRITES = 120;
+const NUMBERS_PER_STORY = MAX_WRITES * WAYS.length;
+/** All stories are told with one seed, so that a number means the same life for ever. */
+const SEED = 17;
+
+export const CRASH_NUMBERS = STORIES.length * NUMBERS_PER_STORY;
+
+interface Undisturbed {
+  readonly end: string;
+  readonly writes: number;
+}
+
+const undisturbed = new Map<string, Promise<Undisturbed>>();
+
+export interface Crash {
+  readonly story: Scenario;
+  /** Counted from 1. */
+  readonly nth: number;
+  readonly way: (typeof WAYS)[number];
+}
+
+/** What number `n`, counted from 1, stands for. @throws RangeError when it stands for nothing */
+export function crashOf(n: number): Crash {
+  const index = n - 1;
+  const story = STORIES[Math.floor(index / NUMBERS_PER_STORY)];
+  const way = WAYS[index % WAYS.length];
+  if (story === undefined || way === undefined) throw new RangeError(`${CRASHES}: 1 to ${CRASH_NUMBERS}, not ${n}`);
+  return { story, nth: 1 + Math.floor((index % NUMBERS_PER_STORY) / WAYS.length), way };
+}
+
+/** Undefined when the story has no such write. */
+export async function liveWithCrash(n: number): Promise<Life | undefined> {
+  const { story, nth, way } = crashOf(n);
+  const known = undisturbed.get(story.name) ?? liveUndisturbed(story);
+  undisturbed.set(story.name, known);
+  const { end, writes } = await known;
+  if (writes > MAX_WRITES) throw new Error(`${story.name} has ${writes} writes: there are numbers for ${MAX_WRITES}`);
+  if (nth > writes) return undefined;
+  const life = await live(story, SEED, (world, fate) => disturbWrite(world, fate, nth, way));
+  return { ...life, report: { ...life.report, ...judged(life, end), scenario: CRASHES, seed: n } };
+}
+
+async function liveUndisturbed(story: Scenario): Promise<Undisturbed> {
+  const { report, world } = await live(story, SEED);
+  if (report.violation !== undefined) throw new Error(`${story.name} undisturbed: ${report.violation}`);
+  return { end: world.endState(), writes: report.writes };
+}
+
+function judged({ report, world }: Life, end: string): Pick<LifeReport, 'violation'> {
+  const { violation } = report;
+  if (violation !== undefined) return { violation };
+  const other = world.endState();
+  if (other === end) return { violation: undefined };
+  return { violation: `ends otherwise than undisturbed:\n${difference(end, other)}\n${world.kube.transcript.tail()}` };
+}
+
+function difference(wanted: string, is: string): string {
+  const [a, b] = [wanted.split('\n'), is.split('\n')];
+  const missing = a.filter((line) => !b.includes(line)).map((line) => `- ${line}`);
+  return [...missing, ...b.filter((line) => !a.includes(line)).map((line) => `+ ${line}`)].join('\n');
+}

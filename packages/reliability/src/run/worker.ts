@@ -1,0 +1,21 @@
+// One process of a campaign: lives what it is told, one life after the other, and ends with the process that told it.
+
+import { runUnit, type Unit } from './units.ts';
+
+process.on('disconnect', () => process.exit(0));
+// A terminal sends Ctrl-C to all; the campaign decides what becomes of a life that is under way.
+process.on('SIGINT', () => {});
+process.on('message', (unit: Unit) => {
+  void runUnit(unit).then(
+    (report) => process.send?.(report),
+    (error: unknown) => fail(error),
+  );
+});
+
+/** Whatever nobody caught belongs to the life under way, and the process has no other. */
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+}
+process.on('unhandledRejection', fail);
+process.on('uncaughtException', fail);

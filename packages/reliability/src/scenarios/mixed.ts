@@ -1,0 +1,77 @@
+// Everything at once: random sizes, a removal or two, and whatever may go wrong in the meantime, several things at the same time.
+
+import type { Fate, Fault } from '../fate/fate.ts';
+import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
+import { disturbWrites } from '../fate/write-faults.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { NODES } from '../world/world-view.ts';
+import type { Scenario } from './scenario.ts';
+
+/** How long writes and watches are disturbed, in virtual milliseconds. */
+const DISTURBED_MS = 150_000;
+
+export const mixed: Scenario = {
+  name: 'mixed',
+  story:
+    'A cluster of random size shrinks while the operator, its requests, members, the network and people do what they may.',
+  async run(world, fate) {
+    const replicationFactor = fate.pick([2, 2, 3]);
+    const size = replicationFactor + 2 + fate.whole(0, 1);
+    const goal = replicationFactor + 1 + (fate.chance(0.5) ? 0 : Math.min(1, size - replicationFactor - 2));
+    const isLoaded = fate.chance(0.25);
+    world.restartMs = fate.between(500, 8_500);
+    await world.formed(size, { replicationFactor, ...(isLoaded ? { removal: { proof: 'Bounded' } } : {}) });
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+    await world.advance(20_000);
+    world.stopWriters();
+    await world.advance(45_000);
+    if (isLoaded) {
+      fate.count('load');
+      world.startWriters({ clients: 2, writesPerSecond: fate.between(5, 20), keys: 100 });
+    }
+    fate.begin();
+    disturbWrites(world, fate);
+    delayWatches(world, fate, fate.pick([...WATCHED, 'all', 'none']), 1_000, 5_000);
+    world.edit({ nodes: goal });
+    await strikeAgainAndAgain(world, fate, { size, goal });
+    world.stopWriters();
+    return { nodes: goal };
+  },
+};
+
+interface Sizes {
+  readonly size: number;
+  readonly goal: number;
+}
+
+async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes): Promise<void> {
+  const strikes: Readonly<Partial<Record<Fault, Strike>>> = { ...STRIKES, ...handsOf(sizes) };
+  const endsAtMs = world.nowMs + DISTURBED_MS;
+  const count = fate.whole(2, 5);
+  for (let n = 0; n < count; n += 1) {
+    await world.advance(fate.between(2_000, 40_000));
+    const [fault, strike] = fate.pick(Object.entries(strikes) as readonly [Fault, Strike][]);
+    if (world.nodeIds().length > 0 && strike(world, fate)) fate.count(fault);
+  }
+  await world.advance(Math.max(0, endsAtMs - world.nowMs));
+}
+
+/** What people do. */
+function handsOf({ size, goal }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
+  return {
+    sizeEdited(world, fate) {
+      world.edit({ nodes: size });
+      fate.undoAfter(fate.between(0, 30_000), () => world.edit({ nodes: goal }));
+      return true;
+    },
+    paused(world, fate) {
+      world.edit({ paused: true });
+      fate.undoAfter(fate.between(0, 30_000), () => world.edit({ paused: null }));
+      return true;
+    },
+    nodeDeleted(world, fate) {
+      world.removeObject(NODES, `demo-${fate.pick(world.nodeIds())}`);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// What a scenario is: a story that makes a cluster, lets something happen to it, and says what has to be there in the end.
+// Whether it is there, and whether the cluster rests then, run/closing.ts asks.
+
+import type { MarekvsClusterSpec } from '@marekvs/api';
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+
+export interface Scenario {
+  readonly name: string;
+  /** One sentence. */
+  readonly story: string;
+  /** Draws from `fate` alone. Calls `fate.begin()` between making the cluster and the story.
+   *  @throws Error what did not happen within its bound of virtual time */
+  run(world: MemberWorld, fate: Fate): Promise<Goal>;
+}
+
+/** What the cluster has to come to once faults have stopped, and stay at. */
+export interface Goal {
+  /** Healthy at this size; 0: the cluster is gone with everything but its volumes. */
+  readonly nodes: number;
+  /** Which of them, where that is certain. */
+  readonly ids?: readonly number[];
+  /** Virtual milliseconds from when faults stop; default ten minutes. */
+  readonly withinMs?: number;
+  /** What else has to hold in the end: what is wrong, or undefined. */
+  readonly problem?: () => string | undefined;
+}
+
+/** A cluster that has taken writes, is at rest, and is old enough for a removal. Then the story begins. */
+export async function rested(
+  world: MemberWorld,
+  fate: Fate,
+  nodes: number,
+  spec: Partial<MarekvsClusterSpec> = {},
+): Promise<void> {
+  await world.formed(nodes, spec);
+  world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+  await world.advance(10_000);
+  world.stopWriters();
+  await world.advance(50_000);
+  fate.begin();
+}
+
+/** Waits until the removal under way is in one of these phases. */
+export async function reached(world: MemberWorld, ...phases: readonly string[]): Promise<void> {
+  await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
+}
+
+export function ids(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}

@@ -1,0 +1,87 @@
+// A removal is begun and does not go through: somebody changes their mind, pauses it, or a survivor fails to prove what it should.
+
+import { ids, reached, rested, type Scenario } from './scenario.ts';
+
+/** Until the DELETE of the node there is a way back. */
+const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Proving'];
+
+export const cancel: Scenario = {
+  name: 'cancel',
+  story: 'A removal from 4 to 3 is called off before its point of no return: the same 4 are back on their volumes.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const volume = world.claim(3)?.metadata.uid;
+    world.edit({ nodes: 3 });
+    await reached(world, fate.pick(REVOCABLE.filter((phase) => phase !== 'Isolating')));
+    await world.advance(fate.between(0, 5_000));
+    world.edit({ nodes: 4 });
+    const problem = (): string | undefined =>
+      world.claim(3)?.metadata.uid === volume ? undefined : '3 is not on its volume';
+    return { nodes: 4, ids: ids(0, 3), withinMs: 300_000, problem };
+  },
+};
+
+export const rollback: Scenario = {
+  name: 'rollback',
+  story:
+    'A survivor falls silent before the copies are complete: the removed member is made again from its kept volume.',
+  async run(world, fate) {
+    await rested(world, fate, 5);
+    const volume = world.claim(4)?.metadata.uid;
+    world.edit({ nodes: 4 });
+    await reached(world, 'Settling');
+    fate.count('metricsHang');
+    world.setKnobs(0, { metrics: 'hang' });
+    await world.until(() => world.operationPhase() === 'Cancelling', 300_000, 'the removal is undone');
+    world.setKnobs(0, { metrics: 'ok' });
+    await world.until(() => world.cluster()?.status?.operation === undefined, 300_000, 'the member is back');
+    const reason = world.cluster()?.status?.lastOperation?.reason;
+    const isBack = world.claim(4)?.metadata.uid === volume;
+    // The size is still to be 4: it tries again later.
+    world.edit({ nodes: 5 });
+    const problem = (): string | undefined =>
+      reason === 'RolledBack' && isBack ? undefined : `${reason}, on its volume: ${isBack}`;
+    return { nodes: 5, ids: ids(0, 4), problem };
+  },
+};
+
+export const paused: Scenario = {
+  name: 'paused',
+  story:
+    'A removal is paused for a while: until its point of no return nothing is written to Pods, volumes and nodes meanwhile.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    const phase = fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']);
+    await reached(world, phase);
+    fate.count('paused');
+    world.edit({ paused: true });
+    await world.advance(5_000);
+    const before = world.writes.length;
+    await world.advance(fate.between(30_000, 120_000));
+    const written = world.writes.slice(before).filter(({ resource }) => PAUSED.test(resource));
+    if (REVOCABLE.includes(phase) && written[0] !== undefined)
+      world.kube.violated(`${written[0].verb} ${written[0].resource} ${written[0].name} while paused in ${phase}`);
+    world.edit({ paused: null });
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+/** What a pause concerns: objects themselves, not what is said of them. */
+const PAUSED = /^(?:pods|persistentvolumeclaims|marekvsnodes\.marekvs\.io)$/;
+
+export const clusterDeletedMidway: Scenario = {
+  name: 'cluster-deleted-midway',
+  story:
+    'The whole cluster is deleted while one of its nodes is being removed: all of it goes but its volumes, with every write.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await reached(world, fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']));
+    await world.advance(fate.between(0, 3_000));
+    world.removeObject('marekvsclusters.marekvs.io', 'demo');
+    const problem = (): string | undefined =>
+      world.claimNames().length === 4 ? undefined : `${world.claimNames().length} of 4 volumes are there`;
+    return { nodes: 0, withinMs: 120_000, problem };
+  },
+};

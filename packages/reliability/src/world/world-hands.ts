@@ -1,0 +1,67 @@
+// What users and hosts do to a cluster: kubectl's verbs, signals to members, a network that is cut. One transcript line each.
+
+import type { MarekvsClusterSpec } from '@marekvs/api';
+import { CLUSTERS, NAME, NAMESPACE, WorldView } from './world-view.ts';
+
+export class WorldHands extends WorldView {
+  /** What `kubectl apply` of a cluster does. */
+  apply(spec: Partial<MarekvsClusterSpec> = {}): void {
+    this.kube.transcript.add('user', `applies ${NAME} ${JSON.stringify(spec)}`);
+    this.kube.server.apply(CLUSTERS, 'kubectl', {
+      metadata: { name: NAME, namespace: NAMESPACE },
+      spec: { image: 'marekvs:test', ...spec },
+    });
+  }
+
+  /** What `kubectl patch` of a cluster's spec does: null takes a field away. */
+  edit(spec: Readonly<Record<string, unknown>>): void {
+    this.kube.transcript.add('user', `edits ${NAME} ${JSON.stringify(spec)}`);
+    this.kube.server.patch(CLUSTERS, { namespace: NAMESPACE, name: NAME }, { spec });
+  }
+
+  /** What `kubectl delete` does. */
+  removeObject(resource: string, name: string): void {
+    this.kube.transcript.add('user', `deletes ${resource} ${name}`);
+    this.kube.server.remove(resource, { namespace: NAMESPACE, name });
+  }
+
+  annotate(resource: string, name: string, annotations: Readonly<Record<string, string>>): void {
+    this.kube.transcript.add('user', `annotates ${resource} ${name} ${JSON.stringify(annotations)}`);
+    this.kube.server.patch(resource, { namespace: NAMESPACE, name }, { metadata: { annotations } });
+  }
+
+  /** SIGSTOP to a node's process. */
+  freeze(id: number): void {
+    this.kube.transcript.add('world', `freezes ${this.processOf(id)}`);
+    this.kube.network.freeze(this.processOf(id));
+  }
+
+  thaw(id: number): void {
+    this.kube.transcript.add('world', `thaws ${this.processOf(id)}`);
+    this.kube.network.thaw(this.processOf(id));
+  }
+
+  /** SIGKILL to a node's process: its kubelet starts it again on its volume. */
+  kill(id: number): void {
+    this.kube.transcript.add('world', `kills ${this.processOf(id)}`);
+    this.kube.network.kill(this.processOf(id));
+  }
+
+  /** What can be made worse about one running member: the simulator's knobs. */
+  setKnobs(id: number, knobs: Readonly<Record<string, unknown>>): void {
+    this.kube.transcript.add('world', `sets ${JSON.stringify(knobs)} on ${this.processOf(id)}`);
+    this.kube.network.member(this.processOf(id)).setKnobs(knobs);
+  }
+
+  /** Nothing passes between two members any more, until `heal`. */
+  cut(a: number, b: number): void {
+    this.kube.transcript.add('world', `cuts ${a} from ${b}`);
+    this.kube.network.cut(this.processOf(a), this.processOf(b));
+    this.kube.network.cut(this.processOf(b), this.processOf(a));
+  }
+
+  heal(): void {
+    this.kube.transcript.add('world', 'heals the network');
+    this.kube.network.heal();
+  }
+}
