@@ -57,15 +57,24 @@ export async function settle(kube: Kube, namespace: string): Promise<void> {
       nodes.length === 3 &&
       nodes.every(
         ({ status }) =>
-          status?.seenBy === '3/3' && status.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),
+          status?.seenBy === '3/3' &&
+          status.ownedPartitions !== undefined &&
+          isTrue(status, 'Ready') &&
+          isTrue(status, 'Joined'),
       ),
   );
+}
+
+/** Its last words, which are held back until they stand still. */
+function isTrue(status: NonNullable<NodeLike['status']>, type: string): boolean {
+  return status.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
 }
 
 interface NodeLike {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
   readonly status?: {
     readonly seenBy?: string;
+    readonly ownedPartitions?: number;
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
   };
 }
