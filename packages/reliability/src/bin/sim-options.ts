@@ -19,7 +19,7 @@ const MAX_TRANSCRIPTS = 20;
 export function parseSimOptions(
   args: readonly string[],
   cores: number,
-): SimWish | 'help' | { readonly problem: string } {
+): SimWish | 'help' | 'golden' | { readonly problem: string } {
   let values: ReturnType<typeof parse>;
   try {
     values = parse(args);
@@ -27,6 +27,7 @@ export function parseSimOptions(
     return { problem: error instanceof Error ? error.message : String(error) };
   }
   if (values.help) return 'help';
+  if (values.golden) return 'golden';
   const kinds = kindsOf(values.scenario);
   if (kinds.length === 0) return { problem: `no scenario ${values.scenario}` };
   const seeds = values.seeds === undefined ? undefined : wholeNumber(values.seeds, 1, 10_000_000);
@@ -67,6 +68,7 @@ export function helpText(): string {
   --json        one object instead of text
   --transcript  the story of each seed: what was done, written and said, and who died
   --lines       every line of the transcript instead
+  --golden      writes the reviewed stories in packages/reliability/test/transcripts anew, and nothing else
 
 Ends with 1 when anything was violated, and names the seed that shows it again.
 
@@ -85,6 +87,7 @@ function parse(args: readonly string[]) {
       json: { type: 'boolean', default: false },
       transcript: { type: 'boolean', default: false },
       lines: { type: 'boolean', default: false },
+      golden: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   }).values;

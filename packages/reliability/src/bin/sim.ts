@@ -1,7 +1,9 @@
 // `npm run sim`: seeds of scenarios on all cores, what they came to, and how to see a violation again.
 
+import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { runCampaign } from '../run/campaign.ts';
+import { GOLDEN_FOLDER, GOLDEN_STORIES, tellGolden } from '../run/golden.ts';
 import { Totals } from '../run/totals.ts';
 import { titleOf } from '../run/units.ts';
 import { countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from './sim-options.ts';
@@ -11,10 +13,21 @@ const PROGRESS_MS = 10_000;
 
 const wish = parseSimOptions(process.argv.slice(2), availableParallelism());
 if (wish === 'help') process.stdout.write(helpText());
+else if (wish === 'golden') await writeGolden();
 else if ('problem' in wish) {
   process.stderr.write(`${wish.problem}\nnpm run sim -- --help says what there is\n`);
   process.exitCode = 2;
 } else process.exitCode = await runSim(wish);
+
+async function writeGolden(): Promise<void> {
+  await mkdir(GOLDEN_FOLDER, { recursive: true });
+  for (const golden of GOLDEN_STORIES) {
+    const { text, report } = await tellGolden(golden);
+    if (report.violation !== undefined) throw new Error(`${golden.name}: ${report.violation}`);
+    await writeFile(new URL(`${golden.name}.txt`, GOLDEN_FOLDER), text);
+    process.stdout.write(`${golden.name}: ${text.split('\n').length} lines\n`);
+  }
+}
 
 async function runSim(wish: SimWish): Promise<number> {
   const { signal } = watchForEnd();

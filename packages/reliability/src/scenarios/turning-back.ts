@@ -7,12 +7,13 @@ const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Proving'];
 
 export const cancel: Scenario = {
   name: 'cancel',
-  story: 'A removal from 4 to 3 is called off before its point of no return: the same 4 are back on their volumes.',
+  story:
+    'A removal from 4 to 3 is called off, before or after its point of no return: the same 4 are back on their volumes.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const volume = world.claim(3)?.metadata.uid;
     world.edit({ nodes: 3 });
-    await reached(world, fate.pick(REVOCABLE.filter((phase) => phase !== 'Isolating')));
+    await reached(world, fate.pick(['Claimed', 'Proving', 'Deleting']));
     await world.advance(fate.between(0, 5_000));
     world.edit({ nodes: 4 });
     const problem = (): string | undefined =>

@@ -1,0 +1,104 @@
+// The same story told by several rules: how many acknowledged writes nobody has any more afterwards. Ours is the operator itself.
+
+import { MemberWorld } from '../world/member-world.ts';
+import { flatRoundsRule } from './flat-rounds-rule.ts';
+import { gaugeRule } from './gauge-rule.ts';
+import type { OtherRule } from './rule.ts';
+
+/** A cluster that is made smaller. */
+export interface Story {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** Every member was restarted once: new homes are then filled by anti-entropy alone (marekvs.md 11). */
+  readonly isRestarted: boolean;
+  /** Records a second that one member repairs; default the simulator's, fit to the real server. */
+  readonly copyRecordsPerSecond?: number;
+  readonly writesPerSecond: number;
+}
+
+export const STORIES: readonly Story[] = [
+  { name: '5 to 3, quiet', from: 5, to: 3, isRestarted: false, writesPerSecond: 0 },
+  { name: '5 to 3, restarted members', from: 5, to: 3, isRestarted: true, writesPerSecond: 0 },
+  { name: '6 to 3, slow copies', from: 6, to: 3, isRestarted: true, copyRecordsPerSecond: 40, writesPerSecond: 0 },
+  { name: '6 to 3, slow copies, writes', from: 6, to: 3, isRestarted: true, copyRecordsPerSecond: 40, writesPerSecond: 40 },
+];
+
+export const OTHER_RULES: readonly OtherRule[] = [
+  gaugeRule,
+  flatRoundsRule({ name: 'one flat round', story: 'No member repairs anything in one round.', rounds: 1, bound: 'zero' }),
+  flatRoundsRule({
+    name: 'five rounds, any baseline',
+    story: 'Five rounds within three times the 95th percentile of the last 20, whatever happened in these.',
+    rounds: 5,
+    bound: 'baseline',
+  }),
+];
+
+export interface Outcome {
+  /** Keys whose last acknowledged write is on no running member. */
+  readonly lost: number;
+  /** Keys that lacked a copy on some home when a removal was called safe, added up. */
+  readonly missing: number;
+  readonly keys: number;
+}
+
+const KEYS = 4_000;
+const SETTLE_MS = 120_000;
+
+/** @param rule undefined: the operator under test */
+export async function tell(story: Story, rule: OtherRule | undefined, seed: number): Promise<Outcome> {
+  const world = new MemberWorld({ seed });
+  const first = world.operator;
+  await world.formed(story.from, story.writesPerSecond > 0 ? { removal: { proof: 'Bounded' } } : {});
+  // Forty clients, so that the keys are there after a few seconds: twice as many acknowledged writes as keys.
+  world.startWriters({ clients: 40, writesPerSecond: 20, keys: KEYS / 40 });
+  await world.advance(10_000);
+  world.stopWriters();
+  await world.advance(30_000);
+  if (story.isRestarted) await restartAll(world, story.from);
+  for (const id of world.nodeIds())
+    if (story.copyRecordsPerSecond !== undefined)
+      world.setKnobs(id, { copyRecordsPerSecond: story.copyRecordsPerSecond });
+  if (story.writesPerSecond > 0) world.startWriters({ clients: 2, writesPerSecond: story.writesPerSecond / 2, keys: 100 });
+  await world.advance(150_000);
+  const missing = rule === undefined ? await ours(world, story.to) : await theirs(world, first, rule, story.to);
+  world.stopWriters();
+  await world.advance(SETTLE_MS);
+  const { lost, keys } = world.checkLedger();
+  return { lost: lost.length, missing, keys };
+}
+
+async function ours(world: MemberWorld, wanted: number): Promise<number> {
+  let missing = 0;
+  let last = world.cluster()?.status?.lastOperation?.id;
+  world.kube.server.onEvent(() => {
+    const id = world.cluster()?.status?.lastOperation?.id;
+    if (id === last) return;
+    last = id;
+    missing += world.checkLedger().incomplete.length;
+  });
+  world.edit({ nodes: wanted });
+  await world.until(() => world.isHealthy(wanted), 1_800_000, `${wanted} stay`);
+  return missing;
+}
+
+async function theirs(
+  world: MemberWorld,
+  operator: MemberWorld['operator'],
+  rule: OtherRule,
+  wanted: number,
+): Promise<number> {
+  world.endOperator(operator);
+  const { missingWhenCalledSafe } = await rule.shrink(world, wanted);
+  return missingWhenCalledSafe.reduce((sum, count) => sum + count, 0);
+}
+
+async function restartAll(world: MemberWorld, size: number): Promise<void> {
+  for (const id of world.nodeIds()) {
+    world.removeObject('pods', `demo-${id}`);
+    await world.until(() => world.pod(id)?.metadata.deletionTimestamp !== undefined || world.pod(id) === undefined, 30_000, `${id} ends`);
+    await world.until(() => world.isHealthy(size) && world.member(id) !== undefined, 120_000, `${id} is back`);
+    await world.advance(20_000);
+  }
+}

@@ -1,0 +1,46 @@
+// The existing operator's rule (marekvs.md 5.4, 7): one ordinal less whenever all of the StatefulSet's Pods are ready and the gauge of
+// any one member that answers reads 0. It re-reconciles on its own status patch, and the set is Parallel.
+
+import type { MemberWorld } from '../world/member-world.ts';
+import { isReady, type OtherRule, standingIds } from './rule.ts';
+
+/** From its own status patch to the next reconcile (marekvs.md 11: both changes within 0.12 s). */
+const NEXT_RECONCILE_MS = 100;
+const LIMIT_MS = 300_000;
+
+export const gaugeRule: OtherRule = {
+  name: 'existing operator',
+  story: 'The gauge of one member reads 0 and as many Pods are ready as there shall be.',
+  async shrink(world, wanted) {
+    let replicas = standingIds(world).length;
+    const startedMs = world.nowMs;
+    const missingWhenCalledSafe: number[] = [];
+    while (replicas > wanted) {
+      if (world.nowMs - startedMs > LIMIT_MS) throw new Error(`the gauge rule is still at ${replicas}`);
+      if (readyReplicas(world) >= replicas && underreplicated(world) === 0) {
+        missingWhenCalledSafe.push(world.checkLedger().incomplete.length);
+        replicas -= 1;
+        world.removeObject('pods', `demo-${replicas}`);
+      }
+      await world.advance(NEXT_RECONCILE_MS);
+    }
+    return { tookMs: world.nowMs - startedMs, missingWhenCalledSafe };
+  },
+};
+
+/** The status of the set: it still counts a Pod that is ending and has not stopped being ready. */
+function readyReplicas(world: MemberWorld): number {
+  return world.kube.server
+    .list('pods')
+    .filter(({ metadata }) => isReady(world, Number(metadata.name.split('-').at(-1)))).length;
+}
+
+/** The largest of those that answer; members that do not are not asked about. */
+function underreplicated(world: MemberWorld): number {
+  const gauges = standingIds(world).flatMap((id) =>
+    world.member(id) === undefined
+      ? []
+      : [world.kube.network.metric(world.processOf(id), 'cluster_underreplicated_partitions')],
+  );
+  return gauges.length === 0 ? 0 : Math.max(...gauges);
+}

@@ -1,0 +1,110 @@
+// One seed of each story that has no reviewed transcript, and that the end of a life is really looked at. Many seeds: `npm run sim`.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { crashOf, liveWithCrash } from '../src/run/crashes.ts';
+import { live } from '../src/run/life.ts';
+import { findScenario } from '../src/scenarios/catalogue.ts';
+import { rested, type Scenario } from '../src/scenarios/scenario.ts';
+import type { MemberWorld } from '../src/world/member-world.ts';
+import { CLAIMS } from '../src/world/world-view.ts';
+
+const NAMES = [
+  'shrink-reclaiming',
+  'paused',
+  'cluster-deleted-midway',
+  'volume-deleted',
+  'forced',
+  'dead-member',
+  'two-operators',
+  'stale-caches',
+];
+
+describe('a story of one seed', function () {
+  this.timeout(60_000);
+  for (const name of NAMES) {
+    const scenario = mustFind(name);
+    it(`${name}: ${scenario.story}`, async () => {
+      const { report } = await live(scenario, 1);
+      expect(report.violation).to.equal(undefined);
+      expect(report.acknowledged).to.be.above(300);
+    });
+  }
+
+  it('mixed is the same life for the same seed, to the last line', async () => {
+    const [a, b] = [await live(mustFind('mixed'), 2), await live(mustFind('mixed'), 2)];
+    expect(b.report).to.deep.equal(a.report);
+    expect(b.world.transcript).to.deep.equal(a.world.transcript);
+  });
+});
+
+describe('a crash by its number', function () {
+  this.timeout(60_000);
+
+  it('is one write of one story and one way in which it goes wrong', () => {
+    expect(crashOf(1)).to.deep.include({ nth: 1, way: 'crashBefore' });
+    expect(crashOf(4)).to.deep.include({ nth: 1, way: 'late' });
+    expect(crashOf(5)).to.deep.include({ nth: 2, way: 'crashBefore' });
+    expect(() => crashOf(0)).to.throw(RangeError);
+  });
+
+  it('leaves a cluster that forms as it would have been', async () => {
+    for (const number of [1, 2, 30, 31]) expect((await liveWithCrash(number))?.report.violation).to.equal(undefined);
+  });
+});
+
+describe('the end of a life', function () {
+  this.timeout(60_000);
+
+  const ends = async (spoil: (world: MemberWorld) => Promise<void>) => {
+    const scenario: Scenario = {
+      name: 'spoilt',
+      story: '',
+      async run(world, fate) {
+        await rested(world, fate, 3);
+        await spoil(world);
+        return { nodes: 3, withinMs: 60_000 };
+      },
+    };
+    return (await live(scenario, 1)).report.violation;
+  };
+
+  it('is well when nothing happened', async () => {
+    expect(await ends(async () => {})).to.equal(undefined);
+  });
+
+  it('is a violation when acknowledged writes are on no volume any more', async () => {
+    const violation = await ends(async (world) => {
+      for (const id of [0, 1, 2]) {
+        world.kube.server.patch(CLAIMS, { namespace: 'default', name: `data-demo-${id}` }, NO_FINALIZERS);
+        world.removeObject(CLAIMS, `data-demo-${id}`);
+      }
+      await world.advance(10_000);
+    });
+    expect(violation).to.match(/acknowledged writes (?:were only on data-demo-\d|are on no volume)/);
+  });
+
+  it('is a violation when the goal is not reached in its time', async () => {
+    const violation = await ends(async (world) => world.edit({ paused: true, nodes: 4 }));
+    expect(violation).to.match(/^wait for rest at 3: not within 60000 virtual ms \(seed 1\)/);
+  });
+
+  it('is a violation when somebody still writes', async () => {
+    const violation = await ends(async (world) => {
+      const again = (): void => {
+        world.removeObject('services', 'demo');
+        world.kube.clock.after(20_000, again);
+      };
+      again();
+    });
+    expect(violation).to.match(/writes at rest: create services demo/);
+  });
+});
+
+const NO_FINALIZERS = { metadata: { finalizers: [] } };
+
+function mustFind(name: string): Scenario {
+  const found = findScenario(name);
+  if (found === undefined) throw new RangeError(`no scenario ${name}`);
+  return found;
+}

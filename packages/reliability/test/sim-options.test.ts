@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from '../src/bin/sim-options.ts';
+import { CRASH_NUMBERS, CRASHES } from '../src/run/crashes.ts';
+import { SCENARIOS } from '../src/scenarios/catalogue.ts';
+
+function wishOf(...args: readonly string[]): SimWish {
+  const wish = parseSimOptions(args, 2);
+  if (typeof wish === 'string' || 'problem' in wish) throw new Error(JSON.stringify(wish));
+  return wish;
+}
+
+describe('the flags of npm run sim', () => {
+  it('mean ten seeds of mixed on all cores when there are none', () => {
+    const wish = wishOf();
+    expect([wish.jobs, countUnits(wish)]).to.deep.equal([2, 10]);
+    expect([...unitsOf(wish)].at(-1)).to.deep.equal({ scenario: 'mixed', seed: 10, transcript: 'none' });
+  });
+
+  it('all is every scenario but the crashes', () => {
+    const names = new Set([...unitsOf(wishOf('--scenario', 'all', '--seeds', '1'))].map(({ scenario }) => scenario));
+    expect([...names]).to.deep.equal(SCENARIOS.map(({ name }) => name));
+  });
+
+  it('go through the crashes to the last one and no further', () => {
+    expect(countUnits(wishOf('--scenario', CRASHES))).to.equal(CRASH_NUMBERS);
+    expect(countUnits(wishOf('--scenario', CRASHES, '--from', String(CRASH_NUMBERS - 1), '--seeds', '9'))).to.equal(2);
+  });
+
+  const REFUSED: readonly (readonly string[])[] = [
+    ['--scenario', 'nope'],
+    ['--seeds', '0'],
+    ['--seeds', 'many'],
+    ['--from', '-1'],
+    ['--jobs', '0'],
+    ['--what'],
+    ['--seeds', '21', '--transcript'],
+  ];
+  for (const args of REFUSED) {
+    it(`are refused with ${args.join(' ')}`, () => {
+      expect(parseSimOptions(args, 2)).to.have.property('problem');
+    });
+  }
+
+  it('are explained with every scenario', () => {
+    expect(parseSimOptions(['-h'], 2)).to.equal('help');
+    for (const { name, story } of SCENARIOS) expect(helpText()).to.include(name).and.to.include(story);
+  });
+});

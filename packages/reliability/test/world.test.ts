@@ -1,0 +1,58 @@
+// Whole lives of clusters: both reconcilers, the runtime's queues and caches and the sampler as they are, members that really move
+// copies, and a ledger of acknowledged writes, on virtual time.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { MemberWorld } from '../src/index.ts';
+
+describe('a cluster in the world', function () {
+  this.timeout(60_000);
+
+  it('forms from nothing and serves acknowledged writes from every home', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    await world.formed(3);
+    world.startWriters();
+    await world.advance(20_000);
+    world.stopWriters();
+    await world.advance(10_000);
+    const report = world.checkLedger();
+    expect(report.acknowledged).to.be.above(1_500);
+    expect([report.lost, report.incomplete]).to.deep.equal([[], []]);
+  });
+
+  it('is the same to the last line for the same seed, and another one for another seed', async () => {
+    const life = async (seed: number) => {
+      const world = new MemberWorld({ seed });
+      await world.formed(3);
+      world.startWriters();
+      world.edit({ nodes: 4 });
+      await world.until(() => world.isHealthy(4), 180_000, 'a fourth member');
+      return world.transcript.join('\n');
+    };
+    const first = await life(7);
+    expect(await life(7)).to.equal(first);
+    expect(await life(8)).to.not.equal(first);
+  });
+
+  it('grows from 3 to 5 under load, and every key is on its new homes afterwards', async () => {
+    const world = new MemberWorld({ seed: 2 });
+    await world.formed(3);
+    world.startWriters();
+    await world.advance(10_000);
+    world.edit({ nodes: 5 });
+    await world.until(() => world.isHealthy(5), 180_000, '5 members');
+    world.stopWriters();
+    await world.until(() => world.checkLedger().incomplete.length === 0, 60_000, 'copies on all homes');
+    expect(world.checkLedger().lost).to.deep.equal([]);
+    expect(world.nodes().map((node) => node.spec.nodeId)).to.deep.equal([0, 1, 2, 3, 4]);
+  });
+
+  it('is healthy again after an operator that died at its first write, before and after it', async () => {
+    for (const when of ['before', 'after'] as const) {
+      const world = new MemberWorld({ seed: 3 });
+      world.crashAt(1, when);
+      await world.formed(3);
+      expect(world.operator.name).to.equal('op-2');
+    }
+  });
+});
