@@ -103,8 +103,11 @@ const INFO = 'marekvs_info';
 const COMMANDS = 'marekvs_commands_total';
 const COMMAND_ERRORS = 'marekvs_command_errors_total';
 const HOUSEKEEPING = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
-const isWanted = (name: string): boolean =>
-  FIELDS.has(name) || name === COMMANDS || name === COMMAND_ERRORS || name === INFO;
+
+/** Is a sample of this name read by {@link parseMetricsText}? All others are skipped. */
+export function isMemberMetric(name: string): boolean {
+  return FIELDS.has(name) || name === COMMANDS || name === COMMAND_ERRORS || name === INFO;
+}
 
 /** Parses one `/metrics` body.
  *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or nothing of a marekvs member in it */
@@ -123,7 +126,7 @@ export function parseMetricsText(text: string | Uint8Array): MemberMetrics {
       // NaN and Inf are legal text but no figure: they stay unknown.
       else if (Number.isFinite(sample.value)) draft[field] = sample.value;
     },
-    isWanted,
+    isMemberMetric,
   );
   if (seen.size === 0) throw new StoreProtocolError('metrics text has nothing of a marekvs member in it');
   draft.isFresh = draft.clusterMembers !== undefined && draft.clusterMembers > 0;

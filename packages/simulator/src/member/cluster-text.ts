@@ -1,14 +1,38 @@
 // The texts of CLUSTER NODES, SLOTS and INFO from one view, byte for byte in the layout of shared/samples.
 // Phases are never printed and dead members have no line: that is the server's choice, not an omission here.
 
-import { primarySlotText, slotRanges } from './placement.ts';
-import { array, bulk, integer, type Reply } from './resp-wire.ts';
+import { type Placement, primarySlotText, slotRanges } from './placement.ts';
+import { array, bulk, encodeReply, integer, type Reply } from './resp-wire.ts';
 import { hostOf, portOf } from './settings.ts';
 import type { View, ViewMember } from './view.ts';
 
 export function hexId(id: number): string {
   return id.toString(16).padStart(40, '0');
 }
+
+/** CLUSTER NODES of the member that owns this view, ready to send: the same text as long as the view stands. */
+export function clusterNodesReply(view: View, ownId: number): Reply {
+  const kept = nodesReplies.get(view);
+  if (kept !== undefined) return kept;
+  const reply: Reply = { kind: 'wire', text: encodeReply(bulk(clusterNodes(view, ownId))) };
+  nodesReplies.set(view, reply);
+  return reply;
+}
+
+/** CLUSTER SLOTS, ready to send. */
+export function clusterSlotsReply(view: View): Reply {
+  const { placement, members } = view;
+  const addresses = members.map(({ id, respAddress }) => `${id} ${respAddress}`).join();
+  const kept = slotsReplies.get(placement);
+  if (kept?.addresses === addresses) return kept.reply;
+  const reply: Reply = { kind: 'wire', text: encodeReply(clusterSlots(view)) };
+  slotsReplies.set(placement, { addresses, reply });
+  return reply;
+}
+
+const nodesReplies = new WeakMap<View, Reply>();
+/** By what it is made of: all members that agree show the same half megabyte. */
+const slotsReplies = new WeakMap<Placement, { readonly addresses: string; readonly reply: Reply }>();
 
 export function clusterNodes(view: View, ownId: number): string {
   return view.members.map((member) => nodeLine(view, member, member.id === ownId)).join('');

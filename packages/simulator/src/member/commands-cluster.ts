@@ -1,6 +1,6 @@
 // CLUSTER MYID, INFO, NODES, SLOTS, KEYSLOT (marekvs.md 3).
 
-import { clusterInfo, clusterNodes, clusterSlots, hexId } from './cluster-text.ts';
+import { clusterInfo, clusterNodesReply, clusterSlotsReply, hexId } from './cluster-text.ts';
 import { slotOfBytes } from './keys.ts';
 import type { Call } from './resp-session.ts';
 import { bulk, failure, integer, type Reply } from './resp-wire.ts';
@@ -17,9 +17,9 @@ function reply(member: Call['member'], args: readonly string[]): Reply {
     case 'info':
       return bulk(clusterInfo(member.view, member.generation));
     case 'nodes':
-      return bulk(clusterNodes(member.view, nodeId));
+      return clusterNodesReply(member.view, nodeId);
     case 'slots':
-      return clusterSlots(member.view);
+      return clusterSlotsReply(member.view);
     case 'keyslot':
       return args[1] === undefined ? wrongArguments('cluster|keyslot') : integer(slotOfBytes(args[1]));
     default:

@@ -11,7 +11,11 @@ export interface HttpAnswer {
 const plain = (status: HttpAnswer['status'], body: string): HttpAnswer => ({ status, contentType: 'text/plain', body });
 
 /** The answer to one request target, or undefined when the member never answers (knob). */
-export function answerHttp(member: SimulatedMember, target: string): HttpAnswer | undefined {
+export function answerHttp(
+  member: SimulatedMember,
+  target: string,
+  isRead?: (metric: string) => boolean,
+): HttpAnswer | undefined {
   switch (target.split('?', 1)[0]) {
     case '/ready':
       return ready(member);
@@ -21,7 +25,7 @@ export function answerHttp(member: SimulatedMember, target: string): HttpAnswer 
       member.drain();
       return plain(200, 'draining\n');
     case '/metrics':
-      return metrics(member);
+      return metrics(member, isRead);
     default:
       return plain(404, 'not found\n');
   }
@@ -35,7 +39,7 @@ function ready(member: SimulatedMember): HttpAnswer {
   return plain(503, `not ready: ${phase === undefined ? 'None' : `Some(${phase})`}\n`);
 }
 
-function metrics(member: SimulatedMember): HttpAnswer | undefined {
+function metrics(member: SimulatedMember, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
   switch (member.knobs.metrics) {
     case 'hang':
       return undefined;
@@ -44,6 +48,6 @@ function metrics(member: SimulatedMember): HttpAnswer | undefined {
     case 'garbage':
       return plain(200, '\u0000<html>marekvs_cluster_members NaN{{\n');
     case 'ok':
-      return { status: 200, contentType: 'text/plain; version=0.0.4', body: member.renderMetrics() };
+      return { status: 200, contentType: 'text/plain; version=0.0.4', body: member.renderMetrics(isRead) };
   }
 }

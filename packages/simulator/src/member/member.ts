@@ -187,9 +187,10 @@ export class SimulatedMember {
     this.#mesh.closed(link);
   }
 
-  /** Undefined: this request is never answered. */
-  http(target: string): HttpAnswer | undefined {
-    return answerHttp(this, target);
+  /** Undefined: this request is never answered.
+   *  @param isRead of `/metrics` only these families are wanted, without comments: thousands of readings a second */
+  http(target: string, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
+    return answerHttp(this, target, isRead);
   }
 
   openSession(port: SessionPort): RespSession {
@@ -252,10 +253,10 @@ export class SimulatedMember {
     return Math.floor((this.world.wallNow() - this.#bootedAtWallMs) / 1_000);
   }
 
-  renderMetrics(): string {
+  renderMetrics(isRead?: (metric: string) => boolean): string {
     this.metrics.set('uptime_seconds', this.uptimeSeconds());
     this.metrics.set('connected_clients', this.clientCount());
-    return this.metrics.render();
+    return isRead === undefined ? this.metrics.render() : this.metrics.renderSamples(isRead);
   }
 
   wallNow(): number {

@@ -7,6 +7,12 @@ const bucketBounds = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ] as const;
 
+const families = metricCatalogue.map(({ name, type, help }) => ({
+  name,
+  printed: `marekvs_${name}`,
+  head: `# HELP marekvs_${name} ${help}\n# TYPE marekvs_${name} ${type}\n`,
+}));
+
 interface CommandCount {
   calls: number;
   errors: number;
@@ -57,15 +63,30 @@ export class MetricsBook {
   }
 
   render(): string {
-    const commands = [...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1));
+    const commands = this.#sortedCommands();
     let text = '';
-    for (const { name, type, help } of metricCatalogue) {
-      const body = labelledMetrics.has(name)
-        ? this.#labelled(name, commands)
-        : `marekvs_${name} ${this.#values.get(name) ?? 0}\n`;
-      if (body !== '') text += `# HELP marekvs_${name} ${help}\n# TYPE marekvs_${name} ${type}\n${body}`;
+    for (const { name, head } of families) {
+      const body = this.#body(name, commands);
+      if (body !== '') text += head + body;
     }
     return text;
+  }
+
+  /** The samples of the families that somebody reads, without comments. `isRead` gets names as printed. */
+  renderSamples(isRead: (name: string) => boolean): string {
+    const commands = this.#sortedCommands();
+    let text = '';
+    for (const { name, printed } of families) if (isRead(printed)) text += this.#body(name, commands);
+    return text;
+  }
+
+  #sortedCommands(): readonly (readonly [string, CommandCount])[] {
+    return [...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  #body(name: MetricName, commands: readonly (readonly [string, CommandCount])[]): string {
+    if (labelledMetrics.has(name)) return this.#labelled(name, commands);
+    return `marekvs_${name} ${this.#values.get(name) ?? 0}\n`;
   }
 
   #labelled(name: MetricName, commands: readonly (readonly [string, CommandCount])[]): string {

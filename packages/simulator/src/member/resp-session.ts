@@ -5,7 +5,7 @@ import { clusterCommand } from './commands-cluster.ts';
 import { dataCommands } from './commands-data.ts';
 import { serverCommands } from './commands-server.ts';
 import type { SimulatedMember } from './member.ts';
-import { CommandDecoder, encodeReply, failure, type Reply } from './resp-wire.ts';
+import { CommandDecoder, encodedLength, encodeReply, failure, type Reply } from './resp-wire.ts';
 
 /** One command under way. `answer` is called exactly once, now or later. */
 export interface Call {
@@ -58,6 +58,13 @@ export class RespSession {
     if (error === undefined) return;
     this.#write(failure(error));
     this.close();
+  }
+
+  /** The same command as its words, for a driver that has no bytes. */
+  receiveWords(words: readonly string[]): void {
+    this.#member.metrics.add('net_input_bytes_total', encodedLength(words));
+    this.#waiting.push(words);
+    this.#serve();
   }
 
   /** Ends the connection after what was already answered. Idempotent. */

@@ -8,7 +8,9 @@ export type Reply =
   | { readonly kind: 'bulk'; readonly text: string }
   | { readonly kind: 'null' }
   | { readonly kind: 'array'; readonly items: readonly Reply[] }
-  | { readonly kind: 'map'; readonly entries: readonly (readonly [Reply, Reply])[] };
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [Reply, Reply])[] }
+  /** In wire form already, the same in both protocols: what is asked for often and rarely changes. */
+  | { readonly kind: 'wire'; readonly text: string };
 
 export const ok: Reply = { kind: 'simple', text: 'OK' };
 export const nil: Reply = { kind: 'null' };
@@ -28,6 +30,8 @@ export function encodeReply(reply: Reply, protocol: 2 | 3 = 2): string {
       return `:${reply.value}\r\n`;
     case 'bulk':
       return `$${reply.text.length}\r\n${reply.text}\r\n`;
+    case 'wire':
+      return reply.text;
     case 'null':
       return protocol === 3 ? '_\r\n' : '$-1\r\n';
     case 'array':
@@ -38,6 +42,17 @@ export function encodeReply(reply: Reply, protocol: 2 | 3 = 2): string {
       return `${head}\r\n${flat.map((item) => encodeReply(item, protocol)).join('')}`;
     }
   }
+}
+
+/** Bytes of a command on the wire: an array of bulk strings. */
+export function encodedLength(words: readonly string[]): number {
+  let length = 3 + digitsOf(words.length);
+  for (const word of words) length += 5 + digitsOf(word.length) + word.length;
+  return length;
+}
+
+function digitsOf(count: number): number {
+  return count < 10 ? 1 : String(count).length;
 }
 
 const maxArguments = 1_048_576;

@@ -223,11 +223,12 @@ export class MemberNetwork {
     return took;
   }
 
-  /** @throws ConnectionRefusedError; undefined when the member accepts and never answers */
-  http(name: MemberName, target: string): HttpAnswer | undefined {
+  /** @param isRead of `/metrics` only these families are wanted, without comments
+   *  @throws ConnectionRefusedError; undefined when the member accepts and never answers */
+  http(name: MemberName, target: string, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
     const node = this.#node(name);
     if (!node.isUp) throw new ConnectionRefusedError(`${node.ip}:9121`);
-    return node.isFrozen ? undefined : node.member.http(target);
+    return node.isFrozen ? undefined : node.member.http(target, isRead);
   }
 
   /** A client connection.
@@ -349,7 +350,7 @@ export class MemberNetwork {
   }
 
   #isCut(from: MemoryNode, to: MemoryNode): boolean {
-    return this.#cuts.has(`${from.ip}>${to.ip}`);
+    return this.#cuts.size > 0 && this.#cuts.has(`${from.ip}>${to.ip}`);
   }
 
   #latency(): number {

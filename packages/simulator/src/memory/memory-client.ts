@@ -10,13 +10,14 @@ export class MemoryClient {
   readonly #clock: VirtualClock;
   readonly #session: RespSession;
   #received = '';
+  #untaken: string[] = [];
   isClosed = false;
 
   constructor(member: SimulatedMember, clock: VirtualClock) {
     this.#clock = clock;
     this.#session = member.openSession({
       write: (bytes) => {
-        this.#received += bytes;
+        this.#untaken.push(bytes);
       },
       close: () => {
         this.isClosed = true;
@@ -27,20 +28,29 @@ export class MemoryClient {
   /** The raw answer to one command (latin1).
    *  @throws Error when there is none within 10 virtual seconds */
   call(...words: readonly string[]): string {
+    this.#untaken = [];
     this.#received = '';
     this.send(...words);
-    const took = this.#clock.advanceUntil(() => this.#received !== '', answerLimitMs, 1);
+    const took = this.#clock.advanceUntil(() => this.received !== '', answerLimitMs, 1);
     if (took === undefined) throw new Error(`call ${words[0] ?? ''}: no answer within ${answerLimitMs} ms`);
-    return this.#received;
+    return this.received;
   }
 
   /** Sends without waiting; answers gather in `received`. */
   send(...words: readonly string[]): void {
-    this.#session.receive(`*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`);
+    this.#session.receiveWords(words);
   }
 
   get received(): string {
+    if (this.#untaken.length > 0) this.#received += this.take().join('');
     return this.#received;
+  }
+
+  /** The answers that came since they were last asked for, each as the member wrote it. They do not show in `received`. */
+  take(): readonly string[] {
+    const taken = this.#untaken;
+    if (taken.length > 0) this.#untaken = [];
+    return taken;
   }
 
   close(): void {

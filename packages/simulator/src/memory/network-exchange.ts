@@ -15,9 +15,7 @@ export function exchangeOver(
   signal?.throwIfAborted();
   const client = network.connect(name);
   const deadlineMs = network.clock.now() + timeoutMs;
-  const decoder = new RespDecoder();
   const answers: RespValue[] = [];
-  let decoded = 0;
   if (!network.isFrozen(name)) for (const words of list) client.send(...words);
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -26,9 +24,7 @@ export function exchangeOver(
     };
     const look = () => {
       if (signal?.aborted) return finish(() => reject(signal.reason));
-      decoder.push(Buffer.from(client.received.slice(decoded), 'latin1'));
-      decoded = client.received.length;
-      for (let value = decoder.next(); value !== undefined; value = decoder.next()) answers.push(value);
+      for (const bytes of client.take()) answers.push(decoded(bytes));
       if (answers.length >= list.length) return finish(() => resolve(answers));
       if (!network.isUp(name)) return finish(() => reject(new StoreUnreachableError('closed', 'the member is gone')));
       if (network.clock.now() >= deadlineMs)
@@ -39,3 +35,20 @@ export function exchangeOver(
     look();
   });
 }
+
+/** One reply as a value. Members say the same thing many times over, tables above all: equal bytes are one value, and whoever
+ *  parses it can tell. Nobody changes it. */
+function decoded(bytes: string): RespValue {
+  const known = values.get(bytes);
+  if (known !== undefined) return known;
+  const decoder = new RespDecoder();
+  decoder.push(Buffer.from(bytes, 'latin1'));
+  const value = decoder.next();
+  if (value === undefined) throw new Error(`decode ${JSON.stringify(bytes.slice(0, 40))}: no whole reply`);
+  if (values.size >= keptValues) values.clear();
+  values.set(bytes, value);
+  return value;
+}
+
+const keptValues = 256;
+const values = new Map<string, RespValue>();

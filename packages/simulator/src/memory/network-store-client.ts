@@ -3,6 +3,7 @@
 
 import {
   type CallOptions,
+  isMemberMetric,
   type MemberAddress,
   type Outcome,
   parseClusterInfo,
@@ -61,9 +62,9 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
       if (answer.status !== 200) throw unexpected(answer, '/metrics');
       return parseMetricsText(answer.body);
     },
-    nodes: async (address, options) => parseClusterNodes(await text(address, ['CLUSTER', 'NODES'], options)),
+    nodes: async (address, options) => parseNodes(await text(address, ['CLUSTER', 'NODES'], options)),
     clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
-    slots: async (address, options) => parseClusterSlots(await ask(address, ['CLUSTER', 'SLOTS'], options)),
+    slots: async (address, options) => parseSlots(await ask(address, ['CLUSTER', 'SLOTS'], options)),
     info: async (address, section, options) => parseInfo(await text(address, ['INFO', section], options)),
     async poll(address, options) {
       const view = async () => ({
@@ -92,6 +93,23 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
   return client;
 }
 
+const parseNodes = oncePerReply(parseClusterNodes);
+const parseSlots = oncePerReply(parseClusterSlots);
+
+/** Equal replies come as one value (network-exchange.ts), which is parsed once. */
+function oncePerReply<R extends RespValue, T>(parse: (reply: R) => T): (reply: R) => T {
+  const known = new WeakMap<object, T>();
+  return (reply) => {
+    if (typeof reply !== 'object' || reply === null) return parse(reply);
+    let parsed = known.get(reply);
+    if (parsed === undefined) {
+      parsed = parse(reply);
+      known.set(reply, parsed);
+    }
+    return parsed;
+  };
+}
+
 async function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
   try {
     return { kind: 'answered', value: await work };
@@ -113,7 +131,8 @@ function request(
     signal?.throwIfAborted();
     const name = network.nameAt(address.host);
     if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
-    const answer = network.http(name, target);
+    // What the parser skips is not even printed.
+    const answer = network.http(name, target, isMemberMetric);
     if (answer !== undefined) {
       resolve(answer);
       return;
