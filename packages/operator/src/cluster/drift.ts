@@ -1,12 +1,11 @@
 // Answers: does a live object still say what we want it to say? Without a request: the wanted fields are walked inside the
 // live ones, and a hash remembers what was last applied, so that fields we stopped wanting are seen too (typescript.md 6.4).
 
-import { createHash } from 'node:crypto';
-import { canonicalJson } from './template.ts';
+import { valueHash } from './template.ts';
 
 /** 16 hex digits over what is wanted. */
 export function intentHash(wanted: unknown): string {
-  return createHash('sha256').update(canonicalJson(wanted)).digest('hex').slice(0, 16);
+  return valueHash(wanted);
 }
 
 /** Maps in which one more key changes the meaning of all the others: a selector with a stranger's label selects nothing. */
@@ -19,13 +18,17 @@ export function contains(live: unknown, wanted: unknown): boolean {
   }
   if (typeof wanted === 'object' && wanted !== null) {
     if (typeof live !== 'object' || live === null) return false;
-    const present = new Map<string, unknown>(Object.entries(live));
-    return Object.entries(wanted).every(
-      ([key, value]) =>
-        value === undefined || (isWhole(key, present.get(key), value) && contains(present.get(key), value)),
-    );
+    return Object.entries(wanted).every(([key, value]) => {
+      if (value === undefined) return true;
+      const present = ownValue(live, key);
+      return isWhole(key, present, value) && contains(present, value);
+    });
   }
   return live === wanted;
+}
+
+function ownValue(object: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(object, key)?.value;
 }
 
 function isWhole(key: string, live: unknown, wanted: unknown): boolean {

@@ -8,11 +8,11 @@ import {
   PARTITIONS,
   selectorString,
 } from '@marekvs/api';
-import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed } from '@marekvs/planner';
+import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed, sameValue } from '@marekvs/planner';
 import { roundRate } from '../members/op-rate.ts';
 import { type ConditionInput, clusterConditions, headline, isScalingUp } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
-import { canonicalJson, identityOf } from './template.ts';
+import { identityOf } from './template.ts';
 
 export interface StatusInput extends ConditionInput {
   readonly scope: ClusterScope;
@@ -52,8 +52,8 @@ export type StatusChange = 'none' | 'volatile' | 'soft' | 'urgent';
  *  `soft`: something a person may read a moment later; `urgent`: a turn of events. */
 export function statusChange(previous: MarekvsClusterStatus | undefined, next: MarekvsClusterStatus): StatusChange {
   if (previous === undefined) return 'urgent';
-  if (canonicalJson(previous) === canonicalJson(next)) return 'none';
-  if (canonicalJson(withoutVolatile(previous)) === canonicalJson(withoutVolatile(next))) {
+  if (sameValue(previous, next)) return 'none';
+  if (sameValue(withoutVolatile(previous), withoutVolatile(next))) {
     return isFirstZero(previous, next) ? 'none' : 'volatile';
   }
   return turn(previous) === turn(next) ? 'soft' : 'urgent';

@@ -52,12 +52,28 @@ export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
 export function templateHash(template: NodeTemplate): string {
   const known = HASHES.get(template);
   if (known !== undefined) return known;
-  const hash = createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, 16);
+  const hash = valueHash(template);
   HASHES.set(template, hash);
   return hash;
 }
 
 const HASHES = new WeakMap<NodeTemplate, string>();
+
+/** 16 hex digits over a plain value, the same for equal values whatever the order of their keys.
+ *  What is wanted is made anew in every pass and rarely changes: a text seen before is not sorted and hashed again. */
+export function valueHash(value: unknown): string {
+  const text = JSON.stringify(value);
+  const known = HASH_OF_TEXT.get(text);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
+  if (HASH_OF_TEXT.size >= MAX_TEXTS) HASH_OF_TEXT.clear();
+  HASH_OF_TEXT.set(text, hash);
+  return hash;
+}
+
+/** About 1 KB each: the children and the stamps of some fifty clusters. */
+const MAX_TEXTS = 256;
+const HASH_OF_TEXT = new Map<string, string>();
 
 /** JSON with sorted keys and without undefined values. */
 export function canonicalJson(value: unknown): string {

@@ -18,7 +18,6 @@ import {
   timeText,
 } from '@marekvs/planner';
 import { type Condition, type ConditionInput, setCondition } from '@marekvs/runtime';
-import { canonicalJson } from '../cluster/template.ts';
 import { membershipFigures } from './membership-figures.ts';
 import type { NodeScope } from './observe.ts';
 import { carriedProof, safeToRemove } from './safe-to-remove.ts';
@@ -63,7 +62,7 @@ export type NodeStatusChange = 'none' | 'soft' | 'urgent';
 /** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not keep;
  *  `soft`: steps on the way. */
 export function nodeStatusChange(previous: MarekvsNodeStatus | undefined, next: MarekvsNodeStatus): NodeStatusChange {
-  if (previous !== undefined && canonicalJson(previous) === canonicalJson(next)) return 'none';
+  if (previous !== undefined && sameValue(previous, next)) return 'none';
   if (next.removalProof !== undefined && !sameValue(previous?.removalProof, next.removalProof)) return 'urgent';
   return turn(previous) === turn(next) ? 'soft' : 'urgent';
 }
