@@ -4,7 +4,7 @@
 import { aeIntervalMs, aeJitterMs, strandedEvery } from './constants.ts';
 import { type MemberContext, pickOne } from './context.ts';
 import type { MeshMessage, RootProbe, Version, VersionMark } from './messages.ts';
-import { ownedBy, ownersAt } from './placement.ts';
+import { coOwnersAt, isOwner, ownedBy } from './placement.ts';
 import { RepairLane } from './repair-lane.ts';
 import { isNewer, sizeOf } from './store.ts';
 
@@ -82,10 +82,10 @@ export class AntiEntropy {
     const owned = ownedBy(view().placement, settings.nodeId);
     this.#probe('home', this.#window(owned, round));
     if (metrics.get('ae_rounds_total') % strandedEvery !== 0 || this.#isRejoining()) return;
-    const isMine = new Set(owned);
+    const { placement } = view();
     this.#probe(
       'stranded',
-      [...this.#context.store.held()].filter((partition) => !isMine.has(partition)),
+      this.#context.store.held().filter((partition) => !isOwner(placement, partition, settings.nodeId)),
     );
   }
 
@@ -99,32 +99,36 @@ export class AntiEntropy {
 
   #probe(probe: RootProbe, partitions: readonly number[]): void {
     const { view, settings, store, world, send } = this.#context;
-    const { placement } = view();
+    const others = coOwnersAt(view().placement, settings.nodeId);
+    const now = world.now();
     const probes = new Map<number, { partitions: number[]; roots: number[] }>();
     for (const partition of partitions) {
-      const others = ownersAt(placement, partition).filter((id) => id !== settings.nodeId);
-      const partner = pickOne(world, others);
+      const partner = pickOne(world, others[partition] ?? []);
       if (partner === undefined) continue;
-      const list = probes.get(partner) ?? { partitions: [], roots: [] };
+      let list = probes.get(partner);
+      if (list === undefined) {
+        list = { partitions: [], roots: [] };
+        probes.set(partner, list);
+      }
       list.partitions.push(partition);
-      list.roots.push(store.rootOf(partition, world.now()));
-      probes.set(partner, list);
+      list.roots.push(store.rootOf(partition, now));
     }
     for (const [partner, list] of probes) send(partner, { kind: 'roots', probe, ...list });
   }
 
   #compareRoots(peer: number, probe: RootProbe, partitions: readonly number[], roots: readonly number[]): number {
     const { store, world, send } = this.#context;
-    const matching: number[] = [];
+    const now = world.now();
+    const differing = partitions.filter((partition, index) => store.rootOf(partition, now) !== roots[index]);
     let cost = 0;
-    partitions.forEach((partition, index) => {
-      if (store.rootOf(partition, world.now()) === roots[index]) {
-        matching.push(partition);
-        return;
-      }
+    for (const partition of differing) {
       cost += marksCostMs;
       send(peer, { kind: 'marks', probe, partition, marks: store.marksOf(partition) });
-    });
+    }
+    // Most rounds find nothing: their answer is the question's own list.
+    const isDifferent = new Set(differing);
+    const matching =
+      differing.length === 0 ? partitions : partitions.filter((partition) => !isDifferent.has(partition));
     if (matching.length > 0) send(peer, { kind: 'matches', probe, partitions: matching });
     return cost;
   }

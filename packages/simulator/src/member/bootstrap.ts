@@ -4,7 +4,7 @@
 import { bootstrapBackoffMs, bootstrapTickMs } from './constants.ts';
 import { type MemberContext, othersIn, pickOne } from './context.ts';
 import type { MeshMessage } from './messages.ts';
-import { ownedBy, ownersAt, type Placement, placementWith } from './placement.ts';
+import { isOwner, ownedBy, ownersAt, type Placement, placementWith } from './placement.ts';
 
 interface Pending {
   donor: number;
@@ -37,12 +37,13 @@ export class Bootstrap {
     const { settings, store, world } = this.#context;
     const now = world.now();
     const orders = new Map<number, number[]>();
+    const actives = othersIn(this.#context, 'Active');
     for (const partition of ownedBy(this.futurePlacement(), settings.nodeId)) {
       if (this.#done.has(partition)) continue;
       const pending = this.#pending.get(partition);
       // One that got stuck when it was lost to another member is asked for as soon as it is owned again.
       const isDue = pending === undefined ? store.isEmpty(partition) : now >= pending.retryAtMs;
-      if (isDue) this.#order(partition, pending === undefined ? 0 : pending.attempts + 1, orders);
+      if (isDue) this.#order(partition, pending === undefined ? 0 : pending.attempts + 1, actives, orders);
     }
     this.#send(orders);
   }
@@ -89,19 +90,19 @@ export class Bootstrap {
     if (this.#pending.size === 0) return;
     const now = world.now();
     const present = new Set(view().members.map((member) => member.id));
-    const owned = new Set(ownedBy(this.futurePlacement(), settings.nodeId));
+    const future = this.futurePlacement();
+    const actives = othersIn(this.#context, 'Active');
     const orders = new Map<number, number[]>();
     for (const [partition, pending] of this.#pending) {
+      if (now < pending.retryAtMs && present.has(pending.donor)) continue;
       // Lost to another member meanwhile: nobody asks again and nobody clears it (marekvs.md 11, "Stuck gate").
-      if (!owned.has(partition)) continue;
-      if (now >= pending.retryAtMs || !present.has(pending.donor)) this.#order(partition, pending.attempts + 1, orders);
+      if (isOwner(future, partition, settings.nodeId)) this.#order(partition, pending.attempts + 1, actives, orders);
     }
     this.#send(orders);
   }
 
-  #order(partition: number, attempts: number, orders: Map<number, number[]>): void {
+  #order(partition: number, attempts: number, actives: readonly number[], orders: Map<number, number[]>): void {
     const { view, settings, world } = this.#context;
-    const actives = othersIn(this.#context, 'Active');
     const owners = ownersAt(view().placement, partition).filter((id) => id !== settings.nodeId);
     const donor =
       pickOne(

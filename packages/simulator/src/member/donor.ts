@@ -1,7 +1,13 @@
 // Streaming partitions to a joiner: one after the other, whoever asks (marekvs.md 11: first alone, then the rest,
 // 37-74 s). Which partitions to ask for is bootstrap.ts.
 
-import { donorBytesPerMs, donorDedupMs, donorMsPerPartitionActive, donorMsPerPartitionJoining } from './constants.ts';
+import {
+  donorBytesPerMs,
+  donorDedupMs,
+  donorMsPerPartitionActive,
+  donorMsPerPartitionJoining,
+  partitionCount,
+} from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { Version } from './messages.ts';
 import { isOwner, placementWith } from './placement.ts';
@@ -17,7 +23,7 @@ const sliceMs = 50;
 
 export class Donor {
   readonly #context: MemberContext;
-  readonly #seenAtMs = new Map<string, number>();
+  readonly #seenAtMs = new Map<number, number>();
   readonly #joinerOrders: Order[] = [];
   readonly #otherOrders: Order[] = [];
   #isStreaming = false;
@@ -29,7 +35,7 @@ export class Donor {
   accept(peer: number, isJoining: boolean, partitions: readonly number[]): void {
     const now = this.#context.world.now();
     for (const partition of partitions) {
-      const key = `${peer}/${partition}`;
+      const key = keyOf(peer, partition);
       const seenAt = this.#seenAtMs.get(key);
       if (seenAt !== undefined && now - seenAt < donorDedupMs) continue;
       this.#seenAtMs.set(key, now);
@@ -50,7 +56,7 @@ export class Donor {
       if (!this.#isDue(order)) {
         const list = refused.get(order.peer) ?? [];
         list.push(order.partition);
-        this.#seenAtMs.delete(`${order.peer}/${order.partition}`);
+        this.#seenAtMs.delete(keyOf(order.peer, order.partition));
         refused.set(order.peer, list);
         continue;
       }
@@ -59,7 +65,7 @@ export class Donor {
       const bytes = this.#fill(chunk, order.partition);
       metrics.add('bootstrap_bytes_sent_total', bytes);
       // A long wait in the queue must not look like a repeated request later.
-      this.#seenAtMs.set(`${order.peer}/${order.partition}`, world.now());
+      this.#seenAtMs.set(keyOf(order.peer, order.partition), world.now());
       cost += (order.isJoining ? donorMsPerPartitionJoining : donorMsPerPartitionActive) + bytes / donorBytesPerMs;
     }
     for (const [peer, partitions] of refused) send(peer, { kind: 'bootstrap-refused', partitions });
@@ -105,4 +111,8 @@ export class Donor {
     chunk.done.push(partition);
     return bytes;
   }
+}
+
+function keyOf(peer: number, partition: number): number {
+  return peer * partitionCount + partition;
 }

@@ -7,6 +7,7 @@ import type { GossipEntry, GossipMessage, Phase } from './messages.ts';
 import type { MemberWorld } from './world.ts';
 
 interface Peer {
+  readonly key: string;
   entry: GossipEntry;
   readonly detector: FailureDetector;
   isLive: boolean;
@@ -27,6 +28,8 @@ export interface GossipOptions {
 export class Gossip {
   readonly #options: GossipOptions;
   readonly #peers = new Map<string, Peer>();
+  /** The same peers for whoever asks with an entry: an address rarely has more than one incarnation. */
+  readonly #atAddress = new Map<string, Peer[]>();
   #self: GossipEntry;
 
   constructor(options: GossipOptions) {
@@ -67,19 +70,32 @@ export class Gossip {
   }
 
   #learn(entry: GossipEntry, now: number): void {
-    const key = keyOf(entry);
-    if (key === keyOf(this.#self)) return;
-    const peer = this.#peers.get(key);
+    if (isSameIncarnation(entry, this.#self)) return;
+    const peer = this.#atAddress.get(entry.address)?.find((one) => isSameIncarnation(entry, one.entry));
     if (peer === undefined) {
-      // The first heartbeat is only remembered: it may come from a peer that is long dead.
-      this.#peers.set(key, { entry, detector: new FailureDetector(), isLive: false, deadAtMs: now });
+      this.#remember(entry, now);
       return;
     }
     const known = peer.entry;
     if (entry.heartbeat > known.heartbeat) peer.detector.report(now);
     if (entry.heartbeat <= known.heartbeat && entry.version <= known.version) return;
     const newest = entry.version > known.version ? entry : known;
-    peer.entry = { ...newest, heartbeat: Math.max(entry.heartbeat, known.heartbeat) };
+    const heartbeat = Math.max(entry.heartbeat, known.heartbeat);
+    peer.entry = newest.heartbeat === heartbeat ? newest : { ...newest, heartbeat };
+  }
+
+  /** The first heartbeat is only remembered: it may come from a peer that is long dead. */
+  #remember(entry: GossipEntry, now: number): void {
+    const peer: Peer = { key: keyOf(entry), entry, detector: new FailureDetector(), isLive: false, deadAtMs: now };
+    this.#peers.set(peer.key, peer);
+    this.#atAddress.set(entry.address, [...(this.#atAddress.get(entry.address) ?? []), peer]);
+  }
+
+  #forget({ key, entry: { address } }: Peer): void {
+    this.#peers.delete(key);
+    const rest = this.#atAddress.get(address)?.filter((peer) => peer.key !== key) ?? [];
+    if (rest.length === 0) this.#atAddress.delete(address);
+    else this.#atAddress.set(address, rest);
   }
 
   #tick(): void {
@@ -91,14 +107,14 @@ export class Gossip {
   }
 
   #judge(now: number): void {
-    for (const [key, peer] of this.#peers) {
+    for (const peer of this.#peers.values()) {
       const isLive = peer.detector.isAlive(now);
       if (!isLive && peer.isLive) {
         peer.deadAtMs = now;
         peer.detector.reset();
       }
       peer.isLive = isLive;
-      if (!isLive && now - peer.deadAtMs > deadKeptMs) this.#peers.delete(key);
+      if (!isLive && now - peer.deadAtMs > deadKeptMs) this.#forget(peer);
     }
   }
 
@@ -136,6 +152,10 @@ export class Gossip {
   #beat(): void {
     this.#self = { ...this.#self, heartbeat: this.#self.heartbeat + 1 };
   }
+}
+
+function isSameIncarnation(a: GossipEntry, b: GossipEntry): boolean {
+  return a.address === b.address && a.id === b.id && a.generation === b.generation;
 }
 
 function keyOf(entry: GossipEntry): string {

@@ -55,6 +55,27 @@ export function ownedBy(placement: Placement, id: number): readonly number[] {
   return placement.owned.get(id) ?? [];
 }
 
+/** Per partition its owners without `id`. Read-only and shared: asked for every partition in every round. */
+export function coOwnersAt(placement: Placement, id: number): readonly (readonly number[])[] {
+  let perMember = coOwnerCache.get(placement);
+  if (perMember === undefined) {
+    perMember = new Map<number, readonly (readonly number[])[]>();
+    coOwnerCache.set(placement, perMember);
+  }
+  let coOwners = perMember.get(id);
+  if (coOwners === undefined) {
+    const lists = new Map<readonly number[], readonly number[]>();
+    for (const owners of new Set(placement.owners))
+      lists.set(
+        owners,
+        owners.filter((owner) => owner !== id),
+      );
+    coOwners = placement.owners.map((owners) => lists.get(owners) ?? []);
+    perMember.set(id, coOwners);
+  }
+  return coOwners;
+}
+
 /** Neighbouring partitions with identical owner lists merged, as CLUSTER SLOTS prints them. */
 export function slotRanges(placement: Placement): readonly SlotRange[] {
   const known = rangeCache.get(placement);
@@ -90,6 +111,7 @@ export function primarySlotText(placement: Placement, id: number): string {
 const cachedPlacements = 32;
 const cache = new Map<string, Placement>();
 const rangeCache = new WeakMap<Placement, readonly SlotRange[]>();
+const coOwnerCache = new WeakMap<Placement, Map<number, readonly (readonly number[])[]>>();
 const textCache = new WeakMap<Placement, Map<number, string>>();
 
 function compute(candidates: readonly Candidate[], replicas: number): Placement {

@@ -9,12 +9,18 @@ interface Partition {
   readonly versions: Map<string, Version>;
   hashLow: number;
   hashHigh: number;
-  /** Undefined = written since the root was last computed. */
-  scannedAtMs: number | undefined;
 }
+
+/** No root was computed since the last write. */
+const unscanned = Number.NEGATIVE_INFINITY;
+/** Nothing was ever written there: nothing to scan. */
+const untouched = Number.POSITIVE_INFINITY;
 
 export class Store {
   readonly #partitions: (Partition | undefined)[] = new Array<Partition | undefined>(partitionCount).fill(undefined);
+  /** Apart from the versions, since every round of anti-entropy reads all of these and nothing else. */
+  readonly #roots = new Float64Array(partitionCount);
+  readonly #scannedAtMs = new Float64Array(partitionCount).fill(untouched);
   readonly #onScan: () => void;
   #bytes = 0;
 
@@ -29,21 +35,25 @@ export class Store {
 
   /** True when `version` was newer than what was held, and is held now. */
   apply(version: Version): boolean {
-    const partition = this.#partitionFor(version.key);
+    const index = partitionOf(version.key);
+    const partition = this.#partitionAt(index);
     const held = partition.versions.get(version.key);
     if (held !== undefined && !isNewer(version, held)) return false;
     if (held !== undefined) this.#mix(partition, held, -1);
     partition.versions.set(version.key, version);
     this.#mix(partition, version, 1);
+    this.#written(index, partition);
     return true;
   }
 
   drop(key: string): void {
-    const partition = this.#partitions[partitionOf(key)];
+    const index = partitionOf(key);
+    const partition = this.#partitions[index];
     const held = partition?.versions.get(key);
     if (partition === undefined || held === undefined) return;
     partition.versions.delete(key);
     this.#mix(partition, held, -1);
+    this.#written(index, partition);
   }
 
   isEmpty(partition: number): boolean {
@@ -60,19 +70,20 @@ export class Store {
 
   /** 0 if and only if the partition is empty. */
   rootOf(partition: number, nowMs: number): number {
-    const held = this.#partitions[partition];
-    if (held === undefined) return 0;
-    if (held.scannedAtMs === undefined || nowMs - held.scannedAtMs > rootCacheMs) {
-      held.scannedAtMs = nowMs;
+    if (nowMs - (this.#scannedAtMs[partition] ?? untouched) > rootCacheMs) {
+      this.#scannedAtMs[partition] = nowMs;
       this.#onScan();
     }
-    if (held.versions.size === 0) return 0;
-    return (held.hashHigh >>> 11) * 0x1_0000_0000 + (held.hashLow >>> 0) || 1;
+    return this.#roots[partition] ?? 0;
   }
 
   /** Partitions that hold anything, tombstones included. */
-  *held(): Iterable<number> {
-    for (let partition = 0; partition < partitionCount; partition += 1) if (!this.isEmpty(partition)) yield partition;
+  held(): number[] {
+    const held: number[] = [];
+    // A root is 0 exactly for an empty partition.
+    for (let partition = 0; partition < partitionCount; partition += 1)
+      if (this.#roots[partition] !== 0) held.push(partition);
+    return held;
   }
 
   /** Keys clients can see. Scans everything, like DBSIZE. */
@@ -90,11 +101,10 @@ export class Store {
     return this.#bytes;
   }
 
-  #partitionFor(key: string): Partition {
-    const index = partitionOf(key);
+  #partitionAt(index: number): Partition {
     const known = this.#partitions[index];
     if (known !== undefined) return known;
-    const created: Partition = { versions: new Map(), hashLow: 0, hashHigh: 0, scannedAtMs: undefined };
+    const created: Partition = { versions: new Map(), hashLow: 0, hashHigh: 0 };
     this.#partitions[index] = created;
     return created;
   }
@@ -103,8 +113,12 @@ export class Store {
     const hash = hashOf(version);
     partition.hashLow ^= hash;
     partition.hashHigh ^= Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
-    partition.scannedAtMs = undefined;
     this.#bytes += sign * sizeOf(version);
+  }
+
+  #written(index: number, { versions, hashLow, hashHigh }: Partition): void {
+    this.#roots[index] = versions.size === 0 ? 0 : (hashHigh >>> 11) * 0x1_0000_0000 + (hashLow >>> 0) || 1;
+    this.#scannedAtMs[index] = unscanned;
   }
 }
 
