@@ -43,7 +43,9 @@ export function flatRoundsRule({ name, story, rounds, bound }: FlatRules): Other
 }
 
 function isForgotten(world: MemberWorld, id: number): boolean {
-  return standingIds(world).every((other) => world.member(other)?.view.members.every((member) => member.id !== id) !== false);
+  return standingIds(world).every(
+    (other) => world.member(other)?.view.members.every((member) => member.id !== id) !== false,
+  );
 }
 
 interface Entry {
@@ -75,7 +77,9 @@ class RoundBook {
 
   async flat(rounds: number, bounds: (process: string) => number): Promise<void> {
     this.#look();
-    const since = new Map([...this.#entries].map(([process, entry]) => [entry, { process, from: entry.repairs.length }]));
+    const since = new Map(
+      [...this.#entries].map(([process, entry]) => [entry, { process, from: entry.repairs.length }]),
+    );
     await this.until((entry) => {
       const begun = since.get(entry);
       if (begun === undefined) return true;

@@ -28,6 +28,8 @@ export function standingIds(world: MemberWorld): readonly number[] {
 }
 
 export function isReady(world: MemberWorld, id: number): boolean {
-  const { conditions = [] } = (world.pod(id)?.status ?? {}) as { conditions?: readonly { type: string; status: string }[] };
+  const { conditions = [] } = (world.pod(id)?.status ?? {}) as {
+    conditions?: readonly { type: string; status: string }[];
+  };
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }

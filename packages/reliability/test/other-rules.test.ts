@@ -1,0 +1,47 @@
+// The same stories by other rules: a world in which these lose nothing would be too kind to say anything about ours.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { OTHER_RULES, STORIES, type Story, tell } from '../src/other-rules/comparison.ts';
+
+const ruleNamed = (name: string) => OTHER_RULES.find((rule) => rule.name === name);
+const storyNamed = (name: string): Story => {
+  const story = STORIES.find((one) => one.name === name);
+  if (story === undefined) throw new Error(`no story ${name}`);
+  return story;
+};
+
+describe('the rule of the existing operator', function () {
+  this.timeout(60_000);
+
+  it('loses about a tenth of the keys on 5 to 3 at replicationFactor 2, as on the real server (10.0-10.8 %)', async function () {
+    const { lost, keys } = await tell(storyNamed('5 to 3, quiet'), ruleNamed('existing operator'), 1);
+    if (this.test) this.test.title += ` (${((100 * lost) / keys).toFixed(1)} %)`;
+    expect(lost / keys).to.be.within(0.08, 0.13);
+  });
+});
+
+describe('a rule of flat rounds alone', function () {
+  this.timeout(60_000);
+
+  it('calls a removal safe while thousands of copies are missing when repairs wait in a lane', async () => {
+    const { missing } = await tell(storyNamed('6 to 3, repairs wait in a lane'), ruleNamed('one flat round'), 1);
+    expect(missing).to.be.above(1_000);
+  });
+
+  it('does so too with five rounds when its baseline holds the storm of the removal before', async () => {
+    const rule = ruleNamed('five rounds, any baseline');
+    const { missing } = await tell(storyNamed('6 to 3, slow copies, writes'), rule, 1);
+    expect(missing).to.be.above(500);
+  });
+});
+
+describe('the operator in the same stories', function () {
+  this.timeout(120_000);
+
+  for (const story of STORIES) {
+    it(`loses nothing on ${story.name}`, async () => {
+      expect((await tell(story, undefined, 1)).lost).to.equal(0);
+    });
+  }
+});
