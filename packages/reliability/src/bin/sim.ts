@@ -50,6 +50,8 @@ async function runSim(wish: SimWish): Promise<number> {
       onReport(report) {
         done += 1;
         totals.add(report);
+        if (report.life?.violation !== undefined)
+          process.stderr.write(`✗ ${titleOf(report.unit)}: ${report.life.violation.split('\n')[0]}\n`);
         if (report.transcript !== undefined && !wish.isJson)
           process.stdout.write(`${titleOf(report.unit)}\n${report.transcript}\n`);
       },

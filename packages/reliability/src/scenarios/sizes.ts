@@ -70,6 +70,7 @@ export const form: Scenario = {
   async run(world, fate) {
     fate.begin();
     world.apply({ nodes: 3 });
-    return { nodes: 3, ids: ids(0, 2), withinMs: 180_000 };
+    // An id that may have been used is never taken again: after a crash the ids may begin later.
+    return { nodes: 3, withinMs: 180_000 };
   },
 };
