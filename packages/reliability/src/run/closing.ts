@@ -7,8 +7,8 @@ import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
 
 const DEFAULT_LIMIT_MS = 600_000;
 const COPIES_LIMIT_MS = 90_000;
-/** After the last change of meaning: rates and clocks in the status come to rest. */
-const CALMING_MS = 30_000;
+/** After the last change of meaning the rate in the status is written once more, a minute later. */
+const CALMING_MS = 70_000;
 const REST_MS = 60_000;
 const WATCH_MS = 5_000;
 

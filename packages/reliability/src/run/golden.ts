@@ -14,8 +14,8 @@ export interface GoldenStory {
 export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: 'shrink', scenario: 'shrink', seed: 1 },
   { name: 'cancel-early', scenario: 'cancel', seed: 2 },
-  { name: 'cancel-while-proving', scenario: 'cancel', seed: 12 },
-  { name: 'cancel-late', scenario: 'cancel', seed: 1 },
+  { name: 'cancel-while-proving', scenario: 'cancel', seed: 1 },
+  { name: 'cancel-late', scenario: 'cancel-late', seed: 2 },
   { name: 'rollback', scenario: 'rollback', seed: 1 },
   { name: 'by-hand', scenario: 'by-hand', seed: 1 },
   { name: 'killed-at-each-phase', scenario: 'killed-at-each-phase', seed: 1 },

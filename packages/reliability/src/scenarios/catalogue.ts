@@ -5,7 +5,7 @@ import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
-import { cancel, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
+import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   form,
@@ -15,6 +15,7 @@ export const SCENARIOS: readonly Scenario[] = [
   shrinkUnderLoad,
   far,
   cancel,
+  cancelLate,
   rollback,
   paused,
   clusterDeletedMidway,

@@ -4,7 +4,7 @@ import type { Fate, Fault } from '../fate/fate.ts';
 import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
 import { disturbWrites } from '../fate/write-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { NODES } from '../world/world-view.ts';
+import { CLAIMS, NODES } from '../world/world-view.ts';
 import type { Scenario } from './scenario.ts';
 
 /** How long writes and watches are disturbed, in virtual milliseconds. */
@@ -33,7 +33,7 @@ export const mixed: Scenario = {
     disturbWrites(world, fate);
     delayWatches(world, fate, fate.pick([...WATCHED, 'all', 'none']), 1_000, 5_000);
     world.edit({ nodes: goal });
-    await strikeAgainAndAgain(world, fate, { size, goal });
+    await strikeAgainAndAgain(world, fate, { size, goal, isLoaded });
     world.stopWriters();
     return { nodes: goal };
   },
@@ -42,6 +42,7 @@ export const mixed: Scenario = {
 interface Sizes {
   readonly size: number;
   readonly goal: number;
+  readonly isLoaded: boolean;
 }
 
 async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes): Promise<void> {
@@ -57,7 +58,7 @@ async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes)
 }
 
 /** What people do. */
-function handsOf({ size, goal }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
+function handsOf({ size, goal, isLoaded }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
   return {
     sizeEdited(world, fate) {
       world.edit({ nodes: size });
@@ -67,6 +68,15 @@ function handsOf({ size, goal }: Sizes): Readonly<Partial<Record<Fault, Strike>>
     paused(world, fate) {
       world.edit({ paused: true });
       fate.undoAfter(fate.between(0, 30_000), () => world.edit({ paused: null }));
+      return true;
+    },
+    // Once: two people who delete both homes of a key have asked for it. Nor while clients write, since the newest write may be
+    // on one volume only.
+    volumeDeleted(world, fate) {
+      if (isLoaded || fate.faults.has('volumeDeleted')) return false;
+      const id = fate.pick(world.nodeIds());
+      if (world.claim(id) === undefined) return false;
+      world.removeObject(CLAIMS, `data-demo-${id}`);
       return true;
     },
     nodeDeleted(world, fate) {

@@ -1,26 +1,36 @@
 // A removal is begun and does not go through: somebody changes their mind, pauses it, or a survivor fails to prove what it should.
 
-import { ids, reached, rested, type Scenario } from './scenario.ts';
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { type Goal, ids, reached, rested, type Scenario } from './scenario.ts';
 
 /** Until the DELETE of the node there is a way back. */
 const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Proving'];
 
 export const cancel: Scenario = {
   name: 'cancel',
-  story:
-    'A removal from 4 to 3 is called off, before or after its point of no return: the same 4 are back on their volumes.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const volume = world.claim(3)?.metadata.uid;
-    world.edit({ nodes: 3 });
-    await reached(world, fate.pick(['Claimed', 'Proving', 'Deleting']));
-    await world.advance(fate.between(0, 5_000));
-    world.edit({ nodes: 4 });
-    const problem = (): string | undefined =>
-      world.claim(3)?.metadata.uid === volume ? undefined : '3 is not on its volume';
-    return { nodes: 4, ids: ids(0, 3), withinMs: 300_000, problem };
-  },
+  story: 'A removal from 4 to 3 is called off before its point of no return: the same 4 are back on their volumes.',
+  run: (world, fate) => callOff(world, fate, fate.pick(['Claimed', 'Proving']), 3_000),
 };
+
+export const cancelLate: Scenario = {
+  name: 'cancel-late',
+  story:
+    'A removal from 4 to 3 is called off when its proof is there or was used: in the end the same 4 are there on their volumes.',
+  run: (world, fate) => callOff(world, fate, fate.pick(['Deleting', 'Settling']), 10_000),
+};
+
+async function callOff(world: MemberWorld, fate: Fate, phase: string, waitMs: number): Promise<Goal> {
+  await rested(world, fate, 4);
+  const volume = world.claim(3)?.metadata.uid;
+  world.edit({ nodes: 3 });
+  await reached(world, phase);
+  await world.advance(fate.between(0, waitMs));
+  world.edit({ nodes: 4 });
+  const problem = (): string | undefined =>
+    world.claim(3)?.metadata.uid === volume ? undefined : '3 is not on its volume';
+  return { nodes: 4, ids: ids(0, 3), withinMs: 300_000, problem };
+}
 
 export const rollback: Scenario = {
   name: 'rollback',
