@@ -1,6 +1,6 @@
 // One pass over one cluster: observe, plan, execute, report. The same at start, after a change and after a restart.
 
-import { type ClusterPlan, isRemovalPending, planCluster } from '@marekvs/planner';
+import { type ClusterPlan, isGoing, isRemovalPending, planCluster } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import type { Ports } from '../ports.ts';
 import { applyChildren } from './apply-children.ts';
@@ -102,7 +102,9 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   function isAboutToClaim(key: string, observation: ClusterScope['observation'], plan: ClusterPlan): boolean {
     const { cluster, monotonicMs } = observation;
     const isIdle = cluster.operation === undefined && plan.steps.length === 0;
-    const mayClaim = isIdle && !cluster.spec.paused && cluster.problems.length === 0;
+    // Who has to go whatever the size is, is news of its own: a lost volume, a node deleted by hand.
+    const isOnlySurplus = !observation.nodes.some(isGoing);
+    const mayClaim = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
     if (!mayClaim || !isRemovalPending(observation, plan.desiredNodes)) {
       pendingSinceMs.delete(key);
       return false;
