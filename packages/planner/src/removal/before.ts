@@ -48,18 +48,19 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
       });
     return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }], audit: write });
   }
-  const isolation = isolationChecks({
-    nodes: membersOf(scope, node),
-    target: node,
-    histories: o.samples,
-    monotonicMs: o.monotonicMs,
-  });
-  const open = isolation.find((check) => !check.passed);
+  const open = openIsolation(scope, node);
   if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
   const proving = inPhase(record, 'Proving', o.nowMs);
   const { evidence, audit } = gatherBefore(scope, node);
   if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, audit });
   return store({ ...inPhase(proving, 'Deleting', o.nowMs), proof: { pre: proofNow(scope, node, evidence) } });
+}
+
+/** What keeps the target from being out of the clients' way; undefined when nothing does. */
+function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
+  const { samples, monotonicMs } = scope.o;
+  const checks = isolationChecks({ nodes: membersOf(scope, node), target: node, histories: samples, monotonicMs });
+  return checks.find((check) => !check.passed);
 }
 
 /** The evidence for the target's removal as it stands now, and the test keys' work that belongs to it. */
@@ -98,13 +99,7 @@ export function proofNow(
 function planForced(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   const { o, record } = scope;
   if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
-  const isolation = isolationChecks({
-    nodes: membersOf(scope, node),
-    target: node,
-    histories: o.samples,
-    monotonicMs: o.monotonicMs,
-  });
-  const open = isolation.find((check) => !check.passed);
+  const open = openIsolation(scope, node);
   const isOver = o.nowMs - Date.parse(record.startedAt) > FORCED_PATIENCE_MS;
   if (open !== undefined && !isOver) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
   return store(inPhase(record, 'Deleting', o.nowMs));
