@@ -2,6 +2,14 @@
 // The order of the questions is that of design 3; what a removal does is told in removal/.
 
 import { MAX_NODE_ID } from '@marekvs/api';
+import {
+  invalidSpec,
+  lostVolumeHold,
+  membershipHold,
+  pausedHold,
+  pendingChange,
+  totalLossHold,
+} from './cluster-holds.ts';
 import { planForming } from './forming.ts';
 import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
@@ -11,6 +19,7 @@ import { isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
 import { chooseNodeIds, desiredSize, detachedVolumes, hasLostVolume } from './sizing.ts';
+import { volumeSteps } from './volume-upkeep.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
 export type ClusterStep =
@@ -166,24 +175,6 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
   return isStray ? [{ kind: 'reinstate', node }] : [];
 }
 
-/** Volumes go with their cluster or outlive it, and are protected or not, as the spec says now. */
-function volumeSteps({ cluster, volumes, nodes }: ClusterObservation): readonly ClusterStep[] {
-  const isOwned = cluster.spec.volumeRetention.whenDeleted === 'Delete';
-  const isProtected = cluster.spec.deletionProtection;
-  const ours = volumes.filter((volume) => volume.clusterUid === cluster.uid && !volume.isTerminating);
-  return [
-    ...ours
-      .filter((volume) => volume.ownerUids.includes(cluster.uid) !== isOwned)
-      .map((volume): ClusterStep => ({ kind: 'ownVolume', volume, isOwned })),
-    ...ours
-      .filter((volume) => volume.isProtected !== isProtected)
-      .map((volume): ClusterStep => ({ kind: 'protectVolume', volume, isProtected })),
-    ...nodes
-      .filter((node) => node.isProtected !== isProtected && !node.isDeleting)
-      .map((node): ClusterStep => ({ kind: 'protectNode', node, isProtected })),
-  ];
-}
-
 /** Every agreed member may serve once it has primaries in every view; nobody is taken out here. */
 export function servingSteps(o: ClusterObservation, membership: Membership): readonly ClusterStep[] {
   if (membership.kind !== 'agreed') return [];
@@ -220,42 +211,4 @@ function membersWithoutNode(
 /** Formed once, and now neither a node with its volume nor a detached volume is left. */
 function isTotalLoss(o: ClusterObservation): boolean {
   return o.nodes.every(hasLostVolume) && detachedVolumes(o).length === 0;
-}
-
-function totalLossHold(o: ClusterObservation): Hold {
-  return {
-    reason: 'TotalLoss',
-    message: `no volume of the formed cluster ${o.cluster.name} is left: it is not formed a second time by itself`,
-    needsPerson: true,
-  };
-}
-
-function lostVolumeHold(node: NodeRecord): Hold | undefined {
-  if (!hasLostVolume(node)) return undefined;
-  return {
-    reason: 'VolumeLost',
-    message: `the volume of ${node.name} is gone: its id is not used again and a new node takes its place`,
-    needsPerson: false,
-  };
-}
-
-function membershipHold(membership: Extract<Membership, { kind: 'unknown' }>): Hold {
-  return { reason: membership.reason, message: membership.message, needsPerson: false };
-}
-
-function pausedHold(pending: string): Hold {
-  return { reason: 'Paused', message: `spec.paused is true${pending}`, needsPerson: false };
-}
-
-/** What would change in size if the cluster were not paused, as the end of a sentence. */
-function pendingChange(o: ClusterObservation, desired: number): string {
-  const change = desired - o.nodes.filter((node) => !hasLostVolume(node)).length;
-  if (change === 0) return '';
-  const count = Math.abs(change);
-  return `: ${count} ${count === 1 ? 'node is' : 'nodes are'} to be ${change > 0 ? 'added' : 'removed'}`;
-}
-
-function invalidSpec(o: ClusterObservation): Hold {
-  const text = o.cluster.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
-  return { reason: 'InvalidSpec', message: text, needsPerson: true };
 }
