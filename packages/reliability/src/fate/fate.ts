@@ -44,6 +44,7 @@ export class Fate {
   readonly #options: FateOptions;
   readonly #undos = new Set<() => void>();
   #isOver = false;
+  #writesBeforeRest: number | undefined;
   /** Where the story begins in the transcript, and when in virtual milliseconds. */
   beganAt = { line: 0, ms: 0 };
 
@@ -94,6 +95,16 @@ export class Fate {
     };
     this.#undos.add(once);
     this.#options.world.kube.clock.after(ms, once);
+  }
+
+  /** From here on nothing at all happens to the world. */
+  rest(): void {
+    this.#writesBeforeRest = this.#options.world.writes.length;
+  }
+
+  /** Writes of operators before that; undefined before. */
+  get writesBeforeRest(): number | undefined {
+    return this.#writesBeforeRest;
   }
 
   /** No fault begins any more, and those under way end. */

@@ -39,7 +39,7 @@ export function disturbWrite(world: MemberWorld, fate: Fate, nth: number, drawn:
   let seen = 0;
   world.fateOf = () => {
     seen += 1;
-    if (seen !== nth) return 'pass';
+    if (seen !== nth || fate.writesBeforeRest !== undefined) return 'pass';
     fate.count(FAULT_OF[drawn]);
     return drawn;
   };

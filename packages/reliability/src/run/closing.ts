@@ -7,8 +7,8 @@ import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
 
 const DEFAULT_LIMIT_MS = 600_000;
 const COPIES_LIMIT_MS = 90_000;
-/** After the last change of meaning the rate in the status is written once more, a minute later. */
-const CALMING_MS = 70_000;
+/** After the last change of meaning. */
+const CALMING_MS = 30_000;
 const REST_MS = 60_000;
 const WATCH_MS = 5_000;
 
@@ -20,6 +20,7 @@ export async function close(world: MemberWorld, fate: Fate, goal: Goal): Promise
   await world.until(() => isReached(world, goal), goal.withinMs ?? DEFAULT_LIMIT_MS, `rest at ${goal.nodes}`);
   if (goal.nodes > 0) await copiesComplete(world);
   await world.advance(CALMING_MS);
+  fate.rest();
   await atRest(world);
   if (!isReached(world, goal)) throw new Error(`has not stayed at ${goal.nodes} nodes`);
   const problem = goal.problem?.();

@@ -16,7 +16,7 @@ export interface LifeReport {
   readonly virtualSeconds: number;
   /** Acknowledged to clients. */
   readonly acknowledged: number;
-  /** What the operators sent since the story began. */
+  /** What the operators sent between the beginning of the story and the rest after it. */
   readonly writes: number;
   readonly faults: Readonly<Partial<Record<Fault, number>>>;
   /** What went wrong, with the last lines of the transcript; undefined when nothing did. */
@@ -55,7 +55,7 @@ export async function live(
     steps: world.kube.loop.steps,
     virtualSeconds: Math.round(world.nowMs / 1_000),
     acknowledged: world.kube.ledger.acknowledged,
-    writes: world.writes.length - writesBefore,
+    writes: (fate.writesBeforeRest ?? world.writes.length) - writesBefore,
     faults: Object.fromEntries(fate.faults),
     violation,
   };
