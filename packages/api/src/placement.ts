@@ -98,16 +98,26 @@ const cache = new Map<string, Placement>();
 
 /** How many partitions each member homes; what `marekvs_cluster_owned_partitions` reads on a settled member. */
 export function ownedCounts(ids: Iterable<number>, replicationFactor: number): ReadonlyMap<number, number> {
-  const { ids: sorted, owners } = placementOf(ids, replicationFactor);
+  const placement = placementOf(ids, replicationFactor);
+  const known = countsOf.get(placement);
+  if (known !== undefined) return known;
+  const { ids: sorted, owners } = placement;
   const counts = new Uint32Array(MAX_NODE_ID + 2);
   for (let i = 0; i < owners.length; i += 1) counts[owners[i] ?? 0] = (counts[owners[i] ?? 0] ?? 0) + 1;
-  return new Map(sorted.map((id) => [id, counts[id] ?? 0]));
+  const perMember = new Map(sorted.map((id) => [id, counts[id] ?? 0]));
+  countsOf.set(placement, perMember);
+  return perMember;
 }
+
+/** Counting takes a quarter of a megabyte, and every pass over every node asks. */
+const countsOf = new WeakMap<Placement, ReadonlyMap<number, number>>();
 
 /** The homes of one partition of a placement, best first. */
 export function homesAt({ owners, width }: Placement, pid: number): readonly number[] {
   checkPartition(pid);
-  return Array.from({ length: width }, (_, rankIndex) => owners[pid * width + rankIndex] ?? 0);
+  const homes: number[] = [];
+  for (let i = pid * width; i < (pid + 1) * width; i += 1) homes.push(owners[i] ?? 0);
+  return homes;
 }
 
 /** The primary (H1) of one partition: its first home that is not leaving, or its first home when all are leaving.

@@ -13,18 +13,20 @@ const NOBODY: ReadonlySet<number> = new Set();
 /** The table of CLUSTER SLOTS: primary first, neighbours with the same homes in the same order merged, as the server does. */
 export function expectedSlotRanges(placement: Placement, leaving: ReadonlySet<number> = NOBODY): readonly SlotRange[] {
   const ranges: { start: number; end: number; owners: readonly number[] }[] = [];
-  let lastKey = '';
   for (let pid = 0; pid < PARTITIONS; pid += 1) {
     const primary = primaryAt(placement, pid, leaving);
     if (primary === undefined) return [];
-    const owners = [primary, ...homesAt(placement, pid).filter((id) => id !== primary)];
-    const key = owners.join();
+    const homes = homesAt(placement, pid);
+    const owners = homes[0] === primary ? homes : [primary, ...homes.filter((id) => id !== primary)];
     const last = ranges.at(-1);
-    if (last !== undefined && key === lastKey) last.end = pid * 4 + 3;
+    if (last !== undefined && isSameList(last.owners, owners)) last.end = pid * 4 + 3;
     else ranges.push({ start: pid * 4, end: pid * 4 + 3, owners });
-    lastKey = key;
   }
   return ranges;
+}
+
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
 /** The slot part of every member's CLUSTER NODES line; the server prints the ranges of SLOTS, unmerged, at their primary. */

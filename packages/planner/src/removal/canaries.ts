@@ -51,13 +51,20 @@ export function canaryValue(operationId: string): string {
 export function homesForReading(request: AuditRequest, partition: number): readonly number[] {
   const { kind, members, replicationFactor, targetId } = request;
   if (kind === 'write') return [targetId];
-  const placement = placementOf(
-    members.map((member) => member.nodeId),
-    replicationFactor,
-  );
+  let placement = placementsOf.get(request);
+  if (placement === undefined) {
+    placement = placementOf(
+      members.map((member) => member.nodeId),
+      replicationFactor,
+    );
+    placementsOf.set(request, placement);
+  }
   const homes = homesAt(placement, partition);
   return kind === 'readBefore' ? homes.filter((id) => id !== targetId) : homes;
 }
+
+/** A request is asked about thousands of partitions, one after the other. */
+const placementsOf = new WeakMap<AuditRequest, Placement>();
 
 const tags: (string | undefined)[] = [];
 let tried = 0;
