@@ -14,7 +14,7 @@ export {
 } from './errors.ts';
 export { type ExpectedSlots, expectedNodeSlots, expectedSlotRanges } from './expected-view.ts';
 export { createStoreClient } from './member-client.ts';
-export { isMemberMetric, type MemberMetrics, parseMetricsText } from './member-metrics.ts';
+export { isMemberMetric, type MemberMetrics, parseMetricsText, readMetrics } from './member-metrics.ts';
 export { formatNodeId, parseNodeId } from './node-id.ts';
 export { type Labels, type Sample, scanSamples } from './prometheus-text.ts';
 export { RespDecoder, type RespLimits } from './resp-decoder.ts';

@@ -112,22 +112,23 @@ export function isMemberMetric(name: string): boolean {
 /** Parses one `/metrics` body.
  *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or nothing of a marekvs member in it */
 export function parseMetricsText(text: string | Uint8Array): MemberMetrics {
+  return readMetrics((take) => scanSamples(text, take, isMemberMetric));
+}
+
+/** The figures in samples that somebody else has scanned; `scan` gives those whose name {@link isMemberMetric}.
+ *  @throws StoreProtocolError as {@link parseMetricsText} */
+export function readMetrics(scan: (take: (sample: Sample) => void) => void): MemberMetrics {
   const draft = emptyDraft();
   const seen = new Set<string>();
-  scanSamples(
-    text,
-    (sample) => {
-      const field = FIELDS.get(sample.name);
-      const series = field === undefined ? `${sample.name}/${sample.labels.cmd ?? ''}` : sample.name;
-      if (seen.has(series))
-        throw new StoreProtocolError(`metrics text has ${JSON.stringify(series.slice(0, 80))} twice`);
-      seen.add(series);
-      if (field === undefined) takeLabelled(draft, sample);
-      // NaN and Inf are legal text but no figure: they stay unknown.
-      else if (Number.isFinite(sample.value)) draft[field] = sample.value;
-    },
-    isMemberMetric,
-  );
+  scan((sample) => {
+    const field = FIELDS.get(sample.name);
+    const series = field === undefined ? `${sample.name}/${sample.labels.cmd ?? ''}` : sample.name;
+    if (seen.has(series)) throw new StoreProtocolError(`metrics text has ${JSON.stringify(series.slice(0, 80))} twice`);
+    seen.add(series);
+    if (field === undefined) takeLabelled(draft, sample);
+    // NaN and Inf are legal text but no figure: they stay unknown.
+    else if (Number.isFinite(sample.value)) draft[field] = sample.value;
+  });
   if (seen.size === 0) throw new StoreProtocolError('metrics text has nothing of a marekvs member in it');
   draft.isFresh = draft.clusterMembers !== undefined && draft.clusterMembers > 0;
   return draft;

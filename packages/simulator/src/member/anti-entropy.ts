@@ -2,7 +2,7 @@
 // R counts rounds when they start; P counts repairs where they arrive, before they are applied.
 
 import { aeIntervalMs, aeJitterMs, strandedEvery } from './constants.ts';
-import { type MemberContext, pickOne } from './context.ts';
+import type { MemberContext } from './context.ts';
 import type { MeshMessage, RootProbe, Version, VersionMark } from './messages.ts';
 import { coOwnersAt, isOwner, ownedBy } from './placement.ts';
 import { RepairLane } from './repair-lane.ts';
@@ -101,19 +101,26 @@ export class AntiEntropy {
     const { view, settings, store, world, send } = this.#context;
     const others = coOwnersAt(view().placement, settings.nodeId);
     const now = world.now();
-    const probes = new Map<number, { partitions: number[]; roots: number[] }>();
+    // Thousands of times in every round of every member: a few partners are found faster in a list than in a map.
+    const partners: number[] = [];
+    const asked: number[][] = [];
+    const roots: number[][] = [];
     for (const partition of partitions) {
-      const partner = pickOne(world, others[partition] ?? []);
+      const choice = others[partition] ?? [];
+      const partner = choice[Math.floor(world.random() * choice.length)];
       if (partner === undefined) continue;
-      let list = probes.get(partner);
-      if (list === undefined) {
-        list = { partitions: [], roots: [] };
-        probes.set(partner, list);
+      let at = partners.indexOf(partner);
+      if (at < 0) {
+        at = partners.push(partner) - 1;
+        asked.push([]);
+        roots.push([]);
       }
-      list.partitions.push(partition);
-      list.roots.push(store.rootOf(partition, now));
+      asked[at]?.push(partition);
+      roots[at]?.push(store.rootOf(partition, now));
     }
-    for (const [partner, list] of probes) send(partner, { kind: 'roots', probe, ...list });
+    partners.forEach((partner, at) => {
+      send(partner, { kind: 'roots', probe, partitions: asked[at] ?? [], roots: roots[at] ?? [] });
+    });
   }
 
   #compareRoots(peer: number, probe: RootProbe, partitions: readonly number[], roots: readonly number[]): number {

@@ -1,23 +1,30 @@
 // Filling newly owned, empty partitions from their present owners (marekvs.md 5.2.2, 9, and 11 "5.2.2 refined"):
 // the asking side. Members that were ever restarted never ask. Streaming is donor.ts.
 
-import { bootstrapBackoffMs, bootstrapTickMs } from './constants.ts';
+import { bootstrapBackoffMs, bootstrapTickMs, partitionCount } from './constants.ts';
 import { type MemberContext, othersIn, pickOne } from './context.ts';
 import type { MeshMessage } from './messages.ts';
 import { isOwner, ownedBy, ownersAt, type Placement, placementWith } from './placement.ts';
+import type { View } from './view.ts';
 
 interface Pending {
-  donor: number;
-  attempts: number;
-  retryAtMs: number;
+  readonly donor: number;
+  readonly attempts: number;
 }
+
+/** Nothing is outstanding for that partition. */
+const notPending = Number.NaN;
 
 export class Bootstrap {
   readonly #context: MemberContext;
   readonly #isReturning: boolean;
   readonly #pending = new Map<number, Pending>();
-  /** For the life of the process; in a cold-started cluster most partitions enter it while empty. */
-  readonly #done = new Set<number>();
+  /** When what is outstanding is asked for again, by partition: looked at for all of them at every poll of the gate. */
+  readonly #retryAtMs = new Float64Array(partitionCount).fill(notPending);
+  /** 1 for the life of the process; in a cold-started cluster most partitions enter it while empty. */
+  readonly #done = new Uint8Array(partitionCount);
+  /** Until then no tick finds anything to do in this view. */
+  #quiet: { readonly untilMs: number; readonly view: View; readonly future: Placement } | undefined;
 
   constructor(context: MemberContext, isReturning: boolean) {
     this.#context = context;
@@ -39,11 +46,11 @@ export class Bootstrap {
     const orders = new Map<number, number[]>();
     const actives = othersIn(this.#context, 'Active');
     for (const partition of ownedBy(this.futurePlacement(), settings.nodeId)) {
-      if (this.#done.has(partition)) continue;
-      const pending = this.#pending.get(partition);
+      if (this.#done[partition] === 1) continue;
+      const retryAtMs = this.#retryAtMs[partition] ?? notPending;
       // One that got stuck when it was lost to another member is asked for as soon as it is owned again.
-      const isDue = pending === undefined ? store.isEmpty(partition) : now >= pending.retryAtMs;
-      if (isDue) this.#order(partition, pending === undefined ? 0 : pending.attempts + 1, actives, orders);
+      const isDue = Number.isNaN(retryAtMs) ? store.isEmpty(partition) : now >= retryAtMs;
+      if (isDue) this.#order(partition, actives, orders);
     }
     this.#send(orders);
   }
@@ -64,22 +71,25 @@ export class Bootstrap {
   blockingCount(): number {
     if (this.#pending.size === 0) return 0;
     const owned = ownedBy(this.futurePlacement(), this.#context.settings.nodeId);
-    return owned.reduce((count, partition) => count + (this.#pending.has(partition) ? 1 : 0), 0);
+    let count = 0;
+    for (const partition of owned) if (this.#isPending(partition)) count += 1;
+    return count;
   }
 
   receive(message: MeshMessage): void {
     if (message.kind === 'bootstrap-refused') {
       const { world } = this.#context;
       for (const partition of message.partitions) {
-        const pending = this.#pending.get(partition);
         // The donor's view may lag behind this one: asked again at the next tick, and stuck when not owned by then.
-        if (pending !== undefined) pending.retryAtMs = world.now();
+        if (this.#isPending(partition)) this.#retryAtMs[partition] = world.now();
       }
+      this.#quiet = undefined;
     } else if (message.kind === 'bootstrap-chunk') {
       for (const version of message.versions) this.#context.applyRemote(version);
       for (const partition of message.done) {
         if (!this.#pending.delete(partition)) continue;
-        this.#done.add(partition);
+        this.#retryAtMs[partition] = notPending;
+        this.#done[partition] = 1;
         this.#context.metrics.add('bootstraps_completed_total');
       }
     }
@@ -89,19 +99,32 @@ export class Bootstrap {
     const { world, settings, view } = this.#context;
     if (this.#pending.size === 0) return;
     const now = world.now();
-    const present = new Set(view().members.map((member) => member.id));
     const future = this.futurePlacement();
+    const isSame = this.#quiet?.view === view() && this.#quiet.future === future;
+    if (isSame && this.#quiet !== undefined && now < this.#quiet.untilMs) return;
+    const present = new Set(view().members.map((member) => member.id));
+    let untilMs = Number.POSITIVE_INFINITY;
     const actives = othersIn(this.#context, 'Active');
     const orders = new Map<number, number[]>();
     for (const [partition, pending] of this.#pending) {
-      if (now < pending.retryAtMs && present.has(pending.donor)) continue;
       // Lost to another member meanwhile: nobody asks again and nobody clears it (marekvs.md 11, "Stuck gate").
-      if (isOwner(future, partition, settings.nodeId)) this.#order(partition, pending.attempts + 1, actives, orders);
+      if (!isOwner(future, partition, settings.nodeId)) continue;
+      if (now >= this.#retryAt(partition) || !present.has(pending.donor)) this.#order(partition, actives, orders);
+      untilMs = Math.min(untilMs, this.#retryAt(partition));
     }
     this.#send(orders);
+    this.#quiet = { untilMs, view: view(), future };
   }
 
-  #order(partition: number, attempts: number, actives: readonly number[], orders: Map<number, number[]>): void {
+  #isPending(partition: number): boolean {
+    return !Number.isNaN(this.#retryAt(partition));
+  }
+
+  #retryAt(partition: number): number {
+    return this.#retryAtMs[partition] ?? notPending;
+  }
+
+  #order(partition: number, actives: readonly number[], orders: Map<number, number[]>): void {
     const { view, settings, world } = this.#context;
     const owners = ownersAt(view().placement, partition).filter((id) => id !== settings.nodeId);
     const donor =
@@ -110,7 +133,11 @@ export class Bootstrap {
         owners.filter((id) => actives.includes(id)),
       ) ?? owners[0];
     if (donor === undefined) return;
-    this.#pending.set(partition, { donor, attempts, retryAtMs: world.now() + backoff(attempts) });
+    const before = this.#pending.get(partition);
+    const attempts = before === undefined ? 0 : before.attempts + 1;
+    this.#pending.set(partition, { donor, attempts });
+    this.#retryAtMs[partition] = world.now() + backoff(attempts);
+    this.#quiet = undefined;
     const list = orders.get(donor) ?? [];
     list.push(partition);
     orders.set(donor, list);

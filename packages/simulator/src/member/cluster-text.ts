@@ -25,7 +25,7 @@ export function clusterSlotsReply(view: View): Reply {
   const addresses = members.map(({ id, respAddress }) => `${id} ${respAddress}`).join();
   const kept = slotsReplies.get(placement);
   if (kept?.addresses === addresses) return kept.reply;
-  const reply: Reply = { kind: 'wire', text: encodeReply(clusterSlots(view)) };
+  const reply: Reply = { kind: 'wire', text: slotsText(view) };
   slotsReplies.set(placement, { addresses, reply });
   return reply;
 }
@@ -43,6 +43,24 @@ function nodeLine(view: View, member: ViewMember, isMyself: boolean): string {
   const flags = isMyself ? 'myself,master' : 'master';
   const slots = primarySlotText(view.placement, member.id);
   return `${hexId(member.id)} ${address} ${flags} - 0 0 ${member.generation} connected${slots}\n`;
+}
+
+/** `encodeReply(clusterSlots(view))`, with every distinct list of homes encoded once. */
+function slotsText({ placement, members }: View): string {
+  const addresses = new Map(members.map((member) => [member.id, encodeReply(addressReply(member))]));
+  const homes = new Map<readonly number[], { readonly head: string; readonly tail: string }>();
+  const ranges = slotRanges(placement);
+  const parts: string[] = [`*${ranges.length}\r\n`];
+  for (const { start, end, owners } of ranges) {
+    let known = homes.get(owners);
+    if (known === undefined) {
+      const texts = owners.map((id) => addresses.get(id)).filter((home) => home !== undefined);
+      known = { head: `*${2 + texts.length}\r\n:`, tail: `\r\n${texts.join('')}` };
+      homes.set(owners, known);
+    }
+    parts.push(known.head, String(start), '\r\n:', String(end), known.tail);
+  }
+  return parts.join('');
 }
 
 export function clusterSlots(view: View): Reply {

@@ -50,8 +50,9 @@ export class Donor {
     let cost = 0;
     const chunks = new Map<number, { done: number[]; versions: Version[] }>();
     const refused = new Map<number, number[]>();
+    const isForming = this.#context.view().members.some((member) => member.phase === 'Joining');
     while (cost < sliceMs && !knobs().bootstrapHangs) {
-      const order = this.#next();
+      const order = this.#next(isForming);
       if (order === undefined) break;
       if (!this.#isDue(order)) {
         const list = refused.get(order.peer) ?? [];
@@ -79,10 +80,9 @@ export class Donor {
 
   /** Active askers wait while anybody is joining: a forming cluster then streams by its final ownership, as the recorded
    *  counts show (bootstraps_completed_total equals the owned partitions), and what was lost meanwhile is refused. */
-  #next(): Order | undefined {
+  #next(isForming: boolean): Order | undefined {
     const joiner = this.#joinerOrders.shift();
     if (joiner !== undefined) return joiner;
-    const isForming = this.#context.view().members.some((member) => member.phase === 'Joining');
     return isForming ? undefined : this.#otherOrders.shift();
   }
 

@@ -7,7 +7,6 @@ import type { GossipEntry, GossipMessage, Phase } from './messages.ts';
 import type { MemberWorld } from './world.ts';
 
 interface Peer {
-  readonly key: string;
   entry: GossipEntry;
   readonly detector: FailureDetector;
   isLive: boolean;
@@ -27,10 +26,12 @@ export interface GossipOptions {
 
 export class Gossip {
   readonly #options: GossipOptions;
-  readonly #peers = new Map<string, Peer>();
+  /** In the order they were heard of. */
+  #peers: Peer[] = [];
   /** The same peers for whoever asks with an entry: an address rarely has more than one incarnation. */
   readonly #atAddress = new Map<string, Peer[]>();
   #self: GossipEntry;
+  #changes = 0;
 
   constructor(options: GossipOptions) {
     this.#options = options;
@@ -49,12 +50,18 @@ export class Gossip {
   setPhase(state: Phase): void {
     const { version, values } = this.#self;
     this.#self = { ...this.#self, version: version + 1, values: { ...values, state } };
+    this.#changes += 1;
+  }
+
+  /** Rises whenever `liveEntries` changes in more than heartbeats. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** Every live incarnation and this one, in the order of (id, generation, address). */
   liveEntries(): GossipEntry[] {
     const live = [this.#self];
-    for (const peer of this.#peers.values()) if (peer.isLive) live.push(peer.entry);
+    for (const peer of this.#peers) if (peer.isLive) live.push(peer.entry);
     return live.sort(
       (a, b) =>
         a.id - b.id || a.generation - b.generation || (a.address < b.address ? -1 : a.address > b.address ? 1 : 0),
@@ -80,20 +87,22 @@ export class Gossip {
     if (entry.heartbeat > known.heartbeat) peer.detector.report(now);
     if (entry.heartbeat <= known.heartbeat && entry.version <= known.version) return;
     const newest = entry.version > known.version ? entry : known;
+    if (newest === entry) this.#changes += 1;
     const heartbeat = Math.max(entry.heartbeat, known.heartbeat);
     peer.entry = newest.heartbeat === heartbeat ? newest : { ...newest, heartbeat };
   }
 
   /** The first heartbeat is only remembered: it may come from a peer that is long dead. */
   #remember(entry: GossipEntry, now: number): void {
-    const peer: Peer = { key: keyOf(entry), entry, detector: new FailureDetector(), isLive: false, deadAtMs: now };
-    this.#peers.set(peer.key, peer);
+    const peer: Peer = { entry, detector: new FailureDetector(), isLive: false, deadAtMs: now };
+    this.#peers.push(peer);
     this.#atAddress.set(entry.address, [...(this.#atAddress.get(entry.address) ?? []), peer]);
   }
 
-  #forget({ key, entry: { address } }: Peer): void {
-    this.#peers.delete(key);
-    const rest = this.#atAddress.get(address)?.filter((peer) => peer.key !== key) ?? [];
+  #forget(gone: Peer): void {
+    const { address } = gone.entry;
+    this.#peers = this.#peers.filter((peer) => peer !== gone);
+    const rest = this.#atAddress.get(address)?.filter((peer) => peer !== gone) ?? [];
     if (rest.length === 0) this.#atAddress.delete(address);
     else this.#atAddress.set(address, rest);
   }
@@ -107,12 +116,13 @@ export class Gossip {
   }
 
   #judge(now: number): void {
-    for (const peer of this.#peers.values()) {
+    for (const peer of this.#peers) {
       const isLive = peer.detector.isAlive(now);
       if (!isLive && peer.isLive) {
         peer.deadAtMs = now;
         peer.detector.reset();
       }
+      if (peer.isLive !== isLive) this.#changes += 1;
       peer.isLive = isLive;
       if (!isLive && now - peer.deadAtMs > deadKeptMs) this.#forget(peer);
     }
@@ -122,7 +132,7 @@ export class Gossip {
     const { world, seeds } = this.#options;
     const live: string[] = [];
     const dead: string[] = [];
-    for (const peer of this.#peers.values()) (peer.isLive ? live : dead).push(peer.entry.address);
+    for (const peer of this.#peers) (peer.isLive ? live : dead).push(peer.entry.address);
     const pool = live.length > 0 ? live : dead;
     const targets = new Set<string>();
     for (let n = 0; n < gossipFanout && pool.length > 0; n++) {
@@ -142,7 +152,7 @@ export class Gossip {
     this.#beat();
     const now = this.#options.world.now();
     const entries = [this.#self];
-    for (const peer of this.#peers.values()) {
+    for (const peer of this.#peers) {
       if (peer.isLive || now - peer.deadAtMs < deadToldMs) entries.push(peer.entry);
     }
     this.#options.send(to, { cluster: this.#options.cluster, isReply, from: this.#self.address, entries });
@@ -156,8 +166,4 @@ export class Gossip {
 
 function isSameIncarnation(a: GossipEntry, b: GossipEntry): boolean {
   return a.address === b.address && a.id === b.id && a.generation === b.generation;
-}
-
-function keyOf(entry: GossipEntry): string {
-  return `${entry.id}/${entry.generation}/${entry.address}`;
 }

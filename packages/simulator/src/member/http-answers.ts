@@ -1,11 +1,14 @@
 // The four paths of :9121 (marekvs.md 2). The method is ignored and /drain is as easy to hit as any other path.
 
 import type { SimulatedMember } from './member.ts';
+import type { MetricSample } from './metrics-book.ts';
 
 export interface HttpAnswer {
   readonly status: 200 | 404 | 500 | 503;
   readonly contentType: string;
   readonly body: string;
+  /** Instead of the body, where values were asked for. */
+  readonly samples?: readonly MetricSample[];
 }
 
 const plain = (status: HttpAnswer['status'], body: string): HttpAnswer => ({ status, contentType: 'text/plain', body });
@@ -47,7 +50,10 @@ function metrics(member: SimulatedMember, isRead?: (metric: string) => boolean):
       return plain(500, 'internal error\n');
     case 'garbage':
       return plain(200, '\u0000<html>marekvs_cluster_members NaN{{\n');
-    case 'ok':
-      return { status: 200, contentType: 'text/plain; version=0.0.4', body: member.renderMetrics(isRead) };
+    case 'ok': {
+      const body =
+        isRead === undefined ? { body: member.renderMetrics() } : { body: '', samples: member.metricSamples(isRead) };
+      return { status: 200, contentType: 'text/plain; version=0.0.4', ...body };
+    }
   }
 }

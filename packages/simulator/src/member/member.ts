@@ -14,7 +14,7 @@ import { startJoinGate } from './join-gate.ts';
 import { applyKnobs, defaultKnobs, type MemberKnobs } from './knobs.ts';
 import { isDropped, Mesh } from './mesh.ts';
 import type { GossipMessage, MeshMessage, Phase, Version } from './messages.ts';
-import { MetricsBook } from './metrics-book.ts';
+import { type MetricSample, MetricsBook } from './metrics-book.ts';
 import { type Past, readList, readPast, runIdOf, takeGeneration } from './past.ts';
 import { PushRing } from './push-ring.ts';
 import { Rejoin } from './rejoin.ts';
@@ -188,7 +188,7 @@ export class SimulatedMember {
   }
 
   /** Undefined: this request is never answered.
-   *  @param isRead of `/metrics` only these families are wanted, without comments: thousands of readings a second */
+   *  @param isRead of `/metrics` only these families are wanted, as values instead of text */
   http(target: string, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
     return answerHttp(this, target, isRead);
   }
@@ -253,10 +253,19 @@ export class SimulatedMember {
     return Math.floor((this.world.wallNow() - this.#bootedAtWallMs) / 1_000);
   }
 
-  renderMetrics(isRead?: (metric: string) => boolean): string {
+  renderMetrics(): string {
+    this.#setLiveMetrics();
+    return this.metrics.render();
+  }
+
+  metricSamples(isRead: (metric: string) => boolean): readonly MetricSample[] {
+    this.#setLiveMetrics();
+    return this.metrics.samples(isRead);
+  }
+
+  #setLiveMetrics(): void {
     this.metrics.set('uptime_seconds', this.uptimeSeconds());
     this.metrics.set('connected_clients', this.clientCount());
-    return isRead === undefined ? this.metrics.render() : this.metrics.renderSamples(isRead);
   }
 
   wallNow(): number {
@@ -307,7 +316,7 @@ export class SimulatedMember {
   }
 
   #followGossip(): void {
-    if (this.#viewKeeper.rebuild(this.#gossip.liveEntries())) {
+    if (this.#viewKeeper.rebuild(this.#gossip)) {
       const { members } = this.view;
       const peers = members
         .filter((member) => member.id !== this.settings.nodeId)
@@ -317,8 +326,8 @@ export class SimulatedMember {
       if (this.#phase !== 'Joining') this.#bootstrap.request();
     }
     // A cohort that opens by cold settle waits for its last member before it compares: started together nothing is lost.
-    const isSettled = this.view.members.every((member) => member.phase !== 'Joining');
-    if (this.#phase !== 'Joining' && isSettled) this.#rejoin.ask();
+    if (!this.#rejoin.isActive || this.#phase === 'Joining') return;
+    if (this.view.members.every((member) => member.phase !== 'Joining')) this.#rejoin.ask();
   }
 
   #becomeActive(): void {

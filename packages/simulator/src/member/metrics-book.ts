@@ -13,6 +13,17 @@ const families = metricCatalogue.map(({ name, type, help }) => ({
   head: `# HELP marekvs_${name} ${help}\n# TYPE marekvs_${name} ${type}\n`,
 }));
 
+/** One line of the text without its comments; as the store client's scanner gives it. */
+export interface MetricSample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+  readonly timestampMs: undefined;
+}
+
+const noLabels: MetricSample['labels'] = {};
+const version = '0.2.0';
+
 interface CommandCount {
   calls: number;
   errors: number;
@@ -72,12 +83,21 @@ export class MetricsBook {
     return text;
   }
 
-  /** The samples of the families that somebody reads, without comments. `isRead` gets names as printed. */
-  renderSamples(isRead: (name: string) => boolean): string {
+  /** What the text says of the families that somebody reads, in its order, histograms left out. */
+  samples(isRead: (name: string) => boolean): readonly MetricSample[] {
     const commands = this.#sortedCommands();
-    let text = '';
-    for (const { name, printed } of families) if (isRead(printed)) text += this.#body(name, commands);
-    return text;
+    const samples: MetricSample[] = [];
+    const add = (name: string, value: number, labels = noLabels) =>
+      samples.push({ name, labels, value, timestampMs: undefined });
+    for (const { name, printed } of families) {
+      if (!isRead(printed)) continue;
+      if (name === 'info') add(printed, 1, { node_id: String(this.#nodeId), version });
+      else if (name === 'commands_total') for (const [cmd, count] of commands) add(printed, count.calls, { cmd });
+      else if (name === 'command_errors_total') {
+        for (const [cmd, count] of commands) if (count.errors > 0) add(printed, count.errors, { cmd });
+      } else if (name !== 'command_duration_seconds') add(printed, this.#values.get(name) ?? 0);
+    }
+    return samples;
   }
 
   #sortedCommands(): readonly (readonly [string, CommandCount])[] {
@@ -90,7 +110,7 @@ export class MetricsBook {
   }
 
   #labelled(name: MetricName, commands: readonly (readonly [string, CommandCount])[]): string {
-    if (name === 'info') return `marekvs_info{node_id="${this.#nodeId}",version="0.2.0"} 1\n`;
+    if (name === 'info') return `marekvs_info{node_id="${this.#nodeId}",version="${version}"} 1\n`;
     let text = '';
     for (const [command, count] of commands) {
       const label = `cmd="${escapeLabel(command)}"`;

@@ -98,17 +98,20 @@ export function slotRanges(placement: Placement): readonly SlotRange[] {
 export function primarySlotText(placement: Placement, id: number): string {
   let texts = textCache.get(placement);
   if (texts === undefined) {
-    texts = new Map<number, string>();
-    for (const { start, end, owners } of slotRanges(placement)) {
-      const primary = owners[0] ?? -1;
-      texts.set(primary, `${texts.get(primary) ?? ''} ${start}-${end}`);
-    }
+    const perPrimary = Map.groupBy(slotRanges(placement), ({ owners }) => owners[0] ?? -1);
+    texts = new Map(
+      [...perPrimary].map(([primary, ranges]) => [
+        primary,
+        ranges.map(({ start, end }) => ` ${start}-${end}`).join(''),
+      ]),
+    );
     textCache.set(placement, texts);
   }
   return texts.get(id) ?? '';
 }
 
-const cachedPlacements = 32;
+/** About 100 KB each. A forming cluster goes through some thirty of them. */
+const cachedPlacements = 128;
 const cache = new Map<string, Placement>();
 const rangeCache = new WeakMap<Placement, readonly SlotRange[]>();
 const coOwnerCache = new WeakMap<Placement, Map<number, readonly (readonly number[])[]>>();

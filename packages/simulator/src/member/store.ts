@@ -23,6 +23,7 @@ export class Store {
   readonly #scannedAtMs = new Float64Array(partitionCount).fill(untouched);
   readonly #onScan: () => void;
   #bytes = 0;
+  #tombstones = 0;
 
   /** `onScan` is told of every root that was not cached (`ae_digest_scans_total`). */
   constructor(onScan: () => void) {
@@ -97,6 +98,10 @@ export class Store {
     return keys;
   }
 
+  get tombstones(): number {
+    return this.#tombstones;
+  }
+
   bytes(): number {
     return this.#bytes;
   }
@@ -114,6 +119,7 @@ export class Store {
     partition.hashLow ^= hash;
     partition.hashHigh ^= Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
     this.#bytes += sign * sizeOf(version);
+    if (version.isDead) this.#tombstones += sign;
   }
 
   #written(index: number, { versions, hashLow, hashHigh }: Partition): void {

@@ -9,6 +9,8 @@ export class ViewKeeper {
   readonly #replicas: number;
   readonly #knobs: () => MemberKnobs;
   #view: View;
+  /** What the view was last made of. */
+  #seen: { readonly changes: number; readonly knobs: MemberKnobs } | undefined;
 
   constructor(replicas: number, knobs: () => MemberKnobs) {
     this.#replicas = replicas;
@@ -22,9 +24,13 @@ export class ViewKeeper {
   }
 
   /** True when members, phases, addresses or generations changed. */
-  rebuild(entries: readonly GossipEntry[]): boolean {
-    if (this.#knobs().frozenView) return false;
-    const members = this.#disturb(membersOf(entries));
+  rebuild(gossip: { readonly changes: number; liveEntries(): readonly GossipEntry[] }): boolean {
+    const knobs = this.#knobs();
+    if (knobs.frozenView) return false;
+    const { changes } = gossip;
+    if (this.#seen?.changes === changes && this.#seen.knobs === knobs) return false;
+    this.#seen = { changes, knobs };
+    const members = this.#disturb(membersOf(gossip.liveEntries()));
     if (isSameMembers(members, this.#view.members)) return false;
     this.#view = viewOf(members, this.#replicas, this.#view.epoch + 1);
     return true;

@@ -223,7 +223,7 @@ export class MemberNetwork {
     return took;
   }
 
-  /** @param isRead of `/metrics` only these families are wanted, without comments
+  /** @param isRead of `/metrics` only these families are wanted, as values instead of text
    *  @throws ConnectionRefusedError; undefined when the member accepts and never answers */
   http(name: MemberName, target: string, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
     const node = this.#node(name);

@@ -13,6 +13,7 @@ import {
   parseMetricsText,
   RespErrorReply,
   type RespValue,
+  readMetrics,
   StoreAuthError,
   type StoreClient,
   type StoreClientOptions,
@@ -60,7 +61,8 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
     async metrics(address, options) {
       const answer = await get(address, '/metrics', options);
       if (answer.status !== 200) throw unexpected(answer, '/metrics');
-      return parseMetricsText(answer.body);
+      const { samples } = answer;
+      return samples === undefined ? parseMetricsText(answer.body) : readMetrics((take) => samples.forEach(take));
     },
     nodes: async (address, options) => parseNodes(await text(address, ['CLUSTER', 'NODES'], options)),
     clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
@@ -131,7 +133,7 @@ function request(
     signal?.throwIfAborted();
     const name = network.nameAt(address.host);
     if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
-    // What the parser skips is not even printed.
+    // Figures come as values: text and scanner have tests of their own.
     const answer = network.http(name, target, isMemberMetric);
     if (answer !== undefined) {
       resolve(answer);

@@ -50,7 +50,8 @@ export class WorldLoop {
     for (;;) {
       const nextAtMs = this.clock.nextAtMs;
       if (nextAtMs === undefined || nextAtMs > untilMs) break;
-      await this.#step();
+      if (this.#step()) await this.#settle();
+      this.#throwIfFailed();
     }
     this.clock.advance(Math.max(0, untilMs - this.clock.now()));
   }
@@ -68,14 +69,19 @@ export class WorldLoop {
       }
       if (this.clock.now() - fromMs > limitMs) throw new Error(`wait for ${what}: not within ${limitMs} virtual ms`);
       if (this.clock.nextAtMs === undefined) throw new Error(`wait for ${what}: nothing happens any more`);
-      await this.#step();
+      if (this.#step()) await this.#settle();
+      this.#throwIfFailed();
     }
   }
 
-  async #step(): Promise<void> {
+  /** One event; true when it may have set promises free. */
+  #step(): boolean {
     this.#steps += 1;
     this.clock.runNext();
-    if (this.#isTouched || this.#calls > 0) await this.#settle();
+    return this.#isTouched || this.#calls > 0;
+  }
+
+  #throwIfFailed(): void {
     if (this.#hasFailed) throw this.#failure;
   }
 
@@ -85,6 +91,6 @@ export class WorldLoop {
     await new Promise<void>((resolve) => setImmediate(resolve));
     // A chain that touched something again is settled by the same turn.
     this.#isTouched = false;
-    if (this.#hasFailed) throw this.#failure;
+    this.#throwIfFailed();
   }
 }

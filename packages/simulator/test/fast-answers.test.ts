@@ -1,0 +1,61 @@
+// Where the in-memory driver takes a shorter way to an answer than a socket would: the answer is the same.
+
+import { isMemberMetric, parseMetricsText, readMetrics } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { clusterNodes, clusterNodesReply, clusterSlots, clusterSlotsReply } from '../src/member/cluster-text.ts';
+import { bulk, encodedLength, encodeReply } from '../src/member/resp-wire.ts';
+import { createMemberNetwork } from '../src/memory/member-network.ts';
+
+function formed() {
+  const network = createMemberNetwork({ seed: 11 });
+  network.formed([0, 1, 2, 3]);
+  return network;
+}
+
+describe('a short way to an answer', () => {
+  it('gives the bytes of CLUSTER SLOTS and NODES that the reply would be encoded to, also with a leaving member', () => {
+    const network = formed();
+    network.http(2, '/drain');
+    network.advance(5_000);
+    for (const id of [0, 2]) {
+      const { view } = network.member(id);
+      expect(view.members.find((member) => member.id === 2)?.phase).to.equal('Leaving');
+      expect(encodeReply(clusterSlotsReply(view))).to.equal(encodeReply(clusterSlots(view)));
+      expect(encodeReply(clusterNodesReply(view, id))).to.equal(encodeReply(bulk(clusterNodes(view, id))));
+    }
+  });
+
+  it('shows another table once an address has changed under the same placement', () => {
+    const { view } = formed().member(0);
+    const before = clusterSlotsReply(view);
+    const moved = { ...view, members: view.members.map((member) => ({ ...member, respAddress: '127.9.9.9:6379' })) };
+    expect(encodeReply(clusterSlotsReply(moved)))
+      .to.contain('127.9.9.9')
+      .and.not.equal(encodeReply(before));
+    expect(encodeReply(clusterSlotsReply(view))).to.equal(encodeReply(before));
+  });
+
+  it('gives the figures that the text of /metrics says', () => {
+    const network = formed();
+    network.call(1, 'SET', 'a', '1');
+    network.call(1, 'NONSENSE');
+    network.advance(20_000);
+    const samples = network.http(1, '/metrics', isMemberMetric)?.samples ?? [];
+    const figures = readMetrics((take) => samples.forEach(take));
+    expect(figures).to.deep.equal(parseMetricsText(network.http(1, '/metrics')?.body ?? ''));
+    expect(figures.commandErrorsTotal).to.equal(1);
+  });
+
+  it('counts the bytes of a command that was never encoded', () => {
+    for (const words of [
+      ['PING'],
+      ['SET', 'k', 'v'.repeat(10)],
+      ['GET', ''],
+      Array.from({ length: 12 }, () => 'word'),
+    ]) {
+      const text = `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
+      expect(encodedLength(words)).to.equal(text.length);
+    }
+  });
+});
