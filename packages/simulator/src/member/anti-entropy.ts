@@ -4,7 +4,7 @@
 import { aeIntervalMs, aeJitterMs, strandedEvery } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { MeshMessage, RootProbe, Version, VersionMark } from './messages.ts';
-import { coOwnersAt, isOwner, ownedBy } from './placement.ts';
+import { coOwnersAt, isOwner, ownedBy, soleCoOwners } from './placement.ts';
 import { RepairLane } from './repair-lane.ts';
 import { isNewer, sizeOf } from './store.ts';
 
@@ -99,8 +99,19 @@ export class AntiEntropy {
 
   #probe(probe: RootProbe, partitions: readonly number[]): void {
     const { view, settings, store, world, send } = this.#context;
-    const others = coOwnersAt(view().placement, settings.nodeId);
+    const { placement } = view();
     const now = world.now();
+    const sole = partitions === ownedBy(placement, settings.nodeId) && soleCoOwners(placement, settings.nodeId);
+    if (sole) {
+      // Two homes leave no choice; a partner is drawn all the same, so that chance goes on as it does with three.
+      for (let n = 0; n < partitions.length; n += 1) world.random();
+      for (const [partner, own] of sole) {
+        const roots = own.map((partition) => store.rootOf(partition, now));
+        send(partner, { kind: 'roots', probe, partitions: own, roots });
+      }
+      return;
+    }
+    const others = coOwnersAt(placement, settings.nodeId);
     // Thousands of times in every round of every member: a few partners are found faster in a list than in a map.
     const partners: number[] = [];
     const asked: number[][] = [];

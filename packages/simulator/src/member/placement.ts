@@ -76,6 +76,22 @@ export function coOwnersAt(placement: Placement, id: number): readonly (readonly
   return coOwners;
 }
 
+/** What `id` homes, by the only other home, where every partition has exactly one; undefined otherwise. Shared. */
+export function soleCoOwners(placement: Placement, id: number): ReadonlyMap<number, readonly number[]> | undefined {
+  let perMember = soleCache.get(placement);
+  if (perMember === undefined) {
+    perMember = new Map<number, ReadonlyMap<number, readonly number[]> | undefined>();
+    soleCache.set(placement, perMember);
+  }
+  if (!perMember.has(id)) {
+    const coOwners = coOwnersAt(placement, id);
+    const owned = ownedBy(placement, id);
+    const isSole = owned.every((partition) => coOwners[partition]?.length === 1);
+    perMember.set(id, isSole ? Map.groupBy(owned, (partition) => coOwners[partition]?.[0] ?? -1) : undefined);
+  }
+  return perMember.get(id);
+}
+
 /** Neighbouring partitions with identical owner lists merged, as CLUSTER SLOTS prints them. */
 export function slotRanges(placement: Placement): readonly SlotRange[] {
   const known = rangeCache.get(placement);
@@ -115,6 +131,7 @@ const cachedPlacements = 128;
 const cache = new Map<string, Placement>();
 const rangeCache = new WeakMap<Placement, readonly SlotRange[]>();
 const coOwnerCache = new WeakMap<Placement, Map<number, readonly (readonly number[])[]>>();
+const soleCache = new WeakMap<Placement, Map<number, ReadonlyMap<number, readonly number[]> | undefined>>();
 const textCache = new WeakMap<Placement, Map<number, string>>();
 
 function compute(candidates: readonly Candidate[], replicas: number): Placement {
