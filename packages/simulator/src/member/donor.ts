@@ -24,8 +24,8 @@ const sliceMs = 50;
 export class Donor {
   readonly #context: MemberContext;
   readonly #seenAtMs = new Map<number, number>();
-  readonly #joinerOrders: Order[] = [];
-  readonly #otherOrders: Order[] = [];
+  readonly #joinerOrders = new Orders();
+  readonly #otherOrders = new Orders();
   #isStreaming = false;
 
   constructor(context: MemberContext) {
@@ -81,13 +81,13 @@ export class Donor {
   /** Active askers wait while anybody is joining: a forming cluster then streams by its final ownership, as the recorded
    *  counts show (bootstraps_completed_total equals the owned partitions), and what was lost meanwhile is refused. */
   #next(isForming: boolean): Order | undefined {
-    const joiner = this.#joinerOrders.shift();
+    const joiner = this.#joinerOrders.next();
     if (joiner !== undefined) return joiner;
-    return isForming ? undefined : this.#otherOrders.shift();
+    return isForming ? undefined : this.#otherOrders.next();
   }
 
   #hasOrders(): boolean {
-    return this.#joinerOrders.length > 0 || this.#otherOrders.length > 0;
+    return !this.#joinerOrders.isEmpty || !this.#otherOrders.isEmpty;
   }
 
   /** Judged when its turn comes: a view that moved on meanwhile refuses, and the asker may keep it pending for ever. */
@@ -110,6 +110,30 @@ export class Donor {
     }
     chunk.done.push(partition);
     return bytes;
+  }
+}
+
+/** First come, first served. Taking the first of some thousands out of an array would move all the others. */
+class Orders {
+  #list: Order[] = [];
+  #taken = 0;
+
+  get isEmpty(): boolean {
+    return this.#taken === this.#list.length;
+  }
+
+  push(order: Order): void {
+    this.#list.push(order);
+  }
+
+  next(): Order | undefined {
+    const order = this.#list[this.#taken];
+    if (order !== undefined) this.#taken += 1;
+    if (this.isEmpty) {
+      this.#list = [];
+      this.#taken = 0;
+    }
+    return order;
   }
 }
 

@@ -45,10 +45,17 @@ function decoded(bytes: string): RespValue {
   decoder.push(Buffer.from(bytes, 'latin1'));
   const value = decoder.next();
   if (value === undefined) throw new Error(`decode ${JSON.stringify(bytes.slice(0, 40))}: no whole reply`);
-  if (values.size >= keptValues) values.clear();
+  keptBytes += bytes.length;
+  if (keptBytes > maxKeptBytes || values.size >= maxKeptValues) {
+    values.clear();
+    keptBytes = bytes.length;
+  }
   values.set(bytes, value);
   return value;
 }
 
-const keptValues = 256;
+/** As a value, a table of half a megabyte takes ten times as much. */
+const maxKeptBytes = 4 * 1024 * 1024;
+const maxKeptValues = 256;
+let keptBytes = 0;
 const values = new Map<string, RespValue>();
