@@ -171,6 +171,43 @@ describe('the finalizer of a node', () => {
   });
 });
 
+describe('bringing a member back that was told to leave', () => {
+  const { scope } = nodeScope(1);
+  const { pod } = scope.record;
+  const calls = async (live: { readonly intent: 'Active' | 'Leaving'; readonly claimIsGoing: boolean }) => {
+    const made: string[] = [];
+    const claimed = { name: 'data-demo-1', ...(live.claimIsGoing ? { deletionTimestamp: 'now' } : {}) };
+    const client = {
+      get: async (kind: { readonly plural: string }) =>
+        kind.plural === 'marekvsnodes'
+          ? { ...scope.node, spec: { ...scope.node.spec, intent: live.intent } }
+          : { metadata: claimed },
+      delete: async () => {
+        made.push('delete');
+        return { kind: 'Status', status: 'Success' };
+      },
+    };
+    const cache = { observe: () => {}, observeDelete: () => {} };
+    const ports = { client, caches: { nodes: cache, volumes: cache, pods: cache } } as Partial<
+      Record<keyof NodeExecuteContext['ports'], unknown>
+    > as NodeExecuteContext['ports'];
+    if (pod === undefined) throw new Error('demo-1 has no Pod');
+    const context = { scope, ports, goneParents: new Set<string>(), signal: new AbortController().signal };
+    await executeNode({ kind: 'deletePod', pod, why: 'CancelledByUser' }, context);
+    return made;
+  };
+
+  it('restarts it when its node, read live, is to stay', async () => {
+    expect(await calls({ intent: 'Active', claimIsGoing: false })).to.deep.equal(['delete']);
+  });
+  it('does not when the live node is leaving again: the cache was the past', async () => {
+    expect(await calls({ intent: 'Leaving', claimIsGoing: false })).to.deep.equal([]);
+  });
+  it('does not when its live volume is being deleted: that would go with the Pod', async () => {
+    expect(await calls({ intent: 'Active', claimIsGoing: true })).to.deep.equal([]);
+  });
+});
+
 describe('telling a member to leave', () => {
   function contextOf(drain: () => Promise<void>): NodeExecuteContext {
     const { scope } = nodeScope(1);

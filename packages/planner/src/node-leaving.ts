@@ -24,9 +24,11 @@ export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan |
   return { step: { kind: 'drain', pod }, hold: undefined, lookAgainAfterMs: DRAIN_INTERVAL_MS };
 }
 
-/** The removal was given up: the member comes back by a restart on its volume, when its turn comes. */
+/** The removal was given up: the member comes back by a restart on its volume, when its turn comes. Not while its volume is being
+ *  deleted: the end of its Pod would be the end of that. */
 export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   if (o.node.intent !== 'Active' || !pod.isLeaving) return undefined;
+  if (o.node.volume?.isTerminating !== false) return undefined;
   const turn = mayRestartNow(o);
   if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why: 'CancelledByUser' });
   return {

@@ -129,6 +129,11 @@ describe('a node that stays after all', () => {
     expect(result.hold?.message).to.equal('demo-1 waits: 1 other members are up, 2 are needed while it restarts');
   });
 
+  it('is not restarted while its volume is being deleted: that would not survive its Pod', () => {
+    expect(plan(back({ volume: volume(1, { isTerminating: true }) })).step).to.equal(undefined);
+    expect(plan(back({ volume: undefined })).step?.kind).to.not.equal('deletePod');
+  });
+
   it('is left alone once it runs in a Pod that was never told', () => {
     expect(plan(node(1)).step).to.equal(undefined);
   });

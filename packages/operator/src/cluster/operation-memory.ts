@@ -17,7 +17,8 @@ const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   Departing: 15_000,
 };
 
-/** What a healthy removal waits for all the time. */
+/** What a healthy removal waits for all the time; said all the same when it takes this long. */
+const SLOW_AFTER_MS = 120_000;
 const PROGRESS: ReadonlySet<Reason> = new Set<Reason>(['WaitingForProof', 'MemberLeaving', 'Repairing', 'Deleting']);
 
 export interface OperationMemory {
@@ -103,12 +104,14 @@ function worthShowing(record: Operation, { stored, phaseSinceMonotonicMs }: Memo
 /** The record with its `blocked` as it should be read now. */
 function shown(record: Operation, waits: Hold | undefined, memory: Memory, now: Moment): Operation {
   const since = memory.waits;
-  if (waits === undefined || since === undefined || PROGRESS.has(waits.reason))
-    return blockedBy(record, undefined, now.nowMs, '');
+  if (waits === undefined || since === undefined) return blockedBy(record, undefined, now.nowMs, '');
   const isStored = record.blocked?.reason === waits.reason;
+  const afterMs = PROGRESS.has(waits.reason) ? SLOW_AFTER_MS : BLOCKED_AFTER_MS;
   const stoodMs = now.monotonicMs - since.sinceMonotonicMs;
-  if (!isStored && stoodMs < BLOCKED_AFTER_MS && !waits.needsPerson) return blockedBy(record, undefined, now.nowMs, '');
-  return blockedBy(record, waits, since.sinceMs, REASONS[waits.reason].remedy);
+  if (!isStored && stoodMs < afterMs && !waits.needsPerson) return blockedBy(record, undefined, now.nowMs, '');
+  // The finer words of what merely takes long may change with every look: those of when it was first said stay.
+  const said = isStored && PROGRESS.has(waits.reason) ? { ...waits, message: record.blocked?.message ?? '' } : waits;
+  return blockedBy(record, said, since.sinceMs, REASONS[waits.reason].remedy);
 }
 
 /** What stands in the way of an operation, as one sentence that names its target. */

@@ -1,9 +1,9 @@
 // Carries out one step of a node plan. Pods and finalizers are written here, volumes in execute-volume.ts, nothing elsewhere.
 // A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and version.
 
-import { FINALIZERS } from '@marekvs/api';
+import { FINALIZERS, pvcName } from '@marekvs/api';
 import type { Hold, NodeStep, PodRecord } from '@marekvs/planner';
-import { isAlreadyExists, isNotFound, pods, type Status } from '@marekvs/runtime';
+import { isAlreadyExists, isNotFound, persistentVolumeClaims, pods, type Status } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
@@ -48,7 +48,7 @@ function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Hold 
     case 'createPod':
       return createPod(step.seeds, context);
     case 'deletePod':
-      return deletePod(step.pod, context);
+      return step.why === 'CancelledByUser' ? bringBack(step.pod, context) : deletePod(step.pod, context);
     case 'labelPod':
       return labelPod(step, context);
     case 'drain':
@@ -96,6 +96,23 @@ async function deletePod(
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
+}
+
+/** A restart that takes a leaving back rests on an absence: that the node is not to leave. A cache is the past, and in the present it may
+ *  be leaving again, with a volume that would not survive its Pod: both are read live first. */
+async function bringBack(
+  pod: { readonly name: string; readonly uid: string },
+  context: NodeExecuteContext,
+): Promise<undefined> {
+  const { scope, ports, signal } = context;
+  const { metadata, spec } = scope.node;
+  const live = await ports.client.get(MAREKVS_NODE, metadata, { signal });
+  ports.caches.nodes.observe(live);
+  if (live.metadata.uid !== metadata.uid || (live.spec.intent ?? 'Active') !== 'Active') return;
+  const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
+  const claim = await ports.client.get(persistentVolumeClaims, ref, { signal });
+  if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
+  if (claim.metadata.deletionTimestamp === undefined) await deletePod(pod, context);
 }
 
 async function labelPod(

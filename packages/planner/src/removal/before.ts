@@ -113,6 +113,8 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
   const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
   if (node !== undefined && isPast && removalBasis(o, node) !== record.basis)
     return waiting('Repairing', `${node.name} is alive after all: it does not go without proof`);
+  if (node !== undefined && record.basis === 'Proof' && isLostForGood(o, node))
+    return waiting('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))
     return waiting('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
   return undefined;

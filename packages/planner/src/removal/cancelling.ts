@@ -1,12 +1,13 @@
 // Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew from the kept
 // one. It ends when every member shows it Active, and the test keys are deleted.
 
-import type { Reason } from '@marekvs/api';
+import type { LastOperation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-plan.ts';
 import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
+import { isLostForGood } from './going.ts';
 import { closed } from './record.ts';
 import { end, goingOn, type OperationPlan, waiting } from './step.ts';
 
@@ -15,6 +16,7 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
+  if (isLostForGood(o, node)) return planLost(scope);
   const steps = backSteps(node, membership);
   if (steps.length > 0) return goingOn(record, { steps });
   if (!isBack(node, membership))
@@ -23,7 +25,16 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
     });
   const clean = auditRequest(scope, 'clean', membersOf(scope, node));
   if (scope.rules.audited && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
-  return end(ending(scope, reasonOf(record.cancel?.reason)));
+  const reason = reasonOf(record.cancel?.reason);
+  return end(ending(scope, reason, reason === 'RolledBack' ? 'Failed' : 'Cancelled'));
+}
+
+/** It will not come back, whatever is wanted: the test keys go, and what becomes of the node is another operation's. */
+function planLost(scope: RemovalScope): OperationPlan {
+  const { record, others, rules } = scope;
+  const clean = auditRequest(scope, 'clean', others);
+  if (rules.audited && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
+  return end(ending(scope, 'VolumeLost', 'Cancelled'));
 }
 
 /** The node object is gone. It comes back on its volume, or not at all. */
@@ -32,7 +43,7 @@ function planReturn(scope: RemovalScope): OperationPlan {
   const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);
   if (volume !== undefined)
     return goingOn(record, { steps: [{ kind: 'createNode', id: target.nodeId, why: 'RolledBack' }] });
-  return end(ending(scope, 'VolumeLost'));
+  return end(ending(scope, 'VolumeLost', 'Failed'));
 }
 
 function backSteps(node: NodeRecord, membership: Membership): readonly ClusterStep[] {
@@ -49,10 +60,9 @@ function isShownActive(node: NodeRecord, membership: Membership): boolean {
   return membership.lines.some((line) => line.id === node.id && line.hasPrimaries);
 }
 
-function ending({ o, record, target }: RemovalScope, reason: Reason) {
-  const isFailure = reason === 'RolledBack' || reason === 'VolumeLost';
+function ending({ o, record, target }: RemovalScope, reason: Reason, outcome: LastOperation['outcome']) {
   const message = `${target.name} ${reason === 'VolumeLost' ? 'could not come back' : 'stays'}: ${record.cancel?.message ?? ''}`;
-  return closed(record, { outcome: isFailure ? 'Failed' : 'Cancelled', reason, message }, o.nowMs);
+  return closed(record, { outcome, reason, message }, o.nowMs);
 }
 
 function reasonOf(text: string | undefined): Reason {

@@ -5,7 +5,7 @@ import { planAfter } from './after.ts';
 import { gatherBefore, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
-import { removalBasis } from './going.ts';
+import { isLostForGood, removalBasis } from './going.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
 import { cancelled, inPhase } from './record.ts';
 import { goingOn, type OperationPlan, store, waiting } from './step.ts';
@@ -26,6 +26,10 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     return store(
       cancelled(record, 'CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`, o.nowMs),
     );
+  }
+  if (record.basis === 'Proof' && isLostForGood(o, node)) {
+    const message = `${node.name} lost its volume and will not answer again: the others have to prove it`;
+    return store(cancelled(record, 'VolumeLost', message, o.nowMs));
   }
   const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
   if (isPast && removalBasis(o, node) !== record.basis)

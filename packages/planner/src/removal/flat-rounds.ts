@@ -121,5 +121,9 @@ function quietHold({ restless, heldBack }: FlatRounds, rules: ProofRules, target
     return hold('MemberNotQuiet', `${restless.name} goes on repairing, up to ${records} a round: ${way}`, true);
   }
   if (heldBack?.flaw === NO_BOUND) return hold('NoCleanBaseline', `${heldBack.name} has no healthy baseline`);
-  return hold('WaitingForProof', `${targetName}: waiting for ${wanted} quiet rounds of anti-entropy on every member`);
+  const why = heldBack === undefined ? '' : `; last ${heldBack.name}: ${heldBack.flaw}`;
+  return hold(
+    'WaitingForProof',
+    `${targetName}: waiting for ${wanted} quiet rounds of anti-entropy on every member${why}`,
+  );
 }

@@ -190,6 +190,23 @@ describe('before anything irrevocable', () => {
     expect(removalOf(o).operation?.phase).to.equal('Proving');
   });
 
+  it('is given up for a target that lost its volume and will not answer again, and goes on as that of a dead one', () => {
+    const lost = { volume: undefined, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
+    const left = nodesOf(LEFT, drained(LEFT, -1));
+    const dead: NodeRecord = { ...node(4), ...lost, serving: false, intent: 'Leaving', removalMark: OPERATION };
+    const o = gone({ operation: record('Proving', { type: 'Replace' }), nodes: [...left, dead] });
+    const { operation, isUrgent } = removalOf(o);
+    expect({ phase: operation?.phase, reason: operation?.cancel?.reason, isUrgent }).to.deep.equal({
+      phase: 'Cancelling',
+      reason: 'VolumeLost',
+      isUrgent: true,
+    });
+    const cancelling = { ...o, cluster: { ...o.cluster, operation } };
+    expect(removalOf(cancelling).audit?.kind).to.equal('clean');
+    const { ended } = removalOf({ ...cancelling, audit: report('clean', left) });
+    expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
+  });
+
   it('ends as failed when the node vanished: somebody took its finalizer off (F57)', () => {
     const { operation, ended } = removalOf(gone({ operation: record('Proving') }));
     expect(operation).to.equal(undefined);
