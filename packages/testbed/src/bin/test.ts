@@ -1,5 +1,5 @@
 // `npm test`, the one gate: checks, unit tests, journeys on a real control plane, one closing line over all of them.
-// `--part check|unit|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A line in the
+// `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A line in the
 // opening comment of a journey file says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs after
 // the others with no neighbour; `// Runs first: <why>` for what takes long.
 import { globSync } from 'node:fs';
@@ -16,14 +16,20 @@ import { runCheckSteps } from './check-steps.ts';
 import { watchForEnd } from './ending.ts';
 import { parseJobs } from './journey-files.ts';
 import { runJourneys } from './journeys.ts';
+import { runTool } from './run-tool.ts';
 import { addTallies, closingLine, NOTHING, type Tally } from './tally.ts';
 import { runTestProcess } from './test-process.ts';
 
-type Part = 'check' | 'unit' | 'journeys';
+type Part = 'check' | 'unit' | 'lives' | 'journeys';
 
-const PARTS: readonly Part[] = ['check', 'unit', 'journeys'];
+const PARTS: readonly Part[] = ['check', 'unit', 'lives', 'journeys'];
 const UNIT_FILES = 'packages/*/test/**/*.test.ts';
 const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
+/** Of the reliability package, by path: this one knows nothing of it. */
+const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
+/** More of them by hand: `npm run sim`. */
+const LIVES = 100;
+const LIVES_LIMIT_MS = 240_000;
 const UNIT_TEST_MS = 10_000;
 const UNIT_LIMIT_MS = 300_000;
 /** Unit tests are work for a core each; with one core they run one after the other. */
@@ -64,6 +70,8 @@ async function runPart(part: Part): Promise<Tally> {
       return runCheckSteps(say, signal);
     case 'unit':
       return runUnitTests();
+    case 'lives':
+      return runLives();
     case 'journeys':
       return runAllJourneys();
   }
@@ -87,6 +95,20 @@ async function runUnitTests(): Promise<Tally> {
   const tally = tallies.reduce(addTallies);
   say(`  ${closingLine(tally)}`);
   return tally;
+}
+
+/** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the seed that shows it again. */
+async function runLives(): Promise<Tally> {
+  if (positionals.length > 0) return NOTHING;
+  say(`Lives of clusters with faults, on virtual time (${LIVES} seeds)`);
+  const args = ['--conditions=development', SIM, '--scenario', 'mixed', '--seeds', String(LIVES)];
+  const output = startAliveLine(write, () => 'lives');
+  const { code } = await runTool(process.execPath, args, {
+    limitMs: LIVES_LIMIT_MS,
+    signal,
+    onOutput: output.write,
+  }).finally(output.stop);
+  return code === 0 ? { ...NOTHING, passed: LIVES } : { ...NOTHING, failed: 1 };
 }
 
 async function runAllJourneys(): Promise<Tally> {
