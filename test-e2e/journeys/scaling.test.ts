@@ -34,7 +34,10 @@ describe('a cluster whose spec changes', function () {
     await healthy(nodes);
     const seenByAll = `${nodes}/${nodes}`;
     await world().watching.nodes(NS, `${nodes} nodes are seen by all`, (all) =>
-      all.every((node) => node.status?.seenBy === seenByAll && says(node, 'Ready', 'True')),
+      all.every(
+        (node) =>
+          node.status?.seenBy === seenByAll && node.status.ownedPartitions !== undefined && says(node, 'Ready', 'True'),
+      ),
     );
   };
 
