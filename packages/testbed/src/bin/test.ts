@@ -28,7 +28,7 @@ const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 /** Of the reliability package, by path: this one knows nothing of it. */
 const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
 /** More of them by hand: `npm run sim`. */
-const LIVES = 100;
+const LIVES = 60;
 const LIVES_LIMIT_MS = 240_000;
 const UNIT_TEST_MS = 10_000;
 const UNIT_LIMIT_MS = 300_000;
