@@ -70,7 +70,9 @@ export function emitOperationEvents(
   const before = cluster.status?.operation;
   if (operation === undefined && lastOperation !== undefined && before?.id === lastOperation.id) {
     const isFine = lastOperation.reason === 'RemovalFinished' || lastOperation.reason === 'CancelledByUser';
-    const note = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
+    // The id tells a second removal of the same node from the first: equal notes are written once.
+    const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
+    const note = `${what} (operation ${lastOperation.id})`;
     say(cluster, isFine ? 'Normal' : 'Warning', lastOperation.reason, 'Remove', note, recorder);
     removals.ended(lastOperation);
   }
