@@ -1,9 +1,10 @@
 // The cluster controller's part in volumes: whether they go with the cluster, whether they are protected, and the one deletion there is,
 // after a proof among the survivors. Making a volume and letting it go is the node controller's.
 
-import { API_VERSION, LABELS, type MarekvsCluster, nodeName } from '@marekvs/api';
+import { LABELS, nodeName } from '@marekvs/api';
 import type { ClusterStep, Hold } from '@marekvs/planner';
 import { isNotFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { volumeOwner } from '../volume-owner.ts';
 import type { LiveContext } from './claim.ts';
 
 type VolumeStep = Extract<ClusterStep, { kind: 'ownVolume' | 'protectVolume' | 'deleteVolume' }>;
@@ -22,7 +23,7 @@ async function ownVolume(step: Extract<VolumeStep, { kind: 'ownVolume' }>, conte
   const { metadata } = await ports.client.get(persistentVolumeClaims, ref, { signal });
   if (metadata.uid !== step.volume.uid) return;
   const others = (metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
-  const ownerReferences = step.isOwned ? [...others, volumeOwner(cluster)] : others;
+  const ownerReferences = step.isOwned ? [...others, volumeOwner(cluster.metadata)] : others;
   await patchVolume(
     { ...step.volume, resourceVersion: metadata.resourceVersion },
     { metadata: { ownerReferences } },
@@ -33,11 +34,6 @@ async function ownVolume(step: Extract<VolumeStep, { kind: 'ownVolume' }>, conte
 /** The admission policy selects by it; absent, not `false`, when there is no protection. */
 export function protectedLabel(isProtected: boolean): { readonly [label: string]: string | null } {
   return { [LABELS.protected]: isProtected ? 'true' : null };
-}
-
-/** The reference by which the garbage collector takes a volume away with its cluster. No controller: a volume is nobody's part. */
-export function volumeOwner({ metadata: { name, uid } }: MarekvsCluster) {
-  return { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: false, blockOwnerDeletion: false };
 }
 
 type VolumeRef = VolumeStep['volume'];

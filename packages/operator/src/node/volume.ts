@@ -1,9 +1,10 @@
 // Answers: what does the PersistentVolumeClaim of one MarekvsNode look like, and what is noted on it when nobody uses it? Pure.
 // Its node never owns it: a volume outlives the node, and only a proven removal, or the user's policy, ever deletes one.
 
-import { ANNOTATIONS, API_VERSION, LABELS, type MarekvsNode, nodeLabels, pvcName } from '@marekvs/api';
+import { ANNOTATIONS, LABELS, type MarekvsNode, nodeLabels, pvcName } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';
 import type { NewObject, PersistentVolumeClaim } from '@marekvs/runtime';
+import { volumeOwner } from '../volume-owner.ts';
 
 export interface VolumePolicy {
   /** It outlives its cluster; otherwise the garbage collector takes it with the cluster. */
@@ -28,7 +29,7 @@ export function buildVolume(
         ...nodeLabels(clusterName, clusterUid, nodeId),
         ...(isProtected ? { [LABELS.protected]: 'true' } : {}),
       },
-      ...(keepVolumes ? {} : { ownerReferences: [clusterOwner(clusterName, clusterUid)] }),
+      ...(keepVolumes ? {} : { ownerReferences: [volumeOwner({ name: clusterName, uid: clusterUid })] }),
     },
     spec: {
       accessModes: ['ReadWriteOnce'],
@@ -36,11 +37,6 @@ export function buildVolume(
       ...(storage.className === undefined ? {} : { storageClassName: storage.className }),
     },
   };
-}
-
-/** Not the controller: the cluster only takes the volume with it when it goes. */
-function clusterOwner(name: string, uid: string) {
-  return { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: false, blockOwnerDeletion: false };
 }
 
 /** What a volume carries while no node uses it: its age decides whether its data may come back (marekvs.md H4). */
