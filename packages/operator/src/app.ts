@@ -26,9 +26,10 @@ import { createFirstLook } from './first-look.ts';
 import { createMemoryTrim } from './memory-trim.ts';
 import { listCaches } from './observation/caches.ts';
 import type { OperatorOptions } from './options.ts';
-import { cacheRunnable, closeAtEnd, healthServers, untilAborted, waitFor } from './parts.ts';
+import { cacheRunnable, closeAtEnd, healthServers, waitFor } from './parts.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createRemovalMetrics } from './removal-metrics.ts';
+import { untilAborted } from './until-aborted.ts';
 
 const LEASE_NAME = 'marekvs-operator';
 const USER_AGENT = 'marekvs-operator';

@@ -4,7 +4,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock, Runnable } from '@marekvs/runtime';
-import { untilAborted } from './parts.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Between two looks. */
 const INTERVAL_MS = 15_000;

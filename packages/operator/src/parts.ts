@@ -11,6 +11,7 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import type { OperatorOptions } from './options.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** A cache: the next stage starts when its first list is complete; readiness says what it waits for. */
 export function cacheRunnable(cache: Reflector<Identified>): Runnable {
@@ -23,12 +24,6 @@ export function cacheRunnable(cache: Reflector<Identified>): Runnable {
       return cache.store.hasSynced ? undefined : `cache of ${cache.resource} is not complete yet`;
     },
   };
-}
-
-/** Resolves when the signal is aborted. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** The promise's value, or a rejection with the signal's reason when that comes first. */

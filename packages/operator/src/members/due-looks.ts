@@ -1,6 +1,7 @@
 // Whose turn it is: members wait for their time, then for one of a bounded number of places. What is asked is the caller's business.
 
 import type { Clock, Timer } from '@marekvs/runtime';
+import { untilAborted } from '../until-aborted.ts';
 
 /** Somebody who is asked again and again. */
 export interface Asked {
@@ -78,10 +79,7 @@ export function createDueLooks<T extends Asked>({
     async run(signal) {
       stop = signal;
       startDue();
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await untilAborted(signal);
       await Promise.allSettled(pending);
     },
   };

@@ -3,6 +3,7 @@
 
 import type { HostState } from '@marekvs/planner';
 import { type Clock, isForbidden, isNotFound, type KubeClient, type Node, nodes } from '@marekvs/runtime';
+import { untilAborted } from '../until-aborted.ts';
 
 export interface Hosts {
   /** What is known of these hosts now; what is not known yet, or not any more, is asked for in the background. Cheap. */
@@ -122,10 +123,7 @@ export function createHosts({ client, clock, onAnswer }: HostsOptions): Hosts {
     async run(signal) {
       stop = signal;
       startWaiting();
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await untilAborted(signal);
       await Promise.allSettled(pending);
     },
   };
