@@ -22,7 +22,13 @@ export type {
 } from './observation.ts';
 export { ownedPartitions } from './owned-partitions.ts';
 export { podTrouble, RETURN_PATIENCE_MS, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
-export type { AuditKind, AuditMember, AuditReport, AuditRequest } from './removal/audit.ts';
+export {
+  type AuditKind,
+  type AuditMember,
+  type AuditReport,
+  type AuditRequest,
+  isSameRequest,
+} from './removal/audit.ts';
 export { type Baseline, healthyBaseline } from './removal/baseline.ts';
 export { canaryKey, canaryPartitions, canaryValue, homesForReading, MAX_CANARIES } from './removal/canaries.ts';
 export {
@@ -64,7 +70,7 @@ export {
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
 export { type Preflight, type PreflightCheck, preflight, RETRY_DELAY_MS, retryAllowed } from './removal/preflight.ts';
 export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
-export { blockedBy, timeText } from './removal/record.ts';
+export { blockedBy } from './removal/record.ts';
 export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';
 export type { MemberHistory, MemberSample } from './removal/sample.ts';
 export type { OperationPlan } from './removal/step.ts';
@@ -82,6 +88,7 @@ export {
   nextNodeIds,
   REUSE_PATIENCE_MS,
 } from './sizing.ts';
+export { timeText } from './time-text.ts';
 export {
   type DetachedState,
   type DetachedVolume,

@@ -5,7 +5,7 @@ import type { EffectiveClusterSpec } from '@marekvs/api';
 import { MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
 import { isActiveMember } from './member-state.ts';
 import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
-import { detachedVolumeStates, looseVolumes } from './volume-age.ts';
+import { detachedVolumeStates, isOlderThanNode, looseVolumes } from './volume-age.ts';
 
 export interface DesiredSize {
   readonly nodes: number;
@@ -42,8 +42,6 @@ export interface NodeIds {
 
 /** A kept volume whose new node is not Active after this long keeps the next one waiting no longer: new ids are used instead. */
 export const REUSE_PATIENCE_MS = 120_000;
-/** Creation times are whole seconds, of servers whose clocks differ a little. */
-const SAME_AGE_MS = 10_000;
 
 /** Ids for `count` new nodes (an id lives as long as its volume, marekvs.md H2): first those of kept volumes that are young
  *  enough, one at a time (marekvs.md H4), then numbers never used before in this cluster. Fewer than `count` while a kept
@@ -96,7 +94,7 @@ function isReturning(node: NodeRecord): boolean {
   const { volume, createdAtMs, serving } = node;
   if (volume === undefined || volume.isTerminating || node.isDeleting || hasLostVolume(node) || isActiveMember(node))
     return false;
-  return serving || volume.createdAtMs < createdAtMs - SAME_AGE_MS;
+  return serving || isOlderThanNode(volume, createdAtMs);
 }
 
 /** It or its Pod was made lately: it may well be Active soon. */

@@ -3,7 +3,7 @@
 
 import { nodeName, pvcName } from '@marekvs/api';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
-import { timeText } from './removal/record.ts';
+import { timeText } from './time-text.ts';
 
 /** When the volume's member was last Active, wall clock, as late as it can have been; or nothing says so. */
 export type VolumeAge = { readonly kind: 'known'; readonly lastActiveMs: number } | { readonly kind: 'unknown' };
@@ -22,6 +22,7 @@ const MIN_MARGIN_MS = 60_000;
 const MAX_MARGIN_MS = 86_400_000;
 /** A time this far ahead of now is of a clock that was wrong: it says nothing. */
 const CLOCK_SKEW_MS = 60_000;
+const SAME_AGE_MS = 10_000;
 
 /** From the volume's own annotations, else from the cluster's status, else unknown. A volume that carries no age although
  *  its node counted when the status was last written vanished a moment ago (F57): it was let go now. */
@@ -51,6 +52,12 @@ export function detachedVolumeStates(o: ClusterObservation): readonly DetachedVo
     const { detachedAtMs, lastActiveAtMs } = timesOf(o, volume);
     return { volume, state: stateOf(o, volume), detachedAt: text(detachedAtMs), lastActiveAt: text(lastActiveAtMs) };
   });
+}
+
+/** The volume was not made for the node that mounts it. Creation times are whole seconds, of servers whose clocks differ a
+ *  little, so one that is barely older is still its own. True when a time is not known: a past is assumed then. */
+export function isOlderThanNode(volume: VolumeRecord, nodeCreatedAtMs: number): boolean {
+  return !(volume.createdAtMs >= nodeCreatedAtMs - SAME_AGE_MS);
 }
 
 /** Volumes under a name a node of this cluster would mount, without such a node, by id; also those that are being deleted. */

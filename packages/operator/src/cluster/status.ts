@@ -8,7 +8,7 @@ import {
   PARTITIONS,
   selectorString,
 } from '@marekvs/api';
-import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed, sameValue } from '@marekvs/planner';
+import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed, sameValue, timeText } from '@marekvs/planner';
 import { roundRate } from '../members/op-rate.ts';
 import { type ConditionInput, clusterConditions, headline, isScalingUp } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
@@ -125,7 +125,7 @@ function messageOf(input: StatusInput): string {
 }
 
 function latch({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['formed']> {
-  return { at: `${new Date(observation.nowMs).toISOString().slice(0, 19)}Z`, clusterId: identityOf(scope.cluster) };
+  return { at: timeText(observation.nowMs), clusterId: identityOf(scope.cluster) };
 }
 
 function highestNodeId({ observation }: StatusInput): Pick<MarekvsClusterStatus, 'highestNodeId'> {

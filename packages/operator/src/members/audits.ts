@@ -1,9 +1,10 @@
 // Does what the planner asks for with test keys ("canaries", marekvs.md 5.8), again and again until it is done, and tells how far
 // it is. Nothing here decides: the report is an observation like any other, and is lost when the operator restarts.
 
-import type { AuditReport, AuditRequest } from '@marekvs/planner';
+import { type AuditReport, type AuditRequest, isSameRequest } from '@marekvs/planner';
 import { type Clock, createBackoff } from '@marekvs/runtime';
 import type { StoreClient } from '@marekvs/store-client';
+import { untilAborted } from '../until-aborted.ts';
 import { createAuditWork } from './audit-work.ts';
 
 export interface Audits {
@@ -142,33 +143,12 @@ export function createAudits(options: AuditsOptions): Audits {
     async run(signal) {
       isRunning = true;
       for (const entry of wanted.values()) begin(entry);
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await untilAborted(signal);
       isRunning = false;
       for (const clusterKey of [...wanted.keys()]) forget(clusterKey);
       await Promise.allSettled(underWay.values());
     },
   };
-}
-
-/** The same work, whoever asks: the planner makes a new object for every look. */
-function isSameRequest(a: AuditRequest, b: AuditRequest): boolean {
-  return (
-    a === b ||
-    (a.operationId === b.operationId &&
-      a.kind === b.kind &&
-      a.replicationFactor === b.replicationFactor &&
-      a.targetId === b.targetId &&
-      a.members.length === b.members.length &&
-      a.partitions.length === b.partitions.length &&
-      a.members.every((member, i) => {
-        const other = b.members[i];
-        return member.nodeId === other?.nodeId && member.podUid === other.podUid && member.ip === other.ip;
-      }) &&
-      a.partitions.every((partition, i) => partition === b.partitions[i]))
-  );
 }
 
 /** So many may be inside at once; the others wait in the order they came. */

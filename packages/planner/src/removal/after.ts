@@ -2,15 +2,17 @@
 // Until that is proven its volume is kept, and from it everything can be brought back.
 
 import type { Operation } from '@marekvs/api';
+import { hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { Hold, VolumeRecord } from '../observation.ts';
+import { timeText } from '../time-text.ts';
 import type { AuditReport, AuditRequest } from './audit.ts';
 import { postRemovalEvidence } from './evidence.ts';
 import { auditRequest, type RemovalScope, reportOf } from './facts.ts';
 import { isLostForGood } from './going.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
-import { AUDITED_AFTER, cancelled, closed, enteredMs, inPhase, timeText, withBaselines } from './record.ts';
-import { end, goingOn, type OperationPlan, store, waiting } from './step.ts';
+import { AUDITED_AFTER, cancelled, closed, enteredMs, inPhase, withBaselines } from './record.ts';
+import { end, goingOn, type OperationPlan, store } from './step.ts';
 
 /** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back (design 4). */
 export const SURVIVOR_PATIENCE_MS = 120_000;
@@ -67,7 +69,7 @@ function planNeverJoined(scope: RemovalScope): OperationPlan {
   const membership = agreeOnMembership(others);
   if (membership.kind === 'unknown') return goingOn(record, { waits: { ...membership, needsPerson: false } });
   const isShown = membership.kind === 'agreed' && membership.lines.some((line) => line.id === target.nodeId);
-  if (isShown) return goingOn(record, { waits: waiting('ViewsDisagree', `the members still show ${target.name}`) });
+  if (isShown) return goingOn(record, { waits: hold('ViewsDisagree', `the members still show ${target.name}`) });
   return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
 }
 
@@ -88,24 +90,24 @@ function auditAfter(scope: RemovalScope): AuditStep {
     const report = reportOf(scope, read);
     if (isGone && report?.state === 'complete')
       return { kind: 'store', record: withBaselines(record, { [AUDITED_AFTER]: timeText(o.nowMs) }) };
-    const hold = membership.kind === 'unknown' ? { ...membership, needsPerson: false } : missingKey(scope, report);
-    return { kind: 'wait', request: isGone ? read : undefined, hold };
+    const why = membership.kind === 'unknown' ? { ...membership, needsPerson: false } : missingKey(scope, report);
+    return { kind: 'wait', request: isGone ? read : undefined, hold: why };
   }
   const clean = auditRequest(scope, 'clean', others);
   const cleaned = reportOf(scope, clean);
   if (cleaned?.state !== 'complete' || read === undefined) {
     const error = cleaned?.error;
-    const hold = error === undefined ? undefined : waiting('CanaryMissing', `deleting the test keys: ${error}`);
-    return { kind: 'wait', request: clean, hold };
+    const why = error === undefined ? undefined : hold('CanaryMissing', `deleting the test keys: ${error}`);
+    return { kind: 'wait', request: clean, hold: why };
   }
   return { kind: 'go', request: clean, report: { ...cleaned, request: read } };
 }
 
 function missingKey({ o }: RemovalScope, report: AuditReport | undefined): Hold {
   const first = report?.missing[0];
-  if (first === undefined) return waiting('WaitingForProof', report?.error ?? 'test keys are being read on every home');
+  if (first === undefined) return hold('WaitingForProof', report?.error ?? 'test keys are being read on every home');
   const name = o.nodes.find((node) => node.id === first.nodeId)?.name ?? `member ${first.nodeId}`;
-  return waiting('CanaryMissing', `the test key of partition ${first.partition} has not reached ${name}`);
+  return hold('CanaryMissing', `the test key of partition ${first.partition} has not reached ${name}`);
 }
 
 /** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it from. */

@@ -1,9 +1,11 @@
 // Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and the
 // member's name in the reason when one does not pass.
 
+import { hold } from '../hold.ts';
 import { viewKey } from '../membership.ts';
 import type { Hold, NodeRecord, ViewLine } from '../observation.ts';
-import { type Check, failed, hold, passed } from './checks.ts';
+import { clockText } from '../time-text.ts';
+import { type Check, failed, passed } from './checks.ts';
 import type { MemberHistory, MemberSample } from './sample.ts';
 import { listOf, livesOf } from './shown-list.ts';
 import { historiesOf, recentSample } from './window.ts';
@@ -68,7 +70,8 @@ const FIGURES = [
 function silence({ node, last, view }: Witness): Hold | undefined {
   const { name, pod, answer } = node;
   if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
-  if (answer.kind === 'silent') return hold('MemberSilent', `${name} has not answered since ${clock(answer.sinceMs)}`);
+  if (answer.kind === 'silent')
+    return hold('MemberSilent', `${name} has not answered since ${clockText(answer.sinceMs)}`);
   if (answer.kind === 'joining') return hold('MemberNotActive', `${name} does not serve commands yet`);
   if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
   if (last === undefined) return hold('MemberSilent', `${name} has given no recent answer`);
@@ -76,11 +79,6 @@ function silence({ node, last, view }: Witness): Hold | undefined {
   const missing = FIGURES.find((figure) => last[figure] === undefined);
   if (missing !== undefined) return hold('MemberAnswerInvalid', `${name} gives no figure for ${missing}`);
   return view === undefined ? hold('MemberSilent', `${name} has not shown its list of members lately`) : undefined;
-}
-
-/** "14:03:12", UTC. */
-function clock(ms: number): string {
-  return Number.isFinite(ms) ? new Date(ms).toISOString().slice(11, 19) : 'an unknown time';
 }
 
 /** What all members show: exactly the expected ids, the same lives, phases and placement. */

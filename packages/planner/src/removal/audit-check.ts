@@ -1,9 +1,10 @@
 // Answers: were the test keys found on every home they have to be on? A report counts only for the very processes that are
 // there now: whoever was restarted has to be asked again.
 
+import { hold } from '../hold.ts';
 import type { Witness } from './answers.ts';
 import type { AuditReport } from './audit.ts';
-import { type Check, failed, hold, passed } from './checks.ts';
+import { type Check, failed, passed } from './checks.ts';
 
 export interface AuditSubject {
   readonly kind: 'readBefore' | 'readAfter';

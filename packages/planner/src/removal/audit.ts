@@ -39,3 +39,22 @@ export interface AuditReport {
   /** What stopped the last attempt, such as a member that did not answer. */
   readonly error: string | undefined;
 }
+
+/** The same work, whoever asks: every look makes a new object. */
+export function isSameRequest(a: AuditRequest, b: AuditRequest): boolean {
+  return (
+    a === b ||
+    (a.operationId === b.operationId &&
+      a.kind === b.kind &&
+      a.replicationFactor === b.replicationFactor &&
+      a.targetId === b.targetId &&
+      a.members.length === b.members.length &&
+      a.partitions.length === b.partitions.length &&
+      a.members.every((member, i) => isSameMember(member, b.members[i])) &&
+      a.partitions.every((partition, i) => partition === b.partitions[i]))
+  );
+}
+
+function isSameMember(a: AuditMember, b: AuditMember | undefined): boolean {
+  return a.nodeId === b?.nodeId && a.podUid === b.podUid && a.ip === b.ip;
+}

@@ -2,6 +2,7 @@
 // Everything here can be undone. Which of the three phases it is follows from the world, not from the record, so that a
 // process that starts in the middle goes on where the last one was.
 
+import { hold } from '../hold.ts';
 import { isStillWanted } from './candidate.ts';
 import { preRemovalEvidence } from './evidence.ts';
 import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
@@ -9,7 +10,7 @@ import { isLostForGood, removalBasis } from './going.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
 import { cancelled, closed, IDLE_ROUNDS, inPhase } from './record.ts';
-import { end, goingOn, type OperationPlan, store, waiting } from './step.ts';
+import { end, goingOn, type OperationPlan, store } from './step.ts';
 
 /** A node that is forced to go is taken out of the clients' way for so long, and no longer. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -29,7 +30,7 @@ export function planBefore(scope: RemovalScope): OperationPlan {
       break;
   }
   if (node.answer.kind !== 'serving' && node.intent !== 'Leaving')
-    return goingOn(record, { waits: waiting('MemberSilent', `${target.name} does not answer`) });
+    return goingOn(record, { waits: hold('MemberSilent', `${target.name} does not answer`) });
   return planProof(scope, node);
 }
 
@@ -44,7 +45,7 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
         waits:
           report?.error === undefined
             ? undefined
-            : waiting('CanaryMissing', `writing test keys through ${node.name}: ${report.error}`),
+            : hold('CanaryMissing', `writing test keys through ${node.name}: ${report.error}`),
       });
     return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }], audit: write });
   }
@@ -66,9 +67,10 @@ function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node
 /** The evidence for the target's removal as it stands now, and the test keys' work that belongs to it. */
 export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
   const { o, record, rules } = scope;
-  const audit = rules.audited ? auditRequest(scope, 'readBefore', membersOf(scope, node)) : undefined;
+  const nodes = membersOf(scope, node);
+  const audit = rules.audited ? auditRequest(scope, 'readBefore', nodes) : undefined;
   const evidence = preRemovalEvidence({
-    nodes: membersOf(scope, node),
+    nodes,
     target: node,
     rules,
     histories: o.samples,
@@ -109,14 +111,14 @@ function planForced(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
 function undoReason({ o, record, node, desired }: RemovalScope) {
   const lost = o.nodes.find((other) => other.uid !== node?.uid && isLostForGood(o, other));
   if (lost !== undefined && record.basis === 'Proof')
-    return waiting('VolumeLost', `${lost.name} lost its volume: ${record.target?.name} stays until it is replaced`);
+    return hold('VolumeLost', `${lost.name} lost its volume: ${record.target?.name} stays until it is replaced`);
   const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
   if (node !== undefined && isPast && removalBasis(o, node) !== record.basis)
-    return waiting('Repairing', `${node.name} is alive after all: it does not go without proof`);
+    return hold('Repairing', `${node.name} is alive after all: it does not go without proof`);
   if (node !== undefined && record.basis === 'Proof' && isLostForGood(o, node))
-    return waiting('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
+    return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))
-    return waiting('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
+    return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
   return undefined;
 }
 

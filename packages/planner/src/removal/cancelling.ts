@@ -4,12 +4,13 @@
 import type { LastOperation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-plan.ts';
+import { hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
 import { isLostForGood } from './going.ts';
 import { closed } from './record.ts';
-import { end, goingOn, type OperationPlan, waiting } from './step.ts';
+import { end, goingOn, type OperationPlan } from './step.ts';
 
 export function planCancelling(scope: RemovalScope, membership: Membership): OperationPlan {
   const { o, record, target } = scope;
@@ -21,7 +22,7 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   if (steps.length > 0) return goingOn(record, { steps });
   if (!isBack(node, membership))
     return goingOn(record, {
-      waits: waiting('Repairing', `${node.name} comes back: waiting until every member shows it`),
+      waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),
     });
   const clean = auditRequest(scope, 'clean', membersOf(scope, node));
   if (scope.rules.audited && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });

@@ -5,6 +5,7 @@ import { minimumNodes, type Operation } from '@marekvs/api';
 import { isCarrying } from '../member-state.ts';
 import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
+import { timeText } from '../time-text.ts';
 import {
   forcedReason,
   hasNeverJoined,
@@ -14,7 +15,6 @@ import {
   removalBasis,
   stayingNodes,
 } from './going.ts';
-import { timeText } from './record.ts';
 
 export interface Candidate {
   readonly node: NodeRecord;

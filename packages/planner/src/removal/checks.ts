@@ -1,7 +1,6 @@
 // The words a proof is made of: named checks with what was seen, and the sentence a person reads when one did not pass.
 // What is checked is said where it is checked; here is only the form.
 
-import type { Reason } from '@marekvs/api';
 import type { Hold } from '../observation.ts';
 
 export type CheckName =
@@ -32,10 +31,6 @@ export function passed(name: CheckName, value: string): Check {
 
 export function failed(name: CheckName, value: string, hold: Hold): Check {
   return { name, passed: false, value: value.slice(0, MAX_VALUE), hold };
-}
-
-export function hold(reason: Reason, message: string, needsPerson = false): Hold {
-  return { reason, message, needsPerson };
 }
 
 /** The stored record takes no longer one (api: removal-proof.ts). */

@@ -1,6 +1,7 @@
 // Deleting and Departing: the proof is stored, the MarekvsNode is deleted, its Pod ends and the others forget its member.
 // Until the DELETE everything can still be undone, and nothing is ever deleted on a proof that went stale.
 
+import { hold } from '../hold.ts';
 import { planAfter } from './after.ts';
 import { gatherBefore, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
@@ -8,7 +9,7 @@ import { membersOf, type RemovalScope } from './facts.ts';
 import { isLostForGood, removalBasis } from './going.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
 import { cancelled, inPhase } from './record.ts';
-import { goingOn, type OperationPlan, store, waiting } from './step.ts';
+import { goingOn, type OperationPlan, store } from './step.ts';
 import { presentTopology } from './topology.ts';
 
 /** A proof is renewed well before it is void, so that whoever acts on it has time to. */
@@ -46,7 +47,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   if (!isSaid)
     return goingOn(record, {
       audit,
-      waits: waiting('WaitingForProof', `${target.name} has to carry its proof before it is deleted`),
+      waits: hold('WaitingForProof', `${target.name} has to carry its proof before it is deleted`),
     });
   return { ...remove, audit };
 }
@@ -68,8 +69,8 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const { o, record, target } = scope;
   const isProcessLeft = node.pod !== undefined && !node.pod.isTerminating;
   if (!isProcessLeft || (record.basis ?? 'Proof') !== 'Proof') {
-    const hold = waiting('MemberLeaving', `${target.name} is ending, and the others have to notice`);
-    return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? hold });
+    const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
+    return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
   }
   const { evidence, audit } = gatherBefore(scope, node);
   if (!evidence.isProven)
@@ -94,9 +95,9 @@ function withoutProof({ record }: RemovalScope): OperationPlan {
 /** What the node controller says stands in the way of the node's end. */
 function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>) {
   if (node.saidReason === 'PodStuckTerminating')
-    return waiting('PodStuckTerminating', `Pod ${node.name} on ${node.pod?.hostName ?? 'no host'} does not end`, true);
+    return hold('PodStuckTerminating', `Pod ${node.name} on ${node.pod?.hostName ?? 'no host'} does not end`, true);
   if (node.pod === undefined && node.saidReason === 'MemberSilent')
-    return waiting('MemberSilent', `removing ${record.target?.name}: a member does not say whether it has noticed`);
+    return hold('MemberSilent', `removing ${record.target?.name}: a member does not say whether it has noticed`);
   return undefined;
 }
 

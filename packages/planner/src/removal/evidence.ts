@@ -1,11 +1,12 @@
 // Answers: is it proven that every copy of the target is elsewhere (pre), or that the survivors have every copy (post)?
 // Pure folds over the members' samples (marekvs.md 5.7 and 11). Who acts on it is the operation's business.
 
+import { hold } from '../hold.ts';
 import type { Hold, NodeRecord } from '../observation.ts';
 import { type Agreement, agreementOf, membersAnswer, type Witness, witnessesOf } from './answers.ts';
 import type { AuditReport } from './audit.ts';
 import { auditCheck } from './audit-check.ts';
-import { type Check, type CheckName, failed, hold } from './checks.ts';
+import { type Check, type CheckName, failed } from './checks.ts';
 import { flatRoundsOf, mayUseIdle, quietCheck } from './flat-rounds.ts';
 import { isolationOf } from './isolation.ts';
 import { presentChecks } from './present.ts';

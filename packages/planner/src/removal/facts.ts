@@ -3,7 +3,7 @@
 
 import type { Operation } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import type { AuditKind, AuditMember, AuditReport, AuditRequest } from './audit.ts';
+import { type AuditKind, type AuditMember, type AuditReport, type AuditRequest, isSameRequest } from './audit.ts';
 import { canaryPartitions } from './canaries.ts';
 import type { ProofRules } from './evidence.ts';
 import { survivorsOf } from './going.ts';
@@ -83,20 +83,7 @@ export function auditRequest(
 export function reportOf(scope: RemovalScope, request: AuditRequest | undefined): AuditReport | undefined {
   const { audit } = scope.o;
   if (audit === undefined || request === undefined) return undefined;
-  return sameRequest(audit.request, request) ? audit : undefined;
-}
-
-export function sameRequest(a: AuditRequest, b: AuditRequest): boolean {
-  const members = (request: AuditRequest) =>
-    request.members.map((member) => `${member.nodeId} ${member.podUid} ${member.ip}`).join();
-  return (
-    a.operationId === b.operationId &&
-    a.kind === b.kind &&
-    a.replicationFactor === b.replicationFactor &&
-    a.targetId === b.targetId &&
-    a.partitions.length === b.partitions.length &&
-    members(a) === members(b)
-  );
+  return isSameRequest(audit.request, request) ? audit : undefined;
 }
 
 /** Everybody who was a member when the test keys were written: from the stored proof once the target is gone. */

@@ -1,9 +1,10 @@
 // Answers: for how many rounds have all members been steady and quiet together, counted from a moment, and if for too few,
 // which member is it? One common window for all: what one member repairs speaks against the rounds of the others.
 
+import { hold } from '../hold.ts';
 import type { Hold } from '../observation.ts';
 import type { Agreement, Witness } from './answers.ts';
-import { type Check, failed, hold, passed } from './checks.ts';
+import { type Check, failed, passed } from './checks.ts';
 import type { ProofRules } from './evidence.ts';
 import { roundsOf } from './repairs.ts';
 import { requiredRounds } from './rounds.ts';

@@ -4,12 +4,10 @@
 import { isKnownSilent, isUnlisted } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
+import { isOlderThanNode } from '../volume-age.ts';
 
 /** What lets a node go (the record's `basis`). */
 export type RemovalBasis = 'Proof' | 'NeverJoined' | 'Dead' | 'Forced';
-
-/** Creation times are whole seconds, of servers whose clocks differ a little: a volume this much older than its node is still its own. */
-const SAME_AGE_MS = 10_000;
 
 /** Longest part of a person's reason that is repeated in a message. */
 const MAX_REASON = 200;
@@ -80,7 +78,7 @@ function isGoingUnjoined({ cluster: { operation } }: ClusterObservation, { uid, 
 function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRecord): boolean {
   if (volume === undefined) return recordedVolumeUid === undefined;
   if (volume.lastActiveAtMs !== undefined || volume.detachedAtMs !== undefined) return false;
-  return volume.createdAtMs >= createdAtMs - SAME_AGE_MS;
+  return !isOlderThanNode(volume, createdAtMs);
 }
 
 /** A member's list in the sampled past showed it with primaries: it may have taken writes. */

@@ -1,10 +1,11 @@
 // Answers: has the target let go of its clients? It is nobody's first home, no client is connected, nothing comes in.
 // The figures of clients count only where nobody of ours spoke to it meanwhile (sample.ts: isUndisturbed).
 
+import { hold } from '../hold.ts';
 import { viewKey } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { type Witness, witnessesOf } from './answers.ts';
-import { type Check, failed, hold, passed } from './checks.ts';
+import { type Check, failed, passed } from './checks.ts';
 import type { MemberHistory } from './sample.ts';
 import { shownWindow } from './shown-list.ts';
 import { commonStart, firstSince, type Window } from './window.ts';

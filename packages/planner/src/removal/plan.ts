@@ -2,6 +2,7 @@
 // Each phase has a file of its own; this one knows their order (design 4).
 
 import type { Operation } from '@marekvs/api';
+import { hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, Hold } from '../observation.ts';
 import { planAfter } from './after.ts';
@@ -14,7 +15,7 @@ import { scopeOf } from './facts.ts';
 import { preflight, retryAllowed } from './preflight.ts';
 import { boundsText, newRecord, withBaselines } from './record.ts';
 import { idleRounds } from './rounds.ts';
-import { goingOn, none, type OperationPlan, store, waiting } from './step.ts';
+import { goingOn, none, type OperationPlan, store } from './step.ts';
 
 /** The operation that the stored record speaks of. */
 export function planOperation(
@@ -26,7 +27,7 @@ export function planOperation(
   const scope = scopeOf(o, record, desired);
   if (scope === undefined)
     return goingOn(record, {
-      waits: waiting(
+      waits: hold(
         'OperationInProgress',
         `operation ${record.id} of type ${record.type} is not known to this version`,
         true,

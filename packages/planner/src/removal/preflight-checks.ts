@@ -2,13 +2,14 @@
 // person reads. They run in order and stop at the first that does not pass, so a later one may rest on an earlier one.
 // Messages hold still while nothing changes: no running seconds, no running counts.
 
+import { hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, Hold, NodeRecord, ViewLine } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
+import { clockText } from '../time-text.ts';
 import type { Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import type { RemovalBasis } from './going.ts';
-import { timeText } from './record.ts';
 
 export interface PreflightScope {
   readonly o: ClusterObservation;
@@ -118,7 +119,7 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
     if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
     if (pod.isTerminating) return hold('MemberNotActive', `the Pod of ${name} is ending`);
     if (answer.kind === 'silent')
-      return hold('MemberSilent', `${name} has not answered since ${clock(answer.sinceMs)}`);
+      return hold('MemberSilent', `${name} has not answered since ${clockText(answer.sinceMs)}`);
     if (!pod.isReady) return hold('MemberNotActive', `the Pod of ${name} is not ready`);
     if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
     if (answer.kind === 'joining') return hold('MemberJoining', `${name} does not serve commands yet`);
@@ -162,13 +163,4 @@ function linesOf(scope: PreflightScope): readonly ViewLine[] {
 
 export function namesOf(nodes: readonly NodeRecord[]): string {
   return nodes.map((node) => node.name).join(', ');
-}
-
-/** "14:03:12", UTC. */
-function clock(ms: number): string {
-  return Number.isFinite(ms) ? timeText(ms).slice(11, 19) : 'an unknown time';
-}
-
-export function hold(reason: Hold['reason'], message: string, needsPerson = false): Hold {
-  return { reason, message, needsPerson };
 }

@@ -1,11 +1,12 @@
 // The checks of a preflight that look at the members' figures: has everything stood still, is the mesh complete, do the disks
 // hold it? How rounds are counted is rounds.ts's, how disks are forecast capacity.ts's.
 
+import { hold } from '../hold.ts';
 import type { Hold, NodeRecord } from '../observation.ts';
 import type { Witness } from './answers.ts';
 import { healthyBaseline } from './baseline.ts';
 import { capacityHold, forecastDisks, highWaterPercent } from './capacity.ts';
-import { EVERY, hold, type NamedCheck, namesOf, PROVEN, type PreflightScope, UNFORCED } from './preflight-checks.ts';
+import { EVERY, type NamedCheck, namesOf, PROVEN, type PreflightScope, UNFORCED } from './preflight-checks.ts';
 import { requiredRounds, settledRounds } from './rounds.ts';
 import type { MemberHistory, MemberSample } from './sample.ts';
 import { roundsBegun, windowOf } from './window.ts';

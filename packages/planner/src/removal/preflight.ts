@@ -3,12 +3,12 @@
 
 import { agreeOnMembership } from '../membership.ts';
 import type { ClusterObservation, Hold } from '../observation.ts';
+import { clockText } from '../time-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { survivorsOf } from './going.ts';
 import { MEMBER_CHECKS, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
 import { FIGURE_CHECKS } from './preflight-figures.ts';
-import { timeText } from './record.ts';
 
 export interface PreflightCheck {
   readonly name: string;
@@ -58,7 +58,7 @@ export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'clust
   const finishedMs = Date.parse(last.finishedAt);
   // Either way: a clock that was set back must not hold a removal for as long as it was wrong.
   if (!(Math.abs(nowMs - finishedMs) < RETRY_DELAY_MS)) return undefined;
-  const until = timeText(finishedMs + RETRY_DELAY_MS).slice(11, 19);
+  const until = clockText(finishedMs + RETRY_DELAY_MS);
   const message = `the removal of ${last.target?.name ?? 'a node'} was undone: the next one is tried at ${until}, or when the spec changes`;
   return { reason: 'RetryDelayed', message, needsPerson: false };
 }

@@ -1,15 +1,16 @@
 // Answers: is every member whole right now? Checks over its last figures, each with the member's name when it does not pass.
 
+import { ownedCounts } from '@marekvs/api';
+import { hold } from '../hold.ts';
 import type { Hold } from '../observation.ts';
 import type { Witness } from './answers.ts';
-import { type Check, type CheckName, failed, hold, passed } from './checks.ts';
+import { type Check, type CheckName, failed, passed } from './checks.ts';
 import type { MemberSample } from './sample.ts';
-import { ownedCountsOf } from './steady.ts';
 
 /** placement, meshComplete, writesAllowed, noRejoin, in this order. */
 export function presentChecks(witnesses: readonly Witness[], replicationFactor: number): readonly Check[] {
   const count = witnesses.length;
-  const owned = ownedCountsOf(
+  const owned = ownedCounts(
     witnesses.map(({ node }) => node.id),
     replicationFactor,
   );

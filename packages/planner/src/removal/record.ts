@@ -3,26 +3,20 @@
 
 import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/api';
 import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import { timeText } from '../time-text.ts';
+import type { Candidate } from './candidate.ts';
 
 /** Longest history of phases that is kept (the schema's bound). */
 const MAX_PHASES = 24;
 
-/** Whom a removal is about, why him, and what lets him go. */
-export interface RemovalChoice {
-  readonly node: NodeRecord;
-  readonly type: 'Remove' | 'Replace';
-  readonly basis: NonNullable<Operation['basis']>;
-  readonly chosen: string;
-}
-
-export function newRecord(o: ClusterObservation, choice: RemovalChoice, idleRounds: number | undefined): Operation {
-  const { node } = choice;
+export function newRecord(o: ClusterObservation, candidate: Candidate, idleRounds: number | undefined): Operation {
+  const { node } = candidate;
   const at = timeText(o.nowMs);
   return {
     id: operationId(node, o),
-    type: choice.type,
-    basis: choice.basis,
-    chosen: choice.chosen,
+    type: candidate.type,
+    basis: candidate.basis,
+    chosen: candidate.chosen,
     target: {
       name: node.name,
       uid: node.uid,
@@ -98,11 +92,6 @@ export function closed(
 export function enteredMs(record: Operation, phase: OperationPhase): number | undefined {
   const at = record.timeline?.findLast((entry) => entry.phase === phase)?.at;
   return at === undefined ? undefined : Date.parse(at);
-}
-
-/** RFC 3339, whole seconds. */
-export function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** What it waits for, as part of the record; undefined takes it off. The time it began stays while the reason does. */

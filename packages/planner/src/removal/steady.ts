@@ -20,7 +20,7 @@ export interface SteadyState {
 
 export function steadyStateOf(agreed: Agreement, rules: ProofRules): SteadyState {
   const ids = agreed.view.map((line) => line.id);
-  return { agreed, memberCount: ids.length, owned: ownedCountsOf(ids, rules.replicationFactor), rules };
+  return { agreed, memberCount: ids.length, owned: ownedCounts(ids, rules.replicationFactor), rules };
 }
 
 /** More repairs than the tier allows. */
@@ -87,20 +87,3 @@ function withinBound(window: Window, bound: number | undefined): Window {
   const last = roundsOf(history.samples, window.from).findLast(({ repairs, rounds }) => !(repairs <= bound * rounds));
   return last === undefined ? window : { history, from: last.to, flaw: REPAIRED };
 }
-
-/** Computing a placement takes milliseconds and a pass asks for the same one again: the last few are kept. */
-export function ownedCountsOf(ids: readonly number[], replicationFactor: number): ReadonlyMap<number, number> {
-  const key = `${replicationFactor}:${[...ids].sort((a, b) => a - b).join()}`;
-  const known = ownedByIds.get(key);
-  if (known !== undefined) return known;
-  const counts = ownedCounts(ids, replicationFactor);
-  ownedByIds.set(key, counts);
-  for (const oldest of ownedByIds.keys()) {
-    if (ownedByIds.size <= MAX_OWNED) break;
-    ownedByIds.delete(oldest);
-  }
-  return counts;
-}
-
-const MAX_OWNED = 16;
-const ownedByIds = new Map<string, ReadonlyMap<number, number>>();

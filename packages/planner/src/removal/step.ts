@@ -43,10 +43,6 @@ export function none(waits?: Hold): OperationPlan {
   return { ...NOTHING, operation: undefined, waits };
 }
 
-export function waiting(reason: Hold['reason'], message: string, needsPerson = false): Hold {
-  return { reason, message, needsPerson };
-}
-
 /** Whatever is stored stays as it is: nothing is decided in this look. */
 export function standing(operation: Operation | undefined): OperationPlan {
   return { ...NOTHING, operation };
