@@ -150,6 +150,14 @@ describe('how a member is asked while an operation runs', () => {
     await end();
   });
 
+  it('is once a second for everything while the lists of members are about to change', async () => {
+    const { follow, during, end } = rig();
+    follow('handover');
+    await during(0);
+    expect(await during(3_000)).to.deep.equal(['figures', 'list', 'figures', 'list', 'figures', 'list']);
+    await end();
+  });
+
   it('is every two seconds from 20 members on, not with 19', async () => {
     for (const [count, looks, intervalMs] of [
       [19, 7, 1_000],

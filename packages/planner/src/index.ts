@@ -61,6 +61,7 @@ export {
 export {
   forcedReason,
   isGoing,
+  isListChanging,
   isRemovalPending,
   type RemovalBasis,
   removalBasis,

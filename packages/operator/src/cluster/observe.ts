@@ -13,9 +13,11 @@ import {
   type Hold,
   hasLostVolume,
   hostsToAsk,
+  isListChanging,
   isRemovalPending,
   type NodeRecord,
 } from '@marekvs/planner';
+import type { Pace } from '../members/pace.ts';
 import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { nodeRefusals } from './node-refusals.ts';
@@ -71,7 +73,7 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
   };
   const desired = desiredSize(base.cluster.spec).nodes;
   const isPending = isRemovalPending(base, desired);
-  sampler.follow(key, sampleTargets(nodes), isPending ? 'operation' : isSettled(cluster, nodes) ? 'settled' : 'moving');
+  sampler.follow(key, sampleTargets(nodes), isPending ? operationPace(base) : restingPace(cluster, nodes));
   const hosts = hostsToAsk(base, desired);
   const observation: ClusterObservation = isPending
     ? { ...base, samples: sampler.histories(key), hosts: ports.hosts.ask(key, hosts) }
@@ -87,6 +89,14 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       views.map(({ object }, index) => ({ node: object, hasPod: nodes[index]?.pod !== undefined })),
     ),
   };
+}
+
+function operationPace(observation: ClusterObservation): Pace {
+  return isListChanging(observation) ? 'handover' : 'operation';
+}
+
+function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pace {
+  return isSettled(cluster, nodes) ? 'settled' : 'moving';
 }
 
 /** The members need only a rare look: the cluster is ready, and so is every Pod. */

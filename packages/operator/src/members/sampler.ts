@@ -9,7 +9,7 @@ import { failed, meaning, nextAnswer } from './answers.ts';
 import { createDueLooks } from './due-looks.ts';
 import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
 import { nextRate } from './op-rate.ts';
-import { intervalOf, keptSamples, nominalInterval, type Pace } from './pace.ts';
+import { intervalOf, isOfOperation, keptSamples, nominalInterval, type Pace } from './pace.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import type { WatchedLook } from './sample-history.ts';
 
@@ -81,7 +81,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   async function askMember(entry: Followed, watch: WatchedLook, signal: AbortSignal): Promise<ProbeResult> {
     const password = await options.passwordOf(entry.clusterKey, entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
-    const isOrdered = entry.pace === 'operation';
+    const isOrdered = isOfOperation(entry.pace);
     return options.probe(address, signal, { known: nextKnown(entry), isOrdered, watch });
   }
 
@@ -95,7 +95,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (result.kind !== 'silent') remember(entry, look, result, intervalMs);
     if (entry.answer.kind === 'silent') entry.rate = undefined;
     // While an operation runs, a slow answer must not stretch the distance between two samples.
-    const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
+    const tookMs = isOfOperation(entry.pace) ? clock.steadyMs() - startedAtMs : 0;
     looks.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
     if (meaning(entry.answer) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     options.onRate?.(entry.clusterKey, totalRate(entry.clusterKey));

@@ -108,3 +108,22 @@ export function isRemovalPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'
   if (!cluster.isFormed || cluster.isDeleting) return false;
   return cluster.operation !== undefined || nodes.some(isGoing) || nodes.length > desired;
 }
+
+/** The members are about to show another list: the target of the operation under way leaves and somebody shows it with primaries,
+ *  or its process ends and somebody shows it at all. Nothing goes on before all have noticed. A person may have deleted the node
+ *  long before: until its Pod is told to end, the figures of its clients are needed as for any other. */
+export function isListChanging({
+  cluster: { operation },
+  nodes,
+}: Pick<ClusterObservation, 'cluster' | 'nodes'>): boolean {
+  const target = operation?.target;
+  const node = nodes.find(({ uid }) => uid === target?.uid);
+  if (target === undefined || (node !== undefined && node.intent !== 'Leaving')) return false;
+  const isEnding = node?.pod === undefined || node.pod.isTerminating;
+  return nodes.some(
+    ({ uid, answer }) =>
+      uid !== target.uid &&
+      answer.kind === 'serving' &&
+      answer.view.some((line) => line.id === target.nodeId && (isEnding || line.hasPrimaries)),
+  );
+}
