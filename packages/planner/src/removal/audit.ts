@@ -49,10 +49,14 @@ export function isSameRequest(a: AuditRequest, b: AuditRequest): boolean {
       a.replicationFactor === b.replicationFactor &&
       a.targetId === b.targetId &&
       a.members.length === b.members.length &&
-      a.partitions.length === b.partitions.length &&
       a.members.every((member, i) => isSameMember(member, b.members[i])) &&
-      a.partitions.every((partition, i) => partition === b.partitions[i]))
+      isSameList(a.partitions, b.partitions))
   );
+}
+
+/** Of one placement it is the same array (canaries.ts). */
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  return a === b || (a.length === b.length && a.every((partition, i) => partition === b[i]));
 }
 
 function isSameMember(a: AuditMember, b: AuditMember | undefined): boolean {

@@ -104,11 +104,9 @@ export class AntiEntropy {
     const sole = partitions === ownedBy(placement, settings.nodeId) && soleCoOwners(placement, settings.nodeId);
     if (sole) {
       // Two homes leave no choice; a partner is drawn all the same, so that chance goes on as it does with three.
-      for (let n = 0; n < partitions.length; n += 1) world.random();
-      for (const [partner, own] of sole) {
-        const roots = own.map((partition) => store.rootOf(partition, now));
-        send(partner, { kind: 'roots', probe, partitions: own, roots });
-      }
+      world.skipRandom(partitions.length);
+      for (const [partner, own] of sole)
+        send(partner, { kind: 'roots', probe, partitions: own, roots: store.rootsOf(own, now) });
       return;
     }
     const others = coOwnersAt(placement, settings.nodeId);
@@ -137,7 +135,8 @@ export class AntiEntropy {
   #compareRoots(peer: number, probe: RootProbe, partitions: readonly number[], roots: readonly number[]): number {
     const { store, world, send } = this.#context;
     const now = world.now();
-    const differing = partitions.filter((partition, index) => store.rootOf(partition, now) !== roots[index]);
+    const own = store.rootsOf(partitions, now);
+    const differing = partitions.filter((_, index) => own[index] !== roots[index]);
     let cost = 0;
     for (const partition of differing) {
       cost += marksCostMs;

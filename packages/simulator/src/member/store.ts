@@ -11,6 +11,12 @@ interface Partition {
   hashHigh: number;
 }
 
+interface RootList {
+  readonly writes: number;
+  readonly oldestScanMs: number;
+  readonly roots: readonly number[];
+}
+
 /** No root was computed since the last write. */
 const unscanned = Number.NEGATIVE_INFINITY;
 /** Nothing was ever written there: nothing to scan. */
@@ -22,6 +28,9 @@ export class Store {
   readonly #roots = new Float64Array(partitionCount);
   readonly #scannedAtMs = new Float64Array(partitionCount).fill(untouched);
   readonly #onScan: () => void;
+  readonly #rootLists = new WeakMap<readonly number[], RootList>();
+  /** Rises with every change of any partition. */
+  #writes = 0;
   #bytes = 0;
   #tombstones = 0;
 
@@ -78,6 +87,19 @@ export class Store {
     return this.#roots[partition] ?? 0;
   }
 
+  /** The roots of a list of partitions. The same list is asked for in every round, and mostly nothing was written meanwhile:
+   *  then it is the same array, which nobody changes. */
+  rootsOf(partitions: readonly number[], nowMs: number): readonly number[] {
+    const known = this.#rootLists.get(partitions);
+    if (known?.writes === this.#writes && nowMs - known.oldestScanMs <= rootCacheMs) return known.roots;
+    const roots = partitions.map((partition) => this.rootOf(partition, nowMs));
+    let oldestScanMs = untouched;
+    for (const partition of partitions)
+      oldestScanMs = Math.min(oldestScanMs, this.#scannedAtMs[partition] ?? untouched);
+    this.#rootLists.set(partitions, { writes: this.#writes, oldestScanMs, roots });
+    return roots;
+  }
+
   /** Partitions that hold anything, tombstones included. */
   held(): number[] {
     const held: number[] = [];
@@ -125,6 +147,7 @@ export class Store {
   #written(index: number, { versions, hashLow, hashHigh }: Partition): void {
     this.#roots[index] = versions.size === 0 ? 0 : (hashHigh >>> 11) * 0x1_0000_0000 + (hashLow >>> 0) || 1;
     this.#scannedAtMs[index] = unscanned;
+    this.#writes += 1;
   }
 }
 

@@ -10,7 +10,7 @@ import type { MemberWorld } from '../member/world.ts';
 import { MemoryClient } from './memory-client.ts';
 import { MemoryDisk } from './memory-disk.ts';
 import { MemoryLink, type MemoryNode, runIn } from './memory-node.ts';
-import { seededRandom } from './random.ts';
+import { type SeededRandom, seededRandom } from './random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export interface MemberNetworkOptions {
@@ -57,7 +57,7 @@ export class MemberNetwork {
   /** What cluster DNS would answer. */
   readonly hosts = new Map<string, readonly string[]>();
   readonly #options: MemberNetworkOptions;
-  readonly #random: () => number;
+  readonly #random: SeededRandom;
   readonly #nodes = new Map<string, MemoryNode>();
   readonly #disks = new Map<string, MemoryDisk>();
   readonly #cuts = new Set<string>();
@@ -267,6 +267,7 @@ export class MemberNetwork {
       wallNow: () => startWallMs + this.clock.now() + wallSkewMs,
       speed: 1,
       random: this.#random,
+      skipRandom: this.#random.skip,
       after: (delayMs, run) => this.clock.after(delayMs, () => runIn(self(), run)),
       sendGossip: (to, message) => {
         const target = this.#at(hostOf(to));

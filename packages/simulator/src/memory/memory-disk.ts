@@ -21,6 +21,11 @@ export class MemoryDisk implements MemberDisk {
     this.#files.delete(name);
   }
 
+  /** What is stored of one key. */
+  version(key: string): Version | undefined {
+    return this.#versions.get(key);
+  }
+
   /** A copy: the member stores while it loads. */
   loadVersions(): Iterable<Version> {
     return [...this.#versions.values()];

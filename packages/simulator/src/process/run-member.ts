@@ -33,6 +33,7 @@ export function runMember(env: Environment): void {
     wallNow: () => Date.now(),
     speed,
     random: Math.random,
+    skipRandom: () => {},
     after(delayMs, run) {
       const timer = setTimeout(run, delayMs / speed);
       return () => clearTimeout(timer);

@@ -59,12 +59,11 @@ export class Ledger {
 
   /** Keys whose last acknowledged write is on no volume but `leaving`; asked before that one goes. */
   onlyOn(leaving: MemoryDisk): readonly string[] {
-    const kept = new Map<string, number>();
-    for (const [, disk] of this.#kubelet().disks()) {
-      if (disk === leaving) continue;
-      for (const { key, value } of disk.loadVersions()) kept.set(key, Math.max(kept.get(key) ?? -1, numberOf(value)));
-    }
-    return [...this.#acknowledged].filter(([key, number]) => (kept.get(key) ?? -1) < number).map(([key]) => key);
+    const kept = [...this.#kubelet().disks()].map(([, disk]) => disk).filter((disk) => disk !== leaving);
+    const lost: string[] = [];
+    for (const [key, number] of this.#acknowledged)
+      if (!kept.some((disk) => numberOf(disk.version(key)?.value) >= number)) lost.push(key);
+    return lost;
   }
 
   #running() {
