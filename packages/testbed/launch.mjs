@@ -16,6 +16,7 @@ const ENTRIES = {
   'bench-removal': 'test-e2e/bench/bench-removal.ts',
   operator: 'packages/operator/src/main.ts',
   sim: 'packages/reliability/src/bin/sim.ts',
+  'member-contract': 'packages/testbed/src/bin/member-contract.ts',
 };
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const NPM_FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createStoreClient } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { after, describe, it } from 'mocha';
 import { createMemberNetwork, createNetworkStoreClient } from '../src/index.ts';
 import { memberContract } from './member-contract.ts';
 import { createFolder, endAll, ip, MemberProcess, memberEnv } from './process-support.ts';
@@ -27,28 +32,61 @@ memberContract('in-memory', async () => {
   };
 });
 
-memberContract('process', async () => {
-  const folder = createFolder();
-  const first = 10;
-  const seeds = {
-    MAREKVS_SEEDS: ids(3)
-      .map((id) => `${ip(first + id)}:7946`)
-      .join(),
-  };
+/** Three member processes of one cluster with the ids 1 to 3, on addresses from `first` + 1 on. */
+async function startThree(first: number, folder: string): Promise<readonly string[]> {
+  const hosts = ids(3).map((id) => ip(first + id));
+  const seeds = { MAREKVS_SEEDS: hosts.map((host) => `${host}:7946`).join() };
   const members = ids(3).map(
     (id) =>
       new MemberProcess(
-        memberEnv(first + id, folder, { ...seeds, MAREKVS_CLUSTER: 'contract', MAREKVS_NODE_ID: String(id) }),
+        memberEnv(first + id, folder, { ...seeds, MAREKVS_CLUSTER: `contract-${first}`, MAREKVS_NODE_ID: String(id) }),
       ),
   );
   await Promise.all(members.map((member) => member.said('serving')));
+  return hosts;
+}
+
+memberContract('process', async () => {
+  const folder = createFolder();
+  const hosts = await startThree(10, folder);
   return {
     client: createStoreClient({ timeoutMs: 2_000 }),
-    address: (id) => ({ host: ip(first + id) }),
+    address: (id) => ({ host: hosts[id - 1] ?? '' }),
     pass: (work) => work(),
     async stop() {
       await endAll();
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
+});
+
+describe('npm run member-contract', function () {
+  this.timeout(30_000);
+  const folder = createFolder();
+  after(async () => {
+    await endAll();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('asks the same of members that were started elsewhere', async () => {
+    const hosts = await startThree(20, folder);
+    const { code, said } = await run('--member-address', hosts.join());
+    expect(said).to.match(/keep a drained member ready.*\n5 passed, 0 failed, 0 skipped\n$/);
+    expect(code).to.equal(0);
+  });
+
+  it('ends with 2 and says what is wanted when it is not told where they are', async () => {
+    const { code, said } = await run('--member-address', '127.0.0.1,127.0.0.2');
+    expect(said).to.match(/^--member-address: want 3 different IP addresses/);
+    expect(code).to.equal(2);
+  });
+
+  async function run(...args: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+    const command = fileURLToPath(new URL('../../testbed/src/bin/member-contract.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--conditions=development', command, ...args]);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+    const [code] = await once(child, 'close');
+    return { code, said };
+  }
 });

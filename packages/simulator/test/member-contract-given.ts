@@ -1,0 +1,17 @@
+// The member contract on three members that somebody else started, a real server's for example. Run by `npm run member-contract`,
+// which says where they are; no part of the gate, which has none.
+
+import fs from 'node:fs';
+import { createStoreClient } from '@marekvs/store-client';
+import { memberContract } from './member-contract.ts';
+
+const hosts = (process.env.MEMBER_ADDRESSES ?? '').split(',');
+const passwordFile = process.env.MEMBER_PASSWORD_FILE;
+const password = passwordFile === undefined ? undefined : fs.readFileSync(passwordFile, 'utf8').trimEnd();
+
+memberContract('given', async () => ({
+  client: createStoreClient({ timeoutMs: 5_000 }),
+  address: (id) => ({ host: hosts[id - 1] ?? '', ...(password === undefined ? {} : { password }) }),
+  pass: (work) => work(),
+  stop: () => Promise.resolve(),
+}));
