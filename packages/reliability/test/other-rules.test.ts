@@ -3,8 +3,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { OTHER_RULES, STORIES, type Story, tell } from '../src/other-rules/comparison.ts';
+import { liveByExistingRule, RULED_SCENARIOS } from '../src/other-rules/same-scenarios.ts';
+import type { Scenario } from '../src/scenarios/scenario.ts';
 
 const ruleNamed = (name: string) => OTHER_RULES.find((rule) => rule.name === name);
+const scenarioNamed = (name: string): Scenario => {
+  const scenario = RULED_SCENARIOS.find((one) => one.name === name);
+  if (scenario === undefined) throw new Error(`no scenario ${name}`);
+  return scenario;
+};
 const storyNamed = (name: string): Story => {
   const story = STORIES.find((one) => one.name === name);
   if (story === undefined) throw new Error(`no story ${name}`);
@@ -18,6 +25,19 @@ describe('the rule of the existing operator', function () {
     const { lost, keys } = await tell(storyNamed('5 to 3, quiet'), ruleNamed('existing operator'), 1);
     if (this.test) this.test.title += ` (${((100 * lost) / keys).toFixed(1)} %)`;
     expect(lost / keys).to.be.within(0.08, 0.13);
+  });
+});
+
+describe('the existing operator in scenarios of the catalogue', function () {
+  this.timeout(60_000);
+
+  it('loses as much when it takes the cluster of shrink over, and our operator lives no more', async () => {
+    const { lost, keys } = await liveByExistingRule(scenarioNamed('shrink'), 1);
+    expect(lost / keys).to.be.within(0.08, 0.13);
+  });
+
+  it('puts a deleted Pod back on its volume, and loses nothing by it', async () => {
+    expect(await liveByExistingRule(scenarioNamed('pod-deleted'), 1)).to.deep.equal({ lost: 0, keys: 300 });
   });
 });
 

@@ -6,7 +6,7 @@ import { SCENARIOS } from '../src/scenarios/catalogue.ts';
 
 function wishOf(...args: readonly string[]): SimWish {
   const wish = parseSimOptions(args, 2);
-  if (typeof wish === 'string' || 'problem' in wish) throw new Error(JSON.stringify(wish));
+  if (typeof wish === 'string' || !('kinds' in wish)) throw new Error(JSON.stringify(wish));
   return wish;
 }
 
@@ -41,6 +41,14 @@ describe('the flags of npm run sim', () => {
       expect(parseSimOptions(args, 2)).to.have.property('problem');
     });
   }
+
+  it('compare rules when asked to, three lives of each', () => {
+    expect(parseSimOptions(['--compare'], 2)).to.deep.equal({ comparedLives: 3, isRecorded: false });
+    expect(parseSimOptions(['--compare', '--seeds', '9', '--record'], 2)).to.deep.equal({
+      comparedLives: 9,
+      isRecorded: true,
+    });
+  });
 
   it('are explained with every scenario', () => {
     expect(parseSimOptions(['-h'], 2)).to.equal('help');

@@ -11,7 +11,17 @@ export interface SimWish {
   readonly jobs: number;
   readonly isJson: boolean;
   readonly transcript: Unit['transcript'];
+  /** The figures go into docs/reliability.json. */
+  readonly isRecorded: boolean;
 }
+
+/** Other rules in the same worlds. */
+export interface ComparisonWish {
+  readonly comparedLives: number;
+  readonly isRecorded: boolean;
+}
+
+const COMPARED_LIVES = 3;
 
 /** A transcript is for reading. */
 const MAX_TRANSCRIPTS = 20;
@@ -19,7 +29,7 @@ const MAX_TRANSCRIPTS = 20;
 export function parseSimOptions(
   args: readonly string[],
   cores: number,
-): SimWish | 'help' | 'golden' | { readonly problem: string } {
+): SimWish | ComparisonWish | 'help' | 'golden' | { readonly problem: string } {
   let values: ReturnType<typeof parse>;
   try {
     values = parse(args);
@@ -37,7 +47,9 @@ export function parseSimOptions(
   if (from === undefined) return { problem: '--from: a whole number from 1' };
   if (jobs === undefined) return { problem: '--jobs: a whole number from 1 to 256' };
   const transcript = values.lines ? 'lines' : values.transcript ? 'story' : 'none';
-  const wish: SimWish = { kinds, seeds, from, jobs, isJson: values.json, transcript };
+  const isRecorded = values.record;
+  if (values.compare) return { comparedLives: seeds ?? COMPARED_LIVES, isRecorded };
+  const wish: SimWish = { kinds, seeds, from, jobs, isJson: values.json, transcript, isRecorded };
   if (transcript !== 'none' && countUnits(wish) > MAX_TRANSCRIPTS)
     return { problem: `--transcript: for at most ${MAX_TRANSCRIPTS} seeds` };
   return wish;
@@ -59,7 +71,7 @@ export function helpText(): string {
   const width = Math.max(...UNIT_KINDS.map(({ name }) => name.length));
   return `Runs whole lives of clusters on virtual time and tries to make the operator lose data.
 
-  npm run sim -- [--scenario <name>] [--seeds <n>] [--from <seed>] [--jobs <n>] [--json] [--transcript | --lines]
+  npm run sim -- [--scenario <name>] [--seeds <n>] [--from <seed>] [--jobs <n>] [--json] [--transcript | --lines] [--record]
 
   --scenario    one of those below, or all (without the crashes); default mixed
   --seeds       how many seeds of each; default 10
@@ -68,6 +80,8 @@ export function helpText(): string {
   --json        one object instead of text
   --transcript  the story of each seed: what was done, written and said, and who died
   --lines       every line of the transcript instead
+  --compare     other rules in the same worlds, and what each of them loses; --seeds lives of each, default ${COMPARED_LIVES}
+  --record      the figures go into docs/reliability.json; then npm run generate writes docs/reliability.md
   --golden      writes the reviewed stories in packages/reliability/test/transcripts anew, and nothing else
 
 Ends with 1 when anything was violated, and names the seed that shows it again.
@@ -88,6 +102,8 @@ function parse(args: readonly string[]) {
       transcript: { type: 'boolean', default: false },
       lines: { type: 'boolean', default: false },
       golden: { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   }).values;

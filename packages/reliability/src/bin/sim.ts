@@ -2,12 +2,14 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { compareRules } from '../other-rules/side-by-side.ts';
+import { originOfNow, recordCampaigns, recordComparison } from '../record/record.ts';
 import { runCampaign } from '../run/campaign.ts';
 import { GOLDEN_FOLDER, GOLDEN_STORIES, tellGolden } from '../run/golden.ts';
 import { Totals } from '../run/totals.ts';
 import { titleOf } from '../run/units.ts';
-import { countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from './sim-options.ts';
-import { reportJson, reportText } from './sim-text.ts';
+import { type ComparisonWish, countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from './sim-options.ts';
+import { comparisonText, reportJson, reportText } from './sim-text.ts';
 
 const PROGRESS_MS = 10_000;
 
@@ -17,7 +19,8 @@ else if (wish === 'golden') await writeGolden();
 else if ('problem' in wish) {
   process.stderr.write(`${wish.problem}\nnpm run sim -- --help says what there is\n`);
   process.exitCode = 2;
-} else process.exitCode = await runSim(wish);
+} else if ('comparedLives' in wish) await runComparison(wish);
+else process.exitCode = await runSim(wish);
 
 async function writeGolden(): Promise<void> {
   await mkdir(GOLDEN_FOLDER, { recursive: true });
@@ -29,7 +32,14 @@ async function writeGolden(): Promise<void> {
   }
 }
 
+async function runComparison({ comparedLives, isRecorded }: ComparisonWish): Promise<void> {
+  const origin = isRecorded ? originOfNow() : undefined;
+  const stories = await compareRules(comparedLives, (figures) => process.stdout.write(comparisonText(figures)));
+  if (origin !== undefined) recordComparison(stories, comparedLives, origin);
+}
+
 async function runSim(wish: SimWish): Promise<number> {
+  const origin = wish.isRecorded ? originOfNow() : undefined;
   const { signal } = watchForEnd();
   const totals = new Totals();
   const count = countUnits(wish);
@@ -62,6 +72,7 @@ async function runSim(wish: SimWish): Promise<number> {
   const timing = { seconds: seconds(), jobs };
   process.stdout.write(wish.isJson ? reportJson(totals, timing) : reportText(totals, timing));
   if (signal.aborted) process.stderr.write(`Stopped after ${done} of ${count}\n`);
+  if (origin !== undefined && !signal.aborted) recordCampaigns(totals.scenarios, wish.from, origin);
   if (totals.violations > 0) return 1;
   return signal.aborted ? 130 : 0;
 }

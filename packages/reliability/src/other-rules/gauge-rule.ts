@@ -5,7 +5,7 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { isReady, type OtherRule, standingIds } from './rule.ts';
 
 /** From its own status patch to the next reconcile (marekvs.md 11: both changes within 0.12 s). */
-const NEXT_RECONCILE_MS = 100;
+export const NEXT_RECONCILE_MS = 100;
 const LIMIT_MS = 300_000;
 
 export const gaugeRule: OtherRule = {
@@ -17,7 +17,7 @@ export const gaugeRule: OtherRule = {
     const missingWhenCalledSafe: number[] = [];
     while (replicas > wanted) {
       if (world.nowMs - startedMs > LIMIT_MS) throw new Error(`the gauge rule is still at ${replicas}`);
-      if (readyReplicas(world) >= replicas && underreplicated(world) === 0) {
+      if (mayShrink(world, replicas)) {
         missingWhenCalledSafe.push(world.checkLedger().incomplete.length);
         replicas -= 1;
         world.removeObject('pods', `demo-${replicas}`);
@@ -27,6 +27,11 @@ export const gaugeRule: OtherRule = {
     return { tookMs: world.nowMs - startedMs, missingWhenCalledSafe };
   },
 };
+
+/** Its whole condition. */
+export function mayShrink(world: MemberWorld, replicas: number): boolean {
+  return readyReplicas(world) >= replicas && underreplicated(world) === 0;
+}
 
 /** The status of the set: it still counts a Pod that is ending and has not stopped being ready. */
 function readyReplicas(world: MemberWorld): number {

@@ -39,8 +39,7 @@ export async function live(
   let writesBefore = 0;
   const fate = new Fate({
     world,
-    // Neighbouring seeds have nothing to do with each other.
-    random: seededRandom(Math.imul(seed + 1, 0x9e37_79b1)),
+    random: seededRandom(fateSeed(seed)),
     onBegin() {
       writesBefore = world.writes.length;
       watchVolumes(world);
@@ -60,6 +59,11 @@ export async function live(
     violation,
   };
   return { report, world, fate };
+}
+
+/** Neighbouring seeds have nothing to do with each other. */
+export function fateSeed(seed: number): number {
+  return Math.imul(seed + 1, 0x9e37_79b1);
 }
 
 const MAX_VIOLATION = 20_000;

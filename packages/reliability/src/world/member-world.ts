@@ -51,6 +51,7 @@ export class MemberWorld extends WorldHands {
   readonly #judge: WorldJudge;
   readonly #rows: OperatorRow[] = [];
   #started = 0;
+  #isRetired = false;
 
   constructor(options: KubeWorldOptions) {
     super(new KubeWorld(options));
@@ -114,6 +115,7 @@ export class MemberWorld extends WorldHands {
   /** One more operator, granted unless said otherwise; after a crash its next process takes its place. Two at once is what a lost
    *  lease looks like, for half a minute at most. */
   startOperator(isGranted = true): OperatorProcess {
+    if (this.#isRetired) return this.operator;
     const row: OperatorRow = { isEnded: false, current: undefined };
     this.#rows.push(row);
     return this.#startProcess(row, isGranted);
@@ -125,6 +127,15 @@ export class MemberWorld extends WorldHands {
     if (row === undefined) throw new Error(`${process.name} is not the first process of an operator`);
     row.isEnded = true;
     row.current?.crash();
+  }
+
+  /** No operator lives from here on: somebody else takes the cluster over. */
+  retireOperators(): void {
+    this.#isRetired = true;
+    for (const row of this.#rows) {
+      row.isEnded = true;
+      row.current?.crash();
+    }
   }
 
   #startProcess(row: OperatorRow, isGranted: boolean): OperatorProcess {

@@ -1,3 +1,3 @@
 // Every program that writes files which are committed. Each knows --check: compare, write nothing, exit 1 on a difference.
 
-export const GENERATORS: readonly string[] = ['packages/api/generate.ts'];
+export const GENERATORS: readonly string[] = ['packages/api/generate.ts', 'packages/reliability/generate.ts'];

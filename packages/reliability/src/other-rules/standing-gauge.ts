@@ -1,0 +1,85 @@
+// The existing operator as something that stands in a cluster's whole life: a StatefulSet with the Parallel policy that puts every
+// missing Pod back, one replica less whenever the gauge rule says so, and volumes reclaimed once that rule is content. It knows no
+// operation, no pause and no proof (marekvs.md 5.4, 7).
+
+import type { ApiObject } from '@marekvs/simulator';
+import { CLAIMS, NAMESPACE } from '../world/world-view.ts';
+import { mayShrink, NEXT_RECONCILE_MS } from './gauge-rule.ts';
+import { isReady } from './rule.ts';
+import type { RuledWorld } from './ruled-world.ts';
+
+export class StandingGauge {
+  readonly #world: RuledWorld;
+  readonly #pods = new Map<number, ApiObject>();
+  readonly #claims = new Map<number, ApiObject>();
+  #replicas: number;
+
+  /** Takes over the Pods and volumes that are there. */
+  constructor(world: RuledWorld) {
+    this.#world = world;
+    this.#replicas = world.nodeIds().length;
+    for (const id of world.nodeIds()) {
+      const [pod, claim] = [world.pod(id), world.claim(id)];
+      if (pod !== undefined) this.#pods.set(id, pod);
+      if (claim !== undefined) this.#claims.set(id, claim);
+    }
+    this.#tick();
+  }
+
+  /** As many as it wants are there and ready. */
+  isContent(size: number): boolean {
+    const { server } = this.#world.kube;
+    return this.#replicas === size && server.list('pods').length === size && this.#readyPods() === size;
+  }
+
+  #tick(): void {
+    const wanted = this.#world.cluster()?.spec.nodes ?? 0;
+    this.#replicas = Math.max(this.#replicas, wanted);
+    for (let id = 0; id < this.#replicas; id += 1) this.#putBack(id);
+    if (this.#replicas > wanted && mayShrink(this.#world, this.#replicas)) {
+      this.#replicas -= 1;
+      this.#remove('pods', `demo-${this.#replicas}`);
+    } else if (this.#replicas === wanted && mayShrink(this.#world, wanted)) this.#reclaim();
+    this.#world.kube.clock.after(NEXT_RECONCILE_MS, () => this.#tick());
+  }
+
+  #putBack(id: number): void {
+    const { server } = this.#world.kube;
+    const [pod, claim] = [this.#pods.get(id), this.#claims.get(id)];
+    if (claim !== undefined && this.#world.claim(id) === undefined) server.create(CLAIMS, remade(claim));
+    if (pod === undefined || this.#world.pod(id) !== undefined) return;
+    const { nodeName: _, ...spec } = pod.spec ?? {};
+    server.create('pods', { ...remade(pod), spec });
+  }
+
+  #reclaim(): void {
+    if (this.#world.cluster()?.spec.volumeRetention?.whenScaled !== 'Delete') return;
+    for (const id of this.#claims.keys())
+      if (id >= this.#replicas && this.#world.claim(id) !== undefined) this.#remove(CLAIMS, `data-demo-${id}`);
+  }
+
+  #remove(resource: string, name: string): void {
+    const { server, transcript } = this.#world.kube;
+    const isThere = server.find(resource, { namespace: NAMESPACE, name })?.metadata.deletionTimestamp === undefined;
+    if (!isThere) return;
+    transcript.add('rule', `deletes ${resource} ${name}`);
+    server.remove(resource, { namespace: NAMESPACE, name });
+  }
+
+  #readyPods(): number {
+    return [...this.#pods.keys()].filter((id) => isReady(this.#world, id)).length;
+  }
+}
+
+/** The same again, as another object. */
+function remade({ metadata: { name, namespace, labels, annotations }, spec }: ApiObject) {
+  return {
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    ...(spec === undefined ? {} : { spec }),
+  };
+}

@@ -1,0 +1,51 @@
+// docs/reliability.md says what was recorded, and of what was not that it was not.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { documentText } from '../src/record/document.ts';
+import type { CampaignRecord } from '../src/record/record.ts';
+import { UNIT_KINDS } from '../src/run/units.ts';
+
+const ORIGIN = { commit: 'abc1234', date: '2026-11-21' };
+const MIXED: CampaignRecord = {
+  ...ORIGIN,
+  scenario: 'mixed',
+  from: 1,
+  seeds: 2_000,
+  removals: 2_512,
+  steps: 140_000_123,
+  virtualSeconds: 3_600 * 250,
+  acknowledged: 3_000_000,
+  violations: 1,
+  faults: { conflict: 7, memberKilled: 12_345 },
+};
+
+describe('the document', () => {
+  it('has a row for every scenario there is, with dashes where nothing was recorded', () => {
+    const rows = documentText({ campaigns: [], comparison: undefined }, UNIT_KINDS).split('\n');
+    for (const { name } of UNIT_KINDS) expect(rows.filter((row) => row.startsWith(`| ${name} |`))).to.have.lengthOf(1);
+    expect(rows.find((row) => row.startsWith('| mixed |'))).to.match(/\| – \| – \|$/);
+  });
+
+  it('shows the figures with the commit, a violation as well, and adds them up', () => {
+    const text = documentText({ campaigns: [MIXED], comparison: undefined }, UNIT_KINDS);
+    expect(text).to.include('| 2,000 | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 | abc1234 |');
+    expect(text).to.include('| **all** |  | 2,000 | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 |  |');
+    expect(text).to.include('| memberKilled | 12,345 |').and.not.include('| load |');
+  });
+
+  it('sets the rules side by side, and leaves a cell empty where one has no such story', () => {
+    const rules = [
+      { rule: 'existing operator', lives: 3, lost: 0.0941, missing: 0.5 },
+      { rule: 'this operator', lives: 3, lost: 0, missing: undefined },
+    ];
+    const [first] = rules;
+    if (first === undefined) throw new Error('there is a first rule');
+    const stories = [
+      { story: '5 to 3', rules },
+      { story: 'another', rules: [first] },
+    ];
+    const text = documentText({ campaigns: [], comparison: { ...ORIGIN, lives: 3, stories } }, UNIT_KINDS);
+    expect(text).to.include('| 5 to 3 | 9.4 % (50.0 %) | 0 |').and.include('| another | 9.4 % (50.0 %) |  |');
+  });
+});
