@@ -8,23 +8,24 @@ import { CLAIMS, NODES } from '../world/world-view.ts';
 import type { Scenario } from './scenario.ts';
 
 /** How long writes and watches are disturbed, in virtual milliseconds. */
-const DISTURBED_MS = 150_000;
+const DISTURBED_MS = 75_000;
+const MAX_APART_MS = 20_000;
 
 export const mixed: Scenario = {
   name: 'mixed',
   story:
     'A cluster of random size shrinks while the operator, its requests, members, the network and people do what they may.',
   async run(world, fate) {
-    const replicationFactor = fate.pick([2, 2, 3]);
+    const replicationFactor = fate.pick([2, 2, 2, 3]);
     const size = replicationFactor + 2 + fate.whole(0, 1);
     const goal = replicationFactor + 1 + (fate.chance(0.5) ? 0 : Math.min(1, size - replicationFactor - 2));
     const isLoaded = fate.chance(0.25);
     world.restartMs = fate.between(500, 8_500);
     await world.formed(size, { replicationFactor, ...(isLoaded ? { removal: { proof: 'Bounded' } } : {}) });
-    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
-    await world.advance(20_000);
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
+    await world.advance(8_000);
     world.stopWriters();
-    await world.advance(45_000);
+    await world.advance(fate.between(2_000, 40_000));
     if (isLoaded) {
       fate.count('load');
       world.startWriters({ clients: 2, writesPerSecond: fate.between(5, 20), keys: 100 });
@@ -50,7 +51,7 @@ async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes)
   const endsAtMs = world.nowMs + DISTURBED_MS;
   const count = fate.whole(2, 5);
   for (let n = 0; n < count; n += 1) {
-    await world.advance(fate.between(2_000, 40_000));
+    await world.advance(fate.between(500, MAX_APART_MS));
     const [fault, strike] = fate.pick(Object.entries(strikes) as readonly [Fault, Strike][]);
     if (world.nodeIds().length > 0 && strike(world, fate)) fate.count(fault);
   }
