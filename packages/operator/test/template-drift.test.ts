@@ -3,7 +3,7 @@
 import { withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { contains, createDriftCounter, DRIFT_ROUNDS, intentHash } from '../src/cluster/drift.ts';
+import { contains, correction, createDriftCounter, DRIFT_ROUNDS, intentHash } from '../src/cluster/drift.ts';
 import { canonicalJson, identityOf, nodeTemplate, templateHash } from '../src/cluster/template.ts';
 import { clusterObject, FORMED, IDENTITY } from './support/objects.ts';
 
@@ -114,6 +114,20 @@ describe('a live object contains what is wanted', () => {
   for (const { live, wanted, is } of table) {
     it(`${is ? 'in' : 'not in'} ${JSON.stringify(live)}: ${JSON.stringify(wanted)}`, () => {
       expect(contains(live, wanted)).to.equal(is);
+    });
+  }
+
+  const corrections = [
+    { live: { a: 2, theirs: 1 }, wanted: { a: 1 }, is: { a: 1 } },
+    { live: undefined, wanted: { a: { b: 1 } }, is: { a: { b: 1 } } },
+    { live: { ports: [{ port: 1 }, { port: 2 }] }, wanted: { ports: [{ port: 1 }] }, is: { ports: [{ port: 1 }] } },
+    { live: { selector: { a: '1', x: '' } }, wanted: { selector: { a: '1' } }, is: { selector: { a: '1', x: null } } },
+    { live: { selector: { x: '' } }, wanted: { selector: { a: '1' } }, is: { selector: { a: '1', x: null } } },
+    { live: { other: { x: '' } }, wanted: { other: { a: '1' } }, is: { other: { a: '1' } } },
+  ];
+  for (const { live, wanted, is } of corrections) {
+    it(`again after a merge patch of ${JSON.stringify(is)} onto ${JSON.stringify(live)}`, () => {
+      expect(correction(live, wanted)).to.deep.equal(is);
     });
   }
 

@@ -158,7 +158,7 @@ describe('a converged cluster', () => {
     const world = await healthy();
     world.remove('services', 'demo');
     await world.wait(5_000);
-    expect(counts(world.writes)).to.equal('1 create services');
+    expect(counts(world.writes)).to.equal('1 patch services');
   });
 
   it('changes a Service back three times, then says DriftLoop and writes no storm (F18)', async () => {

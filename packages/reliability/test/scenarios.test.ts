@@ -97,7 +97,7 @@ describe('the end of a life', function () {
       };
       again();
     });
-    expect(violation).to.match(/writes at rest: create services demo/);
+    expect(violation).to.match(/writes at rest: patch services demo/);
   });
 });
 

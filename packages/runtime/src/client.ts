@@ -46,6 +46,8 @@ export interface ApplyOptions extends CallOptions {
   readonly fieldManager: string;
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
+  /** Creates or is refused with a 409: an object of that name is never changed, whoever made it. Instead of uid and version. */
+  readonly onlyCreate?: boolean | undefined;
   /** Default false: a field of another manager is a 409. */
   readonly force?: boolean | undefined;
   /** `status` for the status subresource. */
@@ -202,8 +204,9 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
       });
     },
 
-    async apply(kind, object, { fieldManager, force, uid, resourceVersion, subresource, ...call }) {
+    async apply(kind, object, { fieldManager, force, uid, onlyCreate, subresource, ...call }) {
       refuseGeneratedName(kind, object.metadata);
+      const resourceVersion = onlyCreate === true ? VERSION_OF_NOTHING : call.resourceVersion;
       const metadata = {
         ...object.metadata,
         ...(uid === undefined ? {} : { uid }),
@@ -230,6 +233,10 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
     },
   };
 }
+
+/** The store's first version: it has one before anything is in it, so that no object ever carries it. A missing object has no version
+ *  to compare with (held by the API contract). */
+const VERSION_OF_NOTHING = '1';
 
 function withType<O extends object>(kind: Kind<KubeObject>, object: O): O & { apiVersion: string; kind: string } {
   return { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind };

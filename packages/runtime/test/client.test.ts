@@ -104,6 +104,15 @@ describe('client', () => {
     await client.apply(pods, { metadata: { name: 'a', namespace: 'default' } }, { fieldManager: 'suite', uid: 'u1' });
   });
 
+  it('applies a new object with a version that nothing has, so that one which is there is never changed', async () => {
+    answer()
+      .patch('/api/v1/namespaces/default/pods/a', (body) => body.metadata.resourceVersion === '1')
+      .query({ fieldValidation: 'Strict', fieldManager: 'suite' })
+      .reply(201, { metadata: stored });
+    const options = { fieldManager: 'suite', onlyCreate: true };
+    await client.apply(pods, { metadata: { name: 'a', namespace: 'default' } }, options);
+  });
+
   it('F3 of the write fences: deletes only the object of that uid and version', async () => {
     answer()
       .delete('/api/v1/namespaces/default/pods/a', {

@@ -4,7 +4,7 @@
 import { ANNOTATIONS, LABELS, type MarekvsCluster } from '@marekvs/api';
 import type { Hold } from '@marekvs/planner';
 import {
-  isAlreadyExists,
+  isConflict,
   isNotFound,
   type Kind,
   type KubeObject,
@@ -18,7 +18,7 @@ import { type ChildView, toChildView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 import type { ClusterChild } from './children.ts';
-import { contains, type DriftCounter, intentHash } from './drift.ts';
+import { contains, correction, type DriftCounter, intentHash } from './drift.ts';
 
 export interface ChildrenResult {
   readonly holds: readonly Hold[];
@@ -32,7 +32,8 @@ export interface ApplyContext {
   readonly signal: AbortSignal;
 }
 
-/** Stable across versions: another manager's name would leave our own old fields behind. */
+/** Stable across versions: another manager's name would leave our own old fields behind. For the same reason children are created by
+ *  an apply: what came with a POST is its sender's, and no later apply takes it away again. */
 const FIELD_MANAGER = 'marekvs-operator-cluster';
 
 /** Applies every child that is missing or differs. A refusal is a hold; anything unexpected is thrown after all were tried. */
@@ -78,7 +79,9 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
     return taken(kind, live.name, isFromEarlierCluster(live, context.cluster));
   const isSame = contains(live.spec, child.object.spec) && contains(live.labels, wanted.metadata.labels);
   if (isSame && live.appliedHash === hash) return undefined;
-  return change(kind, cache, stamped, live, live.appliedHash === hash ? hash : undefined, context);
+  return live.appliedHash === hash
+    ? changeBack(kind, cache, stamped, live, hash, context)
+    : change(kind, cache, stamped, live, context);
 }
 
 async function create<T extends KubeObject>(
@@ -89,10 +92,11 @@ async function create<T extends KubeObject>(
 ): Promise<ChildHold> {
   const { cluster, ports, signal } = context;
   try {
-    cache.observe(await ports.client.create(kind, object, { signal }));
+    const options = { fieldManager: FIELD_MANAGER, force: true, onlyCreate: true, signal };
+    cache.observe(await ports.client.apply(kind, object, options));
     return undefined;
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+    if (!isConflict(error)) throw error;
   }
   const live = await ports.client.get(
     kind,
@@ -101,40 +105,47 @@ async function create<T extends KubeObject>(
   );
   const isOurs = live.metadata.ownerReferences?.some((owner) => owner.uid === cluster.metadata.uid) === true;
   // Ours, and somebody took the label by which we watch it (F55): applied again it comes back.
-  if (isOurs) await change(kind, cache, object, toChildView(live), undefined, context);
+  if (isOurs) await change(kind, cache, object, toChildView(live), context);
   return isOurs ? undefined : taken(kind, object.metadata.name, false);
 }
 
-/** @param driftedHash the intent's hash when somebody else changed the object back, undefined when our intent is new */
+/** Our intent is new: what we sent before and do not want any more goes with it. */
 async function change<T extends KubeObject>(
   kind: Kind<T>,
   cache: Reflector<ChildView>,
   object: T & { readonly metadata: { readonly name: string } },
+  { uid, resourceVersion }: ChildView,
+  { ports, signal }: ApplyContext,
+): Promise<undefined> {
+  const options = { fieldManager: FIELD_MANAGER, uid, resourceVersion, force: true, signal };
+  await unlessGone(async () => cache.observe(await ports.client.apply(kind, object, options)));
+}
+
+/** Somebody else changed it although our intent is the same. By a patch: an apply would leave alone what they added to a list of ours. */
+async function changeBack<T extends KubeObject>(
+  kind: Kind<T>,
+  cache: Reflector<ChildView>,
+  { metadata, spec }: ClusterChild['object'] & { readonly metadata: { readonly name: string } },
   live: ChildView,
-  driftedHash: string | undefined,
-  { ports, drift, signal }: ApplyContext,
+  hash: string,
+  { cluster, ports, drift, signal }: ApplyContext,
 ): Promise<ChildHold> {
-  if (driftedHash !== undefined) {
-    const nowMs = ports.clock.monotonicMs();
-    const holdMs = drift.holdMs(live.uid, driftedHash, nowMs);
-    if (holdMs > 0) return { hold: driftLoop(kind, live.name), afterMs: holdMs };
-    drift.note(live.uid, driftedHash, nowMs);
-  }
+  const nowMs = ports.clock.monotonicMs();
+  const holdMs = drift.holdMs(live.uid, hash, nowMs);
+  if (holdMs > 0) return { hold: driftLoop(kind, live.name), afterMs: holdMs };
+  drift.note(live.uid, hash, nowMs);
+  const ref = { namespace: cluster.metadata.namespace, name: metadata.name };
+  const patch = { metadata: { labels: metadata.labels }, spec: correction(live.spec, spec) };
+  await unlessGone(async () => cache.observe(await ports.client.patch(kind, ref, patch, live, { signal })));
+  return undefined;
+}
+
+async function unlessGone(write: () => Promise<void>): Promise<void> {
   try {
-    const { uid, resourceVersion } = live;
-    cache.observe(
-      await ports.client.apply(kind, object, {
-        fieldManager: FIELD_MANAGER,
-        uid,
-        resourceVersion,
-        force: true,
-        signal,
-      }),
-    );
+    await write();
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-  return undefined;
 }
 
 function placeOf(child: ClusterChild, ports: Ports): { kind: Kind<KubeObject>; cache: Reflector<ChildView> } {

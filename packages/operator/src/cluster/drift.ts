@@ -27,6 +27,19 @@ export function contains(live: unknown, wanted: unknown): boolean {
   return live === wanted;
 }
 
+/** The merge patch (RFC 7386) of a live value that says otherwise than is wanted: with it applied, `contains` is true. Lists are
+ *  replaced whole, and what a selector must not have is taken out of it. */
+export function correction(live: unknown, wanted: unknown, isWholeMap = false): unknown {
+  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return wanted;
+  const present = typeof live === 'object' && live !== null && !Array.isArray(live) ? live : {};
+  const strangers = isWholeMap ? Object.keys(present).filter((key) => ownValue(wanted, key) === undefined) : [];
+  const entries = Object.entries(wanted).map(([key, value]): [string, unknown] => [
+    key,
+    correction(ownValue(present, key), value, WHOLE_MAPS.has(key)),
+  ]);
+  return Object.fromEntries([...entries, ...strangers.map((key): [string, null] => [key, null])]);
+}
+
 function ownValue(object: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(object, key)?.value;
 }

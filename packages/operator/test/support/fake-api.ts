@@ -3,6 +3,7 @@
 
 import {
   ApiError,
+  type ApplyOptions,
   type Clock,
   type Kind,
   type KubeClient,
@@ -120,9 +121,18 @@ export function createFakeApi(clock: Clock) {
     async patch(kind: Kind<KubeObject>, ref: Ref, change: unknown, on: Precondition) {
       return write('patch', resourceOf(kind), ref.name, () => patch(resourceOf(kind), ref, change, on));
     },
-    async apply(kind: Kind<KubeObject>, object: KubeObject, on: Partial<Precondition>) {
+    async apply(kind: Kind<KubeObject>, object: KubeObject, { onlyCreate, uid, resourceVersion }: ApplyOptions) {
       const { name = '', namespace } = object.metadata;
-      return write('patch', resourceOf(kind), name, () => patch(resourceOf(kind), { name, namespace }, object, on));
+      const resource = resourceOf(kind);
+      const isNew = objects.get(idOf(resource, { name, namespace })) === undefined && uid === undefined;
+      const version = onlyCreate === true ? 'of nothing' : resourceVersion;
+      const on = {
+        ...(uid === undefined ? {} : { uid }),
+        ...(version === undefined ? {} : { resourceVersion: version }),
+      };
+      return write('patch', resource, name, () =>
+        isNew ? create(resource, object) : patch(resource, { name, namespace }, object, on),
+      );
     },
     async updateStatus(kind: Kind<KubeObject>, object: Any) {
       const resource = resourceOf(kind);

@@ -196,6 +196,21 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['409 Conflict'],
   },
   {
+    title: 'an apply for a version nothing has creates what is missing and touches nothing that is there',
+    async run(bench) {
+      const { client, namespace, answer } = bench;
+      const options = { fieldManager: MINE, force: true, resourceVersion: '1' };
+      const create = (labels: { readonly [name: string]: string }) =>
+        answer(client.apply(services, service(namespace, { labels }), options), 'metadata.labels');
+      return [
+        await create({ a: '1', b: '1' }),
+        await create({ a: '2' }),
+        await apply(bench, { labels: { a: '1' } }, { force: true }),
+      ];
+    },
+    expected: ['uid1 v1 metadata.labels={"a":"1","b":"1"}', '409 Conflict', 'uid1 v2 metadata.labels={"a":"1"}'],
+  },
+  {
     title: 'budgets and policies are applied with generations: their spec counts, the same again does not',
     async run({ client, namespace, answer }) {
       const metadata = { name: 'demo', namespace };
