@@ -114,9 +114,10 @@ export function assemble(outside: Outside): Assembly {
     random,
   });
   const passwords = createPasswords(client, clock);
+  // Of the node's stamp: a member keeps the password it was started with, whatever the cluster's spec says by now.
   const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
-    const view = caches.clusters.store.get(key);
-    const ref = view?.object.spec.auth?.secretRef;
+    const view = caches.nodes.store.get(key);
+    const ref = view?.object.spec.template.authSecretRef;
     if (view === undefined || ref === undefined) return undefined;
     return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
   };

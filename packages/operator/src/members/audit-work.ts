@@ -19,7 +19,7 @@ import {
 export interface AuditOutside {
   readonly store: StoreClient;
   /** @param isStale the last one given was refused */
-  readonly passwordOf: (isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
+  readonly passwordOf: (nodeId: number, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
   /** We speak RESP to the member in that Pod until the returned function is called. */
   readonly onOwnExchange: (podUid: string) => () => void;
 }
@@ -81,7 +81,7 @@ export function createAuditWork(request: AuditRequest, outside: AuditOutside): A
 
   /** Settles the items of one member; returns what is wrong with its replies. */
   async function exchange(member: AuditMember, own: readonly Item[], signal: AbortSignal): Promise<string | undefined> {
-    const password = await outside.passwordOf(isPasswordStale, signal);
+    const password = await outside.passwordOf(member.nodeId, isPasswordStale, signal);
     isPasswordStale = false;
     const address: MemberAddress = { host: member.ip, ...(password === undefined ? {} : { password }) };
     const over = outside.onOwnExchange(member.podUid);

@@ -1,6 +1,7 @@
 // Does what the planner asks for with test keys ("canaries", marekvs.md 5.8), again and again until it is done, and tells how far
 // it is. Nothing here decides: the report is an observation like any other, and is lost when the operator restarts.
 
+import { nodeName } from '@marekvs/api';
 import { type AuditReport, type AuditRequest, isSameRequest } from '@marekvs/planner';
 import { type Clock, createBackoff } from '@marekvs/runtime';
 import type { StoreClient } from '@marekvs/store-client';
@@ -21,7 +22,7 @@ export interface AuditsOptions {
   readonly store: StoreClient;
   readonly clock: Clock;
   /** As the sampler's. */
-  readonly passwordOf: (clusterKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
+  readonly passwordOf: (nodeKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
   /** The report's state or its count of missing keys has changed: look at the cluster again. */
   readonly onProgress: (clusterKey: string) => void;
   /** We speak RESP to the member in that Pod until the returned function is called (`Sampler.disturb`). */
@@ -69,7 +70,7 @@ export function createAudits(options: AuditsOptions): Audits {
     const work = createAuditWork(report.request, {
       store,
       onOwnExchange,
-      passwordOf: (isStale, signal) => options.passwordOf(clusterKey, isStale, signal),
+      passwordOf: (id, isStale, signal) => options.passwordOf(nodeName(clusterKey, id), isStale, signal),
     });
     for (let failures = 0; ; ) {
       await places.take();

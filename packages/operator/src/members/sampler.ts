@@ -43,8 +43,8 @@ export interface Sampler {
 
 export interface SamplerOptions {
   readonly probe: Probe;
-  /** Password of the cluster's members, undefined when none is set. May read the API server on first use. */
-  readonly passwordOf: (clusterKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
+  /** Password of a node's member, undefined when none is set. May read the API server on first use. */
+  readonly passwordOf: (nodeKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
   /** Called when an answer changed in meaning: look at the cluster again. */
   readonly onChange: (clusterKey: string) => void;
   /** Called after every answer, changed or not, with the commands per second of all members of the cluster;
@@ -79,7 +79,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   async function askMember(entry: Followed, watch: WatchedLook, signal: AbortSignal): Promise<ProbeResult> {
-    const password = await options.passwordOf(entry.clusterKey, entry.isUnauthorized, signal);
+    const password = await options.passwordOf(nodeKeyOf(entry), entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
     const isOrdered = isOfOperation(entry.pace);
     return options.probe(address, signal, { known: nextKnown(entry), isOrdered, watch });
@@ -193,4 +193,9 @@ export function createSampler(options: SamplerOptions): Sampler {
       for (const podUid of [...entries.keys()]) drop(podUid);
     },
   };
+}
+
+/** A node is in the namespace of its cluster. */
+function nodeKeyOf({ clusterKey, target }: Followed): string {
+  return `${clusterKey.slice(0, clusterKey.indexOf('/'))}/${target.name}`;
 }
