@@ -1,5 +1,5 @@
 // An API server in memory: identity, versions, preconditions, finalizers, graceful deletion, status apart from spec, apply.
-// It knows no admission and no schemas. What it answers is held to the real one by test/api-contract. Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
+// It knows no admission of its own and no schemas. What it answers is held to the real one by test/api-contract. Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
 
 import { applyConfiguration, configurationOf } from './api-apply.ts';
 import { type ApiPrecondition, fieldConflict, mustMatch, refuseNewFinalizers } from './api-checks.ts';
@@ -42,6 +42,8 @@ export class MemoryApiServer {
   readonly #owners = new Map<string, FieldOwners>();
   readonly #listeners = new Set<(event: ApiEvent) => void>();
   readonly #history: ApiEvent[] = [];
+  /** Admission of what is created: a world that wants refusals puts its own here, which throws them. */
+  admit: (resource: string, input: ApiInput) => void = () => {};
   #version = 1;
 
   constructor(options: ApiServerOptions) {
@@ -98,6 +100,7 @@ export class MemoryApiServer {
     if (this.find(resource, { namespace, name }) !== undefined)
       throw new ApiRefusal(409, 'AlreadyExists', `${resource} "${name}" already exists`);
     if (kind.isNamespaced) this.#requireNamespace(namespace ?? '', name);
+    this.admit(resource, input);
     const metadata: ApiMeta = {
       name,
       ...(namespace === undefined ? {} : { namespace }),

@@ -57,7 +57,7 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
   function bind(claim: ApiObject): void {
     clock.after(50 + random() * 250, () => {
       const live = server.find(CLAIMS, claim.metadata);
-      if (live?.metadata.uid !== claim.metadata.uid || live.status?.phase === 'Bound') return;
+      if (live?.metadata.uid !== claim.metadata.uid || live.status?.phase === 'Bound' || isClassMissing(live)) return;
       server.patch(CLAIMS, live.metadata, { spec: { volumeName: `pv-${live.metadata.uid}` } });
       server.patch(CLAIMS, live.metadata, { status: { phase: 'Bound' } }, 'status');
     });
@@ -92,6 +92,11 @@ function claimKeyOf(pod: ApiObject): string {
   const name = claimNameOf(pod);
   if (name === undefined || pod.spec?.nodeName === undefined) return '';
   return apiKey({ namespace: pod.metadata.namespace, name });
+}
+
+/** Nobody makes a volume of a class that is not there: here one whose name begins with `missing`. */
+export function isClassMissing({ spec }: ApiObject): boolean {
+  return String(spec?.storageClassName ?? '').startsWith('missing');
 }
 
 export function claimNameOf(pod: ApiObject): string | undefined {

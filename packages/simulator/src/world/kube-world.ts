@@ -32,6 +32,12 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
+function addHost(server: MemoryApiServer, name: string, zone: string): void {
+  const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': zone };
+  server.create('nodes', { metadata: { name, labels }, spec: {} });
+  server.patch('nodes', { name }, { status: { allocatable: { cpu: '16', memory: '64Gi' } } }, 'status');
+}
+
 export class KubeWorld {
   readonly seed: number;
   readonly clock = new VirtualClock();
@@ -62,7 +68,7 @@ export class KubeWorld {
     const { server, network } = this;
     startCollector({ server, clock, random: this.newRandom() });
     const hosts = Array.from({ length: options.hosts ?? 6 }, (_, index) => `host-${index}`);
-    for (const name of hosts) server.create('nodes', { metadata: { name }, spec: {} });
+    for (const [index, name] of hosts.entries()) addHost(server, name, `zone-${index % 3}`);
     for (const name of ['default', 'marekvs-system']) server.create('namespaces', { metadata: { name } });
     this.kubelet = new Kubelet({
       server,

@@ -5,7 +5,8 @@ import type { MemberNetwork } from '../memory/member-network.ts';
 import { MemoryDisk } from '../memory/memory-disk.ts';
 import { type ApiObject, apiKey } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
-import { claimNameOf } from './collector.ts';
+import { claimNameOf, isClassMissing } from './collector.ts';
+import { refusalOf } from './placement.ts';
 import { PodLife, type PodPorts } from './pod-life.ts';
 
 export interface KubeletOptions {
@@ -27,6 +28,9 @@ export class Kubelet {
   readonly #lives = new Map<string, PodLife>();
   readonly #disks = new Map<string, MemoryDisk>();
   readonly #waiting = new Set<string>();
+  /** Those that no host takes. */
+  readonly #unplaced = new Set<string>();
+  readonly #images = new Set<string>();
   #nextIp = 10;
 
   constructor(options: KubeletOptions) {
@@ -34,13 +38,15 @@ export class Kubelet {
     options.server.onEvent(({ type, resource, object }) => {
       if (resource === 'persistentvolumeclaims') {
         if (type === 'DELETED') this.#loseVolume(object);
-        else this.#lookAtWaiting();
+        else this.#lookAt(this.#waiting);
         return;
       }
       if (resource !== 'pods') return;
       if (type === 'DELETED') {
         this.#lives.get(object.metadata.uid)?.abandon();
         this.#lives.delete(object.metadata.uid);
+        this.#unplaced.delete(apiKey(object.metadata));
+        this.#lookAt(this.#unplaced);
       } else if (type === 'ADDED') this.#schedule(object, 20 + options.random() * 80);
       else this.#lives.get(object.metadata.uid)?.follow(object);
     });
@@ -84,7 +90,9 @@ export class Kubelet {
       return;
     }
     this.#waiting.delete(apiKey(metadata));
-    const host = this.#pickHost();
+    const host = this.#pickHost(pod);
+    if (host === undefined) return;
+    this.#unplaced.delete(apiKey(metadata));
     const placed = server.patch('pods', metadata, { spec: { nodeName: host } });
     const disk = this.#disks.get(claim.metadata.uid) ?? new MemoryDisk();
     this.#disks.set(claim.metadata.uid, disk);
@@ -94,7 +102,8 @@ export class Kubelet {
 
   #ports(): PodPorts {
     const { server, network, random, nowMs, knobs, onProcess } = this.#options;
-    return { server, network, random, nowMs, knobs, onProcess, takeIp: () => this.#takeIp() };
+    const images = this.#images;
+    return { server, network, random, nowMs, knobs, onProcess, images, takeIp: () => this.#takeIp() };
   }
 
   #takeIp(): string {
@@ -102,18 +111,35 @@ export class Kubelet {
     return `10.0.${this.#nextIp >> 8}.${this.#nextIp & 255}`;
   }
 
-  #pickHost(): string {
-    const counts = new Map(this.#options.hosts.map((host) => [host, 0]));
-    for (const life of this.#lives.values()) counts.set(life.host, (counts.get(life.host) ?? 0) + 1);
-    return [...counts].reduce((best, one) => (one[1] < best[1] ? one : best))[0];
+  /** The one with the fewest Pods of those that take it. Undefined when none does, which is said on the Pod. */
+  #pickHost(pod: ApiObject): string | undefined {
+    const { server, hosts: names } = this.#options;
+    const hosts = names.flatMap((name) => server.find('nodes', { name }) ?? []);
+    const placed = [...this.#lives.values()].flatMap(({ ref, host }) => {
+      const found = server.find('pods', ref);
+      return found === undefined ? [] : [{ pod: found, host }];
+    });
+    const counts = new Map<string, number>();
+    const refusals: string[] = [];
+    for (const host of hosts) {
+      const refusal = refusalOf(pod, host, hosts, placed);
+      const { name } = host.metadata;
+      if (refusal === undefined) counts.set(name, placed.filter((one) => one.host === name).length);
+      else refusals.push(refusal);
+    }
+    if (counts.size > 0) return [...counts].reduce((best, one) => (one[1] < best[1] ? one : best))[0];
+    this.#unplaced.add(apiKey(pod.metadata));
+    const said = [...new Set(refusals)].map((why) => `${refusals.filter((one) => one === why).length} ${why}`);
+    this.#sayUnschedulable(pod, `0/${hosts.length} nodes are available: ${said.join(', ')}.`);
+    return undefined;
   }
 
-  #lookAtWaiting(): void {
+  #lookAt(keys: Set<string>): void {
     const { server } = this.#options;
-    for (const key of this.#waiting) {
+    for (const key of keys) {
       const [namespace, name = ''] = key.split('/');
       const pod = server.find('pods', { namespace, name });
-      if (pod === undefined) this.#waiting.delete(key);
+      if (pod === undefined) keys.delete(key);
       else this.#schedule(pod, 50);
     }
   }
@@ -139,6 +165,7 @@ export class Kubelet {
 /** Why a Pod cannot be placed, in the scheduler's words. A claim that is about to be bound is no trouble. */
 function troubleWith(claim: ApiObject | undefined, name: string): string | undefined {
   if (claim === undefined) return `persistentvolumeclaim "${name}" not found`;
+  if (isClassMissing(claim)) return 'pod has unbound immediate PersistentVolumeClaims';
   return claim.metadata.deletionTimestamp === undefined
     ? undefined
     : `persistentvolumeclaim "${name}" is being deleted`;

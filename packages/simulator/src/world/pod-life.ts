@@ -6,7 +6,8 @@ import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { ApiObject } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
-import { containerOf, environmentOf, graceMsOf, type Probe, podStatus } from './pod-spec.ts';
+import { type PullProblem, pullProblem } from './image-pull.ts';
+import { containerOf, environmentOf, graceMsOf, type Probe, podStatus, pullSecretsOf } from './pod-spec.ts';
 
 export interface PodPorts {
   readonly server: MemoryApiServer;
@@ -18,6 +19,8 @@ export interface PodPorts {
   /** Wall clock, milliseconds since 1970. */
   readonly nowMs: () => number;
   takeIp(): string;
+  /** Images that are on a host: `host image`. */
+  readonly images: Set<string>;
   /** A process begins on the volume with this uid. */
   onProcess(pod: ApiObject, processName: string, volumeUid: string): void;
 }
@@ -42,6 +45,7 @@ export class PodLife {
   #isEnding = false;
   #isOver = false;
   #restarts = 0;
+  #failedPulls = 0;
   #waiting: { readonly reason: string; readonly message: string } | undefined;
   #startedAt = '';
   #timers: CancelTimer[] = [];
@@ -99,11 +103,16 @@ export class PodLife {
     const secretOf = (name: string) =>
       (server.find('secrets', { namespace: this.ref.namespace, name }) as { readonly data?: Record<string, string> })
         ?.data;
+    const pull = this.#pull((name) => secretOf(name) !== undefined);
+    if (pull !== undefined) {
+      this.#failedPulls += 1;
+      this.#wait(pull, Math.min(LONGEST_PAUSE_MS, CRASH_PAUSE_MS * 2 ** (this.#failedPulls - 1)));
+      return;
+    }
     const env = environmentOf(this.#pod, this.#ip, secretOf);
     if (env === undefined) {
-      this.#waiting = { reason: 'CreateContainerConfigError', message: 'a secret or one of its keys is missing' };
-      this.#report();
-      this.#after(2_000, () => this.#createContainer());
+      const message = 'a secret or one of its keys is missing';
+      this.#wait({ reason: 'CreateContainerConfigError', message }, 2_000);
       return;
     }
     const { network, knobs } = this.#ports;
@@ -130,6 +139,24 @@ export class PodLife {
       this.#watchLife(container.livenessProbe ?? {});
       return 'done';
     });
+  }
+
+  /** Why the image is not there; notes it on the host when it is. */
+  #pull(hasSecret: (name: string) => boolean): PullProblem | undefined {
+    const { image = '', imagePullPolicy: policy } = containerOf(this.#pod);
+    const { images } = this.#ports;
+    const key = `${this.host} ${image}`;
+    const request = { image, policy, isPresent: images.has(key), hasSecret: pullSecretsOf(this.#pod).some(hasSecret) };
+    const problem = pullProblem(request, this.#failedPulls);
+    if (problem === undefined) images.add(key);
+    return problem;
+  }
+
+  /** Says why there is no container yet, and tries again. */
+  #wait(why: { readonly reason: string; readonly message: string }, againMs: number): void {
+    this.#waiting = why;
+    this.#report();
+    this.#after(againMs, () => this.#createContainer());
   }
 
   #watchReadiness(probe: Probe): void {

@@ -6,6 +6,7 @@ import type { ApiObject, Json } from './api-object.ts';
 export interface Container {
   readonly name: string;
   readonly image?: string;
+  readonly imagePullPolicy?: string;
   readonly env?: readonly EnvEntry[];
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
@@ -37,6 +38,11 @@ export function containerOf(pod: ApiObject): Container {
 export function graceMsOf(pod: ApiObject): number {
   const own = pod.spec?.terminationGracePeriodSeconds;
   return (pod.metadata.deletionGracePeriodSeconds ?? (typeof own === 'number' ? own : 30)) * 1_000;
+}
+
+export function pullSecretsOf(pod: ApiObject): readonly string[] {
+  const secrets = (pod.spec?.imagePullSecrets ?? []) as readonly { readonly name: string }[];
+  return secrets.map(({ name }) => name);
 }
 
 /** Undefined while a Secret or one of its keys is missing: the container cannot be made. */

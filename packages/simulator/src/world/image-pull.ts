@@ -1,0 +1,40 @@
+// Whether a kubelet gets the image of a container, in its words. Pure. Some names stand for what a registry does not give: the tag
+// `missing` is not there, and a registry `private.…` wants one of the Pod's pull secrets.
+
+export interface PullRequest {
+  readonly image: string;
+  /** Undefined: what the API server fills in. */
+  readonly policy: string | undefined;
+  /** It has been pulled to this host before. */
+  readonly isPresent: boolean;
+  /** One of the Pod's pull secrets exists. */
+  readonly hasSecret: boolean;
+}
+
+export interface PullProblem {
+  readonly reason: 'InvalidImageName' | 'ErrImageNeverPull' | 'ErrImagePull' | 'ImagePullBackOff';
+  readonly message: string;
+}
+
+const REFERENCE =
+  /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?::\d+)?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
+
+/** Undefined when the container can be made. @param attempts that failed before */
+export function pullProblem(
+  { image, policy, isPresent, hasSecret }: PullRequest,
+  attempts: number,
+): PullProblem | undefined {
+  if (!REFERENCE.test(image))
+    return { reason: 'InvalidImageName', message: `couldn't parse image name "${image}": invalid reference format` };
+  const effective = policy ?? (/:latest$|^[^:]*$/.test(image) ? 'Always' : 'IfNotPresent');
+  if (effective !== 'Always' && isPresent) return undefined;
+  if (effective === 'Never')
+    return {
+      reason: 'ErrImageNeverPull',
+      message: `Container image "${image}" is not present with pull policy of Never`,
+    };
+  if (!image.endsWith(':missing') && (hasSecret || !image.startsWith('private.'))) return undefined;
+  return attempts === 0
+    ? { reason: 'ErrImagePull', message: `failed to pull image "${image}"` }
+    : { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}"` };
+}
