@@ -83,7 +83,7 @@ export const REASONS = {
   ),
   RolloutUnsupported: warning(
     'The template changed, and this version does not restart members to apply it.',
-    'Delete the Pods one at a time to apply it, or set the fields back.',
+    'Delete the MarekvsNodes one at a time, each is replaced by a new one with the template of now; or set the fields back.',
   ),
   Paused: normal(
     'A person paused the cluster: nothing is written to Pods, volumes or nodes.',

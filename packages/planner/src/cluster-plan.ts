@@ -19,6 +19,7 @@ import { isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
 import { chooseNodeIds, desiredSize, detachedVolumes, hasLostVolume } from './sizing.ts';
+import { stampSteps } from './stamping.ts';
 import { volumeSteps } from './volume-upkeep.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
@@ -35,6 +36,8 @@ export type ClusterStep =
   | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
   /** Whether the volume goes with its cluster. */
   | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
+  /** It takes up the template of now. */
+  | { readonly kind: 'stampNode'; readonly node: NodeRecord }
   | { readonly kind: 'protectNode'; readonly node: NodeRecord; readonly isProtected: boolean }
   | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean };
 
@@ -93,7 +96,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     return { ...base, removal, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
   }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planForming(o, membership, size.nodes);
-  const upkeep = volumeSteps(o);
+  const upkeep = [...stampSteps(o), ...volumeSteps(o)];
   return { ...base, ...part, steps: [...part.steps, ...upkeep], holds: [...holds, ...part.holds] };
 }
 

@@ -18,8 +18,8 @@ export function isUnlisted({ nodes }: Pick<ClusterObservation, 'nodes'>, { id }:
   return views.length > 0 && !views.some((view) => view.some((line) => line.id === id));
 }
 
-/** True when it is known that no process of this member serves: it was asked in vain, or it has no address to be asked at.
- *  One that was not asked yet may serve. */
+/** True when it is known that no process of this member serves: it was asked in vain, it has no address to be asked at, or its
+ *  container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {
-  return answer.kind === 'silent' || (answer.kind === 'notAsked' && pod?.ip === undefined);
+  return answer.kind === 'silent' || (answer.kind === 'notAsked' && (pod?.ip === undefined || pod.phase === 'Pending'));
 }

@@ -11,6 +11,7 @@ import { hostPatienceLeftMs, podTrouble } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { hasLostVolume } from './sizing.ts';
+import { isOutdatedUnstarted } from './stamping.ts';
 
 /** The next step for one node. Pure. */
 export function planNode(o: NodeObservation): NodePlan {
@@ -93,6 +94,7 @@ function planPod(o: NodeObservation): NodePlan {
   if (o.node.seeds.length > 0 && !sameSeeds(pod.seeds, o.node.seeds)) {
     return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   }
+  if (isOutdatedUnstarted(o.node, pod)) return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
   const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);

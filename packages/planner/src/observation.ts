@@ -136,6 +136,8 @@ export interface ClusterRecord {
   readonly createdAtMs: number;
   readonly spec: EffectiveClusterSpec;
   readonly problems: readonly FieldProblem[];
+  /** Of the template that nodes are made from now. */
+  readonly templateHash: string;
   /** Latched once: the cluster was formed and holds data. */
   readonly isFormed: boolean;
   /** Highest node id ever used, -1 when none. */

@@ -29,13 +29,22 @@ export function contains(live: unknown, wanted: unknown): boolean {
 
 /** The merge patch (RFC 7386) of a live value that says otherwise than is wanted: with it applied, `contains` is true. Lists are
  *  replaced whole, and what a selector must not have is taken out of it. */
-export function correction(live: unknown, wanted: unknown, isWholeMap = false): unknown {
+export function correction(live: unknown, wanted: unknown): unknown {
+  return mergePatch(live, wanted, (key) => WHOLE_MAPS.has(key), false);
+}
+
+/** The merge patch that makes the live value the wanted one: nothing else is left. */
+export function replacement(live: unknown, wanted: unknown): unknown {
+  return mergePatch(live, wanted, () => true, true);
+}
+
+function mergePatch(live: unknown, wanted: unknown, isWholeMap: (key: string) => boolean, isWhole: boolean): unknown {
   if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return wanted;
   const present = typeof live === 'object' && live !== null && !Array.isArray(live) ? live : {};
-  const strangers = isWholeMap ? Object.keys(present).filter((key) => ownValue(wanted, key) === undefined) : [];
+  const strangers = isWhole ? Object.keys(present).filter((key) => ownValue(wanted, key) === undefined) : [];
   const entries = Object.entries(wanted).map(([key, value]): [string, unknown] => [
     key,
-    correction(ownValue(present, key), value, WHOLE_MAPS.has(key)),
+    mergePatch(ownValue(present, key), value, isWholeMap, isWholeMap(key)),
   ]);
   return Object.fromEntries([...entries, ...strangers.map((key): [string, null] => [key, null])]);
 }

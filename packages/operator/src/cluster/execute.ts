@@ -21,6 +21,7 @@ import { BY_OWNER } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { confirmDelete, confirmTarget } from './claim.ts';
+import { replacement } from './drift.ts';
 import { executeVolume, protectedLabel } from './execute-volume.ts';
 import { type NodeStamp, nodeStorage } from './template.ts';
 
@@ -60,6 +61,8 @@ function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Hold |
       return patchNode(step.node, leaving(step.operationId), context);
     case 'reinstate':
       return patchNode(step.node, leaving(null), context);
+    case 'stampNode':
+      return stampNode(step.node, context);
     case 'protectNode':
       return patchNode(step.node, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
     case 'deleteNode':
@@ -137,6 +140,17 @@ async function patchNode(
 ): Promise<undefined> {
   const ref = { namespace: cluster.metadata.namespace, name: node.name };
   ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, ref, patch, node, { signal }));
+}
+
+/** The whole template: what the old one had and the new one has not goes. */
+function stampNode(
+  node: { readonly name: string; readonly uid: string; readonly resourceVersion: string },
+  context: ExecuteContext,
+) {
+  const { cluster, stamp, ports } = context;
+  const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
+  const live = ports.caches.nodes.store.get(key)?.object.spec.template;
+  return patchNode(node, { spec: { template: replacement(live, stamp.template) } }, context);
 }
 
 /** A replacement is decided on an absence in a cache, and a cache is the past: every volume called lost is looked up live. */

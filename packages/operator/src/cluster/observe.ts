@@ -22,6 +22,7 @@ import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../o
 import type { Ports } from '../ports.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import type { OperationMemory } from './operation-memory.ts';
+import { nodeStamp } from './template.ts';
 
 export interface ClusterScope {
   readonly cluster: MarekvsCluster;
@@ -45,6 +46,7 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
   const cluster = view.object;
   const views = nodesOf(caches, view.uid);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
+  const spec = withDefaults(cluster.spec);
   const base: ClusterObservation = {
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
@@ -55,8 +57,9 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       generation: cluster.metadata.generation,
       isDeleting: cluster.metadata.deletionTimestamp !== undefined,
       createdAtMs: Date.parse(cluster.metadata.creationTimestamp),
-      spec: withDefaults(cluster.spec),
+      spec,
       problems: validateClusterSpec(cluster.spec),
+      templateHash: nodeStamp(cluster, spec).hash,
       isFormed: cluster.status?.formed !== undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
       operation: memory.recall(key, cluster.status?.operation),

@@ -1,6 +1,6 @@
 // Answers: which turns of a node deserve an event? Repairs, and what a person has to act on; never the normal way in.
 
-import { API_VERSION, type MarekvsNode, type MarekvsNodeStatus, type Reason } from '@marekvs/api';
+import { API_VERSION, type MarekvsNode, type MarekvsNodeStatus, REASONS, type Reason } from '@marekvs/api';
 import type { Hold, NodeStep } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 
@@ -11,7 +11,7 @@ const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
   if (step.kind === 'deletePod' && !IN_TURN.has(step.why)) {
     const note = `deleted Pod ${step.pod.name} (${step.pod.statusReason ?? step.pod.phase}) to start it again on its volume`;
-    const type = step.why === 'CancelledByUser' ? 'Normal' : 'Warning';
+    const type = REASONS[step.why].severity === 'normal' ? 'Normal' : 'Warning';
     recorder.record({ regarding: regarding(node), type, reason: step.why, action: 'DeletePod', note });
   }
   if (step.kind === 'createPod' && node.status?.podUID !== undefined) {

@@ -171,6 +171,7 @@ export function cluster(
     createdAtMs: CREATED_MS,
     spec: withDefaults({ image: 'marekvs:test', ...spec }),
     problems: [],
+    templateHash: HASH,
     isFormed: true,
     highestNodeId: 2,
     operation: undefined,

@@ -1,0 +1,43 @@
+// A mistake in the spec and its correction: whoever takes a mistake back gets the cluster that the good spec makes.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { MemberWorld } from '../src/index.ts';
+
+const MISSING = { secretRef: { name: 'none', key: 'password' } };
+
+describe('a mistake that is taken back', function () {
+  this.timeout(60_000);
+
+  it('lets a cluster form that could not', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    world.apply({ nodes: 3, auth: MISSING });
+    await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
+    world.edit({ auth: null });
+    await world.until(() => world.isHealthy(3), 120_000, 'healthy after the correction');
+    expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
+  });
+
+  it('lets a node join that could not', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    await world.formed(3);
+    world.edit({ nodes: 4, auth: MISSING });
+    await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
+    world.edit({ auth: null });
+    await world.until(() => world.isHealthy(4), 120_000, 'healthy after the correction');
+    expect(world.nodeIds()).to.deep.equal([0, 1, 2, 3]);
+    expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
+  });
+
+  it('takes the node away again that never started', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    await world.formed(3);
+    world.edit({ nodes: 4, image: 'marekvs:missing' });
+    await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
+    // A Pod has its address before its image: having none is not the only sign of a member that never was.
+    expect(world.pod(3)?.status?.podIP).to.match(/^10\./);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), 120_000, 'healthy without it');
+    expect(world.nodeIds()).to.deep.equal([0, 1, 2]);
+  });
+});
