@@ -25,7 +25,7 @@ export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
 export { hollowLaunch, type Launch, memberLaunch } from './process/launch.ts';
-export { type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-object.ts';
+export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-object.ts';
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-requests.ts';
 export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';
 export { openWatch, type WatchOptions } from './world/api-watch.ts';

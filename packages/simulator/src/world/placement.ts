@@ -78,6 +78,13 @@ export function refusalOf(
     return "node(s) didn't match pod affinity rules";
   const unwanted = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   if (unwanted.some((term) => placesOf(term).length > 0)) return "node(s) didn't match pod anti-affinity rules";
+  // The rules of those that are there hold for who comes.
+  const repelling = placed.filter((other) =>
+    (schedulingOf(other.pod).affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
+      (term) => isMeant(term, other.pod, pod) && inSamePlace(term, host, other, hosts),
+    ),
+  );
+  if (repelling.length > 0) return "node(s) didn't satisfy existing pods anti-affinity rules";
   return breaksSpread(pod, host, hosts, placed) ? "node(s) didn't match pod topology spread constraints" : undefined;
 }
 

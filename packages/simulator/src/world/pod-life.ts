@@ -1,6 +1,7 @@
 // The life of one Pod (one uid) on a host of the world: started on its volume, probed, restarted, stopped in order, gone.
 // Which host, and when a Pod exists at all, is kubelet.ts.
 
+import { InvalidSettingError } from '../member/errors.ts';
 import type { CancelTimer } from '../member/world.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryDisk } from '../memory/memory-disk.ts';
@@ -120,14 +121,21 @@ export class PodLife {
     this.#isRunning = true;
     this.#waiting = undefined;
     this.#startedAt = `${new Date(this.#ports.nowMs()).toISOString().slice(0, 19)}Z`;
-    network.start(this.processName, {
-      id: Number(env.MAREKVS_NODE_ID ?? 0),
-      ip: this.#ip,
-      env,
-      disk: this.#disk,
-      knobs: knobs(),
-      onEnd: () => this.#ended(),
-    });
+    try {
+      network.start(this.processName, {
+        id: Number(env.MAREKVS_NODE_ID ?? 0),
+        ip: this.#ip,
+        env,
+        disk: this.#disk,
+        knobs: knobs(),
+        onEnd: () => this.#ended(),
+      });
+    } catch (error) {
+      // The real server exits before it does anything.
+      if (!(error instanceof InvalidSettingError)) throw error;
+      this.#ended();
+      return;
+    }
     this.#report();
     const container = containerOf(this.#pod);
     const startup = container.startupProbe ?? {};
