@@ -94,7 +94,8 @@ function planPod(o: NodeObservation): NodePlan {
   if (o.node.seeds.length > 0 && !sameSeeds(pod.seeds, o.node.seeds)) {
     return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   }
-  if (isOutdatedUnstarted(o.node, pod)) return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
+  if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed))
+    return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
   const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);

@@ -54,6 +54,11 @@ describe('a corrected template', () => {
     it(`is not taken up by a node that ${what}`, () => expect(stamped(last)).to.deep.equal([]));
   }
 
+  it('is taken up by every node before the cluster is formed: the others may be what is in the way', () => {
+    const running = node(3, { templateHash: OLD, serving: false, wasActive: true });
+    expect([stamped(running, false), stamped(running)]).to.deep.equal([['demo-3'], []]);
+  });
+
   it('ends the Pod that was made from the mistake, and no other Pod of another template', () => {
     const planned = (own: NodeRecord) => planNode(nodeObservation(own)).step?.kind;
     expect(planned(stuck({ templateHash: HASH, volume: node(3).volume }))).to.equal('deletePod');
