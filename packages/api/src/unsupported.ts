@@ -34,17 +34,33 @@ export const UNSUPPORTED_FIELDS: readonly UnsupportedField[] = [
 export interface ExistingState {
   /** Size of the existing volumes as a quantity. */
   readonly storageSize?: string | undefined;
+  /** What the members run with. */
+  readonly replicationFactor?: number | undefined;
+  readonly gcGraceSeconds?: number | undefined;
 }
 
 /** The paths of the fields the spec sets and this version does not act on, in a fixed order. With `existing`, a
- *  `spec.storage.size` above the existing volumes is among them. Pure. */
+ *  `spec.storage.size` above the existing volumes is among them, and what all members must share and run with otherwise. Pure. */
 export function unsupportedFieldsUsed(spec: MarekvsClusterSpec, existing: ExistingState = {}): readonly string[] {
   const paths = UNSUPPORTED_FIELDS.filter((field) => field.isAskedFor(spec)).map((field) => field.path);
-  return isGrowth(spec.storage?.size, existing.storageSize) ? [...paths, 'spec.storage.size'] : paths;
+  return [
+    ...paths,
+    ...(isGrowth(spec.storage?.size, existing.storageSize) ? ['spec.storage.size'] : []),
+    ...(isOther(spec.replicationFactor ?? DEFAULTS.replicationFactor, existing.replicationFactor)
+      ? ['spec.replicationFactor']
+      : []),
+    ...(isOther(spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds, existing.gcGraceSeconds)
+      ? ['spec.gcGraceSeconds']
+      : []),
+  ];
 }
 
 function differs(path: string, read: (spec: MarekvsClusterSpec) => Value, byDefault: Value): UnsupportedField {
   return { path, isAskedFor: (spec) => (read(spec) ?? byDefault) !== byDefault };
+}
+
+function isOther(wanted: number, present: number | undefined): boolean {
+  return present !== undefined && present !== wanted;
 }
 
 function isGrowth(wanted: string | number | undefined, present: string | undefined): boolean {

@@ -124,6 +124,14 @@ describe('unsupported fields', () => {
     expect(unsupportedFieldsUsed(larger, { storageSize: '10Gi' })).to.deep.equal(['spec.storage.size']);
     expect(unsupportedFieldsUsed(larger, { storageSize: '20480Mi' })).to.deep.equal([]);
   });
+
+  it('are named when all members must share them and run with others', () => {
+    const running = { replicationFactor: 2, gcGraceSeconds: 604_800 };
+    expect(unsupportedFieldsUsed({ image: 'a' }, running)).to.deep.equal([]);
+    const asked = { image: 'a', replicationFactor: 3, gcGraceSeconds: 60 };
+    expect(unsupportedFieldsUsed(asked, running)).to.deep.equal(['spec.replicationFactor', 'spec.gcGraceSeconds']);
+    expect(unsupportedFieldsUsed(asked)).to.deep.equal([]);
+  });
 });
 
 describe('the example of the existing operator', () => {

@@ -22,11 +22,14 @@ import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../o
 import type { Ports } from '../ports.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import type { OperationMemory } from './operation-memory.ts';
-import { nodeStamp } from './template.ts';
+import { type NodeStamp, nodeStamp } from './template.ts';
+import { decidingSpec, runningSettings, stampedSpec } from './uniform.ts';
 
 export interface ClusterScope {
   readonly cluster: MarekvsCluster;
   readonly observation: ClusterObservation;
+  /** What new nodes are made from. */
+  readonly stamp: NodeStamp;
   readonly unsupported: readonly string[];
   /** Commands per second of all members; undefined unless every member's rate is known. */
   readonly opsPerSecond: number | undefined;
@@ -46,7 +49,12 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
   const cluster = view.object;
   const views = nodesOf(caches, view.uid);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
-  const spec = withDefaults(cluster.spec);
+  const asked = withDefaults(cluster.spec);
+  const running = runningSettings(
+    cluster.status?.formed !== undefined,
+    nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
+  );
+  const stamp = nodeStamp(cluster, stampedSpec(asked, running));
   const base: ClusterObservation = {
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
@@ -57,9 +65,9 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       generation: cluster.metadata.generation,
       isDeleting: cluster.metadata.deletionTimestamp !== undefined,
       createdAtMs: Date.parse(cluster.metadata.creationTimestamp),
-      spec,
+      spec: decidingSpec(asked, running),
       problems: validateClusterSpec(cluster.spec),
-      templateHash: nodeStamp(cluster, spec).hash,
+      templateHash: stamp.hash,
       isFormed: cluster.status?.formed !== undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
       operation: memory.recall(key, cluster.status?.operation),
@@ -84,7 +92,8 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
   return {
     cluster,
     observation,
-    unsupported: unsupportedFieldsUsed(cluster.spec, { storageSize: views[0]?.object.spec.storage.size }),
+    stamp,
+    unsupported: unsupportedFieldsUsed(cluster.spec, { storageSize: views[0]?.object.spec.storage.size, ...running }),
     opsPerSecond: totalRate(nodes, ports),
     underreplicated: largestUnderreplicated(nodes, ports),
     isWaitingForAnswers: nodes.some(isUnasked),

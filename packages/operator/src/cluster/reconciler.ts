@@ -12,7 +12,6 @@ import { executeCluster } from './execute.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
 import { createReporter } from './report.ts';
-import { nodeStamp } from './template.ts';
 
 export function createClusterReconciler(ports: Ports): Reconcile {
   const drift = createDriftCounter();
@@ -32,8 +31,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   }
 
   async function act(key: string, scope: ClusterScope, signal: AbortSignal): Promise<Outcome> {
-    const { cluster, observation } = scope;
-    const stamp = nodeStamp(cluster, observation.cluster.spec);
+    const { cluster, observation, stamp } = scope;
     const plan = look(key, observation);
     const { removal } = plan;
     // A record that is stored first says nothing about the test keys: what was found out about them stands.

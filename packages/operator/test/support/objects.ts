@@ -24,7 +24,7 @@ import {
 import { clusterHealth } from '../../src/cluster/health.ts';
 import type { ClusterScope } from '../../src/cluster/observe.ts';
 import { clusterStatus, type StatusInput } from '../../src/cluster/status.ts';
-import { nodeTemplate } from '../../src/cluster/template.ts';
+import { nodeStamp, nodeTemplate } from '../../src/cluster/template.ts';
 import type { NodeScope } from '../../src/node/observe.ts';
 
 export const CREATED = '2026-01-01T00:00:00Z';
@@ -92,9 +92,11 @@ export function nodeObject(
 
 /** What a cluster pass knows, for an observation of the planner. */
 export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {}): ClusterScope {
+  const cluster = clusterObject({ status: o.cluster.isFormed ? FORMED : {} });
   return {
-    cluster: clusterObject({ status: o.cluster.isFormed ? FORMED : {} }),
+    cluster,
     observation: o,
+    stamp: nodeStamp(cluster, o.cluster.spec),
     unsupported: [],
     opsPerSecond: undefined,
     underreplicated: undefined,

@@ -1,0 +1,34 @@
+// Answers: with which of the settings that all members must share is a cluster run? Members with another replicationFactor place copies
+// elsewhere, and one with a shorter gcGraceSeconds forgets deletions that others remember (marekvs.md 1). Nobody is restarted by this
+// version: a formed cluster keeps what its members run with, new ones get the same, and UnsupportedFields says what is not done. Pure.
+
+import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
+import { hasLostVolume, type NodeRecord } from '@marekvs/planner';
+
+export type Uniform = Pick<EffectiveClusterSpec, 'replicationFactor' | 'gcGraceSeconds'>;
+
+/** What the members that may hold data run with; undefined when there are none, and everything is as the spec says. */
+export function runningSettings(
+  isFormed: boolean,
+  nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
+): Uniform | undefined {
+  const standing = nodes.flatMap(({ record, template }) =>
+    template === undefined || !record.serving || hasLostVolume(record) ? [] : [template],
+  );
+  if (!isFormed || standing.length === 0) return undefined;
+  return {
+    replicationFactor: Math.max(...standing.map(({ replicationFactor }) => replicationFactor)),
+    gcGraceSeconds: Math.max(...standing.map(({ gcGraceSeconds }) => gcGraceSeconds)),
+  };
+}
+
+/** The spec as decisions rest on it. A kept volume has to be younger than both: what members forgot, an older one would bring back. */
+export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
+  if (running === undefined) return spec;
+  return { ...spec, ...running, gcGraceSeconds: Math.min(spec.gcGraceSeconds, running.gcGraceSeconds) };
+}
+
+/** The spec as new nodes are made from it. */
+export function stampedSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
+  return { ...spec, ...running };
+}
