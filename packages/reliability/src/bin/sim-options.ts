@@ -73,7 +73,7 @@ export function helpText(): string {
 
   npm run sim -- [--scenario <name>] [--seeds <n>] [--from <seed>] [--jobs <n>] [--json] [--transcript | --lines] [--record]
 
-  --scenario    one of those below, or all (without the crashes); default mixed
+  --scenario    one of those below, or all (without the crashes and the fields); default mixed
   --seeds       how many seeds of each; default 10
   --from        the first of them; default 1
   --jobs        processes at once; default one per core

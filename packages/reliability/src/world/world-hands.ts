@@ -19,6 +19,13 @@ export class WorldHands extends WorldView {
     this.kube.server.patch(CLUSTERS, { namespace: NAMESPACE, name: NAME }, { spec });
   }
 
+  /** What `kubectl replace` of a cluster does: this is the whole spec. */
+  replace(spec: MarekvsClusterSpec): void {
+    this.kube.transcript.add('user', `replaces the spec of ${NAME} by ${JSON.stringify(spec)}`);
+    const live = this.kube.server.get(CLUSTERS, { namespace: NAMESPACE, name: NAME });
+    this.kube.server.update(CLUSTERS, { ...live, spec });
+  }
+
   /** What `kubectl delete` does. */
   removeObject(resource: string, name: string): void {
     this.kube.transcript.add('user', `deletes ${resource} ${name}`);

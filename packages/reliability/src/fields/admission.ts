@@ -1,0 +1,23 @@
+// What the API server makes of a cluster's spec: refused, or stored with its defaults. The rules that compare fields with each other or
+// with what was there before are those of validate.ts, which says the same as the CEL rules of the schema.
+
+import { type MarekvsClusterSpec, validateClusterSpec } from '@marekvs/api';
+import { filledIn, type JsonObject, schemaProblems } from './schema.ts';
+
+export type Verdict =
+  | { readonly kind: 'stored'; readonly spec: MarekvsClusterSpec }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+/** @param before what is stored now; undefined for a create */
+export function admit(spec: JsonObject, before?: MarekvsClusterSpec): Verdict {
+  const wrong = schemaProblems(spec);
+  if (wrong.length > 0) return { kind: 'refused', problems: wrong };
+  const filled = asSpec(filledIn(spec));
+  const broken = validateClusterSpec(filled, before).map(({ path, message }) => `${path}: ${message}`);
+  return broken.length > 0 ? { kind: 'refused', problems: broken } : { kind: 'stored', spec: filled };
+}
+
+/** As it is stored without a schema: an object from before its rules. */
+export function asSpec(value: unknown): MarekvsClusterSpec {
+  return value as MarekvsClusterSpec;
+}

@@ -1,0 +1,206 @@
+// Values that mean something, by path. A path stands for every field whose own path ends with it, and the longest one counts; a field
+// without an entry gets what its schema alone suggests. The world in which these values mean something is surroundings.ts.
+
+import type { Reason } from '@marekvs/api';
+import type { Json, JsonObject } from './schema.ts';
+
+export interface Knowledge {
+  /** The smallest useful value. */
+  readonly base?: Json;
+  /** A smaller and a larger one, or two different ones. */
+  readonly values?: readonly [Json, Json];
+  /** What every schema accepts and no cluster can live with. */
+  readonly wrong?: readonly Wrong[];
+}
+
+export interface Wrong {
+  readonly value: Json;
+  /** Other fields of the spec that have to be so for it to be wrong. */
+  readonly beside?: JsonObject;
+  /** The reason that some condition of the cluster gives. */
+  readonly says: Reason;
+}
+
+const ZONE = 'topology.kubernetes.io/zone';
+const HOST = 'kubernetes.io/hostname';
+const OURS = { matchLabels: { 'marekvs.io/cluster': 'demo' } };
+const ON_A_HOST = { matchExpressions: [{ key: HOST, operator: 'Exists' }] };
+const TERM = { topologyKey: ZONE, labelSelector: OURS };
+const BAD_KEY = { 'not a key': 'x' };
+const NOWHERE = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['none'] }] };
+
+export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
+  image: {
+    values: ['marekvs:one', 'marekvs:two'],
+    wrong: [
+      { value: 'marekvs:missing', says: 'ImagePullFailed' },
+      { value: 'Not An Image', says: 'ImagePullFailed' },
+    ],
+  },
+  imagePullPolicy: { wrong: [{ value: 'Never', says: 'ImagePullFailed' }] },
+  imagePullSecrets: {
+    wrong: [{ value: [{ name: 'none' }], beside: { image: 'private.example/marekvs:one' }, says: 'ImagePullFailed' }],
+  },
+  'imagePullSecrets[]': { values: [{ name: 'pull' }, { name: 'pull-too' }] },
+  'imagePullSecrets[].name': { values: ['pull', 'pull-too'] },
+  nodes: { values: [3, 5] },
+  replicationFactor: { values: [2, 3] },
+  'storage.size': { values: ['10Gi', '20Gi'] },
+  'storage.className': { values: ['fast', 'slow'] },
+  'resources.cpu': { values: ['500m', '1'], wrong: [{ value: '1000', says: 'PodUnschedulable' }] },
+  'resources.memory': { values: ['1Gi', '2Gi'], wrong: [{ value: '10Ti', says: 'PodUnschedulable' }] },
+  // With both targets: each of them may be absent, not both.
+  autoscale: { base: { minNodes: 3, maxNodes: 5, targetOpsPerNode: 1000, targetDiskPercent: 70 } },
+  'autoscale.minNodes': { values: [3, 4] },
+  'autoscale.maxNodes': { values: [5, 8] },
+  'autoscale.targetOpsPerNode': { values: [1000, 2000.5] },
+  'autoscale.targetDiskPercent': { values: [70, 80] },
+  volumeRetention: { base: { whenDeleted: 'Delete' } },
+  extraEnv: {
+    base: { RUST_LOG: 'info' },
+    wrong: [{ value: { MAREKVS_AE_PARTITIONS_PER_ROUND: 'many' }, says: 'CrashLooping' }],
+  },
+  'extraEnv{}': { values: ['info', 'debug'] },
+  nodeSelector: {
+    base: { [ZONE]: 'zone-0' },
+    wrong: [
+      { value: { disk: 'none' }, says: 'PodUnschedulable' },
+      { value: BAD_KEY, says: 'RequestInvalid' },
+    ],
+  },
+  'nodeSelector{}': { values: ['zone-0', 'zone-1'] },
+  'tolerations[]': {
+    values: [
+      { key: 'dedicated', operator: 'Equal', value: 'db', effect: 'NoExecute' },
+      { key: 'other', operator: 'Exists' },
+    ],
+    wrong: [{ value: { key: 'dedicated', operator: 'Exists', value: 'db' }, says: 'RequestInvalid' }],
+  },
+  'tolerations[].key': { values: ['dedicated', 'other'] },
+  'tolerations[].tolerationSeconds': { values: [60, 600] },
+  'requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]': {
+    values: [ON_A_HOST, { matchExpressions: [{ key: ZONE, operator: 'Exists' }] }],
+    wrong: [{ value: NOWHERE, says: 'PodUnschedulable' }],
+  },
+  'nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[]': {
+    values: [
+      { weight: 1, preference: ON_A_HOST },
+      { weight: 2, preference: ON_A_HOST },
+    ],
+  },
+  preference: { base: ON_A_HOST },
+  'matchFields[]': {
+    values: [
+      { key: 'metadata.name', operator: 'NotIn', values: ['host-7'] },
+      { key: 'metadata.name', operator: 'NotIn', values: ['host-6'] },
+    ],
+  },
+  'matchFields[].key': { values: ['metadata.name', 'metadata.namespace'] },
+  'matchFields[].values': { base: ['host-7'] },
+  'matchFields[].values[]': { values: ['host-7', 'host-6'] },
+  'nodeSelectorTerms[].matchExpressions[]': { values: zones('zone-0', 'zone-1') },
+  'preference.matchExpressions[]': { values: zones('zone-0', 'zone-1') },
+  'matchExpressions[].key': { values: [ZONE, HOST] },
+  'matchExpressions[].values[]': { values: ['zone-0', 'zone-1'] },
+  'labelSelector.matchExpressions[]': { values: ours('demo', 'other') },
+  'labelSelector.matchExpressions[].key': { values: ['marekvs.io/cluster', 'app.kubernetes.io/instance'] },
+  'labelSelector.matchExpressions[].values[]': { values: ['demo', 'other'] },
+  'namespaceSelector.matchExpressions[]': { values: spaces('default', 'marekvs-system') },
+  'namespaceSelector.matchExpressions[].key': { values: ['kubernetes.io/metadata.name', 'team'] },
+  'namespaceSelector.matchExpressions[].values[]': { values: ['default', 'marekvs-system'] },
+  'labelSelector.matchLabels': { base: { 'marekvs.io/cluster': 'demo' }, wrong: [] },
+  'namespaceSelector.matchLabels': { base: { 'kubernetes.io/metadata.name': 'default' } },
+  'matchLabels{}': { values: ['demo', 'other'] },
+  'requiredDuringSchedulingIgnoredDuringExecution[]': {
+    values: [TERM, { ...TERM, topologyKey: HOST }],
+    wrong: [{ value: { ...TERM, topologyKey: 'rack' }, says: 'PodUnschedulable' }],
+  },
+  'podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[]': {
+    values: [
+      { ...TERM, topologyKey: HOST },
+      { ...TERM, topologyKey: 'rack' },
+    ],
+    wrong: [{ value: TERM, beside: { nodes: 4 }, says: 'PodUnschedulable' }],
+  },
+  'preferredDuringSchedulingIgnoredDuringExecution[]': {
+    values: [
+      { weight: 1, podAffinityTerm: TERM },
+      { weight: 2, podAffinityTerm: TERM },
+    ],
+  },
+  // A zone for each would be three places for three nodes, and none for one more.
+  'podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].topologyKey': { values: [HOST, 'rack'] },
+  podAffinityTerm: { base: TERM },
+  topologyKey: { values: [ZONE, HOST] },
+  labelSelector: { base: OURS },
+  namespaceSelector: { base: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } },
+  'namespaces[]': { values: ['default', 'marekvs-system'] },
+  'matchLabelKeys[]': { values: ['app.kubernetes.io/instance', 'app.kubernetes.io/name'] },
+  'mismatchLabelKeys[]': { values: ['app.kubernetes.io/part-of', 'team'] },
+  weight: { values: [1, 100] },
+  'topologySpreadConstraints[]': {
+    values: [
+      { maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', labelSelector: OURS },
+      { maxSkew: 2, topologyKey: ZONE, whenUnsatisfiable: 'ScheduleAnyway' },
+    ],
+    wrong: [
+      { value: { maxSkew: 1, topologyKey: HOST, whenUnsatisfiable: 'ScheduleAnyway' }, says: 'RequestInvalid' },
+      { value: { maxSkew: 1, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' }, says: 'PodUnschedulable' },
+    ],
+  },
+  'topologySpreadConstraints[].maxSkew': { values: [1, 2] },
+  'topologySpreadConstraints[].minDomains': { values: [1, 3] },
+  'topologySpreadConstraints[].topologyKey': { values: [ZONE, 'region'] },
+  priorityClassName: { values: ['high', 'low'], wrong: [{ value: 'none', says: 'ForbiddenByPolicy' }] },
+  'podMetadata.labels': { base: { team: 'a' }, wrong: [{ value: BAD_KEY, says: 'RequestInvalid' }] },
+  'podMetadata.annotations': { base: { note: 'a' }, wrong: [{ value: BAD_KEY, says: 'RequestInvalid' }] },
+  auth: {
+    base: { secretRef: { name: 'one', key: 'password' } },
+    wrong: [{ value: { secretRef: { name: 'none', key: 'password' } }, says: 'ContainerConfigInvalid' }],
+  },
+  'auth.secretRef.name': { values: ['one', 'two'] },
+  'auth.secretRef.key': {
+    values: ['password', 'second'],
+    wrong: [{ value: 'none', says: 'ContainerConfigInvalid' }],
+  },
+  gcGraceSeconds: { values: [604_800, 1_209_600] },
+  'update.progressDeadlineSeconds': { values: [600, 900] },
+  'update.maxUnavailable': { values: [1, 2] },
+  'update.minAvailablePercent': { values: [75, 90] },
+  'update.canaryNodes': { values: [0, 1] },
+  'removal.deadlineSeconds': { values: [3600, 7200] },
+};
+
+/** Fields that nothing shows before something happens, with what that is. */
+export const ACTS_LATER: Readonly<Record<string, string>> = {
+  'volumeRetention.whenScaled': 'read when a node has been removed',
+  reclaimPvcs: 'read when a node has been removed',
+  removal: 'read while a node is removed',
+  'removal.proof': 'read while a node is removed',
+  'removal.audit': 'read while a node is removed',
+  'removal.deadlineSeconds': 'read while a node is removed',
+};
+
+/** What is known of a field; the longest path that fits. */
+export function knowledgeOf(path: string): Knowledge {
+  const fitting = Object.keys(KNOWLEDGE).filter((known) => path === known || path.endsWith(`.${known}`));
+  const longest = fitting.sort((a, b) => b.length - a.length)[0];
+  return (longest === undefined ? undefined : KNOWLEDGE[longest]) ?? {};
+}
+
+function zones(...names: readonly [string, string]): readonly [Json, Json] {
+  return [requirement(ZONE, 'In', names), requirement(ZONE, 'NotIn', [names[1]])];
+}
+
+function ours(...names: readonly [string, string]): readonly [Json, Json] {
+  return [requirement('marekvs.io/cluster', 'In', names), requirement('marekvs.io/cluster', 'NotIn', [names[1]])];
+}
+
+function spaces(...names: readonly [string, string]): readonly [Json, Json] {
+  const key = 'kubernetes.io/metadata.name';
+  return [requirement(key, 'In', names), requirement(key, 'NotIn', [names[1]])];
+}
+
+function requirement(key: string, operator: string, values: readonly string[]): Json {
+  return { key, operator, values };
+}

@@ -1,0 +1,76 @@
+// When a cluster has come to rest, well or not, and what it says of itself then.
+
+import { findCondition, type Reason } from '@marekvs/api';
+import type { MemberWorld } from '../world/member-world.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+
+export interface Rest {
+  readonly snapshot: Snapshot;
+  readonly isReady: boolean;
+  readonly size: number;
+  /** Why it is not ready, or stands still by a person's word; undefined when it is ready. */
+  readonly reason: Reason | undefined;
+  /** Nodes that are said to have an older template. */
+  readonly outdated: readonly number[];
+  /** Fields that are said to have no effect. */
+  readonly unsupported: string;
+  /** All reasons of all conditions. */
+  readonly reasons: readonly string[];
+}
+
+const LOOK_MS = 5_000;
+const LIMIT_MS = 900_000;
+/** A removal begins half a minute after the last change, and a failed pull is tried again after longer and longer. */
+const STILL_MS = { ready: 10_000, otherwise: 70_000 };
+
+/** @throws Error when it still changes after a quarter of an hour */
+export async function untilRest(world: MemberWorld): Promise<Rest> {
+  const startedMs = world.nowMs;
+  let before = '';
+  let sinceMs = world.nowMs;
+  for (;;) {
+    await world.advance(LOOK_MS);
+    const text = textOf(world);
+    if (text !== before) [before, sinceMs] = [text, world.nowMs];
+    const neededMs = isReady(world) ? STILL_MS.ready : STILL_MS.otherwise;
+    if (isSeen(world) && world.nowMs - sinceMs >= neededMs) return restOf(world);
+    if (world.nowMs - startedMs > LIMIT_MS) throw new Error('the cluster does not come to rest');
+  }
+}
+
+function restOf(world: MemberWorld): Rest {
+  const conditions = world.cluster()?.status?.conditions ?? [];
+  const stalled = findCondition(conditions, 'Stalled');
+  const paused = findCondition(conditions, 'Paused');
+  const unsupported = findCondition(conditions, 'UnsupportedFields');
+  const rollingOut = findCondition(conditions, 'RollingOut');
+  const why = [stalled, paused].find((one) => one?.status === 'True') ?? findCondition(conditions, 'Ready');
+  const isOutdated = rollingOut?.reason === 'RolloutUnsupported';
+  return {
+    snapshot: snapshotOf(world),
+    isReady: isReady(world),
+    size: world.nodeIds().length,
+    reason: why?.type === 'Ready' && why.status === 'True' ? undefined : why?.reason,
+    outdated: isOutdated ? [...rollingOut.message.matchAll(/demo-(\d+)/g)].map(([, id]) => Number(id)) : [],
+    unsupported: unsupported?.status === 'True' ? unsupported.message : '',
+    reasons: conditions.map(({ reason }) => reason),
+  };
+}
+
+/** Ready, at the size that is wanted, and not held by a person. */
+function isReady(world: MemberWorld): boolean {
+  const desired = world.cluster()?.status?.desiredNodes ?? -1;
+  return world.isHealthy(desired) && world.condition('Paused') !== 'True';
+}
+
+function isSeen(world: MemberWorld): boolean {
+  const cluster = world.cluster();
+  return cluster?.status?.observedGeneration === cluster?.metadata.generation;
+}
+
+function textOf(world: MemberWorld): string {
+  const { operation, message } = world.cluster()?.status ?? {};
+  const pods = world.kube.server.list('pods').map(({ metadata }) => metadata.uid);
+  const nodes = world.nodes().map(({ metadata, spec, status }) => [metadata.name, spec, status?.phase]);
+  return JSON.stringify([message, operation?.phase, pods, nodes, world.cluster()?.status?.conditions]);
+}

@@ -1,0 +1,45 @@
+// The Kubernetes cluster around a campaign of fields: the Secrets and priority classes that exist, and what a real API server refuses
+// about a Pod besides its schema, with the words it has for it. Our own kinds are judged by admission.ts.
+
+import { type ApiInput, ApiRefusal } from '@marekvs/simulator';
+import type { MemberWorld } from '../world/member-world.ts';
+import { type PodShape, podProblems } from './pod-rules.ts';
+
+const SECRETS = ['one', 'two', 'pull', 'pull-too'];
+const PRIORITY_CLASSES = ['high', 'low'];
+
+export function surround({ kube: { server } }: MemberWorld): void {
+  const data = { password: base64('first'), second: base64('second') };
+  for (const name of SECRETS) {
+    const secret = { metadata: { name, namespace: 'default' }, data };
+    server.create('secrets', secret);
+  }
+  server.admit = (resource, input) => {
+    if (resource === 'pods') admitPod(input);
+  };
+}
+
+function admitPod({ metadata, spec }: ApiInput): void {
+  const name = metadata?.name ?? '';
+  // What the operator sends is a Pod.
+  const shape = { ...spec, labels: metadata?.labels ?? {}, annotations: metadata?.annotations ?? {} } as PodShape;
+  const { priorityClassName: priority } = shape;
+  if (priority !== undefined && !PRIORITY_CLASSES.includes(priority))
+    throw new ApiRefusal(
+      403,
+      'Forbidden',
+      `pods "${name}" is forbidden: no PriorityClass with name ${priority} was found`,
+    );
+  const problems = podProblems(shape);
+  if (problems.length === 0) return;
+  const causes = problems.map((message) => ({
+    reason: 'FieldValueInvalid',
+    message,
+    field: message.split(':')[0] ?? '',
+  }));
+  throw new ApiRefusal(422, 'Invalid', `Pod "${name}" is invalid: ${problems.join(', ')}`, causes);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
