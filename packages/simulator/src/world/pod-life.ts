@@ -7,8 +7,8 @@ import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { ApiObject } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
-import { type PullProblem, pullProblem } from './image-pull.ts';
-import { containerOf, environmentOf, graceMsOf, type Probe, podStatus, pullSecretsOf } from './pod-spec.ts';
+import { prepareContainer } from './container-start.ts';
+import { containerOf, graceMsOf, type Probe, podStatus } from './pod-spec.ts';
 
 export interface PodPorts {
   readonly server: MemoryApiServer;
@@ -99,23 +99,18 @@ export class PodLife {
   }
 
   #createContainer(): void {
-    const { server, random } = this.#ports;
+    const { server, random, images } = this.#ports;
     this.#ip ??= this.#ports.takeIp();
-    const secretOf = (name: string) =>
-      (server.find('secrets', { namespace: this.ref.namespace, name }) as { readonly data?: Record<string, string> })
-        ?.data;
-    const pull = this.#pull((name) => secretOf(name) !== undefined);
-    if (pull !== undefined) {
-      this.#failedPulls += 1;
-      this.#wait(pull, Math.min(LONGEST_PAUSE_MS, CRASH_PAUSE_MS * 2 ** (this.#failedPulls - 1)));
+    const place = { server, images, host: this.host, ip: this.#ip, failedPulls: this.#failedPulls };
+    const prepared = prepareContainer(this.#pod, place);
+    if (prepared.kind === 'wait') {
+      if (prepared.isPull) this.#failedPulls += 1;
+      this.#waiting = prepared.waiting;
+      this.#report();
+      this.#after(prepared.againMs, () => this.#createContainer());
       return;
     }
-    const env = environmentOf(this.#pod, this.#ip, secretOf);
-    if (env === undefined) {
-      const message = 'a secret or one of its keys is missing';
-      this.#wait({ reason: 'CreateContainerConfigError', message }, 2_000);
-      return;
-    }
+    const { env } = prepared;
     const { network, knobs } = this.#ports;
     this.#ports.onProcess(this.#pod, this.processName, this.#volumeUid);
     this.#isRunning = true;
@@ -147,24 +142,6 @@ export class PodLife {
       this.#watchLife(container.livenessProbe ?? {});
       return 'done';
     });
-  }
-
-  /** Why the image is not there; notes it on the host when it is. */
-  #pull(hasSecret: (name: string) => boolean): PullProblem | undefined {
-    const { image = '', imagePullPolicy: policy } = containerOf(this.#pod);
-    const { images } = this.#ports;
-    const key = `${this.host} ${image}`;
-    const request = { image, policy, isPresent: images.has(key), hasSecret: pullSecretsOf(this.#pod).some(hasSecret) };
-    const problem = pullProblem(request, this.#failedPulls);
-    if (problem === undefined) images.add(key);
-    return problem;
-  }
-
-  /** Says why there is no container yet, and tries again. */
-  #wait(why: { readonly reason: string; readonly message: string }, againMs: number): void {
-    this.#waiting = why;
-    this.#report();
-    this.#after(againMs, () => this.#createContainer());
   }
 
   #watchReadiness(probe: Probe): void {
