@@ -80,7 +80,7 @@ const SAMPLE: readonly (readonly [path: string, kind: Change['kind']])[] = [
   ['volumeRetention.whenDeleted', 'grown'],
   ['podMetadata.labels', 'wrong'],
   ['auth', 'set'],
-  ['paused', 'set'],
+  ['paused', 'grown'],
   ['deletionProtection', 'grown'],
 ];
 

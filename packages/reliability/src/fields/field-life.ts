@@ -38,6 +38,8 @@ export async function runChange(change: Change, world: MemberWorld, fate: Fate):
   const grown =
     changed.isReady && changed.outdated.length > 0 ? await grow(world, after.spec, changed, wanted) : changed;
   mustBeSaid(change, changed, grown, wanted);
+  // What may not be taken back is not: the API server refuses a volume that shrinks.
+  if (admit(change.from, after.spec).kind === 'refused') return { nodes: grown.size };
   return await takenBack(world, before, made, first);
 }
 

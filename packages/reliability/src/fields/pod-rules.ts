@@ -122,6 +122,8 @@ function* nodeTerm({ matchExpressions = [], matchFields = [] }: NodeTerm): Itera
     if (operator !== 'In' && operator !== 'NotIn')
       yield `nodeAffinity.matchFields.operator: Invalid value: "${operator}"`;
     else if (values.length !== 1) yield 'nodeAffinity.matchFields.values: Required value: must be only one value';
+    for (const value of values)
+      if (!DOMAIN.test(value)) yield `nodeAffinity.matchFields.values: Invalid value: "${value}"`;
     if (key !== 'metadata.name')
       yield `nodeAffinity.matchFields.key: Invalid value: "${key}": not a valid field selector key`;
   }

@@ -6,7 +6,8 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { type PodShape, podProblems } from './pod-rules.ts';
 
 const SECRETS = ['one', 'two', 'pull', 'pull-too'];
-const PRIORITY_CLASSES = ['high', 'low'];
+/** There are no others. */
+export const PRIORITY_CLASSES = ['high', 'low'];
 
 export function surround({ kube: { server } }: MemberWorld): void {
   const data = { password: base64('first'), second: base64('second') };
@@ -15,29 +16,29 @@ export function surround({ kube: { server } }: MemberWorld): void {
     server.create('secrets', secret);
   }
   server.admit = (resource, input) => {
-    if (resource === 'pods') admitPod(input);
+    const refusal = resource === 'pods' ? podRefusal(input) : undefined;
+    if (refusal !== undefined) throw refusal;
   };
 }
 
-function admitPod({ metadata, spec }: ApiInput): void {
+/** What a real API server with these surroundings answers to a Pod; undefined when it takes it. */
+export function podRefusal({ metadata, spec }: ApiInput): ApiRefusal | undefined {
   const name = metadata?.name ?? '';
   // What the operator sends is a Pod.
   const shape = { ...spec, labels: metadata?.labels ?? {}, annotations: metadata?.annotations ?? {} } as PodShape;
   const { priorityClassName: priority } = shape;
-  if (priority !== undefined && !PRIORITY_CLASSES.includes(priority))
-    throw new ApiRefusal(
-      403,
-      'Forbidden',
-      `pods "${name}" is forbidden: no PriorityClass with name ${priority} was found`,
-    );
+  if (priority !== undefined && !PRIORITY_CLASSES.includes(priority)) {
+    const message = `pods "${name}" is forbidden: no PriorityClass with name ${priority} was found`;
+    return new ApiRefusal(403, 'Forbidden', message);
+  }
   const problems = podProblems(shape);
-  if (problems.length === 0) return;
+  if (problems.length === 0) return undefined;
   const causes = problems.map((message) => ({
     reason: 'FieldValueInvalid',
     message,
     field: message.split(':')[0] ?? '',
   }));
-  throw new ApiRefusal(422, 'Invalid', `Pod "${name}" is invalid: ${problems.join(', ')}`, causes);
+  return new ApiRefusal(422, 'Invalid', `Pod "${name}" is invalid: ${problems.join(', ')}`, causes);
 }
 
 function base64(text: string): string {

@@ -73,7 +73,11 @@ function dependencyProblems(one: PackageFacts): string[] {
 }
 
 /** Entries of packages besides their main one: what another program may run in its own process. */
-const PUBLIC_ENTRIES: ReadonlySet<string> = new Set(['@marekvs/simulator/member', '@marekvs/operator/assembly']);
+const PUBLIC_ENTRIES: ReadonlySet<string> = new Set([
+  '@marekvs/simulator/member',
+  '@marekvs/operator/assembly',
+  '@marekvs/api/cluster-spec-structure',
+]);
 
 /** Statements begin a line, so that a string in a test that looks like one is none. */
 const STATEMENT = /^(?:import\s*|(?:import|export)\b[^;'"]*\bfrom\s*)['"]([^'"]+)['"]/gm;

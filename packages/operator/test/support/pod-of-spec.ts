@@ -1,0 +1,13 @@
+// The first Pod of a cluster with a spec, as the operator makes it.
+
+import { type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
+import { CLUSTER_UID } from '../../../planner/test/support/builders.ts';
+import { nodeTemplate } from '../../src/cluster/template.ts';
+import { buildPod } from '../../src/node/pod.ts';
+import { IDENTITY, nodeObject } from './objects.ts';
+
+export function podOfSpec(spec: MarekvsClusterSpec) {
+  const node = nodeObject(0);
+  const template = nodeTemplate(withDefaults(spec), IDENTITY);
+  return buildPod({ ...node, spec: { ...node.spec, template } }, CLUSTER_UID, []);
+}
