@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberWorld } from '../src/index.ts';
+import { NODES } from '../src/world/world-view.ts';
 
 const MISSING = { secretRef: { name: 'none', key: 'password' } };
 
@@ -39,5 +40,27 @@ describe('a mistake that is taken back', function () {
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 120_000, 'healthy without it');
     expect(world.nodeIds()).to.deep.equal([0, 1, 2]);
+  });
+});
+
+describe('a template that running members do not take up', function () {
+  this.timeout(60_000);
+
+  it('reaches all of them by what RolloutUnsupported advises: nodes deleted one at a time', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    await world.formed(3);
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
+    await world.advance(10_000);
+    world.stopWriters();
+    world.edit({ image: 'marekvs:next' });
+    await world.advance(30_000);
+    expect(world.condition('RollingOut')).to.equal('RolloutUnsupported');
+    for (const id of [0, 1, 2]) {
+      world.removeObject(NODES, `demo-${id}`);
+      const isReplaced = () => world.node(id) === undefined && world.isHealthy(3);
+      await world.until(isReplaced, 600_000, `demo-${id} is replaced`);
+    }
+    expect([world.condition('RollingOut'), world.nodeIds()]).to.deep.equal(['TemplateCurrent', [3, 4, 5]]);
+    expect(world.checkLedger().lost).to.deep.equal([]);
   });
 });
