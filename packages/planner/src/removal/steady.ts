@@ -26,7 +26,7 @@ export function steadyStateOf(agreed: Agreement, rules: ProofRules): SteadyState
 /** More repairs than the tier allows. */
 export const REPAIRED: Flaw = 'it repaired copies';
 
-/** Bounded, and nothing says how much this member repairs while all is well. */
+/** Bounded, it repairs, and nothing says how much it repairs while all is well. */
 export const NO_BOUND: Flaw = 'it has no healthy baseline';
 
 /** The longest steady run of samples up to the newest. */
@@ -80,10 +80,11 @@ function movement(before: MemberSample, after: MemberSample, tier: ProofRules['t
   return undefined;
 }
 
-/** The part of a window after the last round in which more was repaired than the bound. */
+/** The part of a window after the last round in which more was repaired than the bound. A member without one joined after the claim, or
+ *  the tier was chosen after it: none of its repairs is known to be healthy, and a round without any needs no bound. */
 function withinBound(window: Window, bound: number | undefined): Window {
   const { history } = window;
-  if (bound === undefined) return { history, from: history.samples.length, flaw: NO_BOUND };
-  const last = roundsOf(history.samples, window.from).findLast(({ repairs, rounds }) => !(repairs <= bound * rounds));
-  return last === undefined ? window : { history, from: last.to, flaw: REPAIRED };
+  const most = bound ?? 0;
+  const last = roundsOf(history.samples, window.from).findLast(({ repairs, rounds }) => !(repairs <= most * rounds));
+  return last === undefined ? window : { history, from: last.to, flaw: bound === undefined ? NO_BOUND : REPAIRED };
 }

@@ -319,13 +319,16 @@ describe('the proof before a removal', () => {
         /^demo-1 goes on repairing, up to 200 records a round: more than is healthy here/,
       );
     });
-    it('is not given for a member without a bound', () => {
+    it('allows a member without a bound no repair at all: it joined later, or the tier was chosen after the claim', () => {
       const bounds = new Map([...BOUNDED.bounds].filter(([id]) => id !== 3));
-      const evidence = pre({ sinceMs: 55_000 }, { rules: { ...BOUNDED, bounds } });
-      expect(evidence.missing).to.deep.include({
+      const rules = { ...BOUNDED, bounds };
+      expect(pre({ sinceMs: 55_000 }, { rules }).isProven).to.equal(true);
+      const repairing = (agoMs: number) => ({ repairs: 90_000 - Math.floor(agoMs / 5_000) });
+      expect(pre({ sinceMs: 55_000, differs: { 3: repairing } }, { rules }).missing).to.deep.include({
         reason: 'NoCleanBaseline',
         message: 'demo-3 has no healthy baseline',
       });
+      expect(pre({ sinceMs: 55_000, differs: { 2: repairing } }, { rules }).isProven).to.equal(true);
     });
   });
 
