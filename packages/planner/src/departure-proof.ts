@@ -5,7 +5,7 @@ import type { RemovalProof } from '@marekvs/api';
 import { hasProcess, type NodeObservation, ownPod } from './node-observation.ts';
 import type { NodeRecord } from './observation.ts';
 import { type ProofFacts, proofProblem } from './removal/proof.ts';
-import { boundsOf } from './removal/record.ts';
+import { boundsOf, hasTestKeys } from './removal/record.ts';
 import { presentTopology } from './removal/topology.ts';
 
 /** Why this proof does not let the node go at this moment; undefined when it does. */
@@ -18,7 +18,7 @@ export function removalProofProblem(o: NodeObservation, proof: RemovalProof | un
     stage: 'Pre',
     rules: {
       tier: o.removal.proof,
-      audited: o.removal.audit,
+      audited: o.removal.audit && hasTestKeys(operation, o.removal.audit),
       replicationFactor: o.siblings[0]?.replicationFactor ?? o.replicationFactor,
       bounds: boundsOf(operation),
       isDead: false,

@@ -81,10 +81,10 @@ type AuditStep =
 /** The test keys are read on every home, that is stored, they are deleted, and only then the quiet rounds count: nothing of
  *  ours is left behind when the operation ends, and no write of ours disturbs its evidence. */
 function auditAfter(scope: RemovalScope): AuditStep {
-  const { o, record, others, rules, target } = scope;
-  if (!rules.audited) return { kind: 'go', request: undefined, report: undefined };
+  const { o, record, others, rules, target, hasKeys } = scope;
+  if (!rules.audited && !hasKeys) return { kind: 'go', request: undefined, report: undefined };
   const read = auditRequest(scope, 'readAfter', others);
-  if (record.baselines?.[AUDITED_AFTER] === undefined) {
+  if (rules.audited && record.baselines?.[AUDITED_AFTER] === undefined) {
     const membership = agreeOnMembership(others);
     const isGone = membership.kind === 'agreed' && membership.lines.every((line) => line.id !== target.nodeId);
     const report = reportOf(scope, read);

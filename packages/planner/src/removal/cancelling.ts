@@ -25,16 +25,16 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
       waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),
     });
   const clean = auditRequest(scope, 'clean', membersOf(scope, node));
-  if (scope.rules.audited && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
+  if (scope.hasKeys && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
   const reason = reasonOf(record.cancel?.reason);
   return end(ending(scope, reason, reason === 'RolledBack' ? 'Failed' : 'Cancelled'));
 }
 
 /** It will not come back, whatever is wanted: the test keys go, and what becomes of the node is another operation's. */
 function planLost(scope: RemovalScope): OperationPlan {
-  const { record, others, rules } = scope;
+  const { record, others, hasKeys } = scope;
   const clean = auditRequest(scope, 'clean', others);
-  if (rules.audited && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
+  if (hasKeys && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
   return end(ending(scope, 'VolumeLost', 'Cancelled'));
 }
 

@@ -7,7 +7,7 @@ import { type AuditKind, type AuditMember, type AuditReport, type AuditRequest, 
 import { canaryPartitions } from './canaries.ts';
 import type { ProofRules } from './evidence.ts';
 import { survivorsOf } from './going.ts';
-import { boundsOf } from './record.ts';
+import { boundsOf, hasTestKeys } from './record.ts';
 
 /** One operation with a target, as the phases see it. */
 export interface RemovalScope {
@@ -20,6 +20,8 @@ export interface RemovalScope {
   /** Whose answers count: neither the target nor nodes that never held anything or never will answer again. */
   readonly others: readonly NodeRecord[];
   readonly rules: ProofRules;
+  /** Test keys were written for this operation, or may have been: they are deleted before it ends. */
+  readonly hasKeys: boolean;
 }
 
 /** Undefined for a record without a target: an operation of another kind. */
@@ -35,6 +37,7 @@ export function scopeOf(o: ClusterObservation, record: Operation, desired: numbe
     node: o.nodes.find((node) => node.uid === target.uid),
     others,
     rules: rulesOf(o, record),
+    hasKeys: isProven(record) && hasTestKeys(record, o.cluster.spec.removal.audit),
   };
 }
 
@@ -46,15 +49,18 @@ export function membersOf({ others }: RemovalScope, node: NodeRecord): readonly 
 /** How the proofs of this operation are judged. What a removal without its target's answer cannot show by test keys it makes up for with rounds. */
 export function rulesOf(o: ClusterObservation, record: Operation): ProofRules {
   const { removal, replicationFactor } = o.cluster.spec;
-  const isProven = record.basis === undefined || record.basis === 'Proof';
   return {
     tier: removal.proof,
-    audited: removal.audit && isProven,
+    audited: removal.audit && isProven(record) && hasTestKeys(record, removal.audit),
     // What members run with, which a changed spec does not reach before they are restarted.
     replicationFactor: o.nodes[0]?.replicationFactor ?? replicationFactor,
     bounds: boundsOf(record),
-    isDead: !isProven,
+    isDead: !isProven(record),
   };
+}
+
+function isProven({ basis }: Operation): boolean {
+  return basis === undefined || basis === 'Proof';
 }
 
 /** The test keys' work of one kind, for exactly these members; undefined while one of them has no process to ask. */

@@ -28,7 +28,10 @@ export function newRecord(o: ClusterObservation, candidate: Candidate, idleRound
     phase: 'Claimed',
     startedAt: at,
     timeline: [{ phase: 'Claimed', at }],
-    ...(idleRounds === undefined ? {} : { baselines: { [IDLE_ROUNDS]: String(idleRounds) } }),
+    baselines: {
+      [AUDIT]: String(o.cluster.spec.removal.audit && candidate.basis === 'Proof'),
+      ...(idleRounds === undefined ? {} : { [IDLE_ROUNDS]: String(idleRounds) }),
+    },
   };
 }
 
@@ -36,6 +39,8 @@ export function newRecord(o: ClusterObservation, candidate: Candidate, idleRound
 export const IDLE_ROUNDS = 'idleRounds';
 /** When all test keys had been seen on every home after the target had gone: they may be deleted from then on. */
 export const AUDITED_AFTER = 'auditedAfter';
+/** Whether test keys were asked for when the operation was claimed: `true` or `false`. */
+const AUDIT = 'audit';
 const BOUND = 'bound/';
 
 /** The same record in another phase; the same object when it is in it already. */
@@ -58,6 +63,13 @@ export function boundsText(bounds: ReadonlyMap<number, number>): Readonly<Record
 export function boundsOf(record: Operation): ReadonlyMap<number, number> {
   const entries = Object.entries(record.baselines ?? {}).filter(([name]) => name.startsWith(BOUND));
   return new Map(entries.map(([name, bound]) => [Number(name.slice(BOUND.length)), Number(bound)]));
+}
+
+/** Whether test keys may be there. Those that were not written before the target left can never be read, whatever the spec says later;
+ *  those that were have to be deleted. A record of an earlier version does not say it: then the spec does. */
+export function hasTestKeys({ baselines }: Operation, isAuditWanted: boolean): boolean {
+  const said = baselines?.[AUDIT];
+  return said === undefined ? isAuditWanted : said === 'true';
 }
 
 /** The record as undone from now on, with the reason a person reads. */

@@ -23,6 +23,8 @@ const kinds = (plan: ClusterPlan) => plan.steps.map((step) => step.kind);
 const removalOf = (o: ClusterObservation) => planCluster(o).removal;
 const everyone = nodesOf(ALL, drained(ALL, 4));
 const survivors = nodesOf(LEFT, drained(LEFT, -1));
+/** What a claim decides once and for all. */
+const of = (claimed: Operation | undefined) => ({ baselines: claimed?.baselines ?? {} });
 const targetOf = (o: ClusterObservation) => o.nodes.filter(({ id }) => id === 4);
 
 describe('the claim', () => {
@@ -89,6 +91,17 @@ describe('before anything irrevocable', () => {
     const plan = planCluster(whole({ operation: record('Claimed'), spec: { removal: { audit: false } } }));
     expect(plan.removal.audit).to.equal(undefined);
     expect(kinds(plan)).to.deep.equal(['isolate']);
+  });
+
+  it('asks for no test keys that were never written: audit was switched on after the claim', () => {
+    const claimed = removalOf(whole({ spec: { removal: { audit: false } } })).operation;
+    const { audit, waits, operation } = removalOf(isolated({ operation: { ...record('Proving'), ...of(claimed) } }));
+    expect({ audit, waits, phase: operation?.phase }).to.deep.equal({
+      audit: undefined,
+      waits: undefined,
+      phase: 'Deleting',
+    });
+    expect(operation?.proof?.pre?.audited).to.equal(false);
   });
 
   it('is Isolating as long as somebody shows primaries on the target', () => {
@@ -386,6 +399,13 @@ describe('with the proof stored', () => {
         }),
       );
       expect(ended?.message).to.include('is being deleted');
+    });
+
+    it('has its test keys deleted, too, when audit was switched off after they were written', () => {
+      const spec = { removal: { audit: false } };
+      const claimed = { ...stored, baselines: of(removalOf(whole()).operation).baselines };
+      expect(removalOf(settling({ operation: claimed, spec })).audit?.kind).to.equal('clean');
+      expect(removalOf(settling({ operation: claimed, audit: cleaned, spec })).ended?.outcome).to.equal('Succeeded');
     });
 
     describe('is rolled back from the kept volume', () => {
