@@ -171,3 +171,16 @@ describe('a tombstone', () => {
     expect(net.member(2).store.get('key')).to.equal(undefined);
   });
 });
+
+describe('a client connection', () => {
+  it('ends with its process: a later one of the same name does not answer over it, and stores nothing of it', () => {
+    const net = createMemberNetwork({ seed: 11 });
+    net.formed(ids(3));
+    const client = net.connect(2);
+    net.kill(2);
+    net.start(2);
+    net.until(() => net.isRespOpen(2), 20_000, 'RESP');
+    client.send('SET', 'k', 'v');
+    expect([client.received, client.isClosed, [...net.disk(2).loadVersions()]]).to.deep.equal(['', true, []]);
+  });
+});

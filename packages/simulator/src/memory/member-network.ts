@@ -236,7 +236,7 @@ export class MemberNetwork {
   connect(name: MemberName): MemoryClient {
     const node = this.#node(name);
     if (!node.isUp || !node.isRespOpen) throw new ConnectionRefusedError(`${node.ip}:6379`);
-    return new MemoryClient(node.member, this.clock);
+    return new MemoryClient(node.member, this.clock, () => node.isUp);
   }
 
   /** One command over a connection of its own; the raw answer (latin1). */

@@ -11,18 +11,26 @@ export class MemoryClient {
   readonly #session: RespSession;
   #received = '';
   #untaken: string[] = [];
-  isClosed = false;
+  #isClosed = false;
+  readonly #isUp: () => boolean;
 
-  constructor(member: SimulatedMember, clock: VirtualClock) {
+  /** @param isUp whether the member's process, this one and not a later one of its name, still runs */
+  constructor(member: SimulatedMember, clock: VirtualClock, isUp: () => boolean) {
     this.#clock = clock;
+    this.#isUp = isUp;
     this.#session = member.openSession({
       write: (bytes) => {
         this.#untaken.push(bytes);
       },
       close: () => {
-        this.isClosed = true;
+        this.#isClosed = true;
       },
     });
+  }
+
+  /** By the member, or because its process has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed || !this.#isUp();
   }
 
   /** The raw answer to one command (latin1).
@@ -36,9 +44,9 @@ export class MemoryClient {
     return this.received;
   }
 
-  /** Sends without waiting; answers gather in `received`. */
+  /** Sends without waiting; answers gather in `received`. Nobody hears what is sent to a process that has ended. */
   send(...words: readonly string[]): void {
-    this.#session.receiveWords(words);
+    if (this.#isUp()) this.#session.receiveWords(words);
   }
 
   get received(): string {
