@@ -8,6 +8,7 @@ import { canaryPartitions } from './canaries.ts';
 import type { ProofRules } from './evidence.ts';
 import { survivorsOf } from './going.ts';
 import { boundsOf, hasTestKeys } from './record.ts';
+import { testKeysOf } from './test-key-members.ts';
 
 /** One operation with a target, as the phases see it. */
 export interface RemovalScope {
@@ -92,8 +93,10 @@ export function reportOf(scope: RemovalScope, request: AuditRequest | undefined)
   return isSameRequest(audit.request, request) ? audit : undefined;
 }
 
-/** Everybody who was a member when the test keys were written: from the stored proof once the target is gone. */
+/** Everybody who was a member when the test keys were written. A record of an earlier version has them in its proof, once it has one. */
 function idsAtClaim({ record, others }: RemovalScope): readonly number[] {
+  const keys = testKeysOf(record);
+  if (keys.kind === 'of') return keys.memberIds;
   const proven = Object.keys(record.proof?.pre?.generations ?? {}).map(Number);
   return proven.length > 0 ? proven : others.map((node) => node.id);
 }

@@ -5,12 +5,15 @@ import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/
 import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
 import { timeText } from '../time-text.ts';
 import type { Candidate } from './candidate.ts';
+import { survivorsOf } from './going.ts';
+import { testKeyBaselines, testKeysOf } from './test-key-members.ts';
 
 /** Longest history of phases that is kept (the schema's bound). */
 const MAX_PHASES = 24;
 
 export function newRecord(o: ClusterObservation, candidate: Candidate, idleRounds: number | undefined): Operation {
   const { node } = candidate;
+  const isAudited = o.cluster.spec.removal.audit && candidate.basis === 'Proof';
   const at = timeText(o.nowMs);
   return {
     id: operationId(node, o),
@@ -29,7 +32,7 @@ export function newRecord(o: ClusterObservation, candidate: Candidate, idleRound
     startedAt: at,
     timeline: [{ phase: 'Claimed', at }],
     baselines: {
-      [AUDIT]: String(o.cluster.spec.removal.audit && candidate.basis === 'Proof'),
+      ...testKeyBaselines(isAudited ? [node.id, ...survivorsOf(o, node).map(({ id }) => id)] : undefined),
       ...(idleRounds === undefined ? {} : { [IDLE_ROUNDS]: String(idleRounds) }),
     },
   };
@@ -39,8 +42,6 @@ export function newRecord(o: ClusterObservation, candidate: Candidate, idleRound
 export const IDLE_ROUNDS = 'idleRounds';
 /** When all test keys had been seen on every home after the target had gone: they may be deleted from then on. */
 export const AUDITED_AFTER = 'auditedAfter';
-/** Whether test keys were asked for when the operation was claimed: `true` or `false`. */
-const AUDIT = 'audit';
 const BOUND = 'bound/';
 
 /** The same record in another phase; the same object when it is in it already. */
@@ -67,9 +68,9 @@ export function boundsOf(record: Operation): ReadonlyMap<number, number> {
 
 /** Whether test keys may be there. Those that were not written before the target left can never be read, whatever the spec says later;
  *  those that were have to be deleted. A record of an earlier version does not say it: then the spec does. */
-export function hasTestKeys({ baselines }: Operation, isAuditWanted: boolean): boolean {
-  const said = baselines?.[AUDIT];
-  return said === undefined ? isAuditWanted : said === 'true';
+export function hasTestKeys(record: Operation, isAuditWanted: boolean): boolean {
+  const { kind } = testKeysOf(record);
+  return kind === 'unsaid' ? isAuditWanted : kind === 'of';
 }
 
 /** The record as undone from now on, with the reason a person reads. */

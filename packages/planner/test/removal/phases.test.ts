@@ -5,11 +5,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterObservation, type ClusterPlan, type NodeRecord, planCluster } from '../../src/index.ts';
 import { NOW_MS, node, silent, volume, withNode } from '../support/builders.ts';
-import { drained } from '../support/histories.ts';
+import { drained, histories } from '../support/histories.ts';
 import {
   ALL,
   gone,
   isolated,
+  LEAVING,
   LEFT,
   nodesOf,
   OPERATION,
@@ -102,6 +103,17 @@ describe('before anything irrevocable', () => {
       phase: 'Deleting',
     });
     expect(operation?.proof?.pre?.audited).to.equal(false);
+  });
+
+  it('looks for the very test keys that were written, also when a member has joined since', () => {
+    const operation = { ...record('Proving'), ...of(removalOf(whole()).operation) };
+    const written = removalOf(whole({ operation: { ...operation, phase: 'Claimed' } })).audit;
+    const six = [...ALL, 5];
+    const view = drained(six, 4);
+    const nodes = nodesOf(six, view).map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING } : entry));
+    const { audit } = removalOf(isolated({ operation, nodes, o: { samples: histories(six, { view, count: 60 }) } }));
+    expect([written?.kind, audit?.kind, audit?.members.length]).to.deep.equal(['write', 'readBefore', 6]);
+    expect(audit?.partitions).to.deep.equal(written?.partitions);
   });
 
   it('is Isolating as long as somebody shows primaries on the target', () => {
