@@ -206,9 +206,16 @@ function membersWithoutNode(
   const ids = membership.lines
     .map((line) => line.id)
     .filter((id) => !known.has(id) && id <= MAX_NODE_ID && volumes.has(id));
-  const agreedForMs = o.history.agreedForMs ?? 0;
-  if (ids.length === 0 || agreedForMs >= GHOST_MEMBER_MS) return { ids, lookAgainAfterMs: undefined };
-  return { ids: [], lookAgainAfterMs: GHOST_MEMBER_MS - agreedForMs };
+  const seenForMs = agreementSeenForMs(o);
+  if (ids.length === 0 || seenForMs >= GHOST_MEMBER_MS) return { ids, lookAgainAfterMs: undefined };
+  return { ids: [], lookAgainAfterMs: GHOST_MEMBER_MS - seenForMs };
+}
+
+/** From the beginning of the agreement to the oldest of the answers it rests on: in a settled cluster these are up to half a minute
+ *  old, and show members that have ended since. */
+function agreementSeenForMs({ history, nodes, nowMs }: ClusterObservation): number {
+  const agesMs = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [nowMs - answer.atMs] : []));
+  return Math.max(0, (history.agreedForMs ?? 0) - Math.max(0, ...agesMs));
 }
 
 /** Formed once, and now neither a node with its volume nor a detached volume is left. */

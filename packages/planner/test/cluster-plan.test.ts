@@ -154,6 +154,15 @@ describe('a member without a MarekvsNode', () => {
     expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'MemberWithoutNode' }]);
   });
 
+  it('gets none on answers that are older than that: nobody has seen the time since, in which it may have ended', () => {
+    const answer = { ...serving(shown), atMs: NOW_MS - 10_000 } as const;
+    const asked = { nodes: withNode(three, 1, { answer }) };
+    const early = planCluster(observation({ ...asked, ...agreedFor(GHOST_MEMBER_MS + 9_999) }));
+    expect([early.steps, early.lookAgainAfterMs]).to.deep.equal([[], 1]);
+    const later = planCluster(observation({ ...asked, ...agreedFor(GHOST_MEMBER_MS + 10_000) }));
+    expect(later.steps).to.have.lengthOf(1);
+  });
+
   it('gets none while it is not known for how long they agree', () => {
     expect(planCluster(observation({ nodes: three, ...agreedFor(undefined) })).steps).to.deep.equal([]);
   });
