@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from '../src/bin/sim-options.ts';
+import { GENERATED } from '../src/generated/story.ts';
 import { CRASH_NUMBERS, CRASHES } from '../src/run/crashes.ts';
 import { SCENARIOS } from '../src/scenarios/catalogue.ts';
 
@@ -19,12 +20,17 @@ describe('the flags of npm run sim', () => {
 
   it('all is every scenario but the crashes', () => {
     const names = new Set([...unitsOf(wishOf('--scenario', 'all', '--seeds', '1'))].map(({ scenario }) => scenario));
-    expect([...names]).to.deep.equal(SCENARIOS.map(({ name }) => name));
+    expect([...names]).to.deep.equal([...SCENARIOS.map(({ name }) => name), GENERATED]);
   });
 
   it('go through the crashes to the last one and no further', () => {
     expect(countUnits(wishOf('--scenario', CRASHES))).to.equal(CRASH_NUMBERS);
     expect(countUnits(wishOf('--scenario', CRASHES, '--from', String(CRASH_NUMBERS - 1), '--seeds', '9'))).to.equal(2);
+  });
+
+  it('name the smaller plan of one generated life', () => {
+    const wish = wishOf('--scenario', GENERATED, '--from', '7', '--seeds', '1', '--path', '0:3:1');
+    expect([...unitsOf(wish)]).to.deep.equal([{ scenario: GENERATED, seed: 7, transcript: 'none', path: '0:3:1' }]);
   });
 
   const REFUSED: readonly (readonly string[])[] = [
@@ -35,6 +41,9 @@ describe('the flags of npm run sim', () => {
     ['--jobs', '0'],
     ['--what'],
     ['--seeds', '21', '--transcript'],
+    ['--scenario', 'shrink', '--seeds', '1', '--path', '0:1'],
+    ['--scenario', 'generated', '--seeds', '2', '--path', '0:1'],
+    ['--scenario', 'generated', '--seeds', '1', '--path', 'up'],
   ];
   for (const args of REFUSED) {
     it(`are refused with ${args.join(' ')}`, () => {

@@ -1,6 +1,7 @@
 // The flags of `npm run sim`. Pure: words in, a wish or what is wrong with them out.
 
 import { parseArgs } from 'node:util';
+import { GENERATED } from '../generated/story.ts';
 import { UNIT_KINDS, type Unit, type UnitKind } from '../run/units.ts';
 
 export interface SimWish {
@@ -11,6 +12,8 @@ export interface SimWish {
   readonly jobs: number;
   readonly isJson: boolean;
   readonly transcript: Unit['transcript'];
+  /** Of one generated life. */
+  readonly path: string | undefined;
   /** The figures go into docs/reliability.json. */
   readonly isRecorded: boolean;
 }
@@ -22,7 +25,7 @@ export interface ComparisonWish {
 }
 
 const COMPARED_LIVES = 3;
-
+const PATH = /^\d+(?::\d+)*$/;
 /** A transcript is for reading. */
 const MAX_TRANSCRIPTS = 20;
 
@@ -47,9 +50,11 @@ export function parseSimOptions(
   if (from === undefined) return { problem: '--from: a whole number from 1' };
   if (jobs === undefined) return { problem: '--jobs: a whole number from 1 to 256' };
   const transcript = values.lines ? 'lines' : values.transcript ? 'story' : 'none';
-  const isRecorded = values.record;
+  const { json: isJson, record: isRecorded, path } = values;
   if (values.compare) return { comparedLives: seeds ?? COMPARED_LIVES, isRecorded };
-  const wish: SimWish = { kinds, seeds, from, jobs, isJson: values.json, transcript, isRecorded };
+  const wish: SimWish = { kinds, seeds, from, jobs, isJson, transcript, path, isRecorded };
+  if (path !== undefined && (values.scenario !== GENERATED || countUnits(wish) !== 1 || !PATH.test(path)))
+    return { problem: `--path: like 0:3:1, of one seed of ${GENERATED}` };
   if (transcript !== 'none' && countUnits(wish) > MAX_TRANSCRIPTS)
     return { problem: `--transcript: for at most ${MAX_TRANSCRIPTS} seeds` };
   return wish;
@@ -63,20 +68,27 @@ export function countUnits(wish: Pick<SimWish, 'kinds' | 'seeds' | 'from'>): num
 export function* unitsOf(wish: SimWish): Generator<Unit> {
   for (const kind of wish.kinds) {
     const end = wish.from + countOf(kind, wish);
-    for (let seed = wish.from; seed < end; seed += 1) yield { scenario: kind.name, seed, transcript: wish.transcript };
+    for (let seed = wish.from; seed < end; seed += 1) yield unitOf(kind, seed, wish);
   }
+}
+
+function unitOf({ name }: UnitKind, seed: number, { transcript, path }: SimWish): Unit {
+  return { scenario: name, seed, transcript, ...(path === undefined ? {} : { path }) };
 }
 
 export function helpText(): string {
   const width = Math.max(...UNIT_KINDS.map(({ name }) => name.length));
   return `Runs whole lives of clusters on virtual time and tries to make the operator lose data.
 
-  npm run sim -- [--scenario <name>] [--seeds <n>] [--from <seed>] [--jobs <n>] [--json] [--transcript | --lines] [--record]
+  npm run sim -- [--scenario <name>] [--seeds <n>] [--from <seed>] [--jobs <n>] [--path <path>]
+              [--json] [--transcript | --lines] [--record]
+  npm run sim -- --compare [--seeds <n>] [--record]
 
   --scenario    one of those below, or all (without the crashes and the fields); default mixed
   --seeds       how many seeds of each; default 10
   --from        the first of them; default 1
   --jobs        processes at once; default one per core
+  --path        of one generated life that was violated: only the smaller plan it names
   --json        one object instead of text
   --transcript  the story of each seed: what was done, written and said, and who died
   --lines       every line of the transcript instead
@@ -98,6 +110,7 @@ function parse(args: readonly string[]) {
       seeds: { type: 'string' },
       from: { type: 'string', default: '1' },
       jobs: { type: 'string' },
+      path: { type: 'string' },
       json: { type: 'boolean', default: false },
       transcript: { type: 'boolean', default: false },
       lines: { type: 'boolean', default: false },

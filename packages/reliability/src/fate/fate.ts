@@ -23,7 +23,11 @@ export const FAULTS = [
   'podDeleted',
   'nodeDeleted',
   'volumeDeleted',
+  'clusterDeleted',
+  'clusterCreated',
   'sizeEdited',
+  'edited',
+  'forced',
   'paused',
   'load',
 ] as const;

@@ -62,6 +62,11 @@ export function crashOf(n: number): Crash {
   return { story, nth: 1 + Math.floor((index % NUMBERS_PER_STORY) / WAYS.length), way };
 }
 
+export function crashTitle(n: number): string {
+  const { story, nth, way } = crashOf(n);
+  return `${way} at write ${nth} of ${story.name}`;
+}
+
 /** Undefined when the story has no such write. */
 export async function liveWithCrash(n: number): Promise<Life | undefined> {
   const { story, nth, way } = crashOf(n);

@@ -1,15 +1,19 @@
-// What the command can be asked for by name: every scenario of the catalogue, the crashes and the fields. One number of one name is a unit:
-// it is one life, wherever and whenever it is run.
+// What the command can be asked for by name: every scenario of the catalogue, generated lives, the crashes and the fields. One number of
+// one name is a unit: it is one life, wherever and whenever it is run.
 
 import { changeOf, changeTitle, FIELD_NUMBERS, FIELDS, FIELDS_STORY, liveChange } from '../fields/field-units.ts';
-import { findScenario, SCENARIOS } from '../scenarios/catalogue.ts';
-import { CRASH_NUMBERS, CRASHES, CRASHES_STORY, crashOf, liveWithCrash } from './crashes.ts';
+import { liveNumbered } from '../generated/generated-life.ts';
+import { GENERATED, GENERATED_STORY } from '../generated/story.ts';
+import { SCENARIOS } from '../scenarios/catalogue.ts';
+import { CRASH_NUMBERS, CRASHES, CRASHES_STORY, crashTitle, liveWithCrash } from './crashes.ts';
 import { type Life, type LifeReport, live } from './life.ts';
 import { tellStory } from './story-text.ts';
 
 export interface Unit {
   readonly scenario: string;
   readonly seed: number;
+  /** Of a generated life: which of its smaller plans. */
+  readonly path?: string;
   /** Whether its transcript is wanted as well. */
   readonly transcript: 'none' | 'story' | 'lines';
 }
@@ -30,15 +34,54 @@ export interface UnitKind {
   readonly isFinite: boolean;
 }
 
-export const UNIT_KINDS: readonly UnitKind[] = [
-  ...SCENARIOS.map(({ name, story }) => ({ name, story, seeds: 10, isFinite: false })),
-  { name: CRASHES, story: CRASHES_STORY, seeds: CRASH_NUMBERS, isFinite: true },
-  { name: FIELDS, story: FIELDS_STORY, seeds: FIELD_NUMBERS, isFinite: true },
+interface LivingKind extends UnitKind {
+  readonly live: (unit: Unit) => Promise<Life | undefined>;
+  /** What one number is, for a person; default: it says nothing but itself. */
+  readonly title?: (seed: number) => string;
+}
+
+const KINDS: readonly LivingKind[] = [
+  ...SCENARIOS.map((scenario) => ({
+    name: scenario.name,
+    story: scenario.story,
+    seeds: 10,
+    isFinite: false,
+    live: ({ seed }: Unit) => live(scenario, seed),
+  })),
+  {
+    name: GENERATED,
+    story: GENERATED_STORY,
+    seeds: 10,
+    isFinite: false,
+    live: ({ seed, path }) => liveNumbered(seed, path),
+  },
+  {
+    name: CRASHES,
+    story: CRASHES_STORY,
+    seeds: CRASH_NUMBERS,
+    isFinite: true,
+    live: ({ seed }) => liveWithCrash(seed),
+    title: crashTitle,
+  },
+  {
+    name: FIELDS,
+    story: FIELDS_STORY,
+    seeds: FIELD_NUMBERS,
+    isFinite: true,
+    live: ({ seed }) => liveChange(seed),
+    title: (seed) => changeTitle(changeOf(seed)),
+  },
 ];
+
+export const UNIT_KINDS: readonly UnitKind[] = KINDS;
+
+const byName = new Map(KINDS.map((kind) => [kind.name, kind]));
 
 /** @throws RangeError for a name or a number that is none */
 export async function runUnit(unit: Unit): Promise<UnitReport> {
-  const life = await lifeOf(unit);
+  const kind = byName.get(unit.scenario);
+  if (kind === undefined) throw new RangeError(`no scenario ${unit.scenario}`);
+  const life = await kind.live(unit);
   if (life === undefined) return { unit, life };
   const { report, world } = life;
   if (unit.transcript === 'none') return { unit, life: report };
@@ -46,18 +89,8 @@ export async function runUnit(unit: Unit): Promise<UnitReport> {
   return { unit, life: report, transcript };
 }
 
-async function lifeOf({ scenario, seed }: Unit): Promise<Life | undefined> {
-  if (scenario === CRASHES) return await liveWithCrash(seed);
-  if (scenario === FIELDS) return await liveChange(seed);
-  const found = findScenario(scenario);
-  if (found === undefined) throw new RangeError(`no scenario ${scenario}`);
-  return await live(found, seed);
-}
-
 /** What a unit is, for a person. */
 export function titleOf({ scenario, seed }: Pick<Unit, 'scenario' | 'seed'>): string {
-  if (scenario === FIELDS) return `${scenario}, number ${seed}: ${changeTitle(changeOf(seed))}`;
-  if (scenario !== CRASHES) return `${scenario}, seed ${seed}`;
-  const { story, nth, way } = crashOf(seed);
-  return `${scenario}, number ${seed}: ${way} at write ${nth} of ${story.name}`;
+  const title = byName.get(scenario)?.title?.(seed);
+  return title === undefined ? `${scenario}, seed ${seed}` : `${scenario}, number ${seed}: ${title}`;
 }

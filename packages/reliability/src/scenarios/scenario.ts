@@ -22,6 +22,10 @@ export interface Goal {
   readonly ids?: readonly number[];
   /** Virtual milliseconds from when faults stop; default ten minutes. */
   readonly withinMs?: number;
+  /** Where healthy at a size is not the question: what is still missing, or undefined. */
+  readonly unmet?: () => string | undefined;
+  /** True when somebody was told that a node goes without proof: what only it held is on its volume, and need not be served. */
+  readonly isRiskTold?: () => boolean;
   /** What else has to hold in the end: what is wrong, or undefined. */
   readonly problem?: () => string | undefined;
 }

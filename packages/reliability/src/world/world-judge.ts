@@ -47,6 +47,8 @@ export class WorldJudge {
   #podGoes(name: string): void {
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     if (node?.metadata.deletionTimestamp === undefined) return;
+    // Before a cluster is formed nobody serves, and a lonely member is restarted empty, deleted or not.
+    if (this.#view.cluster()?.status?.formed === undefined) return;
     const { spec, status } = node;
     if (this.#view.member(spec.nodeId) === undefined) return;
     const needed = spec.template.replicationFactor + 1;

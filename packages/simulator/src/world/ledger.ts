@@ -33,6 +33,11 @@ export class Ledger {
     if ((this.#acknowledged.get(key) ?? -1) < number) this.#acknowledged.set(key, number);
   }
 
+  /** The data was given up by whoever owns it: nothing written so far is asked for again. */
+  forget(): void {
+    this.#acknowledged.clear();
+  }
+
   get size(): number {
     return this.#acknowledged.size;
   }

@@ -1,0 +1,75 @@
+// One generated life by its number, and its smallest failing plan when it fails. fast-check makes and shrinks plans; how many lives
+// that may cost is bounded, and the path to the smallest plan is a life of its own to look at again.
+
+import fc from 'fast-check';
+import { STILL_MISSING } from '../run/closing.ts';
+import { type Life, live } from '../run/life.ts';
+import { tellStory } from '../run/story-text.ts';
+import { plans } from './arbitrary.ts';
+import type { Plan } from './plan.ts';
+import { planText } from './plan-text.ts';
+import { GENERATED, HANDS, type Hands, storyOf } from './story.ts';
+
+/** Lives that shrinking may take. */
+const MAX_LIVES = 40;
+
+export interface GeneratedOptions {
+  /** Where in the tree of smaller plans to look, as a violation has said it: then that life alone is run. */
+  readonly path?: string;
+  readonly maxLives?: number;
+  readonly hands?: Hands;
+}
+
+export interface GeneratedLife {
+  readonly life: Life;
+  /** Of the smallest life that failed; of the only one when none did. */
+  readonly plan: Plan;
+  /** Empty when nothing failed. */
+  readonly path: string;
+  /** How many lives it took. */
+  readonly lives: number;
+}
+
+export async function liveGenerated(seed: number, options: GeneratedOptions = {}): Promise<GeneratedLife> {
+  const { path, maxLives = MAX_LIVES, hands = HANDS } = options;
+  let lives = 0;
+  let last: { readonly plan: Plan; readonly life: Life } | undefined;
+  const property = fc.asyncProperty(plans(), async (plan) => {
+    // Out of lives: what is known is the smallest.
+    if (lives === maxLives) return;
+    lives += 1;
+    const life = await live(storyOf(plan, hands), plan.seed);
+    const isFailed = life.report.violation !== undefined;
+    if (isFailed || last === undefined) last = { plan, life };
+    if (isFailed) throw new Error(life.report.violation);
+  });
+  const details = await fc.check(property, {
+    seed,
+    numRuns: 1,
+    ...(path === undefined ? {} : { path, endOnFailure: true }),
+  });
+  if (last === undefined) throw new RangeError(`${GENERATED}: no plan has the number ${seed} and the path ${path}`);
+  return { ...last, path: path ?? details.counterexamplePath ?? '', lives };
+}
+
+/** The same as a life of the campaign, with what a person needs to know of a violation. */
+export async function liveNumbered(seed: number, path?: string): Promise<Life> {
+  const generated = await liveGenerated(seed, path === undefined ? {} : { path });
+  const { life } = generated;
+  const violation = life.report.violation === undefined ? undefined : violationText(seed, generated);
+  return { ...life, report: { ...life.report, scenario: GENERATED, seed, violation } };
+}
+
+export function violationText(seed: number, { life, plan, path, lives }: GeneratedLife): string {
+  const [first = '', ...rest] = (life.report.violation ?? '').split('\n');
+  const missing = rest.filter((line) => line.startsWith(STILL_MISSING));
+  return [
+    first,
+    ...missing,
+    `The smallest plan of ${lives} lives (fast-check seed ${seed}, path ${path}):`,
+    planText(plan),
+    `Alone: npm run sim -- --scenario ${GENERATED} --from ${seed} --seeds 1 --path ${path} --transcript`,
+    tellStory(life),
+    ...rest,
+  ].join('\n');
+}

@@ -1,0 +1,148 @@
+// What the world has to come to and stay at, as it follows from the last thing the user asked for: the cluster at its size and well,
+// or nothing moving while it is paused, or all of it gone but its volumes.
+
+import { ANNOTATIONS, clientServiceName, headlessServiceName, pdbName } from '@marekvs/api';
+import type { Goal } from '../scenarios/scenario.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLAIMS, CLUSTERS, NAME, NAMESPACE, type WorldView } from '../world/world-view.ts';
+import { type Wish, wantedSize } from './wish.ts';
+
+/** From when faults stop, virtual milliseconds. Ten seconds are usual. */
+const GONE_WITHIN_MS = 60_000;
+const STILL_WITHIN_MS = 180_000;
+/** A removal that was undone is tried again after ten minutes, and a member that was killed several times starts after five. */
+const WELL_WITHIN_MS = 900_000;
+/** On top of it for each node that is there and not wanted, or has to be replaced. */
+const PER_REMOVAL_MS = 120_000;
+
+/** Nobody writes of nodes, Pods and volumes for so long: nothing is under way any more. Members that missed each other when they
+ *  started meet after about a minute (marekvs.md H7), and nobody restarts them while the cluster is paused. */
+const QUIET_MS = 75_000;
+
+/** @param keptVolumes those the last deletion of the cluster was to leave behind */
+export function goalOf(world: MemberWorld, wish: Wish, keptVolumes: readonly string[]): Goal {
+  if (!wish.isThere)
+    return {
+      nodes: 0,
+      withinMs: GONE_WITHIN_MS,
+      unmet: () => unmetGone(world),
+      problem: () => volumeProblem(world, wish, keptVolumes),
+    };
+  if (wish.isPaused) return { nodes: 0, withinMs: STILL_WITHIN_MS, unmet: stillness(world) };
+  const nodes = wantedSize(wish);
+  const removals = surplus(world, nodes) + goingCount(world);
+  return { nodes, withinMs: WELL_WITHIN_MS + removals * PER_REMOVAL_MS, unmet: () => unmetWell(world, wish) };
+}
+
+/** What a cluster that is to be there and well lacks. */
+export function unmetWell(world: WorldView, wish: Wish): string | undefined {
+  const size = wantedSize(wish);
+  if (!world.isHealthy(size)) return `not healthy at ${size}`;
+  return (
+    world
+      .nodes()
+      .map((node) => nodeProblem(world, node))
+      .find(isSaid) ??
+    childProblem(world) ??
+    imageProblem(world, wish)
+  );
+}
+
+type Node = ReturnType<WorldView['nodes']>[number];
+
+function nodeProblem(world: WorldView, node: Node): string | undefined {
+  const { metadata, spec } = node;
+  const { name, uid, deletionTimestamp, ownerReferences = [] } = metadata;
+  // Right after a deletion by hand the status is still that of before.
+  if (deletionTimestamp !== undefined) return `${name} is being deleted`;
+  if (isForced(node)) return `${name} is forced out`;
+  if (isVolumeGoing(world, node)) return `the volume of ${name} is being deleted`;
+  if (ownerReferences[0]?.uid !== world.cluster()?.metadata.uid) return `${name} belongs to another cluster`;
+  if (spec.intent !== 'Active' || !spec.serving) return `${name} is ${spec.intent}, serving: ${spec.serving}`;
+  if (world.member(spec.nodeId)?.phase !== 'Active') return `the member of ${name} is not Active`;
+  const pod = world.pod(spec.nodeId);
+  if (pod?.metadata.ownerReferences?.[0]?.uid !== uid || pod.metadata.deletionTimestamp !== undefined)
+    return `${name} has no Pod of its own`;
+  const [is, wanted] = [imageOf(pod), spec.template.image];
+  return is === wanted ? undefined : `Pod ${name} runs ${is}, not ${wanted}`;
+}
+
+function childProblem({ kube: { server } }: WorldView): string | undefined {
+  const children = [
+    ['services', clientServiceName(NAME)],
+    ['services', headlessServiceName(NAME)],
+    ['poddisruptionbudgets.policy', pdbName(NAME)],
+  ] as const;
+  const missing = children.find(
+    ([resource, name]) => server.find(resource, { namespace: NAMESPACE, name }) === undefined,
+  );
+  return missing === undefined ? undefined : `${missing.join(' ')} is missing`;
+}
+
+/** This version does not restart members to change their image: nodes keep the one they were made with, and the status says so. */
+function imageProblem(world: WorldView, { image }: Wish): string | undefined {
+  const others = world.nodes().filter(({ spec }) => spec.template.image !== image);
+  if (others.length === 0 || world.condition('RollingOut') === 'RolloutUnsupported') return undefined;
+  return `${others.map(({ metadata }) => metadata.name).join(', ')} keep an older image and nobody says so`;
+}
+
+function unmetGone(world: WorldView): string | undefined {
+  if (world.cluster() !== undefined) return 'the cluster is there';
+  const [node] = world.nodes();
+  if (node !== undefined) return `${node.metadata.name} is there`;
+  const [pod] = world.kube.server.list('pods');
+  return pod === undefined ? undefined : `Pod ${pod.metadata.name} is there`;
+}
+
+function volumeProblem(world: WorldView, { whenDeleted }: Wish, kept: readonly string[]): string | undefined {
+  const missing = kept.filter((name) => !world.claimNames().includes(name));
+  if (missing.length > 0) return `the volumes ${missing.join(', ')} did not outlive their cluster`;
+  const owned = world.kube.server.list(CLAIMS).find(({ metadata }) => metadata.ownerReferences !== undefined);
+  return whenDeleted === 'Delete' && owned !== undefined ? `volume ${owned.metadata.name} is still there` : undefined;
+}
+
+/** The pause is seen, and nobody has written anything for a while. */
+function stillness(world: MemberWorld): () => string | undefined {
+  // The cluster's own status also tells of its clients: whether that is all is asked at rest.
+  const count = (): number => world.writes.filter(({ resource }) => !resource.startsWith(CLUSTERS)).length;
+  let last = { writes: count(), atMs: world.nowMs };
+  return () => {
+    const writes = count();
+    if (writes !== last.writes) last = { writes, atMs: world.nowMs };
+    const cluster = world.cluster();
+    if (cluster?.status?.observedGeneration !== cluster?.metadata.generation) return 'the pause is not observed';
+    if (world.condition('Paused') !== 'True') return `Paused is ${world.condition('Paused')}`;
+    return world.nowMs - last.atMs < QUIET_MS ? 'somebody still writes' : undefined;
+  };
+}
+
+/** A cluster that is not formed yet takes up every volume of its name (docs/decisions/0002). */
+function surplus(world: WorldView, nodes: number): number {
+  const isFormed = world.cluster()?.status?.formed !== undefined;
+  return Math.max(0, (isFormed ? world.nodeIds().length : world.claimNames().length) - nodes);
+}
+
+/** Nodes that have to go whatever the size is. */
+function goingCount(world: WorldView): number {
+  return world
+    .nodes()
+    .filter((node) => node.metadata.deletionTimestamp !== undefined || isForced(node) || isVolumeGoing(world, node))
+    .length;
+}
+
+function isVolumeGoing(world: WorldView, { spec }: Node): boolean {
+  return world.claim(spec.nodeId)?.metadata.deletionTimestamp !== undefined;
+}
+
+function isForced({ metadata }: Node): boolean {
+  return metadata.annotations?.[ANNOTATIONS.forceRemove]?.startsWith(`${metadata.uid}/`) === true;
+}
+
+function imageOf(pod: { readonly spec?: unknown }): string | undefined {
+  const { containers } = (pod.spec ?? {}) as { readonly containers?: readonly { readonly image?: string }[] };
+  return containers?.[0]?.image;
+}
+
+function isSaid(text: string | undefined): boolean {
+  return text !== undefined;
+}

@@ -1,0 +1,27 @@
+// While a cluster is paused nobody writes to its Pods, volumes and nodes, but to finish a removal that is beyond its point of no
+// return (F62). An operator may see the pause a while after it was asked for.
+
+import type { MemberWorld, WriteCall } from '../world/member-world.ts';
+import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
+
+/** The slowest watch of a plan, the longest life of a request that was late, and what was under way. */
+const NOTICED_MS = 20_000;
+const HELD: readonly string[] = ['pods', CLAIMS, NODES];
+const FINISHING: readonly (string | undefined)[] = ['Deleting', 'Departing', 'Settling', 'Reclaiming', 'Closed'];
+
+export function holdPauses(world: MemberWorld): { judge(write: WriteCall): void } {
+  let pausedAtMs: number | undefined;
+  world.kube.server.onEvent(({ resource, type }) => {
+    if (resource !== CLUSTERS) return;
+    const isPaused = type !== 'DELETED' && world.cluster()?.spec.paused === true;
+    pausedAtMs = isPaused ? (pausedAtMs ?? world.nowMs) : undefined;
+  });
+  return {
+    judge({ verb, resource, name }) {
+      if (pausedAtMs === undefined || world.nowMs - pausedAtMs < NOTICED_MS || !HELD.includes(resource)) return;
+      if (FINISHING.includes(world.operationPhase())) return;
+      const sinceS = ((world.nowMs - pausedAtMs) / 1_000).toFixed(0);
+      world.kube.violated(`${verb} ${resource} ${name} in a cluster that has been paused for ${sinceS} s`);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// A life as data: how a cluster begins, and what is done to it when. Every choice stands in the plan, so that a step that is left
+// out leaves all others as they were: that is what makes a failing life shrink.
+
+export interface Plan {
+  /** Of the world: delays, names, the members' own chance. */
+  readonly seed: number;
+  readonly first: Beginning;
+  /** In any order; each at its own time. */
+  readonly steps: readonly Step[];
+}
+
+export interface Beginning {
+  /** As the user writes it, also below the floor. */
+  readonly nodes: number;
+  /** The same throughout a life. */
+  readonly replicationFactor: number;
+  readonly whenDeleted: Retention;
+  /** `rested`: the steps begin when the cluster has taken writes and is at rest. `at once`: when it is applied. */
+  readonly begins: 'rested' | 'at once';
+  /** Between the death of an operator and its next process. */
+  readonly restartMs: number;
+}
+
+export interface Step {
+  /** Virtual milliseconds since the story began. */
+  readonly atMs: number;
+  readonly act: Act;
+}
+
+export type Retention = 'Retain' | 'Delete';
+export type WriteEnd = 'crashBefore' | 'crashAfter' | 'lose' | 'late' | 'conflict' | 'unavailable';
+
+/** `node`: the nth of those that are there at that moment, counted round and round. `forMs`: how long it lasts. */
+export type Act =
+  // ---- what users ask of the cluster
+  | { readonly kind: 'size'; readonly nodes: number }
+  | { readonly kind: 'image'; readonly image: string }
+  | { readonly kind: 'labels'; readonly team: string }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'proof'; readonly proof: 'Strict' | 'Bounded'; readonly audit: boolean }
+  | { readonly kind: 'deadline'; readonly seconds: number }
+  | { readonly kind: 'retention'; readonly whenScaled: Retention }
+  | { readonly kind: 'protection'; readonly isOn: boolean }
+  | { readonly kind: 'deleteCluster' }
+  | { readonly kind: 'createCluster'; readonly nodes: number; readonly whenDeleted: Retention }
+  // ---- what people do by hand
+  | { readonly kind: 'deleteNode'; readonly node: number }
+  | { readonly kind: 'takeFinalizer'; readonly node: number }
+  | { readonly kind: 'deletePod'; readonly node: number }
+  | { readonly kind: 'deleteClaim'; readonly node: number }
+  | { readonly kind: 'deleteService' }
+  | { readonly kind: 'removeFirst'; readonly node: number }
+  | { readonly kind: 'force'; readonly node: number; readonly isRightUid: boolean }
+  | { readonly kind: 'clients'; readonly writesPerSecond: number; readonly forMs: number }
+  // ---- what nobody asked for
+  | { readonly kind: 'kill'; readonly node: number }
+  | { readonly kind: 'freeze'; readonly node: number; readonly forMs: number }
+  | {
+      readonly kind: 'metrics';
+      readonly node: number;
+      readonly how: 'hang' | 'error' | 'garbage';
+      readonly forMs: number;
+    }
+  | { readonly kind: 'cut'; readonly node: number; readonly from: number; readonly forMs: number }
+  | { readonly kind: 'operatorKilled' }
+  | { readonly kind: 'secondOperator'; readonly forMs: number }
+  | { readonly kind: 'lag'; readonly resource: string; readonly ms: number; readonly forMs: number }
+  /** The nth write of any operator from then on. */
+  | { readonly kind: 'write'; readonly nth: number; readonly end: WriteEnd };
+
+export type ActKind = Act['kind'];
+
+/** In the order in which they happen. */
+export function inOrder(plan: Plan): readonly Step[] {
+  return [...plan.steps].sort((a, b) => a.atMs - b.atMs);
+}

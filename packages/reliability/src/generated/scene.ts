@@ -1,0 +1,73 @@
+// What the acts of a plan are done to: the world, and those faults that wait for something: writes that are to go wrong, watches
+// that are late. Nothing here is drawn: the same plan is the same life.
+
+import type { Fate, Fault } from '../fate/fate.ts';
+import type { MemberWorld, WriteCall, WriteFate } from '../world/member-world.ts';
+import { holdPauses } from './pause-judge.ts';
+import type { WriteEnd } from './plan.ts';
+import type { Wish } from './wish.ts';
+
+export interface Scene {
+  readonly world: MemberWorld;
+  readonly fate: Fate;
+  /** What is asked for now. */
+  wish(): Wish;
+  /** The nth write from now on ends like this. */
+  spoilWrite(nth: number, end: WriteEnd): void;
+  /** Watches of a resource, or of `all`, are so late for a while. */
+  delayWatches(resource: string, ms: number, forMs: number): void;
+  /** Volumes that outlived the last deletion of the cluster by its policy. */
+  keptVolumes: readonly string[];
+}
+
+const FAULT_OF: Readonly<Record<WriteEnd, Fault>> = {
+  crashBefore: 'crashBeforeWrite',
+  crashAfter: 'crashAfterWrite',
+  lose: 'lostReply',
+  late: 'lateWrite',
+  conflict: 'conflict',
+  unavailable: 'unavailable',
+};
+
+const QUICK_MS = 2;
+
+export function createScene(world: MemberWorld, fate: Fate, wish: () => Wish): Scene {
+  const spoilt: { left: number; readonly end: WriteEnd }[] = [];
+  const lags = new Set<{ readonly resource: string; readonly ms: number }>();
+  const pauses = holdPauses(world);
+
+  function fateOf(write: WriteCall): WriteFate {
+    pauses.judge(write);
+    if (fate.isOver) return 'pass';
+    for (const one of spoilt) one.left -= 1;
+    const due = spoilt.find(({ left }) => left === 0);
+    if (due === undefined) return 'pass';
+    fate.count(FAULT_OF[due.end]);
+    return due.end;
+  }
+
+  world.fateOf = fateOf;
+  world.lagMs = (resource) =>
+    Math.max(
+      QUICK_MS,
+      ...[...lags].flatMap((lag) => (lag.resource === 'all' || lag.resource === resource ? lag.ms : [])),
+    );
+  return {
+    world,
+    fate,
+    wish,
+    keptVolumes: [],
+    spoilWrite(nth, end) {
+      spoilt.push({ left: nth, end });
+    },
+    delayWatches(resource, ms, forMs) {
+      const lag = { resource, ms };
+      lags.add(lag);
+      world.kube.transcript.add('world', `watches of ${resource} are ${ms} ms late`);
+      fate.undoAfter(forMs, () => {
+        lags.delete(lag);
+        world.kube.transcript.add('world', `watches of ${resource} are in time again`);
+      });
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// What users and other people do in a plan, by kubectl's verbs. Each says whether it was done: what is not there cannot be edited,
+// and what is protected is not deleted.
+
+import { LABELS } from '@marekvs/api';
+import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
+import type { Act } from './plan.ts';
+import type { Scene } from './scene.ts';
+import { FIRST_IMAGE, type Wish } from './wish.ts';
+
+type UserKind =
+  | 'size'
+  | 'image'
+  | 'labels'
+  | 'pause'
+  | 'resume'
+  | 'proof'
+  | 'deadline'
+  | 'retention'
+  | 'protection'
+  | 'deleteCluster'
+  | 'createCluster'
+  | 'deleteNode'
+  | 'takeFinalizer'
+  | 'deletePod'
+  | 'deleteClaim'
+  | 'deleteService'
+  | 'removeFirst'
+  | 'force'
+  | 'clients';
+
+export type Hand<K extends Act['kind']> = (scene: Scene, act: Extract<Act, { readonly kind: K }>) => boolean;
+
+export const USER_HANDS: { readonly [K in UserKind]: Hand<K> } = {
+  size: (scene, { nodes }) => edit(scene, { nodes }),
+  image: (scene, { image }) => edit(scene, { image }),
+  labels: (scene, { team }) => edit(scene, { podMetadata: { labels: { team } } }),
+  pause: (scene) => edit(scene, { paused: true }),
+  resume: (scene) => edit(scene, { paused: null }),
+  proof: (scene, { proof, audit }) => edit(scene, { removal: { proof, audit } }),
+  deadline: (scene, { seconds }) => edit(scene, { removal: { deadlineSeconds: seconds } }),
+  retention: (scene, { whenScaled }) => edit(scene, { volumeRetention: { whenScaled } }),
+  protection: (scene, { isOn }) => edit(scene, { deletionProtection: isOn }),
+  deleteCluster,
+  createCluster({ world, wish }, { nodes, whenDeleted }) {
+    if (wish().isThere) return false;
+    create(world, { ...wish(), nodes, whenDeleted });
+    return true;
+  },
+  deleteNode(scene, { node }) {
+    const name = nodeNameAt(scene, node);
+    return name !== undefined && removeUnprotected(scene, NODES, name);
+  },
+  takeFinalizer(scene, { node }) {
+    const { world } = scene;
+    const name = nodeNameAt(scene, node);
+    if (name === undefined) return false;
+    world.kube.transcript.add('user', `takes the finalizers of ${name} off`);
+    world.kube.server.patch(NODES, { namespace: NAMESPACE, name }, { metadata: { finalizers: [] } });
+    return true;
+  },
+  deletePod(scene, { node }) {
+    const name = nodeNameAt(scene, node);
+    return name !== undefined && removeUnprotected(scene, 'pods', name);
+  },
+  deleteClaim(scene, { node }) {
+    const name = nodeNameAt(scene, node);
+    return name !== undefined && removeUnprotected(scene, CLAIMS, `data-${name}`);
+  },
+  deleteService: (scene) => removeUnprotected(scene, 'services', NAME),
+  removeFirst(scene, { node }) {
+    const name = nodeNameAt(scene, node);
+    if (name === undefined) return false;
+    scene.world.annotate(NODES, name, { 'marekvs.io/remove-first': 'true' });
+    return true;
+  },
+  force(scene, { node, isRightUid }) {
+    const { world } = scene;
+    const name = nodeNameAt(scene, node);
+    const found = world.nodes().find(({ metadata }) => metadata.name === name);
+    if (name === undefined || found === undefined) return false;
+    const uid = isRightUid ? found.metadata.uid : '00000000-0000-4000-8000-000000000000';
+    world.annotate(NODES, name, { 'marekvs.io/force-remove': `${uid}/its disk ticks` });
+    return true;
+  },
+  clients({ world, fate, wish }, { writesPerSecond, forMs }) {
+    // Members of an earlier cluster may be given up with their volumes: whoever writes waits for those of this one.
+    if (!wish().isThere || hasForeignPods(world)) return false;
+    world.kube.transcript.add('clients', `write ${writesPerSecond} times a second`);
+    world.startWriters({ clients: 2, writesPerSecond: writesPerSecond / 2, keys: 100 });
+    fate.undoAfter(forMs, () => world.stopWriters());
+    return true;
+  },
+};
+
+/** As `kubectl create` of what a user wishes for does. */
+export function create(world: Scene['world'], wish: Pick<Wish, 'nodes' | 'replicationFactor' | 'whenDeleted'>): void {
+  const { nodes, replicationFactor, whenDeleted } = wish;
+  world.apply({ image: FIRST_IMAGE, nodes, replicationFactor, volumeRetention: { whenDeleted } });
+}
+
+function edit({ world, wish }: Scene, spec: Readonly<Record<string, unknown>>): boolean {
+  if (!wish().isThere) return false;
+  world.edit(spec);
+  return true;
+}
+
+/** With `whenDeleted: Delete` the data is given up: its clients are stopped first, and nobody asks for what they wrote again. */
+function deleteCluster(scene: Scene): boolean {
+  const { world, wish } = scene;
+  if (!wish().isThere || wish().isProtected) return false;
+  if (wish().whenDeleted === 'Delete') {
+    world.stopWriters();
+    world.kube.ledger.forget();
+  }
+  scene.keptVolumes = wish().whenDeleted === 'Retain' ? keptVolumes(world) : [];
+  world.removeObject(CLUSTERS, NAME);
+  return true;
+}
+
+/** Those that nobody has begun to delete: neither a person nor the removal under way. */
+function keptVolumes(world: Scene['world']): readonly string[] {
+  const operation = world.cluster()?.status?.operation;
+  const goingUid = operation?.phase === 'Reclaiming' ? operation.target?.pvcUID : undefined;
+  return world.kube.server
+    .list(CLAIMS)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.uid !== goingUid)
+    .map(({ metadata }) => metadata.name);
+}
+
+/** The nth of the nodes that are there, counted round and round. */
+function nodeNameAt({ world }: Scene, index: number): string | undefined {
+  const nodes = world.nodes();
+  return nodes[index % Math.max(1, nodes.length)]?.metadata.name;
+}
+
+/** The admission policies of config/deletion-protection go by the label. */
+function removeUnprotected({ world }: Scene, resource: string, name: string): boolean {
+  const found = world.kube.server.find(resource, { namespace: NAMESPACE, name });
+  if (found === undefined || found.metadata.labels?.[LABELS.protected] === 'true') return false;
+  world.removeObject(resource, name);
+  return true;
+}
+
+function hasForeignPods(world: Scene['world']): boolean {
+  const uid = world.cluster()?.metadata.uid;
+  return world.kube.server.list('pods').some(({ metadata }) => metadata.labels?.[LABELS.clusterUid] !== uid);
+}

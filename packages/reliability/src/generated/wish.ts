@@ -1,0 +1,68 @@
+// What the user has asked for after some steps of a plan. Pure: what the world made of it is goal.ts's question.
+
+import { type Act, type Beginning, inOrder, type Plan, type Retention } from './plan.ts';
+
+export interface Wish {
+  /** Is there to be a cluster? */
+  readonly isThere: boolean;
+  /** As it was written. */
+  readonly nodes: number;
+  readonly replicationFactor: number;
+  readonly image: string;
+  readonly isPaused: boolean;
+  readonly isProtected: boolean;
+  readonly whenDeleted: Retention;
+}
+
+type Asked = Pick<Beginning, 'nodes' | 'replicationFactor' | 'whenDeleted'>;
+
+export const FIRST_IMAGE = 'marekvs:test';
+
+export function firstWish({ nodes, replicationFactor, whenDeleted }: Asked): Wish {
+  return {
+    isThere: true,
+    nodes,
+    replicationFactor,
+    image: FIRST_IMAGE,
+    isPaused: false,
+    isProtected: false,
+    whenDeleted,
+  };
+}
+
+/** Of a cluster that is not there, nobody can ask for anything but that it be; and the same object for what asks for nothing. */
+export function wishAfter(wish: Wish, act: Act): Wish {
+  if (act.kind === 'createCluster') {
+    const { nodes, whenDeleted } = act;
+    const { replicationFactor } = wish;
+    return wish.isThere ? wish : firstWish({ nodes, replicationFactor, whenDeleted });
+  }
+  if (!wish.isThere) return wish;
+  switch (act.kind) {
+    case 'size':
+      return { ...wish, nodes: act.nodes };
+    case 'image':
+      return { ...wish, image: act.image };
+    case 'pause':
+      return { ...wish, isPaused: true };
+    case 'resume':
+      return { ...wish, isPaused: false };
+    case 'protection':
+      return { ...wish, isProtected: act.isOn };
+    case 'deleteCluster':
+      // Refused by the policy of config/deletion-protection.
+      return wish.isProtected ? wish : { ...wish, isThere: false };
+    default:
+      return wish;
+  }
+}
+
+/** What a whole plan comes to. */
+export function lastWish(plan: Plan): Wish {
+  return inOrder(plan).reduce((wish, { act }) => wishAfter(wish, act), firstWish(plan.first));
+}
+
+/** How many nodes that means: never fewer than replicationFactor + 1. */
+export function wantedSize({ nodes, replicationFactor }: Pick<Wish, 'nodes' | 'replicationFactor'>): number {
+  return Math.max(nodes, replicationFactor + 1);
+}
