@@ -20,7 +20,7 @@ import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
 import { chooseNodeIds, desiredSize, detachedVolumes, hasLostVolume } from './sizing.ts';
 import { stampSteps } from './stamping.ts';
-import { volumeSteps } from './volume-upkeep.ts';
+import { keepingSteps, volumeSteps } from './volume-upkeep.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
 export type ClusterStep =
@@ -87,13 +87,13 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {
     const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
-    return { ...base, holds: [...pause, invalidSpec(o)] };
+    return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o)] };
   }
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
   const holds = [size.clamped, ...others.map(lostVolumeHold)].filter((hold) => hold !== undefined);
   if (o.cluster.spec.paused) {
     const removal = { ...base.removal, ...(o.cluster.operation === undefined ? {} : { waits: pausedHold('') }) };
-    return { ...base, removal, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
+    return { ...base, steps: keepingSteps(o), removal, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
   }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planForming(o, membership, size.nodes);
   const upkeep = [...stampSteps(o), ...volumeSteps(o)];

@@ -20,3 +20,12 @@ export function volumeSteps({ cluster, volumes, nodes }: ClusterObservation): re
       .map((node): ClusterStep => ({ kind: 'protectNode', node, isProtected })),
   ];
 }
+
+/** Those of them that only keep data from going: done while nothing else is written, since what the user said last about the volumes
+ *  would otherwise not be true when the cluster is deleted. */
+export function keepingSteps(o: ClusterObservation): readonly ClusterStep[] {
+  return volumeSteps(o).filter((step) => {
+    if (step.kind === 'ownVolume') return !step.isOwned;
+    return (step.kind === 'protectVolume' || step.kind === 'protectNode') && step.isProtected;
+  });
+}

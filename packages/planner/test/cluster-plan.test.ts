@@ -388,3 +388,30 @@ describe('an unknown membership', () => {
     expect(at(observation().nowMs + 3_600_000)).to.deep.equal(at(observation().nowMs));
   });
 });
+
+describe('a cluster in which nothing else is written', () => {
+  const kept = { ownerUids: [CLUSTER_UID], isProtected: false };
+  const problems = [{ path: 'spec.nodes', message: 'spec.nodes must be 1 to 1000' }];
+  const UNTOUCHED = [
+    { what: 'paused', spec: { paused: true }, problems: [] },
+    { what: 'of an invalid spec', spec: {}, problems },
+  ];
+  for (const { what, spec, problems: found } of UNTOUCHED) {
+    const cluster = { problems: found, spec: { ...spec, deletionProtection: true } };
+
+    it(`still keeps the volumes of a cluster that is ${what} from going with it, when Retain was asked for`, () => {
+      const o = observation({ nodes: nodes(3), volumes: [volume(0, kept)], cluster });
+      const own = planCluster(o).steps.filter((step) => step.kind === 'ownVolume');
+      expect(own).to.have.lengthOf(1);
+      expect(own[0]).to.deep.include({ isOwned: false });
+      expect(planCluster(o).steps.map(({ kind }) => kind)).to.include.members(['protectVolume', 'protectNode']);
+    });
+
+    it(`lets no volume of a cluster that is ${what} go with it from now on, nor takes protection away`, () => {
+      const loose = { ...cluster.spec, deletionProtection: false, volumeRetention: { whenDeleted: 'Delete' as const } };
+      const guarded = volume(0, { ownerUids: [], isProtected: true });
+      const o = observation({ nodes: nodes(3), volumes: [guarded], cluster: { problems: found, spec: loose } });
+      expect(planCluster(o).steps).to.deep.equal([]);
+    });
+  }
+});

@@ -71,9 +71,13 @@ export const clusterSpecSchema = describe(
     ).optional(),
     update: update.optional(),
     removal: removal.optional(),
-    paused: describe(z.boolean(), 'Stop writing to Pods, volumes and nodes; status goes on. Default false.', {
-      default: DEFAULTS.paused,
-    }).optional(),
+    paused: describe(
+      z.boolean(),
+      'Stop writing to Pods, volumes and nodes, except what keeps volumes from being deleted; status goes on. Default false.',
+      {
+        default: DEFAULTS.paused,
+      },
+    ).optional(),
     deletionProtection: describe(
       z.boolean(),
       'Refuse to delete this object, its nodes and their volumes until it is switched off. Needs the policies of ' +

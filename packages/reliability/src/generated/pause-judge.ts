@@ -1,5 +1,5 @@
 // While a cluster is paused nobody writes to its Pods, volumes and nodes, but to finish a removal that is beyond its point of no
-// return (F62). An operator may see the pause a while after it was asked for.
+// return (F62), and to keep its volumes from being deleted. An operator may see the pause a while after it was asked for.
 
 import type { MemberWorld, WriteCall } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
@@ -20,6 +20,7 @@ export function holdPauses(world: MemberWorld): { judge(write: WriteCall): void 
     judge({ verb, resource, name }) {
       if (pausedAtMs === undefined || world.nowMs - pausedAtMs < NOTICED_MS || !HELD.includes(resource)) return;
       if (FINISHING.includes(world.operationPhase())) return;
+      if (verb === 'patch' && resource !== 'pods' && world.cluster()?.spec.deletionProtection === true) return;
       const sinceS = ((world.nowMs - pausedAtMs) / 1_000).toFixed(0);
       world.kube.violated(`${verb} ${resource} ${name} in a cluster that has been paused for ${sinceS} s`);
     },
