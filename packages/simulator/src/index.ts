@@ -31,4 +31,5 @@ export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';
 export { openWatch, type WatchOptions } from './world/api-watch.ts';
 export { InvariantError, KubeWorld, type KubeWorldOptions, START_WALL_MS } from './world/kube-world.ts';
 export type { LedgerReport } from './world/ledger.ts';
+export { WatchCache } from './world/watch-cache.ts';
 export { WorldLoop } from './world/world-loop.ts';

@@ -1,11 +1,13 @@
 // A watch of the API server in memory: the whole state or a version to start from, then every change, each line late by as much
 // as the world says. Ends by itself after its time, as the real one; too old a version is an error in the stream.
+// How far behind the store it may be is watch-cache.ts.
 
 import type { CancelTimer } from '../member/world.ts';
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import { ApiRefusal } from './api-object.ts';
 import { parsePath, selects, statusOf, type Target, typed, typeOf } from './api-requests.ts';
 import type { ApiEvent, MemoryApiServer } from './api-server.ts';
+import { WatchCache } from './watch-cache.ts';
 
 export interface WatchOptions {
   readonly server: MemoryApiServer;
@@ -14,17 +16,25 @@ export interface WatchOptions {
   readonly path: string;
   /** Milliseconds until a change of now is heard. Lines never overtake each other. */
   readonly lagMs: () => number;
+  /** The stream is accepted: at once, unless it has to wait for the cache. */
+  readonly onOpen?: () => void;
+  /** Instead of `onOpen`: the cache did not come to the present in time. */
+  readonly onRefused?: (refusal: ApiRefusal) => void;
   readonly onLine: (line: string) => void;
   /** The server ended it. */
   readonly onEnd: () => void;
   /** Changes older than this version are forgotten; default 0. */
-  readonly oldestVersion?: () => number;
+  readonly oldestVersion?: (() => number) | undefined;
+  /** What it is served from; default: one that hears of everything at once. */
+  readonly cache?: WatchCache | undefined;
 }
 
 const BOOKMARK_MS = 60_000;
 /** The last bookmark comes so long before the end. */
 const FAREWELL_MS = 2_000;
 const DEFAULT_SECONDS = 420;
+/** So long a cache is waited for that is behind a consistent read. */
+const FRESHNESS_MS = 3_000;
 
 /** Opens the stream; the function ends it.
  *  @throws ApiRefusal 404 for a kind that nobody knows */
@@ -35,6 +45,7 @@ export function openWatch(options: WatchOptions): () => void {
   const timers = new Set<CancelTimer>();
   let isOpen = true;
   let lastAtMs = clock.now();
+  const cache = options.cache ?? new WatchCache({ server, resource });
 
   const later = (delayMs: number, run: () => void): void => {
     const cancel = clock.after(delayMs, () => {
@@ -48,11 +59,14 @@ export function openWatch(options: WatchOptions): () => void {
     lastAtMs = Math.max(lastAtMs, clock.now() + options.lagMs());
     later(lastAtMs - clock.now(), () => options.onLine(line));
   };
-  const bookmark = (annotations?: Readonly<Record<string, string>>): void =>
+  /** Never of a version before the one that the stream started from. */
+  const bookmark = (annotations?: Readonly<Record<string, string>>): void => {
+    if (cache.version < startVersion) return;
     send('BOOKMARK', {
       ...typeOf(target.kind),
-      metadata: { resourceVersion: String(server.version), ...(annotations === undefined ? {} : { annotations }) },
+      metadata: { resourceVersion: String(cache.version), ...(annotations === undefined ? {} : { annotations }) },
     });
+  };
   const tick = (): void => {
     bookmark();
     later(BOOKMARK_MS, tick);
@@ -69,32 +83,57 @@ export function openWatch(options: WatchOptions): () => void {
   let unsubscribe = (): void => {};
 
   const start = query.get('resourceVersion');
-  if (start === null) {
-    for (const object of server.list(resource)) {
-      if (selects(target, object)) send('ADDED', typed(target.kind, object));
-    }
-    bookmark({ 'k8s.io/initial-events-end': 'true' });
-  } else {
-    const from = Number(start);
-    if (from < (options.oldestVersion?.() ?? 0)) {
-      send('ERROR', statusOf(new ApiRefusal(410, 'Expired', `too old resource version: ${start}`)));
-      later(lastAtMs - clock.now(), end);
-      return close;
-    }
-    for (const event of server.history) if (event.version > from) tell(event);
-  }
-  unsubscribe = server.onEvent(tell);
-  later(BOOKMARK_MS, tick);
-  const lifeMs = Number(query.get('timeoutSeconds') ?? DEFAULT_SECONDS) * 1_000;
-  later(Math.max(0, lifeMs - FAREWELL_MS), bookmark);
-  later(lifeMs, end);
+  const startVersion = Number(start ?? 0);
+  const requiredVersion = start === null && cache.keepsPromise ? server.version : 0;
+  if (cache.version >= requiredVersion) begin();
+  else waitFor(requiredVersion);
   return close;
 
+  function begin(): void {
+    options.onOpen?.();
+    if (start === null) {
+      for (const object of cache.objects()) if (selects(target, object)) send('ADDED', typed(target.kind, object));
+      bookmark({ 'k8s.io/initial-events-end': 'true' });
+    } else {
+      if (startVersion < (options.oldestVersion?.() ?? 0)) {
+        send('ERROR', statusOf(new ApiRefusal(410, 'Expired', `too old resource version: ${start}`)));
+        later(lastAtMs - clock.now(), end);
+        return;
+      }
+      for (const event of cache.eventsAfter(startVersion)) tell(event);
+    }
+    unsubscribe = cache.onEvent(tell);
+    later(BOOKMARK_MS, tick);
+    const lifeMs = Number(query.get('timeoutSeconds') ?? DEFAULT_SECONDS) * 1_000;
+    later(Math.max(0, lifeMs - FAREWELL_MS), bookmark);
+    later(lifeMs, end);
+  }
+
+  function waitFor(version: number): void {
+    unsubscribe = cache.onMove(() => {
+      if (cache.version < version) return;
+      unsubscribe();
+      for (const cancel of timers) cancel();
+      begin();
+    });
+    later(FRESHNESS_MS, () => {
+      close();
+      options.onRefused?.(tooLarge(version, cache.version));
+    });
+  }
+
   function tell(event: ApiEvent): void {
-    if (event.resource !== resource) return;
+    // A cache that is behind the start of the stream tells nothing that the client had heard elsewhere.
+    if (event.version <= startVersion) return;
     const change = changeFor(target, event);
     if (change !== undefined) send(change.type, typed(target.kind, change.object));
   }
+}
+
+function tooLarge(version: number, current: number): ApiRefusal {
+  const message = `Too large resource version: ${version}, current: ${current}`;
+  const cause = { reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' };
+  return new ApiRefusal(504, 'Timeout', message, [cause]);
 }
 
 /** To a watch with a selector, an object that begins to match is added, and one that ceases to is deleted as it was before. */

@@ -162,6 +162,22 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['ERROR 410 Expired'],
   },
   {
+    title: 'a stream that starts with the whole state is not older than the last write that was answered before it',
+    async run({ client, namespace, follow }) {
+      const first = await client.create(NODES, node(namespace, 0));
+      await client.create(NODES, node(namespace, 1));
+      await client.delete(NODES, first.metadata, { uid: first.metadata.uid });
+      const stream = await follow(NODES, {});
+      const lines: string[] = [];
+      for (;;) {
+        const event = await stream.raw();
+        if (event === undefined || event.type === 'BOOKMARK') return lines;
+        lines.push(...names([event]));
+      }
+    },
+    expected: ['ADDED demo-1'],
+  },
+  {
     title: 'a stream is of its namespace',
     async run({ client, namespace, follow }) {
       const first = await client.create(NODES, node(namespace, 0));
