@@ -91,15 +91,18 @@ function planPod(o: NodeObservation): NodePlan {
   if (pod.ownerUid !== o.node.uid) return planForeignPod(pod);
   if (pod.isTerminating) return waitForTermination(o, pod);
   if (pod.phase === 'Failed' || pod.phase === 'Succeeded') return act({ kind: 'deletePod', pod, why: 'PodTerminal' });
-  if (o.node.seeds.length > 0 && !sameSeeds(pod.seeds, o.node.seeds)) {
-    return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
-  }
+  if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed))
     return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
   const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
   return { step: undefined, hold, lookAgainAfterMs: hostPatienceLeftMs(pod, o.nowMs) };
+}
+
+/** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. */
+function isLonely({ node, isClusterFormed }: NodeObservation, pod: PodRecord): boolean {
+  return !isClusterFormed && node.seeds.length > 0 && !sameSeeds(pod.seeds, node.seeds);
 }
 
 function planStart(o: NodeObservation): NodePlan {

@@ -143,10 +143,14 @@ describe('the Pod of a node', () => {
     expect(plan(node(1, { pod: pod(1, { ownerUid: 'other', phase: 'Failed' }) })).step).to.equal(undefined);
   });
 
-  it('is restarted when its node got other seeds than it was started with', () => {
+  it('is restarted while the cluster forms when its node got other seeds than it was started with', () => {
     const lonely = pod(1);
-    const result = plan(node(1, { pod: lonely, seeds: ['10.0.0.1:7946'] }));
+    const result = plan(node(1, { pod: lonely, seeds: ['10.0.0.1:7946'] }), { isClusterFormed: false });
     expect(result.step).to.deep.equal({ kind: 'deletePod', pod: lonely, why: 'MemberLonely' });
+  });
+
+  it('is never restarted for its seeds once the cluster is formed: by then it may hold data', () => {
+    expect(plan(node(1, { pod: pod(1), seeds: ['10.0.0.1:7946'] }))).to.deep.equal(nothing);
   });
 
   it('is not restarted when it runs with the seeds of its node', () => {

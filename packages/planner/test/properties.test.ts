@@ -306,8 +306,10 @@ describe('every node plan', () => {
       expect(step.pod.isTerminating).to.equal(false);
       const isTerminal = ['Failed', 'Succeeded'].includes(step.pod.phase);
       if (step.why === 'PodTerminal') expect(isTerminal).to.equal(true);
-      else if (step.why === 'MemberLonely') expect(o.node.seeds).to.not.deep.equal(step.pod.seeds);
-      else if (step.why === 'CancelledByUser')
+      else if (step.why === 'MemberLonely') {
+        expect(o.isClusterFormed).to.equal(false);
+        expect(o.node.seeds).to.not.deep.equal(step.pod.seeds);
+      } else if (step.why === 'CancelledByUser')
         expect([o.node.intent, step.pod.isLeaving]).to.deep.equal(['Active', true]);
       else if (step.why === 'MemberLeaving') expect(departureHold(o)).to.equal(undefined);
       else expect([step.why, o.parent, o.node.isDeleting]).to.deep.equal(['Deleting', 'gone', true]);

@@ -13,7 +13,7 @@ import { type Candidate, chooseCandidate } from './candidate.ts';
 import { planDeleting } from './deleting.ts';
 import { scopeOf } from './facts.ts';
 import { preflight, retryAllowed } from './preflight.ts';
-import { boundsText, newRecord, withBaselines } from './record.ts';
+import { boundsText, inPhase, newRecord, withBaselines } from './record.ts';
 import { idleRounds } from './rounds.ts';
 import { goingOn, none, type OperationPlan, store } from './step.ts';
 
@@ -44,7 +44,8 @@ export function planOperation(
     case 'Settling':
     case 'Reclaiming':
     case 'Closed':
-      return planAfter(scope);
+      // Only a cache had said that it was gone, and a cache is the past.
+      return scope.node === undefined ? planAfter(scope) : store(inPhase(record, 'Deleting', o.nowMs));
     case 'Cancelling':
       return planCancelling(scope, membership);
   }

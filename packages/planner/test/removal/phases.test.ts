@@ -504,3 +504,11 @@ describe('taking a removal back', () => {
     expect(removalOf(o).operation?.phase).to.equal('Cancelling');
   });
 });
+
+describe('a target that is there after all', () => {
+  for (const phase of ['Settling', 'Reclaiming'] as const)
+    it(`is deleted first, though the record is at ${phase}: that it was gone, only a cache had said`, () => {
+      const { operation, isUrgent, steps } = removalOf(isolated({ operation: record(phase) }));
+      expect([operation?.phase, isUrgent, steps]).to.deep.equal(['Deleting', true, []]);
+    });
+});
