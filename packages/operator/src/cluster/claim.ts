@@ -1,37 +1,55 @@
-// Before an operation is claimed, and again before its one irrevocable step, the world is read live: a cache is the past, and the
-// past may show one node too many, or an operation that somebody else has already ended (runtime.md 4.3).
+// Before an operation is claimed, before a step that rests on the cluster's record or spec, and again before the one irrevocable
+// step, the world is read live: a cache is the past, and the past may show one node too many, or an operation that somebody else
+// has already ended (runtime.md 4.3).
 
-import { controllerOf, type MarekvsCluster, type MarekvsNode, type Operation } from '@marekvs/api';
-import { isNotFound } from '@marekvs/runtime';
+import { controllerOf, type MarekvsCluster, type MarekvsNode, type Operation, pvcName } from '@marekvs/api';
+import type { NodeRecord } from '@marekvs/planner';
+import { isNotFound, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
 
 export interface LiveContext {
   readonly cluster: MarekvsCluster;
+  /** The nodes that were decided on: by now the cache may show others. */
+  readonly nodes: readonly Pick<NodeRecord, 'uid' | 'isDeleting'>[];
   readonly ports: Ports;
   readonly signal: AbortSignal;
 }
 
 /** The live cluster if the decision made on the cached one still holds for it: the same object and spec, no operation under way,
- *  exactly the cached nodes, and none of them being deleted that the cache did not know of. Undefined: look again, the caches follow. */
-export async function confirmClaim({ cluster, ports, signal }: LiveContext): Promise<MarekvsCluster | undefined> {
+ *  exactly those nodes, none of them being deleted that the cache did not know of, and no volume that only the cache calls lost. Undefined: look again, the caches follow. */
+export async function confirmClaim(context: LiveContext): Promise<MarekvsCluster | undefined> {
+  const { cluster, ports, signal } = context;
   const { uid, generation } = cluster.metadata;
   const live = await ports.client.get(MAREKVS_CLUSTER, cluster.metadata, { signal });
   if (live.metadata.uid !== uid || live.metadata.deletionTimestamp !== undefined) return undefined;
   ports.caches.clusters.observe(live);
   if (live.metadata.generation !== generation || live.status?.operation !== undefined) return undefined;
-  const nodes = await liveNodes(cluster, ports, signal);
-  const cached = new Map([...ports.caches.nodes.store.byIndex(BY_OWNER, uid)].map((view) => [view.uid, view]));
-  for (const node of nodes) ports.caches.nodes.observe(node);
-  const isKnown = ({ metadata }: MarekvsNode) => {
-    const view = cached.get(metadata.uid);
-    return (
-      view !== undefined &&
-      (view.object.metadata.deletionTimestamp === undefined) === (metadata.deletionTimestamp === undefined)
-    );
-  };
-  return nodes.length === cached.size && nodes.every(isKnown) ? live : undefined;
+  if (!(await confirmNodes(context)) || (await isAnyLostVolumeBack(context))) return undefined;
+  return live;
+}
+
+/** True while the live cluster is the very version that was decided on. Whatever has become of it since then, the next pass decides on. */
+export async function confirmDecision({ cluster, ports, signal }: LiveContext): Promise<boolean> {
+  try {
+    const live = await ports.client.get(MAREKVS_CLUSTER, cluster.metadata, { signal });
+    ports.caches.clusters.observe(live);
+    const { uid, resourceVersion } = live.metadata;
+    return uid === cluster.metadata.uid && resourceVersion === cluster.metadata.resourceVersion;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** True while the live nodes of the cluster are those that were decided on, and none is being deleted that was not. */
+export async function confirmNodes({ cluster, nodes, ports, signal }: LiveContext): Promise<boolean> {
+  const live = await liveNodes(cluster, ports, signal);
+  for (const node of live) ports.caches.nodes.observe(node);
+  const known = new Map(nodes.map(({ uid, isDeleting }) => [uid, isDeleting]));
+  const isKnown = ({ metadata }: MarekvsNode) => known.get(metadata.uid) === (metadata.deletionTimestamp !== undefined);
+  return live.length === known.size && live.every(isKnown);
 }
 
 /** True while the live cluster still holds this operation in a phase in which its target is deleted, and wants it. */
@@ -60,6 +78,26 @@ export async function confirmTarget(
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** A replacement is decided on an absence in a cache, and a cache is the past: every volume called lost is looked up live. */
+export async function isAnyLostVolumeBack({ cluster, ports, signal }: LiveContext): Promise<boolean> {
+  const { namespace, uid } = cluster.metadata;
+  for (const node of ports.caches.nodes.store.byIndex(BY_OWNER, uid)) {
+    const { clusterName, nodeId } = node.object.spec;
+    const recorded = node.object.status?.pvcUID;
+    const name = pvcName(clusterName, nodeId);
+    if (recorded === undefined || ports.caches.volumes.store.get(keyOf({ namespace, name }))?.uid === recorded)
+      continue;
+    try {
+      const live = await ports.client.get(persistentVolumeClaims, { namespace, name }, { signal });
+      ports.caches.volumes.observe(live);
+      if (live.metadata.uid === recorded) return true;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return false;
 }
 
 async function liveNodes(cluster: MarekvsCluster, ports: Ports, signal: AbortSignal): Promise<readonly MarekvsNode[]> {

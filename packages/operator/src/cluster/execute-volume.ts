@@ -4,6 +4,7 @@
 import { LABELS, nodeName } from '@marekvs/api';
 import type { ClusterStep, Hold } from '@marekvs/planner';
 import { isNotFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { MAREKVS_NODE } from '../kinds.ts';
 import { volumeOwner } from '../volume-owner.ts';
 import type { LiveContext } from './claim.ts';
 
@@ -47,13 +48,20 @@ async function patchVolume(
   ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, volume, { signal }));
 }
 
-/** Only the volume with the UID the proof names, and never one that a Pod of its name could mount. */
+/** Only the volume with the UID the proof names, and never one that a node of its id has, or a Pod of its name could mount. */
 async function deleteVolume(volume: VolumeRef, { cluster, ports, signal }: LiveContext): Promise<Hold | undefined> {
   const { namespace, name } = cluster.metadata;
   const ref = { namespace, name: volume.name };
   if (volume.nodeId === undefined) return undefined;
+  const user = nodeName(name, volume.nodeId);
   try {
-    const pod = await ports.client.get(pods, { namespace, name: nodeName(name, volume.nodeId) }, { signal });
+    ports.caches.nodes.observe(await ports.client.get(MAREKVS_NODE, { namespace, name: user }, { signal }));
+    return undefined;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  try {
+    const pod = await ports.client.get(pods, { namespace, name: user }, { signal });
     const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${pod.metadata.name} may mount it`;
     return { reason: 'VolumeStuckTerminating', message, needsPerson: false };
   } catch (error) {

@@ -7,7 +7,6 @@ import {
   controllerOf,
   FINALIZERS,
   LABELS,
-  type MarekvsCluster,
   type MarekvsNode,
   nodeLabels,
   nodeName,
@@ -15,27 +14,38 @@ import {
   pvcName,
 } from '@marekvs/api';
 import type { ClusterStep, Hold } from '@marekvs/planner';
-import { isAlreadyExists, isNotFound, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
+import { isAlreadyExists, isNotFound, keyOf, persistentVolumeClaims, type Status } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
-import { BY_OWNER } from '../observation/caches.ts';
-import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
-import { confirmDelete, confirmTarget } from './claim.ts';
+import {
+  confirmDecision,
+  confirmDelete,
+  confirmNodes,
+  confirmTarget,
+  isAnyLostVolumeBack,
+  type LiveContext,
+} from './claim.ts';
 import { replacement } from './drift.ts';
 import { executeVolume, protectedLabel } from './execute-volume.ts';
 import { type NodeStamp, nodeStorage } from './template.ts';
 
-export interface ExecuteContext {
-  readonly cluster: MarekvsCluster;
+export interface ExecuteContext extends LiveContext {
   readonly stamp: NodeStamp;
-  readonly ports: Ports;
-  readonly signal: AbortSignal;
 }
 
-/** Carries out all steps, as many at once as there are: creations are independent of each other.
- *  @returns what the API server refused; anything unexpected is thrown */
-export async function executeCluster(steps: readonly ClusterStep[], context: ExecuteContext): Promise<readonly Hold[]> {
-  const results = await Promise.allSettled(steps.map((step) => executeStep(step, context)));
+const GONE: Status = { kind: 'Status', status: 'Success' };
+
+export interface Executed {
+  /** What the API server refused. */
+  readonly refusals: readonly Hold[];
+  /** The steps that were tried: what was decided on the past is left to the next pass. */
+  readonly steps: readonly ClusterStep[];
+}
+
+/** Carries out all steps, as many at once as there are: creations are independent of each other. Anything unexpected is thrown. */
+export async function executeCluster(steps: readonly ClusterStep[], context: ExecuteContext): Promise<Executed> {
+  const confirmed = await withoutStale(steps, context);
+  const results = await Promise.allSettled(confirmed.map((step) => executeStep(step, context)));
   const refusals: Hold[] = [];
   for (const result of results) {
     if (result.status === 'fulfilled') {
@@ -46,7 +56,28 @@ export async function executeCluster(steps: readonly ClusterStep[], context: Exe
     if (refusal === undefined) throw result.reason;
     refusals.push(refusal);
   }
-  return refusals;
+  return { refusals, steps: confirmed };
+}
+
+/** What rests on the cluster's record, its spec or the number of its nodes: the version of a node says nothing about those. */
+const RESTS_ON_CLUSTER: ReadonlySet<ClusterStep['kind']> = new Set<ClusterStep['kind']>([
+  'createNode',
+  'setSeeds',
+  'stampNode',
+  'isolate',
+  'reinstate',
+  'ownVolume',
+  'deleteVolume',
+]);
+
+/** The steps that may be carried out: one live read for all that rest on the cluster, and one more before nodes are made. */
+async function withoutStale(steps: readonly ClusterStep[], context: ExecuteContext): Promise<readonly ClusterStep[]> {
+  const restsOnCluster = ({ kind }: ClusterStep): boolean => RESTS_ON_CLUSTER.has(kind);
+  if (!steps.some(restsOnCluster)) return steps;
+  if (!(await confirmDecision(context))) return steps.filter((step) => !restsOnCluster(step));
+  const makesNode = ({ kind }: ClusterStep): boolean => kind === 'createNode';
+  if (!steps.some(makesNode) || (await confirmNodes(context))) return steps;
+  return steps.filter((step) => !makesNode(step));
 }
 
 function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Hold | undefined> {
@@ -88,6 +119,7 @@ async function createWanted(
   context: ExecuteContext,
 ): Promise<Hold | undefined> {
   if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return undefined;
+  if (await isKeptVolumeGone(step.id, context)) return undefined;
   return createNode(step.id, context);
 }
 
@@ -103,10 +135,15 @@ async function deleteNode(
   const live = await confirmTarget(step.node.name, operation, context);
   const isMarked = live?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
   if (live === undefined || !isMarked || live.metadata.deletionTimestamp !== undefined) return;
-  if (!(await confirmDelete(operation, context))) return;
+  if (!(await confirmDelete(operation, context)) || !(await isStillOneTooMany(context))) return;
   const { namespace, name, uid, resourceVersion } = live.metadata;
   const answer = await ports.client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal });
   ports.caches.nodes.observeDelete({ namespace, name, uid }, answer);
+}
+
+/** That it has to go may rest on how many others there are, and on whether their volumes are. */
+async function isStillOneTooMany(context: ExecuteContext): Promise<boolean> {
+  return (await confirmNodes(context)) && !(await isAnyLostVolumeBack(context));
 }
 
 async function createNode(id: number, context: ExecuteContext): Promise<Hold | undefined> {
@@ -153,24 +190,19 @@ function stampNode(
   return patchNode(node, { spec: { template: replacement(live, stamp.template) } }, context);
 }
 
-/** A replacement is decided on an absence in a cache, and a cache is the past: every volume called lost is looked up live. */
-async function isAnyLostVolumeBack({ cluster, ports, signal }: ExecuteContext): Promise<boolean> {
-  const { namespace, uid } = cluster.metadata;
-  for (const node of ports.caches.nodes.store.byIndex(BY_OWNER, uid)) {
-    const { clusterName, nodeId } = node.object.spec;
-    const recorded = node.object.status?.pvcUID;
-    const name = pvcName(clusterName, nodeId);
-    if (recorded === undefined || ports.caches.volumes.store.get(keyOf({ namespace, name }))?.uid === recorded)
-      continue;
-    try {
-      const live = await ports.client.get(persistentVolumeClaims, { namespace, name }, { signal });
-      ports.caches.volumes.observe(live);
-      if (live.metadata.uid === recorded) return true;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+/** An id that was used before comes back on its volume or not at all (marekvs.md H2): the kept volume that the cache shows is looked up live. */
+async function isKeptVolumeGone(id: number, { cluster, ports, signal }: ExecuteContext): Promise<boolean> {
+  const ref = { namespace: cluster.metadata.namespace, name: pvcName(cluster.metadata.name, id) };
+  const kept = ports.caches.volumes.store.get(keyOf(ref));
+  if (kept === undefined) return false;
+  try {
+    const { metadata } = await ports.client.get(persistentVolumeClaims, ref, { signal });
+    return metadata.uid !== kept.uid || metadata.deletionTimestamp !== undefined;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    ports.caches.volumes.observeDelete({ ...ref, uid: kept.uid }, GONE);
+    return true;
   }
-  return false;
 }
 
 /** A MarekvsNode as we create it: the rest of its metadata is the API server's to give. */

@@ -50,12 +50,12 @@ export function createClusterReconciler(ports: Ports): Reconcile {
       : [];
     const [applied, executed] = await Promise.allSettled([
       applyChildren(wanted, { cluster, ports, drift, signal }),
-      executeCluster(plan.steps, { cluster, stamp, ports, signal }),
+      executeCluster(plan.steps, { cluster, nodes: observation.nodes, stamp, ports, signal }),
     ]);
     // Both have ended: the failure of one neither hides what the other did nor lets it run on beyond this pass.
     if (executed.status === 'rejected') throw executed.reason;
-    const refusals = executed.value;
-    emitStepEvents(cluster, plan, refusals, ports);
+    const { refusals, steps } = executed.value;
+    emitStepEvents(cluster, { ...plan, steps }, refusals, ports);
     if (applied.status === 'rejected') throw applied.reason;
     const children = applied.value;
     if (observation.cluster.isDeleting) return { kind: 'done' };

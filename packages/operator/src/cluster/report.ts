@@ -79,9 +79,9 @@ export function createReporter(ports: Ports): Reporter {
       return undefined;
     },
     async store(looked, signal) {
-      const { cluster } = looked.scope;
+      const { cluster, observation } = looked.scope;
       const isClaim = cluster.status?.operation === undefined && looked.plan.removal.operation !== undefined;
-      const live = isClaim ? await confirmClaim({ cluster, ports, signal }) : cluster;
+      const live = isClaim ? await confirmClaim({ cluster, nodes: observation.nodes, ports, signal }) : cluster;
       if (live === undefined) return false;
       await write(looked, live, statusOf(looked), signal);
       return true;

@@ -8,6 +8,7 @@ import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
+import { confirmDecision, hasLivePod, isOnItsVolume } from './confirm.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import type { NodeScope } from './observe.ts';
 import { buildPod } from './pod.ts';
@@ -24,8 +25,12 @@ export interface NodeExecuteContext {
 const MAX_GONE_PARENTS = 1_000;
 const GONE: Status = { kind: 'Status', status: 'Success' };
 
+/** The step was decided on the past, and is left to another pass. */
+export const STALE = 'stale';
+type Result = Hold | typeof STALE | undefined;
+
 /** @returns what the API server refused, undefined when the step was carried out; anything unexpected is thrown */
-export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<Hold | undefined> {
+export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<Result> {
   try {
     return await executeStep(step, context);
   } catch (error) {
@@ -35,7 +40,7 @@ export async function executeNode(step: NodeStep, context: NodeExecuteContext): 
   }
 }
 
-function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Hold | undefined> {
+function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Result> {
   switch (step.kind) {
     case 'addFinalizer':
       return addFinalizer(context);
@@ -48,7 +53,7 @@ function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Hold 
     case 'createPod':
       return createPod(step.seeds, context);
     case 'deletePod':
-      return step.why === 'CancelledByUser' ? bringBack(step.pod, context) : deletePod(step.pod, context);
+      return endPod(step, context);
     case 'labelPod':
       return labelPod(step, context);
     case 'drain':
@@ -60,11 +65,10 @@ function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Hold 
   }
 }
 
-async function createPod(
-  seeds: readonly string[],
-  { scope, ports, signal }: NodeExecuteContext,
-): Promise<Hold | undefined> {
+async function createPod(seeds: readonly string[], context: NodeExecuteContext): Promise<Result> {
+  const { scope, ports, signal } = context;
   const { client, caches } = ports;
+  if (!(await isOnItsVolume(context))) return STALE;
   const pod = buildPod(scope.node, scope.clusterUid, seeds);
   try {
     caches.pods.observe(await client.create(pods, pod, { signal }));
@@ -85,6 +89,16 @@ async function createPod(
   return undefined;
 }
 
+async function endPod(
+  { pod, why }: Extract<NodeStep, { kind: 'deletePod' }>,
+  context: NodeExecuteContext,
+): Promise<Result> {
+  if (why === 'CancelledByUser') return bringBack(pod, context);
+  // What has ended by itself stays so, and a cluster that is gone was looked up live.
+  const isCertain = why === 'PodTerminal' || why === 'Deleting';
+  return isCertain || (await confirmDecision(context)) ? deletePod(pod, context) : STALE;
+}
+
 async function deletePod(
   pod: { readonly name: string; readonly uid: string },
   { scope, ports, signal }: NodeExecuteContext,
@@ -103,16 +117,16 @@ async function deletePod(
 async function bringBack(
   pod: { readonly name: string; readonly uid: string },
   context: NodeExecuteContext,
-): Promise<undefined> {
+): Promise<Result> {
   const { scope, ports, signal } = context;
   const { metadata, spec } = scope.node;
   const live = await ports.client.get(MAREKVS_NODE, metadata, { signal });
   ports.caches.nodes.observe(live);
-  if (live.metadata.uid !== metadata.uid || (live.spec.intent ?? 'Active') !== 'Active') return;
+  if (live.metadata.uid !== metadata.uid || (live.spec.intent ?? 'Active') !== 'Active') return STALE;
   const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
   const claim = await ports.client.get(persistentVolumeClaims, ref, { signal });
   if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
-  if (claim.metadata.deletionTimestamp === undefined) await deletePod(pod, context);
+  return claim.metadata.deletionTimestamp === undefined ? deletePod(pod, context) : STALE;
 }
 
 async function labelPod(
@@ -164,9 +178,12 @@ function note(uid: string, goneParents: Set<string>): void {
   goneParents.add(uid);
 }
 
-async function releaseNode({ scope, ports, signal }: NodeExecuteContext): Promise<undefined> {
+/** With the node the garbage collector ends its Pod: the last look for one is a live one. */
+async function releaseNode(context: NodeExecuteContext): Promise<Result> {
+  const { scope, ports, signal } = context;
   const { metadata } = scope.node;
-  if (metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) !== true) return;
+  if (metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) !== true) return undefined;
+  if (await hasLivePod(context)) return STALE;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== FINALIZERS.memberSafeRemoval);
   try {
     const answer = await ports.client.patch(MAREKVS_NODE, metadata, { metadata: { finalizers } }, metadata, { signal });

@@ -9,6 +9,8 @@ import { wantedPodLabels } from './pod.ts';
 export interface NodeScope {
   readonly node: MarekvsNode;
   readonly clusterUid: string;
+  /** Of the cluster as it was looked at; undefined when its cache does not have it. */
+  readonly clusterVersion: string | undefined;
   readonly record: NodeRecord;
   readonly observation: NodeObservation;
   /** The operator has just started and this node's member was not asked yet. */
@@ -28,6 +30,7 @@ export function observeNode(key: string, ports: Ports, goneParents: ReadonlySet<
   return {
     node: view.object,
     clusterUid: view.ownerUid,
+    clusterVersion: cluster?.metadata.resourceVersion,
     record,
     observation: {
       nowMs: clock.nowMs(),

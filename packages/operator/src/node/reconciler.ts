@@ -8,7 +8,7 @@ import { createRefusalBackoff } from '../refusal-backoff.ts';
 import { createStatusPacer } from '../status-pacer.ts';
 import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent } from './events.ts';
-import { executeNode } from './execute.ts';
+import { executeNode, STALE } from './execute.ts';
 import { type NodeScope, observeNode } from './observe.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
 
@@ -19,6 +19,8 @@ const STILL_MS = 2_500;
 const LONGEST_DELAY_MS = 8_000;
 /** The end of a Pod and the others noticing take a few seconds; only what lasts longer is worth saying of a departing node. */
 const DEPARTING_MS = 10_000;
+
+const STALE_MS = 1_000;
 
 /** What the API server refused, and how long it is not asked again. */
 interface Refused {
@@ -48,6 +50,8 @@ export function createNodeReconciler(ports: Ports): Reconcile {
       if (plan.step.kind === 'drain' && !drains.mayAsk(plan.step.pod.uid, ports.clock.steadyMs()))
         return report(key, scope, plan, undefined, signal);
       const hold = await executeNode(plan.step, { scope, ports, goneParents, signal });
+      // The live read has told the caches, which wake us; otherwise it is looked at again all the same.
+      if (hold === STALE) return requeue(STALE_MS);
       if (hold !== undefined) {
         const leftMs = backoff.refused(key, hold, ports.clock.steadyMs());
         return report(key, scope, plan, { hold, leftMs }, signal);

@@ -9,6 +9,7 @@ import {
   type KubeClient,
   type KubeObject,
   keyOf,
+  type ListOptions,
   type Precondition,
   resourceOf,
   type Stored,
@@ -100,6 +101,10 @@ export function createFakeApi(clock: Clock) {
     return { kind: 'Status' as const, status: 'Success' as const };
   }
 
+  function list(resource: string): readonly Any[] {
+    return [...objects].filter(([id]) => id.startsWith(`${resource} `)).map(([, object]) => object);
+  }
+
   function write<T>(verb: Verb, what: string, name: string, carryOut: () => T): T {
     const done: Write = { verb, what, name };
     writes.push(done);
@@ -113,6 +118,18 @@ export function createFakeApi(clock: Clock) {
   const client = {
     async get(kind: Kind<KubeObject>, ref: Ref) {
       return structuredClone(mustExist('get', resourceOf(kind), ref));
+    },
+    /** By one field at most: no other selectors are asked of us. */
+    async list(kind: Kind<KubeObject>, { namespace, fieldSelector = '' }: ListOptions = {}) {
+      const [path = '', value] = fieldSelector.split('=', 2);
+      const isSelected = (object: Any) =>
+        (namespace === undefined || object.metadata.namespace === namespace) &&
+        (path === '' || path.split('.').reduce<unknown>((at, key) => Object(at)[key], object) === value);
+      return {
+        items: list(resourceOf(kind))
+          .filter(isSelected)
+          .map((object) => structuredClone(object)),
+      };
     },
     async create(kind: Kind<KubeObject>, object: KubeObject) {
       const resource = resourceOf(kind);
@@ -169,8 +186,7 @@ export function createFakeApi(clock: Clock) {
     remove,
     collect,
     get: (resource: string, ref: Ref) => objects.get(idOf(resource, ref)),
-    list: (resource: string): readonly Any[] =>
-      [...objects].filter(([id]) => id.startsWith(`${resource} `)).map(([, object]) => object),
+    list,
     watch: (resource: string, feed: Feed) => void feeds.set(resource, feed),
   };
 }

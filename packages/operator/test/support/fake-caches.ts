@@ -7,7 +7,12 @@ import type { CacheHandlers, Caches } from '../../src/observation/caches.ts';
 import * as views from '../../src/observation/views.ts';
 import type { Any, createFakeApi } from './fake-api.ts';
 
-export function createFakeCaches(api: ReturnType<typeof createFakeApi>, handlers: CacheHandlers): Caches {
+/** @param held resources whose caches hear of nothing but the operator's own reads and writes at present */
+export function createFakeCaches(
+  api: ReturnType<typeof createFakeApi>,
+  handlers: CacheHandlers,
+  held: ReadonlySet<string> = new Set(),
+): Caches {
   function cacheOf<V extends Identified>(
     resource: string,
     project: (object: Any) => V,
@@ -31,6 +36,7 @@ export function createFakeCaches(api: ReturnType<typeof createFakeApi>, handlers
 
     const seen = new Set<string>();
     api.watch(resource, (object, isGone) => {
+      if (held.has(resource)) return;
       const { uid } = object.metadata;
       const wasOurs = seen.has(uid);
       const isLeaving = isGone || !isOurs(object);

@@ -42,7 +42,8 @@ export function createWorld() {
     (key) => void due.add(`cluster ${key}`),
     (key) => void due.add(`node ${key}`),
   );
-  const caches = createFakeCaches(api, routes);
+  const held = new Set<string>();
+  const caches = createFakeCaches(api, routes, held);
 
   const followed = new Map<string, readonly SampleTarget[]>();
   const answers = new Map<string, MemberAnswer>();
@@ -178,6 +179,9 @@ export function createWorld() {
     caches,
     writes: api.writes,
     faults: api.faults,
+    ports,
+    /** From now on the cache of this resource stays behind. */
+    hold: (resource: string) => void held.add(resource),
     kinds: { cluster: MAREKVS_CLUSTER, node: MAREKVS_NODE },
     wait,
     live,

@@ -140,7 +140,14 @@ export function nodeScope(
   const o = nodeObservation(record, { siblings, nowMs: change.nowMs ?? NOW_MS });
   const object = nodeObject(id, { ...change.object, spec: { serving: record.serving, ...change.object?.spec } });
   return {
-    scope: { node: object, clusterUid: CLUSTER_UID, record, observation: o, isWaitingForAnswers: false },
+    scope: {
+      node: object,
+      clusterUid: CLUSTER_UID,
+      clusterVersion: '100',
+      record,
+      observation: o,
+      isWaitingForAnswers: false,
+    },
     plan: planNode(o),
   };
 }

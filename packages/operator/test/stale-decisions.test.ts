@@ -1,0 +1,270 @@
+// A decision made on what a cache shows is not carried out when the API server says by now that it rests on the past: the caches
+// of this world are held back, and somebody changes the present behind them.
+
+import { nodeName, pvcName, withDefaults } from '@marekvs/api';
+import type { ClusterStep, NodeRecord, VolumeRecord } from '@marekvs/planner';
+import { persistentVolumeClaims } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { confirmClaim } from '../src/cluster/claim.ts';
+import { executeCluster } from '../src/cluster/execute.ts';
+import { nodeStamp } from '../src/cluster/template.ts';
+import { nodesOf, toNodeRecord } from '../src/observation/node-record.ts';
+import { createWorld } from './support/fake-world.ts';
+
+const CLUSTERS = 'marekvsclusters.marekvs.io';
+const NODES = 'marekvsnodes.marekvs.io';
+const CLAIMS = 'persistentvolumeclaims';
+const GONE = { kind: 'Status', status: 'Success' } as const;
+
+async function healthy(nodes = 3) {
+  const w = createWorld();
+  w.apply({ nodes });
+  await w.live();
+  w.writes.length = 0;
+  return w;
+}
+type World = Awaited<ReturnType<typeof healthy>>;
+
+/** What is in the caches now, and nothing of what comes. */
+function decidedOn(w: World) {
+  const cluster = w.cluster();
+  if (cluster === undefined) throw new Error('the cluster is not in the cache');
+  const nodes = nodesOf(w.caches, cluster.metadata.uid).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
+  return { cluster, nodes, ports: w.ports, signal: new AbortController().signal };
+}
+
+/** What the cluster controller does with one step that it has decided on. */
+async function execute(w: World, step: ClusterStep): Promise<readonly string[]> {
+  const { cluster } = decidedOn(w);
+  const stamp = nodeStamp(cluster, withDefaults(cluster.spec));
+  w.writes.length = 0;
+  await executeCluster([step], { ...decidedOn(w), stamp });
+  return w.writes.map(({ verb, what, name }) => `${verb} ${what} ${name}`);
+}
+
+function record(w: World, id: number): NodeRecord {
+  const view = w.caches.nodes.store.get(`default/${nodeName('demo', id)}`);
+  if (view === undefined) throw new Error(`node ${id} is not in the cache`);
+  return toNodeRecord(view, w.caches, w.ports.sampler);
+}
+
+function volume(w: World, id: number): VolumeRecord {
+  const found = w.caches.volumes.store.get(`default/${pvcName('demo', id)}`);
+  if (found === undefined) throw new Error(`volume ${id} is not in the cache`);
+  return found;
+}
+
+const STEPS: Readonly<Record<string, (w: World) => ClusterStep>> = {
+  createNode: () => ({ kind: 'createNode', id: 3, why: 'ScalingUp' }),
+  setSeeds: (w) => ({ kind: 'setSeeds', node: record(w, 2), seeds: ['10.0.0.1:7946'] }),
+  isolate: (w) => ({ kind: 'isolate', node: record(w, 2), operationId: '2-op' }),
+  reinstate: (w) => ({ kind: 'reinstate', node: record(w, 2) }),
+  ownVolume: (w) => ({ kind: 'ownVolume', volume: volume(w, 2), isOwned: true }),
+  deleteVolume: (w) => ({ kind: 'deleteVolume', volume: volume(w, 2), operationId: '2-op' }),
+};
+
+/** Nobody uses the volume of 2 any more. */
+function withoutNode(w: World): void {
+  w.drop('pods', 'demo-2');
+  w.drop(NODES, 'demo-2');
+}
+
+describe('a step that was decided on a cached cluster', () => {
+  for (const [kind, step] of Object.entries(STEPS)) {
+    it(`${kind} is carried out while the cluster is as it was`, async () => {
+      const w = await healthy();
+      const decided = step(w);
+      if (kind === 'deleteVolume') withoutNode(w);
+      expect(await execute(w, decided)).to.have.lengthOf(1);
+    });
+
+    it(`${kind} is not carried out once the cluster has moved on, and the cache learns of it`, async () => {
+      const w = await healthy();
+      const decided = step(w);
+      if (kind === 'deleteVolume') withoutNode(w);
+      w.hold(CLUSTERS);
+      w.apply({ nodes: 7 });
+      expect(await execute(w, decided)).to.deep.equal([]);
+      expect(w.cluster()?.spec.nodes).to.equal(7);
+    });
+
+    it(`${kind} is not carried out for a cluster that is gone`, async () => {
+      const w = await healthy();
+      const decided = step(w);
+      if (kind === 'deleteVolume') withoutNode(w);
+      w.hold(CLUSTERS);
+      w.drop(CLUSTERS, 'demo');
+      expect(await execute(w, decided)).to.deep.equal([]);
+    });
+  }
+
+  it('createNode is not carried out beside a node that the cache does not show', async () => {
+    const w = await healthy();
+    w.hold(NODES);
+    const { metadata, spec } = w.get(NODES, 'demo-2') as never as { metadata: object; spec: object };
+    w.create(NODES, { metadata: { ...metadata, name: 'demo-9' }, spec: { ...spec, nodeId: 9 } } as never);
+    expect(await execute(w, STEPS.createNode?.(w) as ClusterStep)).to.deep.equal([]);
+  });
+
+  it('deleteVolume is not carried out while a node of its id is there, with or without a Pod', async () => {
+    const w = await healthy();
+    w.drop('pods', 'demo-2');
+    expect(await execute(w, STEPS.deleteVolume?.(w) as ClusterStep)).to.deep.equal([]);
+  });
+});
+
+describe('a node that would be on an empty volume under a used id', () => {
+  it('is not created for a kept volume that is gone by now: a new id is taken', async () => {
+    const w = await healthy(4);
+    w.drop('pods', 'demo-3');
+    w.members();
+    w.drop(NODES, 'demo-3');
+    w.apply({ nodes: 3 });
+    await w.live(1);
+    const kept = {
+      'marekvs.io/detached-at': '2026-01-01T00:00:00Z',
+      'marekvs.io/last-active-at': '2026-01-01T00:00:00Z',
+    };
+    w.change(persistentVolumeClaims, 'data-demo-3', { metadata: { annotations: kept } });
+    w.hold(CLAIMS);
+    w.drop(CLAIMS, 'data-demo-3');
+    w.apply({ nodes: 4 });
+    await w.live(3);
+    expect(w.list(NODES).map(({ metadata }) => metadata.name)).to.deep.equal(['demo-0', 'demo-1', 'demo-2', 'demo-4']);
+  });
+
+  it('gets no Pod while its volume is another one than the cache shows', async () => {
+    const w = await healthy();
+    const claim = w.volumeOf(2);
+    w.hold(CLAIMS);
+    w.drop(CLAIMS, 'data-demo-2');
+    w.create(CLAIMS, { ...claim, metadata: { ...claim?.metadata, uid: undefined } } as never);
+    w.drop('pods', 'demo-2');
+    await w.wait(10_000);
+    expect(w.get('pods', 'demo-2')).to.equal(undefined);
+  });
+});
+
+describe('a Pod', () => {
+  it('is not started for a node that was recorded with another volume than the cache says', async () => {
+    const w = await healthy();
+    w.hold(NODES);
+    w.change(w.kinds.node, 'demo-2', { status: { pvcUID: 'another' } });
+    w.drop('pods', 'demo-2');
+    await w.wait(10_000);
+    expect(w.get('pods', 'demo-2')).to.equal(undefined);
+  });
+});
+
+describe('the end of a process', () => {
+  const FORCED = { 'marekvs.io/removal': '2-op', 'marekvs.io/force-remove': '' };
+
+  async function departing() {
+    const w = await healthy(4);
+    const node = w.get(NODES, 'demo-2');
+    const uid = node?.metadata.uid;
+    w.change(w.kinds.node, 'demo-2', {
+      metadata: { annotations: { ...FORCED, 'marekvs.io/force-remove': `${uid}/its disk ticks` } },
+    });
+    return { w, uid };
+  }
+  const operationOn = (uid: string | undefined) => ({
+    id: '2-op',
+    type: 'Replace',
+    basis: 'Forced',
+    phase: 'Departing',
+    target: { name: 'demo-2', uid, nodeId: 2 },
+    specGeneration: 1,
+    startedAt: '2026-01-01T00:00:00Z',
+    timeline: [],
+  });
+
+  for (const isTaken of [false, true]) {
+    it(`${isTaken ? 'does not come when the live cluster has given the removal up' : 'comes when cluster and node say so'}`, async () => {
+      const { w, uid } = await departing();
+      w.change(w.kinds.cluster, 'demo', { status: { operation: operationOn(uid) } });
+      if (isTaken) {
+        w.hold(CLUSTERS);
+        w.change(w.kinds.cluster, 'demo', { status: { operation: null } });
+      }
+      w.remove(NODES, 'demo-2');
+      await w.wait(500);
+      expect(w.writes.some(({ verb, what }) => verb === 'delete' && what === 'pods')).to.equal(!isTaken);
+    });
+  }
+
+  it('is waited for where it is: a node is not let go while its Pod is there and the cache does not show it', async () => {
+    const { w, uid } = await departing();
+    const pod = w.get('pods', 'demo-2');
+    w.change(w.kinds.cluster, 'demo', { status: { operation: operationOn(uid) } });
+    w.drop('pods', 'demo-2');
+    w.members();
+    w.hold('pods');
+    w.create('pods', pod as never);
+    w.remove(NODES, 'demo-2');
+    await w.wait(500);
+    expect(w.get(NODES, 'demo-2')?.metadata.finalizers).to.deep.equal(['marekvs.io/member-safe-removal']);
+  });
+});
+
+describe('the deletion of a node', () => {
+  const OPERATION = '3-op';
+  async function marked() {
+    const w = await healthy(4);
+    w.change(w.kinds.node, 'demo-3', { metadata: { annotations: { 'marekvs.io/removal': OPERATION } } });
+    const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid, nodeId: 3 };
+    w.change(w.kinds.cluster, 'demo', {
+      status: { operation: { id: OPERATION, type: 'Remove', phase: 'Deleting', target, timeline: [] } },
+    });
+    return w;
+  }
+  const deletion = (w: World): ClusterStep => ({ kind: 'deleteNode', node: record(w, 3), operationId: OPERATION });
+
+  it('is carried out while everything is as it was', async () => {
+    const w = await marked();
+    expect(await execute(w, deletion(w))).to.deep.equal([`delete ${NODES} demo-3`]);
+  });
+
+  it('is not carried out when another node has gone meanwhile: it would be one too many', async () => {
+    const w = await marked();
+    w.hold(NODES);
+    w.drop(NODES, 'demo-1');
+    expect(await execute(w, deletion(w))).to.deep.equal([]);
+  });
+
+  it('is not carried out while a volume counts as lost that is there: it may be wanted for that alone', async () => {
+    const w = await marked();
+    w.hold(CLAIMS);
+    const uid = w.volumeOf(1)?.metadata.uid ?? '';
+    w.caches.volumes.observeDelete({ namespace: 'default', name: 'data-demo-1', uid }, GONE);
+    expect(await execute(w, deletion(w))).to.deep.equal([]);
+  });
+});
+
+describe('a removal', () => {
+  const claimed = async (isLost: boolean) => {
+    const w = await healthy(4);
+    w.hold(CLAIMS);
+    const claim = w.volumeOf(2);
+    // The cache calls the volume of 2 lost, rightly or wrongly.
+    w.caches.volumes.observeDelete({ namespace: 'default', name: 'data-demo-2', uid: claim?.metadata.uid ?? '' }, GONE);
+    if (isLost) w.drop(CLAIMS, 'data-demo-2');
+    return confirmClaim(decidedOn(w));
+  };
+
+  it('begins for a volume that is gone', async () => {
+    expect((await claimed(true))?.metadata.name).to.equal('demo');
+  });
+
+  it('does not begin for a node that is gone, though the cache has just heard of it', async () => {
+    const w = await healthy(4);
+    const context = decidedOn(w);
+    w.drop(NODES, 'demo-3');
+    expect(await confirmClaim(context)).to.equal(undefined);
+  });
+
+  it('does not begin for a volume that only the cache calls gone', async () => {
+    expect(await claimed(false)).to.equal(undefined);
+  });
+});
