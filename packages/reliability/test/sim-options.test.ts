@@ -23,6 +23,12 @@ describe('the flags of npm run sim', () => {
     expect([...names]).to.deep.equal([...SCENARIOS.map(({ name }) => name), GENERATED]);
   });
 
+  it('time-travel is every scenario that is lived in the past', () => {
+    const names = wishOf('--scenario', 'time-travel').kinds.map(({ name }) => name);
+    expect(names).to.deep.equal(SCENARIOS.map(({ name }) => name).filter((name) => name.endsWith('-time-travel')));
+    expect(names).to.include('cluster-replaced-time-travel');
+  });
+
   it('go through the crashes to the last one and no further', () => {
     expect(countUnits(wishOf('--scenario', CRASHES))).to.equal(CRASH_NUMBERS);
     expect(countUnits(wishOf('--scenario', CRASHES, '--from', String(CRASH_NUMBERS - 1), '--seeds', '9'))).to.equal(2);

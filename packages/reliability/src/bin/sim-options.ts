@@ -26,6 +26,8 @@ export interface ComparisonWish {
 
 const COMPARED_LIVES = 3;
 const PATH = /^\d+(?::\d+)*$/;
+/** Every scenario whose name ends so. */
+const TIME_TRAVEL = 'time-travel';
 /** A transcript is for reading. */
 const MAX_TRANSCRIPTS = 20;
 
@@ -84,7 +86,8 @@ export function helpText(): string {
               [--json] [--transcript | --lines] [--record]
   npm run sim -- --compare [--seeds <n>] [--record]
 
-  --scenario    one of those below, or all (without the crashes and the fields); default mixed
+  --scenario    one of those below, all (without the crashes and the fields), or time-travel (those that end so);
+                default mixed
   --seeds       how many seeds of each; default 10
   --from        the first of them; default 1
   --jobs        processes at once; default one per core
@@ -123,7 +126,9 @@ function parse(args: readonly string[]) {
 }
 
 function kindsOf(name: string): readonly UnitKind[] {
-  return UNIT_KINDS.filter((kind) => (name === 'all' ? !kind.isFinite : kind.name === name));
+  if (name === 'all') return UNIT_KINDS.filter((kind) => !kind.isFinite);
+  if (name === TIME_TRAVEL) return UNIT_KINDS.filter((kind) => kind.name.endsWith(`-${TIME_TRAVEL}`));
+  return UNIT_KINDS.filter((kind) => kind.name === name);
 }
 
 function countOf(kind: UnitKind, { seeds, from }: Pick<SimWish, 'seeds' | 'from'>): number {

@@ -14,6 +14,9 @@ export const FAULTS = [
   'operatorKilled',
   'twoOperators',
   'watchLag',
+  'timeTravel',
+  'serverBehind',
+  'streamsCut',
   'memberKilled',
   'memberFrozen',
   'metricsHang',
@@ -23,8 +26,10 @@ export const FAULTS = [
   'podDeleted',
   'nodeDeleted',
   'volumeDeleted',
+  'volumeSwapped',
   'clusterDeleted',
   'clusterCreated',
+  'clusterReplaced',
   'sizeEdited',
   'edited',
   'forced',
@@ -47,6 +52,7 @@ export class Fate {
   readonly random: () => number;
   readonly #options: FateOptions;
   readonly #undos = new Set<() => void>();
+  readonly #begun: (() => void)[] = [];
   #isOver = false;
   #writesBeforeRest: number | undefined;
   /** Where the story begins in the transcript, and when in virtual milliseconds. */
@@ -62,6 +68,12 @@ export class Fate {
     const { world, onBegin } = this.#options;
     this.beganAt = { line: world.transcript.length, ms: world.nowMs };
     onBegin?.();
+    for (const run of this.#begun) run();
+  }
+
+  /** Runs when the story begins. */
+  whenBegun(run: () => void): void {
+    this.#begun.push(run);
   }
 
   /** Faults have stopped: what remains is to come to rest. */

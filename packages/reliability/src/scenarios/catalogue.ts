@@ -5,6 +5,8 @@ import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
+import { IN_THE_PAST } from './time-travel.ts';
+import { PAST_STORIES } from './time-travel-stories.ts';
 import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -29,6 +31,8 @@ export const SCENARIOS: readonly Scenario[] = [
   twoOperators,
   staleCaches,
   mixed,
+  ...IN_THE_PAST,
+  ...PAST_STORIES,
 ];
 
 export function findScenario(name: string): Scenario | undefined {

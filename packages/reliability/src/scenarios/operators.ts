@@ -49,7 +49,7 @@ export const staleCaches: Scenario = {
 };
 
 /** Dies right after the write that begins a phase, or a moment later. */
-function killAtEachPhase(world: MemberWorld, fate: Fate): void {
+export function killAtEachPhase(world: MemberWorld, fate: Fate): void {
   let last = '';
   world.kube.server.onEvent(({ resource }) => {
     const phase = world.operationPhase() ?? '';

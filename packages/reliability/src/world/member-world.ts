@@ -2,7 +2,14 @@
 // deaths, and writing clients. One seed is one run, to the last line of the transcript. Hands of others are world-hands.ts.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
-import { type ApiObject, KubeWorld, type KubeWorldOptions, type LedgerReport } from '@marekvs/simulator';
+import type { ApiRequest } from '@marekvs/runtime';
+import {
+  type ApiObject,
+  KubeWorld,
+  type KubeWorldOptions,
+  type LedgerReport,
+  type WatchCache,
+} from '@marekvs/simulator';
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { WorldHands } from './world-hands.ts';
@@ -40,8 +47,14 @@ interface EventObject {
 export class MemberWorld extends WorldHands {
   /** What becomes of each write of any operator; a test puts its own here. */
   fateOf: (write: WriteCall) => WriteFate = () => 'pass';
+  /** A fault of the operator that a test plants: what it sends instead of a request. */
+  planted: (request: ApiRequest) => ApiRequest = (request) => request;
   /** Milliseconds until a watch of that resource hears of a change. */
   lagMs: (resource: string) => number = () => 2;
+  /** What a stream of that process is served from when it opens; undefined: the present. */
+  cacheOf: (process: string, resource: string) => WatchCache | undefined = () => undefined;
+  /** API servers remember no change before this version. */
+  oldestVersion = 0;
   /** Every write that any operator sent. */
   readonly writes: WriteCall[] = [];
   /** Milliseconds between a crash of an operator and its next process. */
@@ -140,9 +153,10 @@ export class MemberWorld extends WorldHands {
 
   #startProcess(row: OperatorRow, isGranted: boolean): OperatorProcess {
     this.#started += 1;
+    const name = `op-${this.#started}`;
     const process = startOperator({
       world: this.kube,
-      name: `op-${this.#started}`,
+      name,
       isGranted,
       fateOf: (write) => {
         this.writes.push(write);
@@ -150,7 +164,10 @@ export class MemberWorld extends WorldHands {
         if (fate !== 'crashBefore' && fate !== 'conflict' && fate !== 'unavailable') this.#judge.judge(write);
         return fate;
       },
+      planted: (request) => this.planted(request),
       lagMs: (resource) => this.lagMs(resource),
+      cacheOf: (resource) => this.cacheOf(name, resource),
+      oldestVersion: () => this.oldestVersion,
       onCrash: () => {
         if (row.isEnded) return;
         this.kube.clock.after(this.restartMs, () => {
@@ -161,6 +178,11 @@ export class MemberWorld extends WorldHands {
     row.first ??= process;
     row.current = process;
     return process;
+  }
+
+  /** The processes of operators that live. */
+  livingOperators(): readonly OperatorProcess[] {
+    return this.#rows.flatMap(({ current }) => (current?.isAlive === true ? [current] : []));
   }
 
   /** An operator dies at the nth write from now on, once; the next one starts with nothing but what is stored. */

@@ -2,7 +2,14 @@
 // request's answer, its effect, or the whole process behind it away.
 
 import { ApiError, type ApiRequest, type StreamRequest, type Transport, TransportError } from '@marekvs/runtime';
-import { ApiRefusal, answerRequest, type KubeWorld, openWatch, type WireAnswer } from '@marekvs/simulator';
+import {
+  ApiRefusal,
+  answerRequest,
+  type KubeWorld,
+  openWatch,
+  type WatchCache,
+  type WireAnswer,
+} from '@marekvs/simulator';
 
 /** A write as the audit log would show it. */
 export interface WriteCall {
@@ -12,6 +19,8 @@ export interface WriteCall {
   /** `pods`, `marekvsnodes.marekvs.io/status` */
   readonly resource: string;
   readonly name: string;
+  /** As it is sent: preconditions, patches, objects. */
+  readonly body: unknown;
 }
 
 /** What happens to one write. `crash…`: the operator ends at that moment. `lose`: applied, and nobody hears of it.
@@ -25,18 +34,28 @@ export interface MemoryTransportOptions {
   isAlive(): boolean;
   crash(): void;
   fateOf(write: WriteCall): WriteFate;
+  /** What reaches the server instead of a request: a fault of the operator that a test plants. */
+  readonly planted?: ((request: ApiRequest) => ApiRequest) | undefined;
   /** Milliseconds until a change of this resource is heard. */
   lagMs(resource: string): number;
   /** Changes before this version are forgotten: a watch from there is told so. Default: none are. */
-  readonly oldestVersion?: () => number;
+  readonly oldestVersion?: (() => number) | undefined;
+  /** What a stream that opens now is served from; undefined: a cache that hears of everything at once. */
+  readonly cacheOf?: ((resource: string) => WatchCache | undefined) | undefined;
+}
+
+export interface MemoryTransport extends Transport {
+  /** Every open stream ends as when its server dies: what was still under way is lost. The number of them. */
+  cutStreams(): number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const LATE_MS = 3_000;
 
-export function createMemoryTransport(options: MemoryTransportOptions): Transport {
+export function createMemoryTransport(options: MemoryTransportOptions): MemoryTransport {
   const { world, who, random } = options;
   const { clock, loop, server, transcript } = world;
+  const cuts = new Set<() => void>();
   let writes = 0;
   const hopMs = () => 1 + random() * 4;
 
@@ -66,8 +85,8 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
       return;
     }
     writes += 1;
-    const { verb, resource } = request;
-    const fate = options.fateOf({ number: writes, verb, resource, name: nameOf(request) });
+    const { verb, resource, body } = request;
+    const fate = options.fateOf({ number: writes, verb, resource, name: nameOf(request), body });
     switch (fate) {
       case 'pass':
         break;
@@ -109,7 +128,7 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
         signal?.addEventListener('abort', onAbort, { once: true });
         const endTimer = after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => reject(lost(request, 'timeout')));
         after(hopMs(), () =>
-          arrive(request, (answer) => {
+          arrive(options.planted?.(request) ?? request, (answer) => {
             endTimer();
             signal?.removeEventListener('abort', onAbort);
             if (answer instanceof TransportError) reject(answer);
@@ -125,19 +144,36 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
         request.signal.throwIfAborted();
         let close = (): void => {};
         const end = (settle: () => void): void => {
+          cuts.delete(cut);
           close();
           settle();
+        };
+        const cut = (): void => {
+          loop.touch();
+          end(() => reject(lostStream(request)));
+        };
+        const refuse = ({ code, reason, message, causes }: ApiRefusal): void => {
+          const refused = { status: code, reason, detail: message, causes };
+          end(() => reject(new ApiError({ ...about({ ...request, verb: 'watch' }), ...refused })));
         };
         request.signal.addEventListener('abort', () => end(() => reject(request.signal.reason)), { once: true });
         after(hopMs(), () => {
           if (request.signal.aborted) return;
+          cuts.add(cut);
           try {
             close = openWatch({
               server,
               clock,
               path: request.path,
               lagMs: () => options.lagMs(request.resource),
-              ...(options.oldestVersion === undefined ? {} : { oldestVersion: options.oldestVersion }),
+              cache: options.cacheOf?.(request.resource),
+              oldestVersion: options.oldestVersion,
+              onOpen: () => request.onOpen?.(),
+              onRefused(refusal) {
+                if (!options.isAlive()) return;
+                loop.touch();
+                refuse(refusal);
+              },
               onLine(line) {
                 if (!options.isAlive()) return;
                 loop.touch();
@@ -150,17 +186,21 @@ export function createMemoryTransport(options: MemoryTransportOptions): Transpor
               onEnd() {
                 if (!options.isAlive()) return;
                 loop.touch();
-                resolve();
+                end(resolve);
               },
             });
-            request.onOpen?.();
           } catch (error) {
             if (!(error instanceof ApiRefusal)) throw error;
-            const { code, reason, message } = error;
-            reject(new ApiError({ ...about({ ...request, verb: 'watch' }), status: code, reason, detail: message }));
+            refuse(error);
           }
         });
       });
+    },
+
+    cutStreams() {
+      const open = [...cuts];
+      for (const cut of open) cut();
+      return open.length;
     },
 
     close: async () => {},
@@ -179,6 +219,10 @@ function nameOf({ subject }: { readonly subject: string }): string {
 function lost(request: ApiRequest, phase: 'reset' | 'timeout'): TransportError {
   const { verb, path, subject } = request;
   return new TransportError(`${verb} ${subject}: ${phase}`, { verb, path, phase });
+}
+
+function lostStream({ path, subject }: StreamRequest): TransportError {
+  return new TransportError(`watch ${subject}: reset`, { verb: 'watch', path, phase: 'reset' });
 }
 
 function refusal(fate: 'conflict' | 'unavailable'): WireAnswer {

@@ -17,6 +17,8 @@ export interface OperatorProcess {
   crash(): void;
   /** May it act on anything? Both controllers ask before every pass. */
   grant(isGranted: boolean): void;
+  /** Its streams break off: the API server it talks to has died. The number of them. */
+  cutStreams(): number;
   /** Passes begun so far, of both controllers. */
   readonly passes: number;
 }
@@ -26,7 +28,10 @@ export interface OperatorProcessOptions {
   readonly name: string;
   readonly isGranted: boolean;
   readonly fateOf: MemoryTransportOptions['fateOf'];
+  readonly planted?: MemoryTransportOptions['planted'];
   readonly lagMs: MemoryTransportOptions['lagMs'];
+  readonly cacheOf?: MemoryTransportOptions['cacheOf'];
+  readonly oldestVersion?: MemoryTransportOptions['oldestVersion'];
   /** Added to its wall clock. */
   readonly skewMs?: number;
   readonly onCrash: () => void;
@@ -48,8 +53,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
 
   const clock = createProcessClock(world, () => isAlive, options.skewMs ?? 0);
   const logger = createTranscriptLogger(world, name);
-  const { fateOf, lagMs } = options;
-  const transport = createMemoryTransport({ world, who: name, random, isAlive: () => isAlive, crash, fateOf, lagMs });
+  const transport = createMemoryTransport({ ...options, who: name, random, isAlive: () => isAlive, crash });
   const assembly = assemble({
     transport,
     store: createGuardedStore(world, () => isAlive),
@@ -82,6 +86,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     caches,
     sampler,
     crash,
+    cutStreams: () => (isAlive ? transport.cutStreams() : 0),
     grant(isGranted) {
       granted?.end();
       granted = grantOf(isGranted);

@@ -2,17 +2,21 @@
 // out. A violation ends the run with the seed and the last lines.
 
 import { ANNOTATIONS, type RemovalProof } from '@marekvs/api';
+import { isBroughtBack, Justification } from './justification.ts';
 import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
+import { effectOf } from './write-effect.ts';
 
 /** A proof is void when it is older (design 4); a second for the way of the request. */
 const PROOF_LIFETIME_MS = 31_000;
 
 export class WorldJudge {
   readonly #view: WorldView;
+  readonly #justification: Justification;
 
   constructor(view: WorldView) {
     this.#view = view;
+    this.#justification = new Justification(view);
     view.kube.server.onEvent(({ resource }) => {
       if (resource === NODES) this.#oneAtATime();
     });
@@ -20,7 +24,9 @@ export class WorldJudge {
 
   /** A write of an operator, just before the API server carries it out. */
   judge(write: WriteCall): void {
-    if (this.#isClusterLeaving()) return;
+    const problem = this.#justification.problem(write);
+    if (problem !== undefined) this.#view.kube.violated(problem);
+    if (this.#isClusterLeaving() || effectOf(write, this.#view.kube.server) === undefined) return;
     const { verb, resource, name } = write;
     if (resource === CLUSTERS && verb !== 'create')
       this.#view.kube.violated(`the operator writes the user's spec: ${verb} ${name}`);
@@ -47,20 +53,19 @@ export class WorldJudge {
   #podGoes(name: string): void {
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     if (node?.metadata.deletionTimestamp === undefined) return;
+    const cluster = this.#view.clusterOf(node);
+    if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return;
     // Before a cluster is formed nobody serves, and a lonely member is restarted empty, deleted or not.
-    if (this.#view.cluster()?.status?.formed === undefined) return;
+    if (cluster.status?.formed === undefined) return;
     const { spec, status } = node;
-    if (this.#view.member(spec.nodeId) === undefined) return;
+    const pod = this.#view.pod(spec.nodeId);
+    if (this.#view.member(spec.nodeId) === undefined || pod === undefined || isBroughtBack(node, pod)) return;
     const needed = spec.template.replicationFactor + 1;
     const others = this.#view.nodeIds().filter((id) => id !== spec.nodeId && this.#isServing(id)).length;
     if (others < needed) this.#view.kube.violated(`${name} goes while ${others} others live and ${needed} are needed`);
-    const basis = this.#view.cluster()?.status?.operation?.basis ?? 'Proof';
+    const basis = cluster.status?.operation?.basis ?? 'Proof';
     if (basis !== 'Proof') return;
-    const problem = this.#proofProblem(
-      status?.removalProof,
-      node.metadata.uid,
-      this.#view.pod(spec.nodeId)?.metadata.uid,
-    );
+    const problem = this.#proofProblem(status?.removalProof, node.metadata.uid, pod.metadata.uid);
     if (problem !== undefined) this.#view.kube.violated(`Pod ${name} goes ${problem}`);
   }
 

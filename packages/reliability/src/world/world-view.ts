@@ -1,7 +1,7 @@
 // What is there now in the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members' processes.
 // Only questions; what happens is member-world.ts.
 
-import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
+import { controllerOf, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { ApiObject, KubeWorld, SimulatedMember } from '@marekvs/simulator';
 
 export const NAMESPACE = 'default';
@@ -27,6 +27,12 @@ export class WorldView {
       .list(NODES)
       .map(asNode)
       .sort((a, b) => a.spec.nodeId - b.spec.nodeId);
+  }
+
+  /** The very cluster that a node belongs to, if it is still there. */
+  clusterOf({ metadata }: MarekvsNode): MarekvsCluster | undefined {
+    const owner = controllerOf(metadata)?.uid;
+    return asCluster(this.kube.server.list(CLUSTERS).find((cluster) => cluster.metadata.uid === owner));
   }
 
   node(id: number): MarekvsNode | undefined {

@@ -1,0 +1,39 @@
+// Operators that are shown the past: after a restart, after a cut stream, for minutes, each kind of object as of another moment.
+// Stories of other files, lived with that; those that only exist because of it are time-travel-stories.ts.
+
+import { Past } from '../fate/past.ts';
+import { mixed } from './mixed.ts';
+import { twoOperators } from './operators.ts';
+import { byHand, byHandTwo, podDeleted } from './replacing.ts';
+import type { Scenario } from './scenario.ts';
+import { shrink, shrinkReclaiming } from './sizes.ts';
+import { CATCH_UP_MS, NOTICE_MS } from './time-travel-stories.ts';
+
+/** The same story, told to operators that may be in the past. */
+export function inThePast(scenario: Scenario): Scenario {
+  return {
+    name: `${scenario.name}-time-travel`,
+    story: `${scenario.story.replace(/\.$/, '')}, and API servers that come back or fall behind show the past.`,
+    async run(world, fate) {
+      const past = new Past(world, fate);
+      fate.whenBegun(() => {
+        world.restartMs = fate.between(500, 20_000);
+        past.begin();
+      });
+      const goal = await scenario.run(world, fate);
+      await world.advance(past.leftMs + NOTICE_MS);
+      // Which ids there are in the end is chance by then, and a node too many, made in the past, leaves a volume.
+      return { nodes: goal.nodes, withinMs: CATCH_UP_MS };
+    },
+  };
+}
+
+export const IN_THE_PAST: readonly Scenario[] = [
+  shrink,
+  shrinkReclaiming,
+  byHand,
+  byHandTwo,
+  podDeleted,
+  twoOperators,
+  mixed,
+].map(inThePast);

@@ -1,0 +1,208 @@
+// Is what an operator ends asked for by what is true at that moment, whatever its caches showed it? The truth is the API server's own
+// state, object by object and by UID: a mark, a record or a policy of an earlier object of the same name justifies nothing.
+
+import {
+  ANNOTATIONS,
+  FINALIZERS,
+  LABELS,
+  type MarekvsCluster,
+  type MarekvsNode,
+  minimumNodes,
+  type Operation,
+  withDefaults,
+} from '@marekvs/api';
+import type { ApiObject } from '@marekvs/simulator';
+import type { WriteCall } from './memory-transport.ts';
+import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
+import { effectOf, type WriteEffect } from './write-effect.ts';
+
+/** A person may change their mind between the operator's last live read and its write: what they wanted so long ago counts as well. */
+const CHANGE_OF_MIND_MS = 1_000;
+
+export class Justification {
+  readonly #view: WorldView;
+  /** Specs that were replaced lately, with the UID of their cluster. */
+  #replaced: { readonly cluster: MarekvsCluster; readonly untilMs: number }[] = [];
+
+  constructor(view: WorldView) {
+    this.#view = view;
+    view.kube.server.onEvent(({ resource, previous }) => {
+      if (resource !== CLUSTERS || previous === undefined) return;
+      const untilMs = view.kube.nowMs() + CHANGE_OF_MIND_MS;
+      this.#replaced.push({ cluster: previous as ApiObject & MarekvsCluster, untilMs });
+    });
+  }
+
+  /** What is wrong with a write, just before it is carried out; undefined when it ends nothing or is justified. */
+  problem(write: WriteCall): string | undefined {
+    const effect = effectOf(write, this.#view.kube.server);
+    if (effect === undefined) return undefined;
+    const why = this.#problem(effect);
+    return why === undefined ? undefined : `${write.verb} ${write.resource} ${write.name}: ${why}`;
+  }
+
+  #problem(effect: WriteEffect): string | undefined {
+    const { verb, resource, live, on } = effect;
+    if (live !== undefined && on.uid === undefined) return 'it names no UID, and would meet any object of that name';
+    if (verb === 'delete') return this.#deletion(effect);
+    if (resource === NODES && live !== undefined) return this.#nodeChange(effect, live as ApiObject & MarekvsNode);
+    if (resource === CLAIMS) return this.#ownership(effect);
+    return resource === CLUSTERS && effect.isStatus ? this.#claim(effect) : undefined;
+  }
+
+  #deletion({ resource, live }: WriteEffect): string | undefined {
+    if (live === undefined) return undefined;
+    if (resource === NODES) return this.#nodeGoes(live as ApiObject & MarekvsNode);
+    if (resource === 'pods') return this.#podGoes(live);
+    if (resource === CLAIMS) return this.#volumeGoes(live);
+    return 'nothing of this kind is ever deleted';
+  }
+
+  #nodeGoes(node: MarekvsNode): string | undefined {
+    const cluster = this.#view.clusterOf(node);
+    if (cluster === undefined) return 'its cluster is gone: nobody has asked for this';
+    if (isLeaving(cluster)) return undefined;
+    const operation = operationOn(cluster, node);
+    if (operation?.phase !== 'Deleting') return `its cluster is at ${operation?.phase ?? 'no removal of it'}`;
+    if (node.metadata.annotations?.[ANNOTATIONS.removal] !== operation.id) return 'it does not carry the mark';
+    return this.#hasToGo(cluster, node) ? undefined : 'all nodes are wanted';
+  }
+
+  #podGoes(pod: ApiObject): string | undefined {
+    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
+    const node = this.#view.nodes().find(({ metadata }) => metadata.uid === owner);
+    if (node === undefined || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return undefined;
+    if (isBroughtBack(node, pod)) return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
+    const cluster = this.#view.clusterOf(node);
+    const seeds = node.spec.seeds ?? [];
+    const isLonely = seeds.length > 0 && seeds.join() !== pod.metadata.annotations?.[ANNOTATIONS.seeds];
+    if (isLonely && cluster?.status?.formed === undefined) return undefined;
+    if (node.metadata.deletionTimestamp === undefined) return 'its node is to stay as it is';
+    if (cluster === undefined || isLeaving(cluster)) return undefined;
+    const phase = operationOn(cluster, node)?.phase;
+    return phase === 'Deleting' || phase === 'Departing' ? undefined : `its node is held, at ${phase}`;
+  }
+
+  #keepsVolume({ spec }: MarekvsNode): boolean {
+    const claim = this.#view.claim(spec.nodeId);
+    return claim !== undefined && claim.metadata.deletionTimestamp === undefined;
+  }
+
+  #volumeGoes({ metadata }: ApiObject): string | undefined {
+    const cluster = this.#clusters().find(({ status }) => status?.operation?.target?.pvcUID === metadata.uid);
+    const operation = cluster?.status?.operation;
+    if (cluster === undefined || operation === undefined) return 'no removal under way is of its node';
+    if (operation.phase !== 'Reclaiming' || operation.proof?.post === undefined)
+      return `the removal is at ${operation.phase}, ${operation.proof?.post === undefined ? 'without' : 'with'} its second proof`;
+    const user = this.#view.nodes().find(({ spec }) => metadata.labels?.[LABELS.nodeId] === String(spec.nodeId));
+    if (user !== undefined) return `${user.metadata.name} is there`;
+    const isWanted = this.#wishes(cluster).some(
+      ({ spec }) => withDefaults(spec).volumeRetention.whenScaled === 'Delete',
+    );
+    return isWanted ? undefined : 'volumes are to be kept';
+  }
+
+  #nodeChange({ body, isStatus }: WriteEffect, live: MarekvsNode): string | undefined {
+    if (isStatus) return undefined;
+    const { finalizers } = body.metadata ?? {};
+    const isReleased = finalizers !== undefined && !finalizers.includes(FINALIZERS.memberSafeRemoval);
+    if (isReleased && live.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true)
+      return this.#release(live);
+    if (body.spec?.intent !== 'Leaving') return undefined;
+    const cluster = this.#view.clusterOf(live);
+    if (cluster === undefined || isLeaving(cluster)) return undefined;
+    const operation = operationOn(cluster, live);
+    const mark = body.metadata?.annotations?.[ANNOTATIONS.removal];
+    return operation !== undefined && operation.id === mark && operation.phase !== 'Cancelling'
+      ? undefined
+      : `it is told to leave by ${mark}, and its cluster is at ${operation?.phase ?? 'no removal of it'}`;
+  }
+
+  #release(node: MarekvsNode): string | undefined {
+    if (node.metadata.deletionTimestamp === undefined) return 'it loses its protection while it stays';
+    const cluster = this.#view.clusterOf(node);
+    if (cluster === undefined || isLeaving(cluster)) return undefined;
+    const phase = operationOn(cluster, node)?.phase;
+    if (phase !== 'Deleting' && phase !== 'Departing') return `it is let go at ${phase}`;
+    const pod = this.#view.pod(node.spec.nodeId);
+    const isOwn = pod?.metadata.ownerReferences?.some(({ uid }) => uid === node.metadata.uid) === true;
+    return isOwn ? 'it is let go while its Pod is there' : undefined;
+  }
+
+  /** A new owner is whoever takes the volume with it. */
+  #ownership({ body, live }: WriteEffect): string | undefined {
+    const before = live?.metadata.ownerReferences?.map(({ uid }) => uid) ?? [];
+    const owners = body.metadata?.ownerReferences?.map(({ uid }) => uid) ?? [];
+    const label = live?.metadata.labels?.[LABELS.clusterUid] ?? body.metadata?.labels?.[LABELS.clusterUid];
+    for (const uid of owners.filter((owner) => !before.includes(owner))) {
+      const cluster = this.#clusters().find(({ metadata }) => metadata.uid === uid);
+      if (cluster === undefined) return `its new owner ${uid} is not there: it is collected at once`;
+      if (label !== uid) return `its new owner is another cluster than ${label}, whose it is`;
+      const isWanted = this.#wishes(cluster).some(
+        ({ spec }) => withDefaults(spec).volumeRetention.whenDeleted === 'Delete',
+      );
+      if (!isWanted) return 'it would go with its cluster, which is to leave it';
+    }
+    return undefined;
+  }
+
+  /** A removal begins. */
+  #claim({ body, live }: WriteEffect): string | undefined {
+    const cluster = live as ApiObject & MarekvsCluster;
+    const operation = body.status?.operation as Operation | undefined;
+    if (operation?.target === undefined || cluster.status?.operation !== undefined) return undefined;
+    const node = this.#view.nodes().find(({ metadata }) => metadata.uid === operation.target?.uid);
+    if (node === undefined) return `its target ${operation.target.name} is not there`;
+    if (this.#view.clusterOf(node)?.metadata.uid !== cluster.metadata.uid) return `its target is another cluster's`;
+    const isJustified = operation.type === 'Remove' ? this.#hasToGo(cluster, node) : this.#isEnded(node);
+    return isJustified ? undefined : `all nodes are wanted, ${node.metadata.name} too`;
+  }
+
+  /** It is one too many, or has been ended. */
+  #hasToGo(cluster: MarekvsCluster, node: MarekvsNode): boolean {
+    if (this.#isEnded(node)) return true;
+    const count = this.#view
+      .nodes()
+      .filter((one) => this.#view.clusterOf(one)?.metadata.uid === cluster.metadata.uid).length;
+    return this.#wishes(cluster).some(({ spec }) => {
+      const wish = withDefaults(spec);
+      return wish.autoscale !== undefined || count > Math.max(wish.nodes, minimumNodes(wish));
+    });
+  }
+
+  /** By somebody or something: deleted, forced out, its volume gone or going. */
+  #isEnded({ metadata, spec, status }: MarekvsNode): boolean {
+    if (metadata.deletionTimestamp !== undefined) return true;
+    if (metadata.annotations?.[ANNOTATIONS.forceRemove]?.startsWith(`${metadata.uid}/`) === true) return true;
+    const claim = this.#view.claim(spec.nodeId);
+    if (claim?.metadata.deletionTimestamp !== undefined) return true;
+    return status?.pvcUID !== undefined && claim?.metadata.uid !== status.pvcUID;
+  }
+
+  /** The cluster as it is, and as it was a moment ago. */
+  #wishes(cluster: MarekvsCluster): readonly MarekvsCluster[] {
+    const nowMs = this.#view.kube.nowMs();
+    this.#replaced = this.#replaced.filter(({ untilMs }) => untilMs > nowMs);
+    const before = this.#replaced.map((one) => one.cluster);
+    return [cluster, ...before.filter(({ metadata }) => metadata.uid === cluster.metadata.uid)];
+  }
+
+  #clusters(): readonly MarekvsCluster[] {
+    return this.#view.kube.server.list(CLUSTERS) as readonly (ApiObject & MarekvsCluster)[];
+  }
+}
+
+/** A restart that takes a leaving back: also of a node that was deleted by hand and is held. */
+export function isBroughtBack({ spec }: MarekvsNode, pod: ApiObject): boolean {
+  return pod.metadata.annotations?.[ANNOTATIONS.leaving] === 'true' && (spec.intent ?? 'Active') === 'Active';
+}
+
+function isLeaving({ metadata }: MarekvsCluster): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** The removal under way, if it is this very node's. */
+function operationOn({ status }: MarekvsCluster, { metadata }: MarekvsNode): Operation | undefined {
+  const operation = status?.operation;
+  return operation?.target?.uid === metadata.uid ? operation : undefined;
+}

@@ -1,0 +1,51 @@
+// What a write of an operator will do when the API server carries it out now: to which object, and whether it is let through at all.
+// A write that bounces off its preconditions does nothing, however wrong the idea behind it was.
+
+import type { ApiMeta, ApiObject, MemoryApiServer } from '@marekvs/simulator';
+import type { WriteCall } from './memory-transport.ts';
+import { NAMESPACE } from './world-view.ts';
+
+export interface Precondition {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** The part of a body that may end something. */
+export interface WriteBody {
+  readonly preconditions?: Precondition;
+  readonly metadata?: Partial<ApiMeta>;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+export interface WriteEffect {
+  readonly verb: WriteCall['verb'];
+  /** Without the subresource. */
+  readonly resource: string;
+  readonly name: string;
+  readonly isStatus: boolean;
+  readonly body: WriteBody;
+  readonly on: Precondition;
+  /** The object it meets; undefined for a create. */
+  readonly live: ApiObject | undefined;
+}
+
+/** Undefined: the API server refuses it, and nothing happens. */
+export function effectOf(write: WriteCall, server: MemoryApiServer): WriteEffect | undefined {
+  const { verb, name } = write;
+  const [resource = '', subresource] = write.resource.split('/');
+  const body = (write.body ?? {}) as WriteBody;
+  const on: Precondition = (verb === 'delete' ? body.preconditions : body.metadata) ?? {};
+  const live = server.find(resource, { namespace: NAMESPACE, name });
+  if (verb === 'create' ? live !== undefined : !meets(live, on)) return undefined;
+  return { verb, resource, name, isStatus: subresource === 'status', body, on, live };
+}
+
+function meets(live: ApiObject | undefined, { uid, resourceVersion }: Precondition): boolean {
+  if (live === undefined) return false;
+  const { metadata } = live;
+  return (
+    (uid === undefined || uid === metadata.uid) &&
+    (resourceVersion === undefined || resourceVersion === metadata.resourceVersion)
+  );
+}

@@ -1,0 +1,106 @@
+// The judge of what operators end: each of these writes looks right to somebody who sees the past, and none is asked for by the present.
+
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { CLAIMS, CLUSTERS, MemberWorld, NAMESPACE, NODES } from '../src/index.ts';
+import { Justification } from '../src/world/justification.ts';
+import type { WriteCall } from '../src/world/memory-transport.ts';
+
+describe('a write of an operator', function () {
+  this.timeout(60_000);
+  let world: MemberWorld;
+  let judge: Justification;
+
+  before(async () => {
+    world = new MemberWorld({ seed: 1 });
+    await world.formed(3);
+    judge = new Justification(world);
+  });
+
+  const live = (resource: string, name: string) => world.kube.server.get(resource, { namespace: NAMESPACE, name });
+  const idOf = (resource: string, name: string) => {
+    const { uid, resourceVersion } = live(resource, name).metadata;
+    return { uid, resourceVersion };
+  };
+  const problem = (verb: WriteCall['verb'], resource: string, name: string, body: unknown): string | undefined =>
+    judge.problem({ number: 1, verb, resource, name, body });
+  const deletion = (resource: string, name: string): string | undefined =>
+    problem('delete', resource, name, { preconditions: idOf(resource, name) });
+  const patch = (resource: string, name: string, metadata: object, spec?: object): string | undefined =>
+    problem('patch', resource, name, { metadata: { ...metadata, ...idOf(resource, name) }, spec });
+
+  it('may not delete by name alone, whatever it deletes', () => {
+    for (const [resource, name] of [
+      ['pods', 'demo-1'],
+      [NODES, 'demo-1'],
+      [CLAIMS, 'data-demo-1'],
+      ['services', 'demo'],
+    ] as const)
+      expect(problem('delete', resource, name, {})).to.include('names no UID');
+  });
+
+  it('does nothing when it names a UID or a version of before', () => {
+    const { resourceVersion } = idOf('pods', 'demo-1');
+    for (const preconditions of [{ uid: 'of-before' }, { ...idOf('pods', 'demo-1'), resourceVersion: '1' }])
+      expect(problem('delete', 'pods', 'demo-1', { preconditions })).to.equal(undefined);
+    expect(resourceVersion).to.not.equal('1');
+  });
+
+  it('may not end a Pod that is as its node wants it', () => {
+    expect(deletion('pods', 'demo-1')).to.include('its node is to stay as it is');
+  });
+
+  it('may not delete a node that no removal under way is of', () => {
+    expect(deletion(NODES, 'demo-2')).to.include('no removal of it');
+  });
+
+  it('may not delete a volume that a node has', () => {
+    expect(deletion(CLAIMS, 'data-demo-2')).to.include('no removal under way is of its node');
+  });
+
+  it('may not delete a Service or a disruption budget at all', () => {
+    expect(deletion('services', 'demo')).to.include('nothing of this kind');
+    expect(deletion('poddisruptionbudgets.policy', 'demo')).to.include('nothing of this kind');
+  });
+
+  it('may not tell a node to leave for an operation that its cluster does not have', () => {
+    const mark = { annotations: { 'marekvs.io/removal': '2-of-before' } };
+    expect(patch(NODES, 'demo-2', mark, { intent: 'Leaving' })).to.include('told to leave by 2-of-before');
+  });
+
+  it('may not take the protection off a node that stays', () => {
+    expect(patch(NODES, 'demo-2', { finalizers: [] })).to.include('loses its protection');
+  });
+
+  it('may not give a volume to a cluster of before, nor to one that is to leave it behind', () => {
+    const owner = (uid: string) => ({
+      ownerReferences: [{ apiVersion: 'marekvs.io/v1alpha1', kind: 'MarekvsCluster', name: 'demo', uid }],
+    });
+    expect(patch(CLAIMS, 'data-demo-0', owner('of-before'))).to.include('collected at once');
+    const { uid } = idOf(CLUSTERS, 'demo');
+    expect(patch(CLAIMS, 'data-demo-0', owner(uid))).to.include('which is to leave it');
+  });
+
+  it('may not begin a removal that nobody asked for, nor one of a node that is not there', () => {
+    const claim = (target: object): string | undefined =>
+      problem('update', `${CLUSTERS}/status`, 'demo', {
+        metadata: idOf(CLUSTERS, 'demo'),
+        status: { operation: { id: '2-op', type: 'Remove', phase: 'Claimed', target } },
+      });
+    expect(claim({ name: 'demo-2', uid: idOf(NODES, 'demo-2').uid })).to.include('all nodes are wanted');
+    expect(claim({ name: 'demo-2', uid: 'of-before' })).to.include('is not there');
+  });
+
+  it('ends the run when an operator deletes by name alone', async () => {
+    const spoilt = new MemberWorld({ seed: 2 });
+    await spoilt.formed(4);
+    await spoilt.advance(60_000);
+    spoilt.planted = (request) => (request.verb === 'delete' ? { ...request, body: {} } : request);
+    spoilt.edit({ nodes: 3 });
+    const end = await spoilt.advance(120_000).then(
+      () => 'no violation',
+      (error: Error) => error.message,
+    );
+    expect(end).to.include(`delete ${NODES} demo-3: it names no UID`);
+  });
+});

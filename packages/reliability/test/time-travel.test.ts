@@ -1,0 +1,43 @@
+// One seed of the stories in which API servers are behind, and that the past is really shown. Many seeds: `npm run sim --
+// --scenario time-travel --seeds 500`.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { live } from '../src/run/life.ts';
+import { findScenario } from '../src/scenarios/catalogue.ts';
+import type { Scenario } from '../src/scenarios/scenario.ts';
+
+const NAMES = [
+  'killed-at-each-phase-time-travel',
+  'gap-time-travel',
+  'volume-swapped-time-travel',
+  'cluster-replaced-time-travel',
+  'retention-time-travel',
+  'one-of-two-time-travel',
+];
+
+function mustFind(name: string): Scenario {
+  const found = findScenario(name);
+  if (found === undefined) throw new RangeError(`no scenario ${name}`);
+  return found;
+}
+
+describe('operators that are shown the past', function () {
+  this.timeout(60_000);
+  for (const name of NAMES) {
+    const scenario = mustFind(name);
+    it(`${name}: ${scenario.story}`, async () => {
+      const { report } = await live(scenario, 1);
+      expect(report.violation).to.equal(undefined);
+      expect((report.faults.timeTravel ?? 0) + (report.faults.serverBehind ?? 0)).to.be.above(0);
+    });
+  }
+
+  it('see another past for another seed, and the same one for the same, to the last line', async () => {
+    const lines = async (seed: number): Promise<readonly string[]> =>
+      (await live(mustFind('cluster-replaced-time-travel'), seed)).world.transcript;
+    const first = await lines(1);
+    expect(await lines(1)).to.deep.equal(first);
+    expect(await lines(2)).to.not.deep.equal(first);
+  });
+});
