@@ -67,19 +67,23 @@ describe('the fields of the spec', function () {
   });
 
   it('make Pods that are taken and refused as the campaign takes for granted', async () => {
-    const specs = specVerdicts().flatMap(({ title, stored }) => (stored === undefined ? [] : [{ title, stored }]));
-    const path = `/api/v1/namespaces/${NS}/pods?dryRun=All`;
-    const codes: number[] = [];
-    const wrong = await askAll(specs, async (transport, { title, stored }) => {
+    const made = new Map<string, { readonly title: string; readonly pod: object }>();
+    for (const { title, stored } of specVerdicts()) {
+      if (stored === undefined) continue;
       const { metadata, ...rest } = podOfSpec(stored);
       const pod = { ...rest, metadata: { ...metadata, name: 'dry', namespace: NS } };
+      made.set(JSON.stringify(pod), { title, pod });
+    }
+    const path = `/api/v1/namespaces/${NS}/pods?dryRun=All`;
+    const codes: number[] = [];
+    const wrong = await askAll([...made], async (transport, [text, { title, pod }]) => {
       const code = await post(transport, path, pod);
       codes.push(code);
       // As it comes out of JSON: what the operator sends.
-      const expected = podCode(JSON.parse(JSON.stringify(pod)));
+      const expected = podCode(JSON.parse(text));
       return code === expected ? [] : [`${code} and not ${expected}: ${title}`];
     });
-    console.log(`      ${specs.length} Pods, ${codes.filter((code) => code !== 201).length} of them refused`);
+    console.log(`      ${made.size} Pods, ${codes.filter((code) => code !== 201).length} of them refused`);
     expect(wrong).to.deep.equal([]);
   });
 
