@@ -38,6 +38,9 @@ export class RespDecoder {
   #elements = 0;
   /** Length of the bulk string whose header has been read, or -1. */
   #bulk = -1;
+  /** Short bulk strings of the array under way, by their last bytes. A table of slots says the same few addresses and ids ten
+   *  thousand times: as views of their own they would take ten times the memory of the answer. */
+  #seen: (Uint8Array | undefined)[] | undefined;
   #failure: unknown;
 
   constructor(limits: RespLimits = {}) {
@@ -79,6 +82,7 @@ export class RespDecoder {
         const parent = this.#open.at(-1);
         if (parent === undefined) {
           this.#elements = 0;
+          this.#seen = undefined;
           return value;
         }
         parent.items.push(value);
@@ -138,12 +142,28 @@ export class RespDecoder {
   #bulkBody(): RespValue | undefined {
     const queue = this.#queue;
     if (queue.length < this.#bulk + 2) return undefined;
-    const body = queue.take(this.#bulk);
+    const body = this.#takeBulk(this.#bulk);
     this.#bulk = -1;
     if (queue.bytes[queue.start] !== 0x0d || queue.bytes[queue.start + 1] !== 0x0a) {
       throw new StoreProtocolError('a bulk string that is longer than announced');
     }
     queue.start += 2;
+    return body;
+  }
+
+  #takeBulk(length: number): Uint8Array {
+    const { bytes, start } = this.#queue;
+    if (length === 0 || length > MAX_SHARED_BYTES || this.#open.length === 0) return this.#queue.take(length);
+    this.#seen ??= new Array<Uint8Array | undefined>(SEEN_SLOTS);
+    const last = start + length - 1;
+    const at = (length + 31 * (bytes[last] ?? 0) + 7 * (bytes[last - 1] ?? 0)) % SEEN_SLOTS;
+    const known = this.#seen[at];
+    if (known !== undefined && isAt(known, length, bytes, start)) {
+      this.#queue.start += length;
+      return known;
+    }
+    const body = this.#queue.take(length);
+    this.#seen[at] = body;
     return body;
   }
 
@@ -158,6 +178,15 @@ export class RespDecoder {
     this.#open.push({ items: [], remaining: length });
     return OPENED;
   }
+}
+
+const MAX_SHARED_BYTES = 64;
+const SEEN_SLOTS = 64;
+
+function isAt(known: Uint8Array, length: number, bytes: Uint8Array, start: number): boolean {
+  if (known.length !== length) return false;
+  for (let i = 0; i < length; i += 1) if (known[i] !== bytes[start + i]) return false;
+  return true;
 }
 
 /** Marks, by identity, that an array has been opened; never leaves this file. */
