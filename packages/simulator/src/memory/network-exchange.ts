@@ -3,19 +3,20 @@
 import { RespDecoder, type RespValue, StoreUnreachableError } from '@marekvs/store-client';
 import type { MemberName, MemberNetwork } from './member-network.ts';
 
-/** All answers in order.
+/** All answers in order, each as `read` gives it.
  *  @throws ConnectionRefusedError; StoreUnreachableError when they are not complete in time or the member ends */
-export function exchangeOver(
+export function exchangeOver<T>(
   network: MemberNetwork,
   name: MemberName,
   list: readonly (readonly string[])[],
+  read: (bytes: string) => T,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<readonly RespValue[]> {
+): Promise<readonly T[]> {
   signal?.throwIfAborted();
   const client = network.connect(name);
   const deadlineMs = network.clock.now() + timeoutMs;
-  const answers: RespValue[] = [];
+  const answers: T[] = [];
   if (!network.isFrozen(name)) for (const words of list) client.send(...words);
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -24,7 +25,7 @@ export function exchangeOver(
     };
     const look = () => {
       if (signal?.aborted) return finish(() => reject(signal.reason));
-      for (const bytes of client.take()) answers.push(decoded(bytes));
+      for (const bytes of client.take()) answers.push(read(bytes));
       if (answers.length >= list.length) return finish(() => resolve(answers));
       if (!network.isUp(name)) return finish(() => reject(new StoreUnreachableError('closed', 'the member is gone')));
       if (network.clock.now() >= deadlineMs)
@@ -36,26 +37,33 @@ export function exchangeOver(
   });
 }
 
-/** One reply as a value. Members say the same thing many times over, tables above all: equal bytes are one value, and whoever
- *  parses it can tell. Nobody changes it. */
-function decoded(bytes: string): RespValue {
-  const known = values.get(bytes);
-  if (known !== undefined) return known;
+/** One reply as a value. */
+export function decoded(bytes: string): RespValue {
   const decoder = new RespDecoder();
   decoder.push(Buffer.from(bytes, 'latin1'));
   const value = decoder.next();
   if (value === undefined) throw new Error(`decode ${JSON.stringify(bytes.slice(0, 40))}: no whole reply`);
-  keptBytes += bytes.length;
-  if (keptBytes > maxKeptBytes || values.size >= maxKeptValues) {
-    values.clear();
-    keptBytes = bytes.length;
-  }
-  values.set(bytes, value);
   return value;
 }
 
-/** As a value, a table of half a megabyte takes ten times as much. */
+/** What `read` makes of a reply. Members say the same thing many times over: equal bytes are read once, and nobody changes what
+ *  came of it. */
+export function oncePerText<T>(read: (bytes: string) => T): (bytes: string) => T {
+  const values = new Map<string, T>();
+  let keptBytes = 0;
+  return (bytes) => {
+    const known = values.get(bytes);
+    if (known !== undefined) return known;
+    const value = read(bytes);
+    keptBytes += bytes.length;
+    if (keptBytes > maxKeptBytes || values.size >= maxKeptValues) {
+      values.clear();
+      keptBytes = bytes.length;
+    }
+    values.set(bytes, value);
+    return value;
+  };
+}
+
 const maxKeptBytes = 4 * 1024 * 1024;
 const maxKeptValues = 256;
-let keptBytes = 0;
-const values = new Map<string, RespValue>();

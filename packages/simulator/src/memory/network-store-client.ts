@@ -14,6 +14,7 @@ import {
   RespErrorReply,
   type RespValue,
   readMetrics,
+  type SlotsTable,
   StoreAuthError,
   type StoreClient,
   type StoreClientOptions,
@@ -24,7 +25,7 @@ import {
 import { ConnectionRefusedError } from '../member/errors.ts';
 import type { HttpAnswer } from '../member/http-answers.ts';
 import type { MemberNetwork } from './member-network.ts';
-import { exchangeOver } from './network-exchange.ts';
+import { decoded, exchangeOver, oncePerText } from './network-exchange.ts';
 
 const defaultTimeoutMs = 3_000;
 
@@ -33,8 +34,13 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
   const limitOf = (options: CallOptions) => options.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs;
   const get = (address: MemberAddress, target: string, options: CallOptions = {}) =>
     request(network, address, target, limitOf(options), options.signal);
-  const ask = async (address: MemberAddress, words: readonly string[], options: CallOptions = {}) => {
-    const [reply] = await commands(network, address, [words], limitOf(options), options.signal);
+  const ask = async <T>(
+    address: MemberAddress,
+    words: readonly string[],
+    options: CallOptions = {},
+    read: (bytes: string) => RespValue | T = asValue,
+  ) => {
+    const [reply] = await commands(network, address, [words], read, limitOf(options), options.signal);
     if (reply instanceof RespErrorReply) throw new StoreProtocolError(reply.message, { tried: words.join(' ') });
     return reply ?? null;
   };
@@ -66,7 +72,10 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
     },
     nodes: async (address, options) => parseNodes(await text(address, ['CLUSTER', 'NODES'], options)),
     clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
-    slots: async (address, options) => parseSlots(await ask(address, ['CLUSTER', 'SLOTS'], options)),
+    async slots(address, options) {
+      const table = await ask(address, ['CLUSTER', 'SLOTS'], options, asTable);
+      return isTable(table) ? table : parseClusterSlots(table);
+    },
     info: async (address, section, options) => parseInfo(await text(address, ['INFO', section], options)),
     async poll(address, options) {
       const view = async () => ({
@@ -80,13 +89,7 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
       await ask(address, ['PING'], options);
       return {
         commands: (list, each = {}) =>
-          commands(
-            network,
-            address,
-            list.map((words) => words.map((word) => (typeof word === 'string' ? word : latin1(word)))),
-            limitOf(each),
-            each.signal,
-          ),
+          commands(network, address, list.map(asText), asValue, limitOf(each), each.signal),
         close: () => undefined,
         [Symbol.asyncDispose]: () => Promise.resolve(),
       };
@@ -96,7 +99,13 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
 }
 
 const parseNodes = oncePerReply(parseClusterNodes);
-const parseSlots = oncePerReply(parseClusterSlots);
+const asValue = oncePerText(decoded);
+/** Not by way of a value that is kept: of a table of half a megabyte that would be five, and most of what outlives a moment. */
+const asTable = oncePerText((bytes) => (bytes.startsWith('*') ? parseClusterSlots(decoded(bytes)) : decoded(bytes)));
+
+function isTable(answer: RespValue | SlotsTable): answer is SlotsTable {
+  return typeof answer === 'object' && answer !== null && 'ranges' in answer;
+}
 
 /** Equal replies come as one value (network-exchange.ts), which is parsed once. */
 function oncePerReply<R extends RespValue, T>(parse: (reply: R) => T): (reply: R) => T {
@@ -149,20 +158,21 @@ function request(
   });
 }
 
-async function commands(
+async function commands<T>(
   network: MemberNetwork,
   address: MemberAddress,
   list: readonly (readonly string[])[],
+  read: (bytes: string) => T,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<readonly RespValue[]> {
+): Promise<readonly T[]> {
   const place = { address: `${address.host}:6379`, tried: list[0]?.slice(0, 2).join(' ') ?? '' };
   const { password = '' } = address;
   const opening = password === '' ? [] : [['AUTH', password]];
   const name = network.nameAt(address.host);
   if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
   try {
-    const replies = await exchangeOver(network, name, [...opening, ...list], timeoutMs, signal);
+    const replies = await exchangeOver(network, name, [...opening, ...list], read, timeoutMs, signal);
     for (const reply of replies) {
       if (!(reply instanceof RespErrorReply)) continue;
       if (reply.code === 'WRONGPASS') throw new StoreAuthError('wrongPassword', place);
@@ -177,6 +187,15 @@ async function commands(
 
 function unexpected(answer: HttpAnswer, target: string): StoreProtocolError {
   return new StoreProtocolError(`unexpected status ${answer.status}`, { tried: `GET ${target}` });
+}
+
+/** Test keys come as text already, by the thousand. */
+function asText(words: readonly (string | Uint8Array)[]): readonly string[] {
+  return isText(words) ? words : words.map((word) => (typeof word === 'string' ? word : latin1(word)));
+}
+
+function isText(words: readonly (string | Uint8Array)[]): words is readonly string[] {
+  return words.every((word) => typeof word === 'string');
 }
 
 function latin1(bytes: Uint8Array): string {
