@@ -68,21 +68,28 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
   const { kind, cache } = placeOf(child, context.ports);
   const { metadata } = child.object;
   if (metadata?.name === undefined) return undefined;
+  const key = keyOf({ namespace: context.cluster.metadata.namespace, name: metadata.name });
+  const live = cache.store.get(key);
+  if (live !== undefined && foundSame.get(child) === live) return undefined;
   const wanted = { ...child.object, metadata: { ...metadata, name: metadata.name } };
   const hash = intentHash(wanted);
-  const key = keyOf({ namespace: context.cluster.metadata.namespace, name: metadata.name });
   const stamped = { ...wanted, metadata: { ...wanted.metadata, annotations: { [ANNOTATIONS.appliedHash]: hash } } };
-  const live = cache.store.get(key);
   if (live === undefined) return create(kind, cache, stamped, context);
   if (live.isTerminating) return undefined;
   if (live.ownerUid !== context.cluster.metadata.uid)
     return taken(kind, live.name, isFromEarlierCluster(live, context.cluster));
   const isSame = contains(live.spec, child.object.spec) && contains(live.labels, wanted.metadata.labels);
-  if (isSame && live.appliedHash === hash) return undefined;
+  if (isSame && live.appliedHash === hash) {
+    foundSame.set(child, live);
+    return undefined;
+  }
   return live.appliedHash === hash
     ? changeBack(kind, cache, stamped, live, hash, context)
     : change(kind, cache, stamped, live, context);
 }
+
+/** What is wanted and what is there were compared when both were these very objects: most passes meet them again. */
+const foundSame = new WeakMap<ClusterChild, ChildView>();
 
 async function create<T extends KubeObject>(
   kind: Kind<T>,

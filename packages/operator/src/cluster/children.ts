@@ -35,8 +35,20 @@ export interface ChildSettings {
   readonly operatorNamespace: string;
 }
 
-/** Everything a cluster has once, in the order it is created in. */
+/** Everything a cluster has once, in the order it is created in. The same list for the same object and settings: a cached
+ *  cluster never changes, and every pass asks. */
 export function clusterChildren(cluster: MarekvsCluster, settings: ChildSettings): readonly ClusterChild[] {
+  const { minAvailable, operatorNamespace } = settings;
+  const kept = made.get(cluster);
+  if (kept?.minAvailable === minAvailable && kept?.operatorNamespace === operatorNamespace) return kept.children;
+  const children = makeChildren(cluster, settings);
+  made.set(cluster, { minAvailable, operatorNamespace, children });
+  return children;
+}
+
+const made = new WeakMap<MarekvsCluster, ChildSettings & { readonly children: readonly ClusterChild[] }>();
+
+function makeChildren(cluster: MarekvsCluster, settings: ChildSettings): readonly ClusterChild[] {
   return [
     { kind: 'Service', object: headlessService(cluster) },
     { kind: 'Service', object: clientService(cluster) },

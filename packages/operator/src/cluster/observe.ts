@@ -49,12 +49,12 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
   const cluster = view.object;
   const views = nodesOf(caches, view.uid);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
-  const asked = withDefaults(cluster.spec);
+  const asked = readSpec(cluster.spec);
   const running = runningSettings(
     cluster.status?.formed !== undefined,
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
-  const stamp = nodeStamp(cluster, stampedSpec(asked, running));
+  const stamp = nodeStamp(cluster, stampedSpec(asked.spec, running));
   const base: ClusterObservation = {
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
@@ -65,8 +65,8 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       generation: cluster.metadata.generation,
       isDeleting: cluster.metadata.deletionTimestamp !== undefined,
       createdAtMs: Date.parse(cluster.metadata.creationTimestamp),
-      spec: decidingSpec(asked, running),
-      problems: validateClusterSpec(cluster.spec),
+      spec: decidingSpec(asked.spec, running),
+      problems: asked.problems,
       templateHash: stamp.hash,
       isFormed: cluster.status?.formed !== undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
@@ -102,6 +102,20 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
     ),
   };
 }
+
+type ReadSpec = Pick<ClusterObservation['cluster'], 'spec' | 'problems'>;
+
+/** What a spec means and what is wrong with it. A cached object never changes: it is read once, not in every pass. */
+function readSpec(spec: MarekvsCluster['spec']): ReadSpec {
+  let read = specsRead.get(spec);
+  if (read === undefined) {
+    read = { spec: withDefaults(spec), problems: validateClusterSpec(spec) };
+    specsRead.set(spec, read);
+  }
+  return read;
+}
+
+const specsRead = new WeakMap<MarekvsCluster['spec'], ReadSpec>();
 
 function operationPace(observation: ClusterObservation): Pace {
   return isListChanging(observation) ? 'handover' : 'operation';

@@ -29,10 +29,18 @@ export interface NodeStamp {
   readonly hash: string;
 }
 
+/** Remembered for the last identity of a spec, which is an object of its own as long as its cluster does not change. */
 export function nodeStamp(cluster: Parameters<typeof identityOf>[0], spec: EffectiveClusterSpec): NodeStamp {
-  const template = nodeTemplate(spec, identityOf(cluster));
-  return { spec, template, hash: templateHash(template) };
+  const identity = identityOf(cluster);
+  const known = STAMPS.get(spec);
+  if (known?.template.clusterIdentity === identity) return known;
+  const template = nodeTemplate(spec, identity);
+  const stamp = { spec, template, hash: templateHash(template) };
+  STAMPS.set(spec, stamp);
+  return stamp;
 }
+
+const STAMPS = new WeakMap<EffectiveClusterSpec, NodeStamp>();
 
 /** The identity of a cluster: the latched one, or the one it will have (marekvs.md H5). */
 export function identityOf(cluster: {

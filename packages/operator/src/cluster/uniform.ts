@@ -25,10 +25,16 @@ export function runningSettings(
 /** The spec as decisions rest on it. A kept volume has to be younger than both: what members forgot, an older one would bring back. */
 export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined) return spec;
-  return { ...spec, ...running, gcGraceSeconds: Math.min(spec.gcGraceSeconds, running.gcGraceSeconds) };
+  return withUniform(spec, { ...running, gcGraceSeconds: Math.min(spec.gcGraceSeconds, running.gcGraceSeconds) });
 }
 
 /** The spec as new nodes are made from it. */
 export function stampedSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
-  return { ...spec, ...running };
+  return running === undefined ? spec : withUniform(spec, running);
+}
+
+/** The very spec where it says the same: what follows from a spec is remembered by the object. */
+function withUniform(spec: EffectiveClusterSpec, uniform: Uniform): EffectiveClusterSpec {
+  const isSame = spec.replicationFactor === uniform.replicationFactor && spec.gcGraceSeconds === uniform.gcGraceSeconds;
+  return isSame ? spec : { ...spec, ...uniform };
 }
