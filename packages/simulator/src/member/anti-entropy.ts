@@ -8,6 +8,7 @@ import { coOwnersAt, isOwner, ownedBy, soleCoOwners } from './placement.ts';
 import { RepairLane } from './repair-lane.ts';
 import { isNewer, sizeOf } from './store.ts';
 
+const nobody: readonly number[] = [];
 /** Listing a partition whose root differs: 256 bucket scans on the real server. */
 const marksCostMs = 0.3;
 /** A repair that changes nothing. */
@@ -111,32 +112,28 @@ export class AntiEntropy {
     }
     const others = coOwnersAt(placement, settings.nodeId);
     // Thousands of times in every round of every member: a few partners are found faster in a list than in a map.
-    const partners: number[] = [];
-    const asked: number[][] = [];
-    const roots: number[][] = [];
+    const asked: { readonly partner: number; readonly partitions: number[]; readonly roots: number[] }[] = [];
     for (const partition of partitions) {
-      const choice = others[partition] ?? [];
+      const choice = others[partition] ?? nobody;
       const partner = choice[Math.floor(world.random() * choice.length)];
       if (partner === undefined) continue;
-      let at = partners.indexOf(partner);
-      if (at < 0) {
-        at = partners.push(partner) - 1;
-        asked.push([]);
-        roots.push([]);
+      let ask = asked[0];
+      for (let at = 1; ask !== undefined && ask.partner !== partner; at += 1) ask = asked[at];
+      if (ask === undefined) {
+        ask = { partner, partitions: [], roots: [] };
+        asked.push(ask);
       }
-      asked[at]?.push(partition);
-      roots[at]?.push(store.rootOf(partition, now));
+      ask.partitions.push(partition);
+      ask.roots.push(store.rootOf(partition, now));
     }
-    partners.forEach((partner, at) => {
-      send(partner, { kind: 'roots', probe, partitions: asked[at] ?? [], roots: roots[at] ?? [] });
-    });
+    for (const { partner, partitions: own, roots } of asked)
+      send(partner, { kind: 'roots', probe, partitions: own, roots });
   }
 
   #compareRoots(peer: number, probe: RootProbe, partitions: readonly number[], roots: readonly number[]): number {
     const { store, world, send } = this.#context;
     const now = world.now();
-    const own = store.rootsOf(partitions, now);
-    const differing = partitions.filter((_, index) => own[index] !== roots[index]);
+    const differing = store.differing(partitions, roots, now);
     let cost = 0;
     for (const partition of differing) {
       cost += marksCostMs;

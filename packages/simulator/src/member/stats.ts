@@ -75,13 +75,8 @@ export class Stats {
   /** Tombstones live for gc_grace and go without a word to anybody. */
   #sweepTombstones(): void {
     const { world, settings, store, dropLocal } = this.#context;
-    if (store.tombstones === 0) return;
     const oldestMs = world.wallNow() - (settings.gcGraceSeconds * 1_000) / world.speed;
-    for (const partition of store.held()) {
-      for (const version of store.versionsOf(partition)) {
-        if (version.isDead && version.clock / clockStepsPerMs < oldestMs) dropLocal(version.key);
-      }
-    }
+    for (const { key, clock } of store.tombstones()) if (clock / clockStepsPerMs < oldestMs) dropLocal(key);
   }
 }
 

@@ -32,7 +32,7 @@ export class Store {
   /** Rises with every change of any partition. */
   #writes = 0;
   #bytes = 0;
-  #tombstones = 0;
+  readonly #tombstones = new Set<Version>();
 
   /** `onScan` is told of every root that was not cached (`ae_digest_scans_total`). */
   constructor(onScan: () => void) {
@@ -92,12 +92,26 @@ export class Store {
   rootsOf(partitions: readonly number[], nowMs: number): readonly number[] {
     const known = this.#rootLists.get(partitions);
     if (known?.writes === this.#writes && nowMs - known.oldestScanMs <= rootCacheMs) return known.roots;
-    const roots = partitions.map((partition) => this.rootOf(partition, nowMs));
+    const roots: number[] = [];
     let oldestScanMs = untouched;
-    for (const partition of partitions)
+    for (const partition of partitions) {
+      roots.push(this.rootOf(partition, nowMs));
       oldestScanMs = Math.min(oldestScanMs, this.#scannedAtMs[partition] ?? untouched);
+    }
     this.#rootLists.set(partitions, { writes: this.#writes, oldestScanMs, roots });
     return roots;
+  }
+
+  /** Which of them have another root here. No list of own roots is made: thousands are compared in every round, and hardly
+   *  ever is one different. */
+  differing(partitions: readonly number[], roots: readonly number[], nowMs: number): readonly number[] {
+    const differing: number[] = [];
+    let at = 0;
+    for (const partition of partitions) {
+      if (this.rootOf(partition, nowMs) !== roots[at]) differing.push(partition);
+      at += 1;
+    }
+    return differing;
   }
 
   /** Partitions that hold anything, tombstones included. */
@@ -120,7 +134,8 @@ export class Store {
     return keys;
   }
 
-  get tombstones(): number {
+  /** In no order. A caller may drop them while it goes through them. */
+  tombstones(): Iterable<Version> {
     return this.#tombstones;
   }
 
@@ -141,7 +156,9 @@ export class Store {
     partition.hashLow ^= hash;
     partition.hashHigh ^= Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
     this.#bytes += sign * sizeOf(version);
-    if (version.isDead) this.#tombstones += sign;
+    if (!version.isDead) return;
+    if (sign === 1) this.#tombstones.add(version);
+    else this.#tombstones.delete(version);
   }
 
   #written(index: number, { versions, hashLow, hashHigh }: Partition): void {
