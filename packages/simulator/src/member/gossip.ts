@@ -30,12 +30,15 @@ export class Gossip {
   #peers: Peer[] = [];
   /** The same peers for whoever asks with an entry: an address rarely has more than one incarnation. */
   readonly #atAddress = new Map<string, Peer[]>();
+  /** Its heartbeat is that of the last digest sent. */
   #self: GossipEntry;
+  #heartbeat: number;
   #changes = 0;
 
   constructor(options: GossipOptions) {
     this.#options = options;
     this.#self = options.self;
+    this.#heartbeat = options.self.heartbeat;
   }
 
   get self(): GossipEntry {
@@ -78,18 +81,26 @@ export class Gossip {
 
   #learn(entry: GossipEntry, now: number): void {
     if (isSameIncarnation(entry, this.#self)) return;
-    const peer = this.#atAddress.get(entry.address)?.find((one) => isSameIncarnation(entry, one.entry));
+    const peer = this.#peerOf(entry);
     if (peer === undefined) {
       this.#remember(entry, now);
       return;
     }
     const known = peer.entry;
+    // Most of what is heard was heard before, and over a driver without a wire it is the very same object.
+    if (entry === known) return;
     if (entry.heartbeat > known.heartbeat) peer.detector.report(now);
     if (entry.heartbeat <= known.heartbeat && entry.version <= known.version) return;
     const newest = entry.version > known.version ? entry : known;
     if (newest === entry) this.#changes += 1;
     const heartbeat = Math.max(entry.heartbeat, known.heartbeat);
     peer.entry = newest.heartbeat === heartbeat ? newest : { ...newest, heartbeat };
+  }
+
+  #peerOf(entry: GossipEntry): Peer | undefined {
+    for (const peer of this.#atAddress.get(entry.address) ?? nobody)
+      if (isSameIncarnation(entry, peer.entry)) return peer;
+    return undefined;
   }
 
   /** The first heartbeat is only remembered: it may come from a peer that is long dead. */
@@ -150,6 +161,7 @@ export class Gossip {
 
   #send(to: string, isReply: boolean): void {
     this.#beat();
+    this.#self = { ...this.#self, heartbeat: this.#heartbeat };
     const now = this.#options.world.now();
     const entries = [this.#self];
     for (const peer of this.#peers) {
@@ -160,10 +172,12 @@ export class Gossip {
 
   /** Heartbeats ride on every digest, so a busy member's mean interval is far below the tick. */
   #beat(): void {
-    this.#self = { ...this.#self, heartbeat: this.#self.heartbeat + 1 };
+    this.#heartbeat += 1;
   }
 }
 
 function isSameIncarnation(a: GossipEntry, b: GossipEntry): boolean {
-  return a.address === b.address && a.id === b.id && a.generation === b.generation;
+  return a.id === b.id && a.generation === b.generation && a.address === b.address;
 }
+
+const nobody: readonly Peer[] = [];

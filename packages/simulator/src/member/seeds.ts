@@ -10,6 +10,8 @@ export class Seeds {
   readonly #fixed: readonly string[];
   readonly #names: readonly string[];
   readonly #found = new Map<string, readonly string[]>();
+  /** Asked for in every gossip tick, and changed once a minute at most. */
+  #all: readonly string[] | undefined;
 
   constructor(world: MemberWorld, seeds: readonly string[], lastPeers: readonly string[]) {
     this.#world = world;
@@ -21,6 +23,7 @@ export class Seeds {
     if (this.#names.length === 0) return;
     for (const name of this.#names) {
       this.#world.resolve(hostOf(name), (addresses) => {
+        this.#all = undefined;
         this.#found.set(
           name,
           addresses.map((address) => `${address}:${portOf(name)}`),
@@ -31,7 +34,8 @@ export class Seeds {
   }
 
   addresses(): readonly string[] {
-    return [...this.#fixed, ...[...this.#found.values()].flat()];
+    this.#all ??= [...this.#fixed, ...[...this.#found.values()].flat()];
+    return this.#all;
   }
 }
 
