@@ -9,6 +9,8 @@ import { sizeOf } from './store.ts';
 import type { View } from './view.ts';
 import type { MeshLink } from './world.ts';
 
+const ping: MeshMessage = { kind: 'ping' };
+
 interface Connection {
   readonly link: MeshLink;
   peer: number | undefined;
@@ -118,7 +120,7 @@ export class Mesh {
         metrics.add('mesh_conn_timeouts_total');
         this.#close(connection);
       } else {
-        this.#transmit(connection.link, { kind: 'ping' });
+        this.#transmit(connection.link, ping);
       }
     }
     for (const [peer, target] of this.#targets) {
@@ -150,6 +152,8 @@ export function isDropped(
   lane: Drop['lane'],
   direction: Drop['direction'],
 ): boolean {
+  // Nearly always: a question of every frame and datagram.
+  if (drops.length === 0) return false;
   return drops.some(
     (drop) => drop.lane === lane && drop.direction === direction && (drop.peer === '*' || drop.peer === host),
   );

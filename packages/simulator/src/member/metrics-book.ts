@@ -32,8 +32,10 @@ interface CommandCount {
 }
 
 export class MetricsBook {
-  readonly #values = new Map<MetricName, number>();
+  /** Boxes: most of what members do counts something, and a box is looked up once where a number is looked up twice. */
+  readonly #values = new Map<MetricName, { value: number }>();
   readonly #commands = new Map<string, CommandCount>();
+  #sorted: readonly (readonly [string, CommandCount])[] | undefined;
   readonly #nodeId: number;
 
   constructor(nodeId: number) {
@@ -41,16 +43,20 @@ export class MetricsBook {
   }
 
   add(name: MetricName, amount = 1): void {
-    this.#values.set(name, (this.#values.get(name) ?? 0) + amount);
+    const box = this.#values.get(name);
+    if (box === undefined) this.#values.set(name, { value: amount });
+    else box.value += amount;
   }
 
   set(name: MetricName, value: number): void {
-    this.#values.set(name, value);
+    const box = this.#values.get(name);
+    if (box === undefined) this.#values.set(name, { value });
+    else box.value = value;
   }
 
   /** 0 until set, as on the real server. */
   get(name: MetricName): number {
-    return this.#values.get(name) ?? 0;
+    return this.#values.get(name)?.value ?? 0;
   }
 
   /** One served command; `command` is what the client sent, lower-cased. */
@@ -59,12 +65,14 @@ export class MetricsBook {
     if (count === undefined) {
       count = { calls: 0, errors: 0, seconds: 0, buckets: bucketBounds.map(() => 0) };
       this.#commands.set(command, count);
+      this.#sorted = undefined;
     }
     count.calls += times;
     count.seconds += seconds * times;
     if (isError) count.errors += times;
-    const bucket = bucketBounds.findIndex((bound) => seconds <= bound);
-    if (bucket >= 0) count.buckets[bucket] = (count.buckets[bucket] ?? 0) + times;
+    let bucket = 0;
+    while (bucket < bucketBounds.length && seconds > (bucketBounds[bucket] ?? 0)) bucket += 1;
+    if (bucket < bucketBounds.length) count.buckets[bucket] = (count.buckets[bucket] ?? 0) + times;
   }
 
   commandCalls(): number {
@@ -86,27 +94,28 @@ export class MetricsBook {
   /** What the text says of the families that somebody reads, in its order, histograms left out. */
   samples(isRead: (name: string) => boolean): readonly MetricSample[] {
     const commands = this.#sortedCommands();
+    const wanted = familiesOf(isRead);
     const samples: MetricSample[] = [];
     const add = (name: string, value: number, labels = noLabels) =>
       samples.push({ name, labels, value, timestampMs: undefined });
-    for (const { name, printed } of families) {
-      if (!isRead(printed)) continue;
+    for (const { name, printed } of wanted) {
       if (name === 'info') add(printed, 1, { node_id: String(this.#nodeId), version });
       else if (name === 'commands_total') for (const [cmd, count] of commands) add(printed, count.calls, { cmd });
       else if (name === 'command_errors_total') {
         for (const [cmd, count] of commands) if (count.errors > 0) add(printed, count.errors, { cmd });
-      } else if (name !== 'command_duration_seconds') add(printed, this.#values.get(name) ?? 0);
+      } else if (name !== 'command_duration_seconds') add(printed, this.get(name));
     }
     return samples;
   }
 
   #sortedCommands(): readonly (readonly [string, CommandCount])[] {
-    return [...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#sorted ??= [...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1));
+    return this.#sorted;
   }
 
   #body(name: MetricName, commands: readonly (readonly [string, CommandCount])[]): string {
     if (labelledMetrics.has(name)) return this.#labelled(name, commands);
-    return `marekvs_${name} ${this.#values.get(name) ?? 0}\n`;
+    return `marekvs_${name} ${this.get(name)}\n`;
   }
 
   #labelled(name: MetricName, commands: readonly (readonly [string, CommandCount])[]): string {
@@ -121,6 +130,18 @@ export class MetricsBook {
     return text;
   }
 }
+
+/** The families of one reader, who asks again and again. */
+function familiesOf(isRead: (name: string) => boolean): typeof families {
+  let wanted = familiesRead.get(isRead);
+  if (wanted === undefined) {
+    wanted = families.filter(({ printed }) => isRead(printed));
+    familiesRead.set(isRead, wanted);
+  }
+  return wanted;
+}
+
+const familiesRead = new WeakMap<(name: string) => boolean, typeof families>();
 
 function histogram(name: string, label: string, count: CommandCount): string {
   let text = '';

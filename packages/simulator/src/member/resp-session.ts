@@ -85,7 +85,9 @@ export class RespSession {
     }
   }
 
-  #run([name = '', ...args]: readonly string[]): void {
+  #run(words: readonly string[]): void {
+    const name = words[0] ?? '';
+    const args = words.slice(1);
     const command = name.toLowerCase();
     if (!this.isAuthenticated && !openBeforeAuth.has(command)) {
       this.#finish(failure('NOAUTH Authentication required.'));

@@ -12,7 +12,8 @@ export type Reply =
   /** In wire form already, the same in both protocols: what is asked for often and rarely changes. */
   | { readonly kind: 'wire'; readonly text: string };
 
-export const ok: Reply = { kind: 'simple', text: 'OK' };
+/** In wire form: no answer is given more often. */
+export const ok: Reply = { kind: 'wire', text: '+OK\r\n' };
 export const nil: Reply = { kind: 'null' };
 export const bulk = (text: string): Reply => ({ kind: 'bulk', text });
 export const integer = (value: number): Reply => ({ kind: 'integer', value });
