@@ -4,7 +4,7 @@
 import { bootstrapBackoffMs, bootstrapTickMs, partitionCount } from './constants.ts';
 import { type MemberContext, othersIn, pickOne } from './context.ts';
 import type { MeshMessage } from './messages.ts';
-import { isOwner, ownedBy, ownersAt, type Placement, placementWith } from './placement.ts';
+import { coOwnersAt, isOwner, ownedBy, type Placement, placementWith } from './placement.ts';
 import type { View } from './view.ts';
 
 interface Pending {
@@ -126,7 +126,7 @@ export class Bootstrap {
 
   #order(partition: number, actives: readonly number[], orders: Map<number, number[]>): void {
     const { view, settings, world } = this.#context;
-    const owners = ownersAt(view().placement, partition).filter((id) => id !== settings.nodeId);
+    const owners = coOwnersAt(view().placement, settings.nodeId)[partition] ?? [];
     const donor =
       pickOne(
         world,

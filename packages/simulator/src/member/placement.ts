@@ -39,8 +39,19 @@ export function placementFor(candidates: readonly Candidate[], replicas: number)
 /** The placement once `id` is a candidate too; a joiner plans with only itself added. */
 export function placementWith(placement: Placement, id: number, replicas: number): Placement {
   if (placement.owned.has(id)) return placement;
-  const candidates = [...placement.candidates, { id, isLeaving: false }].sort((a, b) => a.id - b.id);
-  return placementFor(candidates, replicas);
+  let joined = joinedCache.get(placement);
+  if (joined === undefined) {
+    joined = new Map<string, Placement>();
+    joinedCache.set(placement, joined);
+  }
+  const key = `${id}:${replicas}`;
+  let future = joined.get(key);
+  if (future === undefined) {
+    const candidates = [...placement.candidates, { id, isLeaving: false }].sort((a, b) => a.id - b.id);
+    future = placementFor(candidates, replicas);
+    joined.set(key, future);
+  }
+  return future;
 }
 
 export function ownersAt(placement: Placement, partition: number): readonly number[] {
@@ -132,6 +143,7 @@ const cache = new Map<string, Placement>();
 const rangeCache = new WeakMap<Placement, readonly SlotRange[]>();
 const coOwnerCache = new WeakMap<Placement, Map<number, readonly (readonly number[])[]>>();
 const soleCache = new WeakMap<Placement, Map<number, ReadonlyMap<number, readonly number[]> | undefined>>();
+const joinedCache = new WeakMap<Placement, Map<string, Placement>>();
 const textCache = new WeakMap<Placement, Map<number, string>>();
 
 function compute(candidates: readonly Candidate[], replicas: number): Placement {

@@ -58,7 +58,11 @@ export class MemberNetwork {
   readonly hosts = new Map<string, readonly string[]>();
   readonly #options: MemberNetworkOptions;
   readonly #random: SeededRandom;
+  readonly #leastLatencyMs: number;
+  readonly #latencySpanMs: number;
   readonly #nodes = new Map<string, MemoryNode>();
+  /** Who runs at an address, as it was found since a process last started or ended. */
+  readonly #found = new Map<string, MemoryNode>();
   readonly #disks = new Map<string, MemoryDisk>();
   readonly #cuts = new Set<string>();
   #lossRate = 0;
@@ -67,6 +71,9 @@ export class MemberNetwork {
     this.#options = options;
     this.clock = options.clock ?? new VirtualClock();
     this.#random = seededRandom(options.seed);
+    const [least, most] = options.latencyMs ?? [0.2, 1];
+    this.#leastLatencyMs = least;
+    this.#latencySpanMs = most - least;
   }
 
   /** Starts a process on its own folder, which outlives it. */
@@ -101,6 +108,7 @@ export class MemberNetwork {
       onEnd: options.onEnd,
     };
     this.#nodes.set(key, node);
+    this.#found.clear();
     member.start();
     return member;
   }
@@ -339,6 +347,7 @@ export class MemberNetwork {
   #end(node: MemoryNode): void {
     if (!node.isUp) return;
     node.isUp = false;
+    this.#found.clear();
     node.isRespOpen = false;
     node.held = [];
     for (const link of [...node.links]) link.close();
@@ -346,8 +355,12 @@ export class MemberNetwork {
   }
 
   #at(ip: string): MemoryNode | undefined {
-    for (const node of this.#nodes.values()) if (node.ip === ip && node.isUp) return node;
-    return undefined;
+    let node = this.#found.get(ip);
+    if (node === undefined) {
+      node = [...this.#nodes.values()].find((one) => one.ip === ip && one.isUp);
+      if (node !== undefined) this.#found.set(ip, node);
+    }
+    return node;
   }
 
   #isCut(from: MemoryNode, to: MemoryNode): boolean {
@@ -355,8 +368,7 @@ export class MemberNetwork {
   }
 
   #latency(): number {
-    const [least, most] = this.#options.latencyMs ?? [0.2, 1];
-    return least + this.#random() * (most - least);
+    return this.#leastLatencyMs + this.#random() * this.#latencySpanMs;
   }
 }
 
