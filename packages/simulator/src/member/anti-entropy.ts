@@ -110,24 +110,37 @@ export class AntiEntropy {
         send(partner, { kind: 'roots', probe, partitions: own, roots: store.rootsOf(own, now) });
       return;
     }
-    const others = coOwnersAt(placement, settings.nodeId);
-    // Thousands of times in every round of every member: a few partners are found faster in a list than in a map.
-    const asked: { readonly partner: number; readonly partitions: number[]; readonly roots: number[] }[] = [];
+    for (const [partner, own] of this.#drawPartners(partitions))
+      send(partner, { kind: 'roots', probe, partitions: own, roots: store.rootsNow(own, now) });
+  }
+
+  /** One of the other homes for each partition, at random. Thousands of draws in every round of every member: a few partners are
+   *  found faster in a list than in a map, and lists of a known length need not grow. */
+  #drawPartners(partitions: readonly number[]): readonly (readonly [partner: number, own: readonly number[]])[] {
+    const { view, settings, world } = this.#context;
+    const others = coOwnersAt(view().placement, settings.nodeId);
+    const partners: number[] = [];
+    const counts: number[] = [];
+    const drawn = new Int32Array(partitions.length);
+    let index = 0;
     for (const partition of partitions) {
       const choice = others[partition] ?? nobody;
       const partner = choice[Math.floor(world.random() * choice.length)];
-      if (partner === undefined) continue;
-      let ask = asked[0];
-      for (let at = 1; ask !== undefined && ask.partner !== partner; at += 1) ask = asked[at];
-      if (ask === undefined) {
-        ask = { partner, partitions: [], roots: [] };
-        asked.push(ask);
-      }
-      ask.partitions.push(partition);
-      ask.roots.push(store.rootOf(partition, now));
+      const at = partner === undefined ? -1 : partners.indexOf(partner);
+      drawn[index] = partner === undefined || at >= 0 ? at : partners.push(partner) - 1;
+      index += 1;
     }
-    for (const { partner, partitions: own, roots } of asked)
-      send(partner, { kind: 'roots', probe, partitions: own, roots });
+    for (const at of drawn) if (at >= 0) counts[at] = (counts[at] ?? 0) + 1;
+    return partners.map((partner, at) => {
+      const own = new Array<number>(counts[at] ?? 0);
+      let next = 0;
+      for (let n = 0; n < drawn.length; n += 1) {
+        if (drawn[n] !== at) continue;
+        own[next] = partitions[n] ?? -1;
+        next += 1;
+      }
+      return [partner, own] as const;
+    });
   }
 
   #compareRoots(peer: number, probe: RootProbe, partitions: readonly number[], roots: readonly number[]): number {

@@ -92,13 +92,22 @@ export class Store {
   rootsOf(partitions: readonly number[], nowMs: number): readonly number[] {
     const known = this.#rootLists.get(partitions);
     if (known?.writes === this.#writes && nowMs - known.oldestScanMs <= rootCacheMs) return known.roots;
-    const roots: number[] = [];
+    const roots = this.rootsNow(partitions, nowMs);
     let oldestScanMs = untouched;
-    for (const partition of partitions) {
-      roots.push(this.rootOf(partition, nowMs));
+    for (const partition of partitions)
       oldestScanMs = Math.min(oldestScanMs, this.#scannedAtMs[partition] ?? untouched);
-    }
     this.#rootLists.set(partitions, { writes: this.#writes, oldestScanMs, roots });
+    return roots;
+  }
+
+  /** As `rootsOf`, for a list that is asked for only once. */
+  rootsNow(partitions: readonly number[], nowMs: number): readonly number[] {
+    const roots = new Array<number>(partitions.length);
+    let at = 0;
+    for (const partition of partitions) {
+      roots[at] = this.rootOf(partition, nowMs);
+      at += 1;
+    }
     return roots;
   }
 
