@@ -28,11 +28,14 @@ export interface Placement {
 /** Joining members are no candidates; Leaving ones are full owners but not primary. */
 export function placementFor(candidates: readonly Candidate[], replicas: number): Placement {
   const key = `${replicas}:${candidates.map((candidate) => `${candidate.id}${candidate.isLeaving ? '-' : '+'}`).join()}`;
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const placement = compute(candidates, replicas);
-  if (cache.size >= cachedPlacements) cache.clear();
+  const placement = cache.get(key) ?? compute(candidates, replicas);
+  // Set again: a Map keeps insertion order, so the first key is the least recently used.
+  cache.delete(key);
   cache.set(key, placement);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= cachedPlacements) break;
+    cache.delete(oldest);
+  }
   return placement;
 }
 
@@ -153,20 +156,28 @@ function compute(candidates: readonly Candidate[], replicas: number): Placement 
     replicas,
   );
   // Few distinct owner lists exist; sharing them keeps 4,096 entries small and makes comparing cheap.
-  const lists = new Map<string, readonly number[]>();
+  const lists = new Map<number | string, readonly number[]>();
   const owners: (readonly number[])[] = [];
   const owned = new Map<number, number[]>(candidates.map((candidate) => [candidate.id, []]));
   for (let partition = 0; partition < partitionCount; partition += 1) {
     const list: number[] = [];
     for (let rank = 0; rank < ranked.width; rank += 1) list.push(ranked.owners[partition * ranked.width + rank] ?? 0);
     movePrimaryFirst(list, leaving);
-    const key = list.join();
+    const key = keyOf(list);
     const shared = lists.get(key) ?? list;
     lists.set(key, shared);
     owners.push(shared);
     for (const id of shared) owned.get(id)?.push(partition);
   }
   return { candidates, replicas, owners, owned };
+}
+
+/** Three ids of 16 bits fit into a number, which costs no text. */
+function keyOf(list: readonly number[]): number | string {
+  if (list.length > 3) return list.join();
+  let key = 0;
+  for (const id of list) key = key * 65_536 + id;
+  return key;
 }
 
 function movePrimaryFirst(list: number[], leaving: ReadonlySet<number>): void {
