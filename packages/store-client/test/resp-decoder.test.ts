@@ -148,6 +148,21 @@ describe('RespDecoder', () => {
     expect(Buffer.compare(encodeValue(whole ?? null), raw), 'and writes them back byte for byte').to.equal(0);
   });
 
+  it('gives equal short bulk strings of one array as one view, and of two replies as two', () => {
+    const [first, second] = decode('*3\r\n$2\r\nab\r\n$2\r\nab\r\n$2\r\nba\r\n*1\r\n$2\r\nab\r\n') as RespValue[][];
+    expect(first?.[0]).to.equal(first?.[1]);
+    expect(first?.[2]).to.deep.equal(bytesOf('ba'));
+    expect(second?.[0]).to.deep.equal(first?.[0]);
+    expect(second?.[0]).to.not.equal(first?.[0]);
+  });
+
+  it('tells bulk strings apart that differ in one byte only, wherever it is', () => {
+    const id = (at: number) => `${'0'.repeat(at)}1${'0'.repeat(39 - at)}`;
+    const ids = Array.from({ length: 40 }, (_, at) => id(at));
+    const [values] = decode(`*80\r\n${[...ids, ...ids].map((each) => `$40\r\n${each}\r\n`).join('')}`) as RespValue[][];
+    expect(values).to.deep.equal([...ids, ...ids].map(bytesOf));
+  });
+
   it('does not change a value it has given when more bytes arrive', () => {
     const decoder = new RespDecoder();
     const given: [RespValue | undefined, number][] = [];
