@@ -66,14 +66,8 @@ export class Ledger {
   onlyOn(leaving: MemoryDisk): readonly string[] {
     const kept = [...this.#kubelet().disks()].map(([, disk]) => disk).filter((disk) => disk !== leaving);
     const lost: string[] = [];
-    // Every few seconds for every key, and nearly always the volume that had it has it still.
-    let last = kept[0];
-    for (const [key, number] of this.#acknowledged) {
-      const has = (disk: MemoryDisk) => numberOf(disk.version(key)?.value) >= number;
-      if (last !== undefined && has(last)) continue;
-      last = kept.find(has);
-      if (last === undefined) lost.push(key);
-    }
+    for (const [key, number] of this.#acknowledged)
+      if (!kept.some((disk) => numberOf(disk.version(key)?.value) >= number)) lost.push(key);
     return lost;
   }
 
