@@ -4,9 +4,9 @@
 import { departureHold, isDeparting } from './departure-permit.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
-import type { NodeObservation } from './node-observation.ts';
+import { type NodeObservation, ownPod } from './node-observation.ts';
 import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
-import type { Hold, PodRecord } from './observation.ts';
+import type { Hold, NodeRecord, PodRecord } from './observation.ts';
 import { hostPatienceLeftMs, podTrouble } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
@@ -52,13 +52,7 @@ function planRelease(o: NodeObservation): NodePlan {
 
 function planVolume(o: NodeObservation): NodePlan | undefined {
   const { node } = o;
-  if (hasLostVolume(node)) {
-    return wait({
-      reason: 'VolumeLost',
-      message: `volume ${node.volume === undefined ? 'of this node is gone' : `${node.volume.name} is another one than before`}: no Pod is started on an empty volume under a used id`,
-      needsPerson: false,
-    });
-  }
+  if (hasLostVolume(node)) return planLeftover(o) ?? wait(volumeGone(node));
   if (node.volume === undefined) return node.isDeleting ? wait(undefined) : act({ kind: 'createVolume' });
   if (node.volume.clusterName !== o.clusterName || node.volume.nodeId !== node.id) {
     return wait({
@@ -75,6 +69,18 @@ function planVolume(o: NodeObservation): NodePlan | undefined {
     });
   }
   return planAttach(o);
+}
+
+/** A process may have outlived its volume: it keeps what it has, and hands its clients over when it has to go. */
+function planLeftover(o: NodeObservation): NodePlan | undefined {
+  const pod = ownPod(o);
+  return pod === undefined || pod.isTerminating ? undefined : (planLabels(o, pod) ?? planDrain(o, pod));
+}
+
+function volumeGone({ volume }: NodeRecord): Hold {
+  const what = volume === undefined ? 'of this node is gone' : `${volume.name} is another one than before`;
+  const message = `volume ${what}: no Pod is started on an empty volume under a used id`;
+  return { reason: 'VolumeLost', message, needsPerson: false };
 }
 
 /** A volume that was let go before is in use again from the moment its member is Active: until then its age still counts. */

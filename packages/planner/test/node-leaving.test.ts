@@ -45,6 +45,13 @@ describe('a node that shall leave', () => {
     });
   });
 
+  it('is taken out and told like any other while its process outlives its volume', () => {
+    const lost = { volume: undefined, recordedVolumeUid: 'gone' };
+    expect(plan(leaving(lost)).step?.kind).to.equal('labelPod');
+    expect(plan(leaving({ ...lost, pod: marked })).step?.kind).to.equal('drain');
+    expect(plan(leaving({ ...lost, pod: marked, answer: withoutPrimaries })).hold?.reason).to.equal('VolumeLost');
+  });
+
   it('is marked also when it was not in the Service', () => {
     const out = pod(1, { labels: OUT });
     const { step } = plan(leaving({ pod: out }));
