@@ -32,11 +32,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     const message = `${node.name} lost its volume and will not answer again: the others have to prove it`;
     return store(cancelled(record, 'VolumeLost', message, o.nowMs));
   }
-  const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
-  if (isPast && removalBasis(o, node) !== record.basis)
-    return store(
-      cancelled(record, 'Repairing', `${node.name} is alive after all: it does not go without proof`, o.nowMs),
-    );
+  if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
   const remove: OperationPlan = goingOn(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (record.basis !== undefined && record.basis !== 'Proof')
     return node.removalMark === record.id ? remove : mark(scope, node);
@@ -68,6 +64,8 @@ function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>)
 function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   const { o, record, target } = scope;
   const isProcessLeft = node.pod !== undefined && !node.pod.isTerminating;
+  // Its Pod is held, so nothing has happened yet: as a node deleted by hand it is replaced by proof.
+  if (isProcessLeft && isAliveAfterAll(scope, node)) return backAlive(scope, node);
   if (!isProcessLeft || (record.basis ?? 'Proof') !== 'Proof') {
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
@@ -76,6 +74,18 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   if (!evidence.isProven)
     return isOfAnotherLife(scope, node) ? withoutProof(scope) : goingOn(record, { waits: evidence.missing, audit });
   return isOld(scope) ? { ...store(renewed(scope, node, evidence)), audit } : goingOn(record, { audit });
+}
+
+/** It was to go without proof, and what allowed that is not so any more. */
+function isAliveAfterAll({ o, record }: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
+  const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
+  return isPast && removalBasis(o, node) !== record.basis;
+}
+
+function backAlive({ o, record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+  return store(
+    cancelled(record, 'Repairing', `${node.name} is alive after all: it does not go without proof`, o.nowMs),
+  );
 }
 
 /** A member restarted since the proof: what it took since then, nobody has compared. */

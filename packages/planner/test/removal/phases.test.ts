@@ -319,6 +319,14 @@ describe('with the proof stored', () => {
     expect(waits).to.deep.include({ reason: 'PodStuckTerminating', needsPerson: true });
   });
 
+  it('is given up even after the DELETE when the member that counted as dead serves again: it goes by proof or not at all', () => {
+    const { proof: _none, ...rest } = stored;
+    const dead = { ...rest, basis: 'Dead' as const };
+    const { operation } = removalOf(deleting({ operation: dead, nodes: carrying({ isDeleting: true }) }));
+    expect(operation).to.deep.include({ phase: 'Cancelling' });
+    expect(operation?.cancel?.message).to.match(/demo-4 is alive after all/);
+  });
+
   it('stands still while the cluster is paused', () => {
     const plan = planCluster(deleting({ spec: { paused: true, nodes: 4 } }));
     expect({ steps: plan.steps, operation: plan.removal.operation, isUrgent: plan.removal.isUrgent }).to.deep.equal({
