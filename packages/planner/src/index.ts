@@ -50,6 +50,7 @@ export {
 } from './removal/capacity.ts';
 export type { Check, CheckName } from './removal/checks.ts';
 export {
+  checkNames,
   type Evidence,
   type PostProofInput,
   type PreProofInput,
@@ -69,7 +70,14 @@ export {
   survivorsOf,
 } from './removal/going.ts';
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
-export { type Preflight, type PreflightCheck, preflight, RETRY_DELAY_MS, retryAllowed } from './removal/preflight.ts';
+export {
+  PREFLIGHT_CHECKS,
+  type Preflight,
+  type PreflightCheck,
+  preflight,
+  RETRY_DELAY_MS,
+  retryAllowed,
+} from './removal/preflight.ts';
 export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
 export { blockedBy } from './removal/record.ts';
 export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';

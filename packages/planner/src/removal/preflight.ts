@@ -7,7 +7,7 @@ import { clockText } from '../time-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { survivorsOf } from './going.ts';
-import { MEMBER_CHECKS, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
+import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
 import { FIGURE_CHECKS } from './preflight-figures.ts';
 
 export interface PreflightCheck {
@@ -22,6 +22,9 @@ export interface Preflight {
   /** Of the check that did not pass; undefined when the removal may begin. */
   readonly missing: Hold | undefined;
 }
+
+/** Later ones may rest on earlier ones. */
+export const PREFLIGHT_CHECKS: readonly NamedCheck[] = [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS];
 
 /** A removal that was undone is tried again after this long, or when the spec changes. */
 export const RETRY_DELAY_MS = 600_000;
@@ -41,7 +44,7 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
     witnesses: once(() => witnessesOf(asked, o.samples, o.monotonicMs)),
   };
   const checks: PreflightCheck[] = [];
-  for (const { name, bases, holdOf } of [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS]) {
+  for (const { name, bases, holdOf } of PREFLIGHT_CHECKS) {
     if (!bases.includes(candidate.basis)) continue;
     const hold = holdOf(scope);
     checks.push({ name, passed: hold === undefined, hold });
