@@ -17,6 +17,8 @@ export interface MemberKnobs {
   readonly gossipDelayMs: number;
   /** How `/metrics` answers. */
   readonly metrics: 'ok' | 'hang' | 'error' | 'garbage';
+  /** Figures that `/metrics` does not know, as with another version of the server. */
+  readonly hiddenMetrics: readonly string[];
   /** The store does not answer: `/alive` is 503 and commands hang. */
   readonly slowStore: boolean;
   /** Records per second this member repairs by anti-entropy. */
@@ -68,6 +70,7 @@ export const defaultKnobs: MemberKnobs = {
   drops: [],
   gossipDelayMs: 0,
   metrics: 'ok',
+  hiddenMetrics: [],
   slowStore: false,
   copyRecordsPerSecond,
   repairDropRate: 0,
@@ -125,6 +128,11 @@ function problemOf(name: keyof MemberKnobs, value: unknown): string | undefined 
   if (name === 'drops') return Array.isArray(value) && value.every(isDrop) ? undefined : 'must be a list of drops';
   if (name === 'keptInView' || name === 'hiddenFromView') {
     return Array.isArray(value) && value.every((id) => Number.isInteger(id)) ? undefined : 'must be a list of ids';
+  }
+  if (name === 'hiddenMetrics') {
+    return Array.isArray(value) && value.every((metric) => typeof metric === 'string')
+      ? undefined
+      : 'must be a list of names';
   }
   const kind = typeof (defaultKnobs[name] ?? 0);
   if (kind === 'number') {

@@ -255,12 +255,20 @@ export class SimulatedMember {
 
   renderMetrics(): string {
     this.#setLiveMetrics();
-    return this.metrics.render();
+    const text = this.metrics.render();
+    const { hiddenMetrics } = this.#knobs;
+    if (hiddenMetrics.length === 0) return text;
+    return text
+      .split('\n')
+      .filter((line) => !hiddenMetrics.some((name) => line.includes(`marekvs_${name}`)))
+      .join('\n');
   }
 
   metricSamples(isRead: (metric: string) => boolean): readonly MetricSample[] {
     this.#setLiveMetrics();
-    return this.metrics.samples(isRead);
+    const { hiddenMetrics } = this.#knobs;
+    if (hiddenMetrics.length === 0) return this.metrics.samples(isRead);
+    return this.metrics.samples((name) => isRead(name) && !hiddenMetrics.includes(name.replace(/^marekvs_/, '')));
   }
 
   #setLiveMetrics(): void {

@@ -38,6 +38,11 @@ export class Ledger {
     this.#acknowledged.clear();
   }
 
+  /** Every key with the last number a client was told of. */
+  entries(): Iterable<readonly [key: string, number: number]> {
+    return this.#acknowledged;
+  }
+
   get size(): number {
     return this.#acknowledged.size;
   }
