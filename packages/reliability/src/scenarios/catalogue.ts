@@ -1,19 +1,36 @@
 // Every story by its name, in the order they are told.
 
+import { altered, ONE_ALTERED } from './altered.ts';
+import { boundedAfterCopies, boundedAtOnce, boundedNoise, boundedStorm } from './bounded.ts';
+import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
+import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
+import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { mixed } from './mixed.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
-import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
+import {
+  deadTwo,
+  forcedAndDeleted,
+  lastMoment,
+  longGone,
+  pausedWithProof,
+  stuckList,
+  unsaid,
+} from './proof-in-hand.ts';
+import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted, volumeTornOut } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
-import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
+import { far, form, grow, shrink, shrinkReclaiming, shrinkUnaudited, shrinkUnderLoad } from './sizes.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
+import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
 import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
+import { lateDelete, unseenChange, unseenDeletion } from './unseen.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   form,
   grow,
   shrink,
   shrinkReclaiming,
+  shrinkUnaudited,
   shrinkUnderLoad,
   far,
   cancel,
@@ -25,16 +42,52 @@ export const SCENARIOS: readonly Scenario[] = [
   byHandTwo,
   podDeleted,
   volumeDeleted,
+  volumeTornOut,
   forced,
   deadMember,
   killedAtEachPhase,
   twoOperators,
   staleCaches,
+  unseenDeletion,
+  unseenChange,
+  lateDelete,
+  singleCopy,
+  factorLowered,
+  grownAndShrunk,
+  boundedAtOnce,
+  boundedAfterCopies,
+  boundedStorm,
+  boundedNoise,
+  finalizerRemoved,
+  leftByHand,
+  lastMoment,
+  longGone,
+  pausedWithProof,
+  unsaid,
+  silentAtTheEnd,
+  unstored,
+  otherMark,
+  forcedNoMore,
+  forcedAndDeleted,
+  stuckList,
+  deadTwo,
+  backFromTheDead,
+  joinedAfterAll,
+  altered,
+  repairsLost,
+  lateRepairs,
+  copiesLost,
+  inTheWay,
+  halfWay,
+  toTheEnd,
   mixed,
   ...IN_THE_PAST,
   ...PAST_STORIES,
 ];
 
+/** One certain case of a scenario that leaves the choice to chance. */
+export const PARTS: readonly Scenario[] = [...ONE_IN_THE_WAY, ...ONE_ALTERED];
+
 export function findScenario(name: string): Scenario | undefined {
-  return SCENARIOS.find((scenario) => scenario.name === name);
+  return [...SCENARIOS, ...PARTS].find((scenario) => scenario.name === name);
 }

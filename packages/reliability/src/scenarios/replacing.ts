@@ -52,6 +52,22 @@ export const volumeDeleted: Scenario = {
   },
 };
 
+export const volumeTornOut: Scenario = {
+  name: 'volume-torn-out',
+  story:
+    'A person takes the volume claim of a running member away by force: its process is all that is left, and is replaced.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    fate.count('volumeDeleted');
+    const id = fate.whole(0, 3);
+    const name = `data-demo-${id}`;
+    world.kube.server.patch(CLAIMS, { namespace: 'default', name }, { metadata: { finalizers: [] } });
+    world.removeObject(CLAIMS, name);
+    await world.until(() => world.node(id) === undefined, 300_000, `${id} is replaced`);
+    return { nodes: 4, ids: without(4, id) };
+  },
+};
+
 export const forced: Scenario = {
   name: 'forced',
   story: 'A person forces one node out by name: the order is kept although the proof is skipped.',

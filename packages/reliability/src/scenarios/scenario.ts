@@ -3,7 +3,7 @@
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
-import type { MemberWorld } from '../world/member-world.ts';
+import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -52,4 +52,14 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
 
 export function ids(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+/** No removal may begin from now on, for so long. */
+export function forbidRemoval(world: MemberWorld, when: string, ms: number): void {
+  const untilMs = world.nowMs + ms;
+  world.kube.server.onEvent(({ resource }) => {
+    const target = resource === CLUSTERS ? world.cluster()?.status?.operation?.target : undefined;
+    if (target !== undefined && world.nowMs < untilMs)
+      world.kube.violated(`the removal of ${target.name} begins ${when}`);
+  });
 }

@@ -41,6 +41,16 @@ export const shrinkUnderLoad: Scenario = {
   },
 };
 
+export const shrinkUnaudited: Scenario = {
+  name: 'shrink-unaudited',
+  story: 'A quiet cluster goes from 4 to 3 without test keys: twice the rounds have to speak for it.',
+  async run(world, fate) {
+    await rested(world, fate, 4, { removal: { audit: false } });
+    world.edit({ nodes: 3 });
+    return { nodes: 3, ids: ids(0, 2), withinMs: 300_000 };
+  },
+};
+
 export const far: Scenario = {
   name: 'far',
   story: 'A cluster grows from 3 to 8 and goes all the way back.',

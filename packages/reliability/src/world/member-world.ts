@@ -12,6 +12,7 @@ import {
 } from '@marekvs/simulator';
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
+import { ProofJudge } from './proof-judge.ts';
 import { WorldHands } from './world-hands.ts';
 import { WorldJudge } from './world-judge.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from './world-view.ts';
@@ -69,6 +70,7 @@ export class MemberWorld extends WorldHands {
   constructor(options: KubeWorldOptions) {
     super(new KubeWorld(options));
     this.#judge = new WorldJudge(this);
+    new ProofJudge(this);
     this.#followPhases();
     this.#followEvents();
     this.startOperator();

@@ -1,7 +1,8 @@
 // Holds the invariants that concern the operator's own acts: it hears of every change and of every write before it is carried
 // out. A violation ends the run with the seed and the last lines.
 
-import { ANNOTATIONS, type RemovalProof } from '@marekvs/api';
+import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
+import type { ApiObject } from '@marekvs/simulator';
 import { isBroughtBack, Justification } from './justification.ts';
 import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
@@ -13,17 +14,21 @@ const PROOF_LIFETIME_MS = 31_000;
 export class WorldJudge {
   readonly #view: WorldView;
   readonly #justification: Justification;
+  #write: (WriteCall & { readonly atMs: number }) | undefined;
 
   constructor(view: WorldView) {
     this.#view = view;
     this.#justification = new Justification(view);
-    view.kube.server.onEvent(({ resource }) => {
-      if (resource === NODES) this.#oneAtATime();
+    view.kube.server.onEvent(({ type, resource, object }) => {
+      if (resource !== NODES) return;
+      this.#oneAtATime();
+      if (type === 'DELETED') this.#nodeIsGone(object);
     });
   }
 
   /** A write of an operator, just before the API server carries it out. */
   judge(write: WriteCall): void {
+    this.#write = { ...write, atMs: this.#view.kube.clock.now() };
     const problem = this.#justification.problem(write);
     if (problem !== undefined) this.#view.kube.violated(problem);
     if (this.#isClusterLeaving() || effectOf(write, this.#view.kube.server) === undefined) return;
@@ -34,6 +39,26 @@ export class WorldJudge {
     if (resource === 'pods') this.#podGoes(name);
     if (resource === NODES) this.#nodeGoes(name);
     if (resource === CLAIMS) this.#claimGoes(name);
+  }
+
+  /** The operator has let a node go: it was its turn, and every member that runs has forgotten it (design 4, Departing). */
+  #nodeIsGone({ metadata, spec }: ApiObject): void {
+    const write = this.#write;
+    const isOurs = write?.verb === 'patch' && write.resource === NODES && write.name === metadata.name;
+    if (!isOurs || write.atMs !== this.#view.kube.clock.now() || this.#isClusterLeaving()) return;
+    const target = this.#view.cluster()?.status?.operation?.target;
+    if (target?.uid !== metadata.uid)
+      this.#view.kube.violated(`${metadata.name} is let go while ${target?.name ?? 'nobody'} is being removed`);
+    const id = Number((spec as Partial<MarekvsNode['spec']> | undefined)?.nodeId);
+    const showing = this.#view.nodeIds().filter((other) => this.#isShownBy(other, id));
+    if (showing.length > 0)
+      this.#view.kube.violated(`${metadata.name} is let go while demo-${showing.join(' and demo-')} still see it`);
+  }
+
+  #isShownBy(other: number, id: number): boolean {
+    const member = this.#view.member(other);
+    if (member === undefined || this.#view.kube.network.isFrozen(this.#view.processOf(other))) return false;
+    return member.phase === 'Active' && member.view.members.some((one) => one.id === id);
   }
 
   #isClusterLeaving(): boolean {
@@ -59,7 +84,14 @@ export class WorldJudge {
     if (cluster.status?.formed === undefined) return;
     const { spec, status } = node;
     const pod = this.#view.pod(spec.nodeId);
-    if (this.#view.member(spec.nodeId) === undefined || pod === undefined || isBroughtBack(node, pod)) return;
+    const operation = cluster.status.operation;
+    // The removal was given up and it is started again on its volume; or nothing of it runs.
+    if (operation?.phase === 'Cancelling' || this.#view.member(spec.nodeId) === undefined) return;
+    if (pod === undefined || isBroughtBack(node, pod)) return;
+    if (operation?.target?.uid !== node.metadata.uid)
+      this.#view.kube.violated(`Pod ${name} goes while ${operation?.target?.name ?? 'nobody'} is being removed`);
+    else if (operation.phase !== 'Deleting' && operation.phase !== 'Departing')
+      this.#view.kube.violated(`Pod ${name} goes in phase ${operation.phase}`);
     const needed = spec.template.replicationFactor + 1;
     const others = this.#view.nodeIds().filter((id) => id !== spec.nodeId && this.#isServing(id)).length;
     if (others < needed) this.#view.kube.violated(`${name} goes while ${others} others live and ${needed} are needed`);
@@ -72,7 +104,7 @@ export class WorldJudge {
   #proofProblem(proof: RemovalProof | undefined, uid: string, podUid: string | undefined): string | undefined {
     if (proof === undefined) return 'without a proof';
     const ageMs = this.#view.kube.nowMs() - Date.parse(proof.at);
-    if (ageMs > PROOF_LIFETIME_MS) return `on a proof ${ageMs} ms old`;
+    if (ageMs > PROOF_LIFETIME_MS) return `on a proof ${Math.round(ageMs)} ms old`;
     if (proof.targetUid !== uid) return 'on the proof of another node';
     return proof.podUID === undefined || proof.podUID === podUid ? undefined : 'on the proof of an earlier Pod';
   }
@@ -84,6 +116,10 @@ export class WorldJudge {
     const isMarked = node.metadata.annotations?.[ANNOTATIONS.removal] === operation?.id;
     if (operation?.target?.uid !== node.metadata.uid || operation.phase !== 'Deleting' || !isMarked)
       this.#view.kube.violated(`node ${name} is deleted in phase ${operation?.phase} of ${operation?.target?.name}`);
+    if ((operation?.basis ?? 'Proof') !== 'Proof') return;
+    const podUid = this.#view.pod(node.spec.nodeId)?.metadata.uid;
+    const problem = this.#proofProblem(node.status?.removalProof, node.metadata.uid, podUid);
+    if (problem !== undefined) this.#view.kube.violated(`node ${name} is deleted ${problem}`);
   }
 
   #claimGoes(name: string): void {

@@ -1,0 +1,71 @@
+// Somebody alters the stored proof of a removal while no operator looks: right after the node was deleted, before its Pod is.
+// Whatever differs from what is known by then, the Pod stays until the operator has proven it anew.
+
+import type { RemovalProof } from '@marekvs/api';
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
+import { diesAtDelete } from './departing.ts';
+import { type Goal, ids, rested, type Scenario } from './scenario.ts';
+
+type Alter = (proof: RemovalProof, nowMs: number) => RemovalProof;
+
+const ALTERATIONS: Readonly<Record<string, Alter>> = {
+  operation: (proof) => ({ ...proof, operationId: '3-another' }),
+  stage: (proof) => ({ ...proof, stage: 'Post' }),
+  tier: (proof) => ({ ...proof, tier: 'Bounded' }),
+  audited: (proof) => ({ ...proof, audited: false }),
+  target: (proof) => ({ ...proof, targetUid: proof.podUID ?? '' }),
+  pod: (proof) => ({ ...proof, podUID: proof.targetUid }),
+  volume: (proof) => ({ ...proof, pvcUID: proof.targetUid }),
+  old: (proof, nowMs) => ({ ...proof, at: new Date(nowMs - 120_000).toISOString() }),
+  future: (proof, nowMs) => ({ ...proof, at: new Date(nowMs + 120_000).toISOString() }),
+  timeless: (proof) => ({ ...proof, at: 'lately' }),
+  topology: (proof) => ({ ...proof, topologyHash: '0123456789abcdef' }),
+  generations: (proof) => ({ ...proof, generations: { ...proof.generations, 1: '7' } }),
+  failed: (proof) => ({ ...proof, inputs: proof.inputs?.map((input) => ({ ...input, passed: false })) }),
+  lacking: (proof) => ({ ...proof, inputs: proof.inputs?.map((input) => ({ ...input, name: 'noClients' })) }),
+  surplus: (proof) => ({ ...proof, inputs: [...(proof.inputs ?? []), ...(proof.inputs ?? []).slice(0, 1)] }),
+  rounds: (proof) => ({ ...proof, flatRounds: 0 }),
+};
+
+const STORY =
+  'The operator dies with the node deleted, and somebody alters the stored proof: the Pod stays until there is a true one.';
+
+export const altered: Scenario = {
+  name: 'altered',
+  story: STORY,
+  run: (world, fate) => withAltered(world, fate, fate.pick(Object.keys(ALTERATIONS))),
+};
+
+export const ONE_ALTERED: readonly Scenario[] = Object.keys(ALTERATIONS).map((name) => ({
+  name: `${altered.name}/${name}`,
+  story: STORY,
+  run: (world, fate) => withAltered(world, fate, name),
+}));
+
+async function withAltered(world: MemberWorld, fate: Fate, name: string): Promise<Goal> {
+  await rested(world, fate, 4);
+  world.edit({ nodes: 3 });
+  world.restartMs = 1_000;
+  await diesAtDelete(world);
+  const node = world.node(3);
+  const operation = world.cluster()?.status?.operation;
+  const proof = operation?.proof?.pre;
+  const alter = ALTERATIONS[name];
+  if (node === undefined || proof === undefined || alter === undefined) throw new Error(`nothing to alter: ${name}`);
+  const wrong = alter(proof, world.kube.nowMs());
+  const { server } = world.kube;
+  world.kube.transcript.add('user', `alters the stored proof: ${name}`);
+  const ref = { namespace: NAMESPACE, name: NAME };
+  server.patch(CLUSTERS, ref, { status: { operation: { proof: { pre: wrong } } } }, 'status');
+  server.patch(NODES, node.metadata, { status: { removalProof: wrong } }, 'status');
+  const text = JSON.stringify(wrong);
+  server.onEvent(({ resource, object }) => {
+    if (resource !== 'pods' || object.metadata.name !== 'demo-3' || object.metadata.deletionTimestamp === undefined)
+      return;
+    if (JSON.stringify(world.node(3)?.status?.removalProof) === text)
+      world.kube.violated(`demo-3 goes on a proof that somebody has altered: ${name}`);
+  });
+  return { nodes: 3, ids: ids(0, 2) };
+}

@@ -1,0 +1,177 @@
+// The last steps of a removal, between the DELETE of the node and the end of its Pod: the operator dies right there, the world goes
+// on, and the next one finds it changed.
+
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
+import { ids, rested, type Scenario } from './scenario.ts';
+
+export const FORCE = 'marekvs.io/force-remove';
+const MARK = 'marekvs.io/removal';
+
+export const silentAtTheEnd: Scenario = {
+  name: 'silent-at-the-end',
+  story: 'A member falls silent when the node is deleted: nobody goes before it is known again what all show.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    world.restartMs = 1_000;
+    await diesAtDelete(world);
+    world.setKnobs(1, { slowStore: true });
+    forbidEnd(world, 3, 'while a member is silent');
+    await world.advance(25_000);
+    world.setKnobs(1, { slowStore: false });
+    allowEnd(world);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const unstored: Scenario = {
+  name: 'unstored',
+  story:
+    'The record of a removal has lost its proof when the node is deleted: what the node itself says is not enough.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    world.restartMs = 1_000;
+    await diesAtDelete(world);
+    const patch = { status: { operation: { proof: null } } };
+    world.kube.server.patch(CLUSTERS, { namespace: NAMESPACE, name: NAME }, patch, 'status');
+    world.kube.server.onEvent(({ resource, object }) => {
+      if (resource !== 'pods' || object.metadata.name !== 'demo-3') return;
+      const isProven = world.cluster()?.status?.operation?.proof?.pre !== undefined;
+      if (object.metadata.deletionTimestamp !== undefined && !isProven)
+        world.kube.violated('demo-3 goes on a proof that the removal does not have');
+    });
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const otherMark: Scenario = {
+  name: 'other-mark',
+  story: 'The node of a removal comes to carry the mark of another one when it is deleted: it is not obeyed.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    world.restartMs = 1_000;
+    await diesAtDelete(world);
+    const mark = world.node(3)?.metadata.annotations?.[MARK] ?? '';
+    world.annotate(NODES, 'demo-3', { [MARK]: '3-another' });
+    forbidEnd(world, 3, 'marked by another removal');
+    await world.advance(25_000);
+    allowEnd(world);
+    world.annotate(NODES, 'demo-3', { [MARK]: mark });
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const forcedNoMore: Scenario = {
+  name: 'forced-no-more',
+  story: 'A person forces a node out and thinks better of it when it is deleted: it stays until they mean it again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const id = fate.whole(0, 3);
+    const words = `${world.node(id)?.metadata.uid}/its disk ticks`;
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: words });
+    world.restartMs = 1_000;
+    await diesAtDelete(world);
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: 'no' });
+    forbidEnd(world, id, 'although nobody forces it');
+    await world.advance(25_000);
+    allowEnd(world);
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: words });
+    return { nodes: 4 };
+  },
+};
+
+export const backFromTheDead: Scenario = {
+  name: 'back-from-the-dead',
+  story: 'A member that counted as dead serves again when its node is deleted: it does not go as a dead one.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const keepDown = whileDown(world, 2);
+    await world.advance(20_000);
+    world.removeObject(NODES, 'demo-2');
+    world.restartMs = 90_000;
+    await diesAt(world, () => world.operationPhase() === 'Deleting');
+    keepDown.end();
+    await world.until(() => world.member(2)?.phase === 'Active', 80_000, '2 serves again');
+    forbidUnproven(world, 2, 'as a dead one, and it serves');
+    return { nodes: 4 };
+  },
+};
+
+export const joinedAfterAll: Scenario = {
+  name: 'joined-after-all',
+  story: 'A member that counted as never joined serves when its node is deleted: it does not go as one without data.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 5 });
+    await world.advance(1_000);
+    const keepDown = whileDown(world, 4);
+    await world.advance(40_000);
+    world.edit({ nodes: 4 });
+    world.restartMs = 90_000;
+    await diesAtDelete(world);
+    keepDown.end();
+    await world.until(() => world.member(4)?.phase === 'Active', 80_000, '4 serves');
+    forbidUnproven(world, 4, 'as one that never joined, and it serves');
+    return { nodes: 4 };
+  },
+};
+
+/** The operator dies at the very moment at which a node has been deleted. */
+export function diesAtDelete(world: MemberWorld): Promise<void> {
+  return diesAt(world, () => world.nodes().some(({ metadata }) => metadata.deletionTimestamp !== undefined));
+}
+
+export async function diesAt(world: MemberWorld, isThen: () => boolean): Promise<void> {
+  let isOver = false;
+  world.kube.server.onEvent(() => {
+    if (isOver || !isThen()) return;
+    isOver = true;
+    world.operator.crash();
+  });
+  await world.until(() => isOver, 180_000, 'the operator dies');
+}
+
+const forbidden = new WeakMap<MemberWorld, () => void>();
+
+/** From now on the Pod of a node must not be ended. */
+function forbidEnd(world: MemberWorld, id: number, how: string): void {
+  const uid = world.pod(id)?.metadata.uid;
+  const forget = world.kube.server.onEvent(({ resource, object }) => {
+    if (resource === 'pods' && object.metadata.uid === uid && object.metadata.deletionTimestamp !== undefined)
+      world.kube.violated(`demo-${id} goes ${how}`);
+  });
+  forbidden.set(world, forget);
+}
+
+function allowEnd(world: MemberWorld): void {
+  forbidden.get(world)?.();
+}
+
+/** Its node must not go without a proof; that its Pod is started again is another matter. */
+function forbidUnproven(world: MemberWorld, id: number, how: string): void {
+  const uid = world.node(id)?.metadata.uid;
+  world.kube.server.onEvent(({ type, resource, object }) => {
+    if (type !== 'DELETED' || resource !== NODES || object.metadata.uid !== uid) return;
+    if (world.cluster()?.status?.operation?.basis !== 'Proof') world.kube.violated(`demo-${id} goes ${how}`);
+  });
+}
+
+/** Its process is killed half a second after every start. */
+export function whileDown(world: MemberWorld, id: number): { end(): void } {
+  const uid = world.node(id)?.metadata.uid;
+  let isOver = false;
+  const look = (): void => {
+    if (isOver || world.node(id)?.metadata.uid !== uid) return;
+    if (world.member(id) !== undefined) world.kube.network.kill(world.processOf(id));
+    world.kube.clock.after(500, look);
+  };
+  look();
+  return {
+    end: () => {
+      isOver = true;
+    },
+  };
+}

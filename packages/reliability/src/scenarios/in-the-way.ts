@@ -1,0 +1,125 @@
+// Something stands in the way of a removal: it does not begin before, in its middle nobody goes, and when it is over the removal
+// goes through. Which thing it is chance decides, or whoever asks for that one by its name.
+
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLUSTERS } from '../world/world-view.ts';
+import { LAST_OBSTACLES, LATER_OBSTACLES, OBSTACLES, type Obstacle } from './obstacles.ts';
+import { type Goal, ids, rested, type Scenario } from './scenario.ts';
+
+/** It can be known after that: an answer is asked for twice, a gauge is two seconds old. */
+const KNOWN_MS = 15_000;
+const WATCHED_MS = 40_000;
+/** A proof of less later rests on answers of before. */
+const PROOF_MS = 4_000;
+/** A proof is of a time in which nothing was wrong: one whole round at least. */
+const ROUND_MS = 5_000;
+/** …and three where no rounds of before count. */
+const ROUNDS_MS = 14_000;
+
+export const inTheWay: Scenario = {
+  name: 'in-the-way',
+  story: 'One thing is not as it should be when a cluster is to shrink: no removal begins before it is.',
+  run: (world, fate) => beforeRemoval(world, fate, fate.pick(OBSTACLES)),
+};
+
+export const halfWay: Scenario = {
+  name: 'half-way',
+  story: 'One thing goes wrong in the middle of a removal: nobody goes before it is put right.',
+  run: (world, fate) => amidRemoval(world, fate, fate.pick(LATER_OBSTACLES)),
+};
+
+export const toTheEnd: Scenario = {
+  name: 'to-the-end',
+  story: 'One thing goes wrong when the member of a removal has gone: the removal is not over before it is put right.',
+  run: (world, fate) => afterRemoval(world, fate, fate.pick(LAST_OBSTACLES)),
+};
+
+/** The same with one certain thing: `in-the-way/mesh`. */
+export const ONE_IN_THE_WAY: readonly Scenario[] = [
+  ...OBSTACLES.map((obstacle) => ({
+    name: `${inTheWay.name}/${obstacle.name}`,
+    story: `A cluster is to shrink while ${obstacle.story}.`,
+    run: (world: MemberWorld, fate: Fate) => beforeRemoval(world, fate, obstacle),
+  })),
+  ...LATER_OBSTACLES.map((obstacle) => ({
+    name: `${halfWay.name}/${obstacle.name}`,
+    story: `In the middle of a removal ${obstacle.story}.`,
+    run: (world: MemberWorld, fate: Fate) => amidRemoval(world, fate, obstacle),
+  })),
+  ...LAST_OBSTACLES.map((obstacle) => ({
+    name: `${toTheEnd.name}/${obstacle.name}`,
+    story: `When the member of a removal has gone ${obstacle.story}.`,
+    run: (world: MemberWorld, fate: Fate) => afterRemoval(world, fate, obstacle),
+  })),
+];
+
+async function beforeRemoval(world: MemberWorld, fate: Fate, obstacle: Obstacle): Promise<Goal> {
+  await rested(world, fate, 4, obstacle.spec);
+  begin(world, obstacle);
+  await world.advance(obstacle.knownMs ?? KNOWN_MS);
+  world.edit({ nodes: 3 });
+  const forget = world.kube.server.onEvent(({ resource }) => {
+    const target = resource === CLUSTERS ? world.cluster()?.status?.operation?.target : undefined;
+    if (target !== undefined) world.kube.violated(`the removal of ${target.name} begins while ${obstacle.story}`);
+  });
+  await world.advance(WATCHED_MS);
+  forget();
+  end(world, obstacle);
+  return { nodes: 3 };
+}
+
+async function amidRemoval(world: MemberWorld, fate: Fate, obstacle: Obstacle): Promise<Goal> {
+  await rested(world, fate, 4, obstacle.spec);
+  world.edit({ nodes: 3 });
+  await world.until(() => world.node(3)?.spec.intent === 'Leaving', 60_000, 'the last one is told to leave');
+  begin(world, obstacle);
+  const beganAtMs = world.kube.nowMs();
+  let endedAtMs = Number.POSITIVE_INFINITY;
+  const forget = world.kube.server.onEvent(({ resource }) => {
+    if (resource !== CLUSTERS) return;
+    const at = Date.parse(world.cluster()?.status?.operation?.proof?.pre?.at ?? '');
+    if (at > beganAtMs + PROOF_MS && at < endedAtMs + ROUND_MS)
+      world.kube.violated(`demo-3 is proven to be dispensable while ${obstacle.story}, or right after`);
+  });
+  await world.advance(WATCHED_MS);
+  endedAtMs = world.kube.nowMs() - (obstacle.isOfClients ? ROUND_MS : 0);
+  end(world, obstacle);
+  await world.advance(2 * ROUND_MS);
+  forget();
+  return { nodes: 3, ids: ids(0, 2) };
+}
+
+async function afterRemoval(world: MemberWorld, fate: Fate, obstacle: Obstacle): Promise<Goal> {
+  await rested(world, fate, 4);
+  world.edit({ nodes: 3 });
+  const isAudited = () => world.cluster()?.status?.operation?.baselines?.auditedAfter !== undefined;
+  await world.until(isAudited, 180_000, 'the test keys are on their new homes');
+  // They are deleted, and a first answer of after that is there.
+  await world.advance(3_000);
+  begin(world, obstacle);
+  const beganAtMs = world.kube.nowMs();
+  let endedAtMs = Number.POSITIVE_INFINITY;
+  const forget = world.kube.server.onEvent(({ resource }) => {
+    if (resource !== CLUSTERS) return;
+    const at = Date.parse(world.cluster()?.status?.lastOperation?.proof?.post?.at ?? '');
+    if (at > beganAtMs + PROOF_MS && at < endedAtMs + ROUNDS_MS)
+      world.kube.violated(`the removal of demo-3 is over while ${obstacle.story}, or right after`);
+  });
+  await world.advance(WATCHED_MS);
+  endedAtMs = world.kube.nowMs();
+  end(world, obstacle);
+  await world.advance(ROUNDS_MS);
+  forget();
+  return { nodes: 3, ids: ids(0, 2) };
+}
+
+function begin(world: MemberWorld, obstacle: Obstacle): void {
+  world.kube.transcript.add('world', `from now on ${obstacle.story}`);
+  obstacle.put(world);
+}
+
+function end(world: MemberWorld, obstacle: Obstacle): void {
+  world.kube.transcript.add('world', `no longer: ${obstacle.story}`);
+  obstacle.take(world);
+}

@@ -1,0 +1,195 @@
+// What may stand in the way of a removal, one thing at a time, each as it happens to real clusters. Whether a removal has to
+// wait before it begins, or in the middle, is in-the-way.ts's.
+
+import type { MarekvsClusterSpec } from '@marekvs/api';
+import type { SimulatedMember } from '@marekvs/simulator';
+import { type MemberWorld, NODES } from '../world/member-world.ts';
+
+export interface Obstacle {
+  readonly name: string;
+  /** Half a sentence: "while …". */
+  readonly story: string;
+  readonly spec?: Partial<MarekvsClusterSpec>;
+  /** Virtual milliseconds until it can be known; default 15 s. */
+  readonly knownMs?: number;
+  /** The rounds that went by meanwhile count. */
+  readonly isOfClients?: true;
+  put(world: MemberWorld): void;
+  /** It is over: somebody has repaired it. */
+  take(world: MemberWorld): void;
+}
+
+/** The member it happens to; the one to be removed is the last, 3. */
+const VICTIM = 1;
+const TARGET = 3;
+const GIB = 1024 ** 3;
+const FULL_DISK = { diskTotalBytes: 10 * GIB, diskAvailableBytes: GIB / 2 };
+
+type Figure = Parameters<SimulatedMember['metrics']['add']>[0];
+
+/** A knob that is turned on one member, and back. */
+function knob(name: string, story: string, id: number, knobs: Readonly<Record<string, unknown>>): Obstacle {
+  const back = Object.fromEntries(Object.keys(knobs).map((key) => [key, null]));
+  return {
+    name,
+    story,
+    put: (world) => world.setKnobs(id, knobs),
+    take: (world) => world.setKnobs(id, back),
+  };
+}
+
+/** A variable that members are given, and that is taken out again. It needs no restart to be said. */
+function variable(name: string, story: string, key: string, value: string): Obstacle {
+  return {
+    name,
+    story,
+    spec: { extraEnv: { [key]: value } },
+    put: () => {},
+    take: (world) => world.edit({ extraEnv: { [key]: null } }),
+  };
+}
+
+/** A figure of one member that moves every second, whatever the member does besides. */
+function moving(name: string, story: string, metric: Figure): Obstacle {
+  return {
+    name,
+    story,
+    put: (world) => repeat(world, 1_000, () => world.member(VICTIM)?.metrics.add(metric)),
+    take: over,
+  };
+}
+
+/** A figure of one member that stays what it should not be, whatever the member would say. */
+function standing(name: string, story: string, metric: Figure, value: number): Obstacle {
+  const usual = new WeakMap<MemberWorld, number>();
+  return {
+    name,
+    story,
+    put(world) {
+      usual.set(world, world.member(VICTIM)?.metrics.get(metric) ?? 0);
+      repeat(world, 20, () => world.member(VICTIM)?.metrics.set(metric, value));
+    },
+    take(world) {
+      over(world);
+      world.member(VICTIM)?.metrics.set(metric, usual.get(world) ?? 0);
+    },
+  };
+}
+
+const repeating = new WeakSet<MemberWorld>();
+
+/** Until `over`. */
+function repeat(world: MemberWorld, everyMs: number, act: () => void): void {
+  repeating.add(world);
+  const again = (): void => {
+    if (!repeating.has(world)) return;
+    act();
+    world.kube.clock.after(everyMs, again);
+  };
+  again();
+}
+
+function over(world: MemberWorld): void {
+  repeating.delete(world);
+}
+
+const HIDDEN = knob('hidden', 'a member does not see one of the others', VICTIM, { hiddenFromView: [2] });
+
+const DRAINED: Obstacle = {
+  name: 'drained',
+  story: 'somebody has told another member to leave behind our back',
+  put: (world) => world.member(VICTIM)?.drain(),
+  take: (world) => world.kill(VICTIM),
+};
+
+/** Looked at before a removal, and again in its middle. */
+const ANY_TIME: readonly Obstacle[] = [
+  knob('silent', 'the figures of a member cannot be had', VICTIM, { metrics: 'hang' }),
+  knob('garbage', 'a member gives figures that are none', VICTIM, { metrics: 'garbage' }),
+  knob('mesh', 'no peer gets through to a member', VICTIM, {
+    drops: [
+      { peer: '*', lane: 'tcp', direction: 'in' },
+      { peer: '*', lane: 'tcp', direction: 'out' },
+    ],
+  }),
+  knob('disk-full', 'a member has stopped writes because its disk is full', VICTIM, FULL_DISK),
+  knob('target-full', 'the member that is to go has stopped writes because its disk is full', TARGET, FULL_DISK),
+  HIDDEN,
+  knob('repairs', 'a member repairs copies all the time', VICTIM, { repairNoise: 6 }),
+  moving('repaired', 'a member repairs a record every second', 'ae_repair_ops_total'),
+  standing('rejoin', 'a member still takes up its old volume', 'rejoin_active', 1),
+  DRAINED,
+];
+
+/** Of no interest any more once a removal has begun. */
+const ONLY_BEFORE: readonly Obstacle[] = [
+  knob('not-ready', 'a member that serves says that it is not ready', VICTIM, { reportsPhase: 'Joining' }),
+  knob('disk-small', 'the disk of a member holds no more than it has', VICTIM, {
+    diskTotalBytes: 20_000,
+    diskAvailableBytes: 2_500,
+  }),
+  variable('follows', 'members follow a Redis of somebody else', 'MAREKVS_REPLICAOF', 'redis.example:6379'),
+  variable('part-rounds', 'a round compares a part of the partitions only', 'MAREKVS_AE_PARTITIONS_PER_ROUND', '64'),
+  {
+    name: 'two-factors',
+    story: 'the member that is to go keeps another number of copies than the rest',
+    knownMs: 90_000,
+    put: (world) => restartWithFactor(world, 3),
+    take: (world) => restartWithFactor(world, 2),
+  },
+];
+
+/** Of interest only once a removal has begun. */
+const ONLY_AMID: readonly Obstacle[] = [
+  {
+    ...knob('clients', 'clients stay connected to the member that is to go', TARGET, { extraClients: 2 }),
+    isOfClients: true,
+  },
+  moving('bootstraps', 'a member copies partitions', 'bootstraps_completed_total'),
+  moving('bootstrap-bytes', 'a member gives partitions away', 'bootstrap_bytes_sent_total'),
+  moving('dropped', 'a member drops records', 'rejoin_dropped_records_total'),
+  moving('timeouts', 'connections of a member time out', 'mesh_conn_timeouts_total'),
+  moving('gate', 'partitions that a member waits for come and go', 'join_gate_pending_pids'),
+  knob('unknown-figure', 'a member of another version lacks a figure', VICTIM, {
+    hiddenMetrics: ['rejoin_dropped_records_total'],
+  }),
+  knob('unknown-inflight', 'a member of another version does not say what is under way', VICTIM, {
+    hiddenMetrics: ['repl_inflight_bytes'],
+  }),
+  { ...DRAINED, name: 'drained-unaudited', spec: { removal: { audit: false } } },
+  { ...HIDDEN, name: 'hidden-unaudited', spec: { removal: { audit: false } } },
+  standing('peers', 'a member has fewer connections than peers', 'mesh_peers', 1),
+  standing('inflight', 'writes of a member are under way to its peers', 'repl_inflight_bytes', 4_096),
+  standing('placed', 'a member homes other partitions than it should', 'cluster_owned_partitions', 17),
+  standing('counted', 'a member counts one member more than there is', 'cluster_members', 5),
+  {
+    name: 'senders',
+    story: 'a client writes through the member that is to go, with a connection for each write',
+    put: (world) => repeat(world, 400, () => writeOnce(world, TARGET)),
+    take: over,
+  },
+];
+
+export const OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_BEFORE];
+export const LATER_OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_AMID];
+/** Afterwards there is no target any more, and what concerned only it is over. */
+export const LAST_OBSTACLES = LATER_OBSTACLES.filter(
+  ({ name, spec }) => spec === undefined && !['target-full', 'clients', 'senders', 'counted', 'placed'].includes(name),
+);
+
+/** As in the middle of a change of replicationFactor, which every member takes up with its next start. */
+function restartWithFactor(world: MemberWorld, replicationFactor: number): void {
+  const name = `demo-${TARGET}`;
+  world.kube.server.patch(NODES, { namespace: 'default', name }, { spec: { template: { replicationFactor } } });
+  world.removeObject('pods', name);
+}
+
+/** A client that connects, writes one key and hangs up; what it was told counts like any other write. */
+function writeOnce(world: MemberWorld, id: number): void {
+  if (world.member(id) === undefined || !world.kube.network.isRespOpen(world.processOf(id))) return;
+  const client = world.kube.network.connect(world.processOf(id));
+  const number = Math.floor(world.nowMs);
+  client.send('SET', 'sender:1', String(number));
+  if (client.received.startsWith('+OK')) world.kube.ledger.acknowledge('sender:1', number);
+  client.close();
+}

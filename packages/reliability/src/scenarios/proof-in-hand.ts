@@ -1,0 +1,112 @@
+// Before the DELETE of the node, and until its end is known: the proof is there, and what it is about does not stand still.
+
+import { NODES } from '../world/world-view.ts';
+import { diesAt, FORCE, whileDown } from './departing.ts';
+import { ids, reached, rested, type Scenario } from './scenario.ts';
+
+export const lastMoment: Scenario = {
+  name: 'last-moment',
+  story:
+    'A removal is paused with its proof in hand, and a member falls silent meanwhile: nothing is deleted on that proof.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await reached(world, 'Deleting');
+    world.edit({ paused: true });
+    world.setKnobs(1, { metrics: 'hang' });
+    await world.advance(8_000);
+    world.edit({ paused: null });
+    const forget = world.kube.server.onEvent(({ resource, object }) => {
+      if (resource === NODES && object.metadata.deletionTimestamp !== undefined)
+        world.kube.violated(`${object.metadata.name} is deleted while a member is silent`);
+    });
+    await world.advance(30_000);
+    forget();
+    world.setKnobs(1, { metrics: 'ok' });
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const pausedWithProof: Scenario = {
+  name: 'paused-with-proof',
+  story:
+    'A removal is paused with its proof in hand: when it goes on, that proof is renewed before anything is deleted.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await reached(world, 'Deleting');
+    world.edit({ paused: true });
+    await world.advance(fate.between(40_000, 60_000));
+    world.edit({ paused: null });
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const unsaid: Scenario = {
+  name: 'unsaid',
+  story:
+    'What nodes say of themselves cannot be stored for a while: the node is not deleted before it carries its proof.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.node(3)?.spec.intent === 'Leaving', 60_000, 'the last one is told to leave');
+    world.fateOf = ({ resource }) => (resource === `${NODES}/status` && !fate.isOver ? 'unavailable' : 'pass');
+    await world.advance(fate.between(20_000, 30_000));
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const longGone: Scenario = {
+  name: 'long-gone',
+  story:
+    'The operator dies with the proof in hand and is away for a minute: nothing is deleted on what was proven then.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    world.restartMs = 60_000;
+    await diesAt(
+      world,
+      () => world.operationPhase() === 'Deleting' && world.node(3)?.status?.removalProof !== undefined,
+    );
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const stuckList: Scenario = {
+  name: 'stuck-list',
+  story:
+    'A member hangs with an old list when another one has gone: the node is kept until it is known that all forgot it.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.pod(3)?.metadata.deletionTimestamp !== undefined, 180_000, 'the Pod of 3 ends');
+    world.setKnobs(1, { keptInView: [3], slowStore: true });
+    await world.advance(fate.between(20_000, 25_000));
+    if (world.member(1) !== undefined) world.setKnobs(1, { keptInView: [], slowStore: false });
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const forcedAndDeleted: Scenario = {
+  name: 'forced-and-deleted',
+  story: 'A person forces a node out and deletes it as well: its clients are moved away first all the same.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const id = fate.whole(0, 3);
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: `${world.node(id)?.metadata.uid}/its disk ticks` });
+    world.removeObject(NODES, `demo-${id}`);
+    return { nodes: 4 };
+  },
+};
+
+export const deadTwo: Scenario = {
+  name: 'dead-two',
+  story: 'Two members crash at every start and a person deletes both nodes: they go one after the other.',
+  async run(world, fate) {
+    await rested(world, fate, 5, { replicationFactor: 3 });
+    for (const id of [3, 4]) whileDown(world, id);
+    await world.advance(20_000);
+    for (const id of [3, 4]) world.removeObject(NODES, `demo-${id}`);
+    return { nodes: 5, ids: [0, 1, 2, 5, 6] };
+  },
+};
