@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from '../src/bin/sim-options.ts';
+import { helpText } from '../src/bin/sim-help.ts';
+import { countUnits, parseSimOptions, type SimWish, unitsOf } from '../src/bin/sim-options.ts';
 import { GENERATED } from '../src/generated/story.ts';
+import { MUTANTS } from '../src/mutants/catalogue.ts';
 import { CRASH_NUMBERS, CRASHES } from '../src/run/crashes.ts';
 import { SCENARIOS } from '../src/scenarios/catalogue.ts';
 
@@ -39,12 +41,34 @@ describe('the flags of npm run sim', () => {
     expect([...unitsOf(wish)]).to.deep.equal([{ scenario: GENERATED, seed: 7, transcript: 'none', path: '0:3:1' }]);
   });
 
+  it('take one guard out, in the life that is known to show it unless another one is asked for', () => {
+    const [mutant] = MUTANTS;
+    if (mutant === undefined) throw new Error('there is no mutant');
+    const { name, caught } = mutant;
+    const known = { scenario: caught.scenario, seed: caught.seed, transcript: 'none', mutant: name };
+    expect([...unitsOf(wishOf('--mutant', name))]).to.deep.equal([known]);
+    const other = [...unitsOf(wishOf('--mutant', name, '--scenario', 'mixed', '--from', '7', '--seeds', '1'))];
+    expect(other).to.deep.equal([{ ...known, scenario: 'mixed', seed: 7 }]);
+  });
+
+  it('take every guard out, one after the other', () => {
+    expect(parseSimOptions(['--mutants', '--jobs', '1'], 2)).to.deep.equal({ mutants: 'all', jobs: 1 });
+  });
+
+  it('ask for one case of a scenario by its name, and leave the cases out of all', () => {
+    expect(countUnits(wishOf('--scenario', 'half-way/mesh', '--seeds', '2'))).to.equal(2);
+    const all = [...unitsOf(wishOf('--scenario', 'all', '--seeds', '1'))].map(({ scenario }) => scenario);
+    expect(all.filter((name) => name.includes('/'))).to.deep.equal([]);
+  });
+
   const REFUSED: readonly (readonly string[])[] = [
     ['--scenario', 'nope'],
     ['--seeds', '0'],
     ['--seeds', 'many'],
     ['--from', '-1'],
     ['--jobs', '0'],
+    ['--mutant', 'nope'],
+    ['--mutant', MUTANTS[0]?.name ?? '', '--record'],
     ['--what'],
     ['--seeds', '21', '--transcript'],
     ['--scenario', 'shrink', '--seeds', '1', '--path', '0:1'],

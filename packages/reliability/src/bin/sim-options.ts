@@ -1,7 +1,8 @@
-// The flags of `npm run sim`. Pure: words in, a wish or what is wrong with them out.
+// The flags of `npm run sim`. Pure: words in, a wish or what is wrong with them out. What they mean is sim-help.ts's to say.
 
 import { parseArgs } from 'node:util';
 import { GENERATED } from '../generated/story.ts';
+import { findMutant } from '../mutants/catalogue.ts';
 import { UNIT_KINDS, type Unit, type UnitKind } from '../run/units.ts';
 
 export interface SimWish {
@@ -14,8 +15,16 @@ export interface SimWish {
   readonly transcript: Unit['transcript'];
   /** Of one generated life. */
   readonly path: string | undefined;
+  /** Name of the guard that is taken out. */
+  readonly mutant: string | undefined;
   /** The figures go into docs/reliability.json. */
   readonly isRecorded: boolean;
+}
+
+/** Every mutant in the life that catches it. */
+export interface MutantsWish {
+  readonly mutants: 'all';
+  readonly jobs: number;
 }
 
 /** Other rules in the same worlds. */
@@ -24,7 +33,7 @@ export interface ComparisonWish {
   readonly isRecorded: boolean;
 }
 
-const COMPARED_LIVES = 3;
+export const COMPARED_LIVES = 3;
 const PATH = /^\d+(?::\d+)*$/;
 /** Every scenario whose name ends so. */
 const TIME_TRAVEL = 'time-travel';
@@ -34,7 +43,7 @@ const MAX_TRANSCRIPTS = 20;
 export function parseSimOptions(
   args: readonly string[],
   cores: number,
-): SimWish | ComparisonWish | 'help' | 'golden' | { readonly problem: string } {
+): SimWish | MutantsWish | ComparisonWish | 'help' | 'golden' | { readonly problem: string } {
   let values: ReturnType<typeof parse>;
   try {
     values = parse(args);
@@ -43,23 +52,36 @@ export function parseSimOptions(
   }
   if (values.help) return 'help';
   if (values.golden) return 'golden';
-  const kinds = kindsOf(values.scenario);
-  if (kinds.length === 0) return { problem: `no scenario ${values.scenario}` };
-  const seeds = values.seeds === undefined ? undefined : wholeNumber(values.seeds, 1, 10_000_000);
-  const from = wholeNumber(values.from, 1, 2_000_000_000);
+  const mutant = values.mutant === undefined ? undefined : findMutant(values.mutant);
+  if (values.mutant !== undefined && mutant === undefined) return { problem: `no mutant ${values.mutant}` };
+  const scenario = values.scenario ?? mutant?.caught.scenario ?? 'mixed';
+  const kinds = kindsOf(scenario);
+  if (kinds.length === 0) return { problem: `no scenario ${scenario}` };
+  const isCatch = mutant !== undefined && values.seeds === undefined && values.scenario === undefined;
+  const seeds = values.seeds === undefined ? (isCatch ? 1 : undefined) : wholeNumber(values.seeds, 1, 10_000_000);
+  const from = wholeNumber(values.from ?? String(isCatch ? mutant.caught.seed : 1), 1, 2_000_000_000);
   const jobs = values.jobs === undefined ? cores : wholeNumber(values.jobs, 1, 256);
   if (values.seeds !== undefined && seeds === undefined) return { problem: '--seeds: a whole number from 1' };
   if (from === undefined) return { problem: '--from: a whole number from 1' };
   if (jobs === undefined) return { problem: '--jobs: a whole number from 1 to 256' };
-  const transcript = values.lines ? 'lines' : values.transcript ? 'story' : 'none';
   const { json: isJson, record: isRecorded, path } = values;
+  if (values.mutants) return { mutants: 'all', jobs };
   if (values.compare) return { comparedLives: seeds ?? COMPARED_LIVES, isRecorded };
-  const wish: SimWish = { kinds, seeds, from, jobs, isJson, transcript, path, isRecorded };
-  if (path !== undefined && (values.scenario !== GENERATED || countUnits(wish) !== 1 || !PATH.test(path)))
-    return { problem: `--path: like 0:3:1, of one seed of ${GENERATED}` };
-  if (transcript !== 'none' && countUnits(wish) > MAX_TRANSCRIPTS)
-    return { problem: `--transcript: for at most ${MAX_TRANSCRIPTS} seeds` };
-  return wish;
+  const transcript = values.lines ? 'lines' : values.transcript ? 'story' : 'none';
+  const wish: SimWish = { kinds, seeds, from, jobs, isJson, transcript, path, mutant: mutant?.name, isRecorded };
+  const problem = problemWith(wish, scenario);
+  return problem === undefined ? wish : { problem };
+}
+
+/** What is wrong with flags that are each right. */
+function problemWith(wish: SimWish, scenario: string): string | undefined {
+  const count = countUnits(wish);
+  if (wish.path !== undefined && (scenario !== GENERATED || count !== 1 || !PATH.test(wish.path)))
+    return `--path: like 0:3:1, of one seed of ${GENERATED}`;
+  if (wish.mutant !== undefined && wish.isRecorded) return '--record: of the product as it is';
+  if (wish.transcript !== 'none' && count > MAX_TRANSCRIPTS)
+    return `--transcript: for at most ${MAX_TRANSCRIPTS} seeds`;
+  return undefined;
 }
 
 export function countUnits(wish: Pick<SimWish, 'kinds' | 'seeds' | 'from'>): number {
@@ -68,55 +90,28 @@ export function countUnits(wish: Pick<SimWish, 'kinds' | 'seeds' | 'from'>): num
 
 /** Scenario after scenario. */
 export function* unitsOf(wish: SimWish): Generator<Unit> {
+  const { transcript, path, mutant } = wish;
+  const common = { transcript, ...(path === undefined ? {} : { path }), ...(mutant === undefined ? {} : { mutant }) };
   for (const kind of wish.kinds) {
     const end = wish.from + countOf(kind, wish);
-    for (let seed = wish.from; seed < end; seed += 1) yield unitOf(kind, seed, wish);
+    for (let seed = wish.from; seed < end; seed += 1) yield { scenario: kind.name, seed, ...common };
   }
-}
-
-function unitOf({ name }: UnitKind, seed: number, { transcript, path }: SimWish): Unit {
-  return { scenario: name, seed, transcript, ...(path === undefined ? {} : { path }) };
-}
-
-export function helpText(): string {
-  const width = Math.max(...UNIT_KINDS.map(({ name }) => name.length));
-  return `Runs whole lives of clusters on virtual time and tries to make the operator lose data.
-
-  npm run sim -- [--scenario <name>] [--seeds <n>] [--from <seed>] [--jobs <n>] [--path <path>]
-              [--json] [--transcript | --lines] [--record]
-  npm run sim -- --compare [--seeds <n>] [--record]
-
-  --scenario    one of those below, all (without the crashes and the fields), or time-travel (those that end so);
-                default mixed
-  --seeds       how many seeds of each; default 10
-  --from        the first of them; default 1
-  --jobs        processes at once; default one per core
-  --path        of one generated life that was violated: only the smaller plan it names
-  --json        one object instead of text
-  --transcript  the story of each seed: what was done, written and said, and who died
-  --lines       every line of the transcript instead
-  --compare     other rules in the same worlds, and what each of them loses; --seeds lives of each, default ${COMPARED_LIVES}
-  --record      the figures go into docs/reliability.json; then npm run generate writes docs/reliability.md
-  --golden      writes the reviewed stories in packages/reliability/test/transcripts anew, and nothing else
-
-Ends with 1 when anything was violated, and names the seed that shows it again.
-
-${UNIT_KINDS.map(({ name, story }) => `  ${name.padEnd(width)}  ${story}`).join('\n')}
-`;
 }
 
 function parse(args: readonly string[]) {
   return parseArgs({
     args: [...args],
     options: {
-      scenario: { type: 'string', default: 'mixed' },
+      scenario: { type: 'string' },
       seeds: { type: 'string' },
-      from: { type: 'string', default: '1' },
+      from: { type: 'string' },
       jobs: { type: 'string' },
       path: { type: 'string' },
       json: { type: 'boolean', default: false },
       transcript: { type: 'boolean', default: false },
       lines: { type: 'boolean', default: false },
+      mutant: { type: 'string' },
+      mutants: { type: 'boolean', default: false },
       golden: { type: 'boolean', default: false },
       compare: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
@@ -126,7 +121,7 @@ function parse(args: readonly string[]) {
 }
 
 function kindsOf(name: string): readonly UnitKind[] {
-  if (name === 'all') return UNIT_KINDS.filter((kind) => !kind.isFinite);
+  if (name === 'all') return UNIT_KINDS.filter((kind) => !kind.isFinite && !kind.isPart);
   if (name === TIME_TRAVEL) return UNIT_KINDS.filter((kind) => kind.name.endsWith(`-${TIME_TRAVEL}`));
   return UNIT_KINDS.filter((kind) => kind.name === name);
 }

@@ -2,13 +2,23 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { MUTANTS } from '../mutants/catalogue.ts';
+import { trialsText, tryMutants } from '../mutants/trial.ts';
 import { compareRules } from '../other-rules/side-by-side.ts';
 import { originOfNow, recordCampaigns, recordComparison } from '../record/record.ts';
 import { runCampaign } from '../run/campaign.ts';
 import { GOLDEN_FOLDER, GOLDEN_STORIES, tellGolden } from '../run/golden.ts';
 import { Totals } from '../run/totals.ts';
 import { titleOf } from '../run/units.ts';
-import { type ComparisonWish, countUnits, helpText, parseSimOptions, type SimWish, unitsOf } from './sim-options.ts';
+import { helpText } from './sim-help.ts';
+import {
+  type ComparisonWish,
+  countUnits,
+  type MutantsWish,
+  parseSimOptions,
+  type SimWish,
+  unitsOf,
+} from './sim-options.ts';
 import { comparisonText, reportJson, reportText } from './sim-text.ts';
 
 const PROGRESS_MS = 10_000;
@@ -16,6 +26,7 @@ const PROGRESS_MS = 10_000;
 const wish = parseSimOptions(process.argv.slice(2), availableParallelism());
 if (wish === 'help') process.stdout.write(helpText());
 else if (wish === 'golden') await writeGolden();
+else if ('mutants' in wish) process.exitCode = await runMutants(wish);
 else if ('problem' in wish) {
   process.stderr.write(`${wish.problem}\nnpm run sim -- --help says what there is\n`);
   process.exitCode = 2;
@@ -74,6 +85,14 @@ async function runSim(wish: SimWish): Promise<number> {
   if (signal.aborted) process.stderr.write(`Stopped after ${done} of ${count}\n`);
   if (origin !== undefined && !signal.aborted) recordCampaigns(totals.scenarios, wish.from, origin);
   if (totals.violations > 0) return 1;
+  return signal.aborted ? 130 : 0;
+}
+
+async function runMutants({ jobs }: MutantsWish): Promise<number> {
+  const { signal } = watchForEnd();
+  const trials = await tryMutants(MUTANTS, { jobs, signal });
+  process.stdout.write(trialsText(trials));
+  if (trials.some(({ problem }) => problem !== undefined)) return 1;
   return signal.aborted ? 130 : 0;
 }
 

@@ -44,7 +44,8 @@ export class Totals {
     }
     if (life.violation === undefined) return;
     totals.violations += 1;
-    const replay = `npm run sim -- --scenario ${unit.scenario} --from ${unit.seed} --seeds 1 --transcript`;
+    const without = unit.mutant === undefined ? '' : ` --mutant ${unit.mutant}`;
+    const replay = `npm run sim --${without} --scenario ${unit.scenario} --from ${unit.seed} --seeds 1 --transcript`;
     if (totals.shown.length < MAX_SHOWN) totals.shown.push({ seed: unit.seed, what: life.violation, replay });
   }
 

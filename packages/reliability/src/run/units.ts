@@ -4,7 +4,8 @@
 import { changeOf, changeTitle, FIELD_NUMBERS, FIELDS, FIELDS_STORY, liveChange } from '../fields/field-units.ts';
 import { liveNumbered } from '../generated/generated-life.ts';
 import { GENERATED, GENERATED_STORY } from '../generated/story.ts';
-import { SCENARIOS } from '../scenarios/catalogue.ts';
+import { PARTS, SCENARIOS } from '../scenarios/catalogue.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import { CRASH_NUMBERS, CRASHES, CRASHES_STORY, crashTitle, liveWithCrash } from './crashes.ts';
 import { type Life, type LifeReport, live } from './life.ts';
 import { tellStory } from './story-text.ts';
@@ -16,6 +17,8 @@ export interface Unit {
   readonly path?: string;
   /** Whether its transcript is wanted as well. */
   readonly transcript: 'none' | 'story' | 'lines';
+  /** Name of the guard that is missing in the product; undefined: the product as it is. */
+  readonly mutant?: string;
 }
 
 export interface UnitReport {
@@ -32,6 +35,8 @@ export interface UnitKind {
   readonly seeds: number;
   /** There are no more than these. */
   readonly isFinite: boolean;
+  /** A case of another one of these. */
+  readonly isPart: boolean;
 }
 
 interface LivingKind extends UnitKind {
@@ -41,18 +46,14 @@ interface LivingKind extends UnitKind {
 }
 
 const KINDS: readonly LivingKind[] = [
-  ...SCENARIOS.map((scenario) => ({
-    name: scenario.name,
-    story: scenario.story,
-    seeds: 10,
-    isFinite: false,
-    live: ({ seed }: Unit) => live(scenario, seed),
-  })),
+  ...SCENARIOS.map((scenario) => kindOf(scenario, false)),
+  ...PARTS.map((scenario) => kindOf(scenario, true)),
   {
     name: GENERATED,
     story: GENERATED_STORY,
     seeds: 10,
     isFinite: false,
+    isPart: false,
     live: ({ seed, path }) => liveNumbered(seed, path),
   },
   {
@@ -60,6 +61,7 @@ const KINDS: readonly LivingKind[] = [
     story: CRASHES_STORY,
     seeds: CRASH_NUMBERS,
     isFinite: true,
+    isPart: false,
     live: ({ seed }) => liveWithCrash(seed),
     title: crashTitle,
   },
@@ -68,12 +70,18 @@ const KINDS: readonly LivingKind[] = [
     story: FIELDS_STORY,
     seeds: FIELD_NUMBERS,
     isFinite: true,
+    isPart: false,
     live: ({ seed }) => liveChange(seed),
     title: (seed) => changeTitle(changeOf(seed)),
   },
 ];
 
 export const UNIT_KINDS: readonly UnitKind[] = KINDS;
+
+function kindOf(scenario: Scenario, isPart: boolean): LivingKind {
+  const { name, story } = scenario;
+  return { name, story, seeds: 10, isFinite: false, isPart, live: ({ seed }) => live(scenario, seed) };
+}
 
 const byName = new Map(KINDS.map((kind) => [kind.name, kind]));
 
@@ -90,7 +98,8 @@ export async function runUnit(unit: Unit): Promise<UnitReport> {
 }
 
 /** What a unit is, for a person. */
-export function titleOf({ scenario, seed }: Pick<Unit, 'scenario' | 'seed'>): string {
+export function titleOf({ scenario, seed, mutant }: Pick<Unit, 'scenario' | 'seed' | 'mutant'>): string {
   const title = byName.get(scenario)?.title?.(seed);
-  return title === undefined ? `${scenario}, seed ${seed}` : `${scenario}, number ${seed}: ${title}`;
+  const life = title === undefined ? `${scenario}, seed ${seed}` : `${scenario}, number ${seed}: ${title}`;
+  return mutant === undefined ? life : `${life} without ${mutant}`;
 }

@@ -1,16 +1,21 @@
 // One process of a campaign: lives what it is told, one life after the other, and ends with the process that told it.
 
-import { runUnit, type Unit } from './units.ts';
+import { realmWithout } from '../mutants/realm.ts';
+import { runUnit, type Unit, type UnitReport } from './units.ts';
 
 process.on('disconnect', () => process.exit(0));
 // A terminal sends Ctrl-C to all; the campaign decides what becomes of a life that is under way.
 process.on('SIGINT', () => {});
 process.on('message', (unit: Unit) => {
-  void runUnit(unit).then(
+  void runInRealm(unit).then(
     (report) => process.send?.(report),
     (error: unknown) => fail(error),
   );
 });
+
+async function runInRealm(unit: Unit): Promise<UnitReport> {
+  return await (unit.mutant === undefined ? { runUnit } : await realmWithout(unit.mutant)).runUnit(unit);
+}
 
 /** Whatever nobody caught belongs to the life under way, and the process has no other. */
 function fail(error: unknown): never {

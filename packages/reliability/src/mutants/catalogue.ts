@@ -1,0 +1,24 @@
+// Every guard that can be taken out, in the order a removal meets them.
+
+import { AFTER_MUTANTS } from './after.ts';
+import { DEPARTURE_MUTANTS } from './departure.ts';
+import { EVIDENCE_MUTANTS } from './evidence.ts';
+import type { Mutant } from './mutant.ts';
+import { PREFLIGHT_MUTANTS } from './preflight.ts';
+import { PROOF_MUTANTS } from './proof.ts';
+import { STEADY_MUTANTS } from './steady.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  ...PREFLIGHT_MUTANTS,
+  ...EVIDENCE_MUTANTS,
+  ...STEADY_MUTANTS,
+  ...DEPARTURE_MUTANTS,
+  ...PROOF_MUTANTS,
+  ...AFTER_MUTANTS,
+];
+
+const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));
+
+export function findMutant(name: string): Mutant | undefined {
+  return byName.get(name);
+}

@@ -1,0 +1,207 @@
+// From the stored proof to the end of the process: what stands before the DELETE of the node, before that of its Pod, and before the
+// node is let go.
+
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
+
+import type { Mutant } from './mutant.ts';
+
+const CLAIM = 'operator/src/cluster/report.ts';
+const DELETING = 'planner/src/removal/deleting.ts';
+const DEPARTURE = 'planner/src/node-departure.ts';
+const EXECUTE = 'operator/src/cluster/execute.ts';
+const PERMIT = 'planner/src/departure-permit.ts';
+
+export const DEPARTURE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'live/claim',
+    edits: [
+      {
+        file: CLAIM,
+        text: 'isClaim ? await confirmClaim({ cluster, ports, signal }) : cluster;',
+        replacement: 'isClaim ? cluster : cluster;',
+      },
+    ],
+    caught: {
+      scenario: 'unseen-deletion',
+      seed: 1,
+      violation: /^the removal of demo-3 begins while demo-1 is being deleted/,
+    },
+    without: 'A second node goes beside one whose deletion the cache has not heard of.',
+  },
+  {
+    name: 'live/delete',
+    edits: [{ file: EXECUTE, text: '  if (!(await confirmDelete(operation, context))) return;\n', replacement: '' }],
+    caught: { scenario: 'unseen-change', seed: 1, violation: /^demo-3 is deleted although it is wanted again/ },
+    without: 'A node is deleted that a person has just asked to keep.',
+  },
+  {
+    name: 'live/version',
+    edits: [{ file: EXECUTE, text: '{ uid, resourceVersion }, { signal });', replacement: '{ uid }, { signal });' }],
+    caught: {
+      scenario: 'late-delete',
+      seed: 1,
+      violation: /^demo-3 is deleted by a request from before it was taken back/,
+    },
+    without: 'A DELETE that was long under way hits a node that was taken back.',
+  },
+  {
+    name: 'deleting/evidence',
+    edits: [
+      {
+        file: DELETING,
+        text: '  if (!evidence.isProven) return { ...unproven(scope), waits: evidence.missing, audit };\n',
+        replacement: '',
+      },
+    ],
+    caught: { scenario: 'last-moment', seed: 1, violation: /^demo-3 is deleted while a member is silent/ },
+    without: 'The node is deleted on a proof that would not be given any more.',
+  },
+  {
+    name: 'deleting/carried',
+    edits: [
+      {
+        file: DELETING,
+        text: '  const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;\n',
+        replacement: '  const isSaid = true;\n',
+      },
+    ],
+    caught: { scenario: 'unsaid', seed: 1, violation: /^node demo-3 is deleted (?:without a proof|on a proof)/ },
+    without: 'The node is deleted before it carries what lets it go.',
+  },
+  {
+    name: 'deleting/renewed',
+    edits: [
+      {
+        file: DELETING,
+        text: '  if (isOld(scope)) return { ...store(renewed(scope, node, evidence)), audit };\n',
+        replacement: '',
+      },
+      {
+        file: DELETING,
+        text: "  return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : goingOn(scope.record, {});",
+        replacement: "  return rest.id === '' ? store(rest) : goingOn(scope.record, {});",
+      },
+    ],
+    caught: { scenario: 'paused-with-proof', seed: 1, violation: /^node demo-3 is deleted on a proof \d+ ms old/ },
+    without: 'The node is deleted on a proof that is long void.',
+    shared: 'Evidence that falls apart voids an old proof, evidence that stands renews it.',
+  },
+  {
+    name: 'departure/operation',
+    edits: [
+      {
+        file: PERMIT,
+        text: "    return held('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);",
+        replacement: '    return undefined;',
+      },
+    ],
+    caught: { scenario: 'by-hand', seed: 1, violation: /^Pod demo-\d goes while nobody is being removed/ },
+    without: 'A node that was deleted by hand goes at once, before another one has joined.',
+  },
+  {
+    name: 'departure/turn',
+    edits: [
+      {
+        file: PERMIT,
+        text: "  if (operation.target.uid !== node.uid)\n    return held('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);\n",
+        replacement: '',
+      },
+    ],
+    caught: {
+      scenario: 'dead-two',
+      seed: 1,
+      violation: /^(?:Pod )?demo-\d (?:goes|is let go) while demo-\d is being removed/,
+    },
+    without: 'Two nodes go on the operation of one.',
+  },
+  {
+    name: 'departure/phase',
+    edits: [
+      {
+        file: PERMIT,
+        text: "  if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return gathering(node, operation);\n",
+        replacement: '',
+      },
+    ],
+    caught: { scenario: 'forced-and-deleted', seed: 1, violation: /^Pod demo-\d goes in phase Claimed/ },
+    without: 'A node that is forced out goes before its clients were moved away.',
+  },
+  {
+    name: 'departure/mark',
+    edits: [
+      { file: PERMIT, text: '  if (!isMarked(node, operation))\n', replacement: '  if (operation.id === undefined)\n' },
+    ],
+    caught: { scenario: 'other-mark', seed: 1, violation: /^demo-3 goes marked by another removal/ },
+    without: 'The mark of another removal is obeyed.',
+  },
+  {
+    name: 'departure/carried',
+    edits: [
+      {
+        file: PERMIT,
+        text: "  if (proof?.pre === undefined || removalProof === undefined || !sameValue(proof.pre, removalProof))\n    return held('WaitingForProof', `${name} was deleted: its proof is being written down`);\n",
+        replacement: '',
+      },
+    ],
+    caught: { scenario: 'unstored', seed: 1, violation: /^demo-3 goes on a proof that the removal does not have/ },
+    without: 'What the node says of itself lets it go.',
+  },
+  {
+    name: 'departure/proof',
+    edits: [
+      {
+        file: PERMIT,
+        text: '  return problem === undefined ? undefined : held(',
+        replacement: "  return problem !== '' ? undefined : held(",
+      },
+    ],
+    caught: { scenario: 'silent-at-the-end', seed: 1, violation: /^demo-3 goes while a member is silent/ },
+    without: 'The Pod goes although what its proof rests on is not known any more.',
+  },
+  {
+    name: 'departure/dead',
+    edits: [{ file: PERMIT, text: '      return deadHold(o);', replacement: '      return undefined;' }],
+    caught: { scenario: 'back-from-the-dead', seed: 1, violation: /^demo-2 goes as a dead one, and it serves/ },
+    without: 'A member that lives again goes without proof.',
+  },
+  {
+    name: 'departure/joined',
+    edits: [{ file: PERMIT, text: '      return joinedHold(o);', replacement: '      return undefined;' }],
+    caught: {
+      scenario: 'joined-after-all',
+      seed: 1,
+      violation: /^demo-4 goes as one that never joined, and it serves/,
+    },
+    without: 'A member that has joined after all goes without proof.',
+  },
+  {
+    name: 'departure/forced',
+    edits: [
+      {
+        file: PERMIT,
+        text: '      return isForced(node)\n        ? undefined\n        : held(',
+        replacement: '      return isForced(node) || !isForced(node)\n        ? undefined\n        : held(',
+      },
+    ],
+    caught: { scenario: 'forced-no-more', seed: 1, violation: /^demo-\d goes although nobody forces it/ },
+    without: 'A person who has thought better of it is not heard.',
+  },
+  {
+    name: 'departure/stillShown',
+    edits: [{ file: DEPARTURE, text: '  if (showing.length > 0)\n', replacement: '  if (showing.length < 0)\n' }],
+    caught: { scenario: 'shrink', seed: 1, violation: /^demo-4 is let go while demo-0 .* still see it/ },
+    without: 'The node is gone while members still count on it.',
+  },
+  {
+    name: 'departure/unknownList',
+    edits: [
+      {
+        file: DEPARTURE,
+        text: '  if (unknown.length === 0) return undefined;',
+        replacement: '  if (unknown.length >= 0) return undefined;',
+      },
+    ],
+    caught: { scenario: 'stuck-list', seed: 1, violation: /^demo-3 is let go while demo-1 still see it/ },
+    without: 'A member that does not answer counts as one that has forgotten the other.',
+  },
+];

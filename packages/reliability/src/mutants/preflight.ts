@@ -1,0 +1,121 @@
+// The checks before a removal begins. What goes wrong without most of them is the same: a member is taken away from its clients for a
+// removal that cannot come to its end.
+
+import type { Mutant } from './mutant.ts';
+
+const RULES = 'planner/src/removal/preflight-checks.ts';
+const FIGURES = 'planner/src/removal/preflight-figures.ts';
+
+export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'preflight/replicationFactorAboveOne',
+    edits: [{ file: RULES, text: 'holdOf: replicationFactorAboveOne }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'single-copy', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'The only copy of a share of the keys is sent away, to stand in Isolating for ever.',
+  },
+  {
+    name: 'preflight/floor',
+    edits: [{ file: RULES, text: 'holdOf: floor }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'factor-lowered', seed: 1, violation: /^demo-3 goes while 3 others live and 4 are needed/ },
+    without: 'A member goes although the others still keep three copies and would be three.',
+  },
+  {
+    name: 'preflight/sameReplicationFactor',
+    edits: [{ file: RULES, text: 'holdOf: sameReplicationFactor }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/two-factors', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins while members place copies differently, which no proof can bear.',
+  },
+  {
+    name: 'preflight/nobodyElseLeaving',
+    edits: [{ file: RULES, text: 'holdOf: nobodyElseLeaving }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'left-by-hand', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A second member is sent away while another one is still on its way out or back.',
+  },
+  {
+    name: 'preflight/notFollowing',
+    edits: [{ file: RULES, text: 'holdOf: notFollowing }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/follows', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'The feed of an upstream Redis ends with the member that took it.',
+  },
+  {
+    name: 'preflight/wholeRounds',
+    edits: [{ file: RULES, text: 'holdOf: wholeRounds }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/part-rounds', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'Rounds over a part of the partitions are counted as whole ones.',
+  },
+  {
+    name: 'preflight/membersReady',
+    edits: [{ file: RULES, text: 'holdOf: membersReady }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/not-ready', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins while a Pod that has to stay is not ready.',
+  },
+  {
+    name: 'preflight/membershipAgreed',
+    edits: [
+      { file: RULES, text: 'holdOf: membershipAgreed }', replacement: 'holdOf: () => undefined }' },
+      { file: RULES, text: 'holdOf: membersMatchNodes }', replacement: 'holdOf: () => undefined }' },
+    ],
+    caught: { scenario: 'in-the-way/hidden', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins while members show different lists.',
+    shared:
+      'Without an agreed list there are no lines, and then membersMatchNodes misses everybody: it says the same in other words.',
+  },
+  {
+    name: 'preflight/membersMatchNodes',
+    edits: [{ file: RULES, text: 'holdOf: membersMatchNodes }', replacement: 'holdOf: () => undefined }' }],
+    caught: {
+      scenario: 'finalizer-removed',
+      seed: 1,
+      violation: /^a removal begins while members show 1, which has no node/,
+    },
+    without: 'A removal begins while members still show one that has no node any more.',
+  },
+  {
+    name: 'preflight/nobodyJoining',
+    edits: [{ file: RULES, text: 'holdOf: nobodyJoining }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/drained', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins while another member has no primaries.',
+  },
+  {
+    name: 'preflight/settled',
+    edits: [{ file: FIGURES, text: 'holdOf: settled }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'grown-and-shrunk', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins moments after a join, while copies are still on their way.',
+  },
+  {
+    name: 'preflight/meshComplete',
+    edits: [{ file: FIGURES, text: 'holdOf: meshComplete }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/mesh', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins while a member has no connections to its peers.',
+  },
+  {
+    name: 'preflight/writesNotStopped',
+    edits: [{ file: FIGURES, text: 'holdOf: writesNotStopped }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/target-full', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins whose test keys the full member refuses.',
+  },
+  {
+    name: 'preflight/notRejoining',
+    edits: [{ file: FIGURES, text: 'holdOf: notRejoining }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/rejoin', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A removal begins while a member may still drop what it alone has.',
+  },
+  {
+    name: 'preflight/quiet',
+    edits: [{ file: FIGURES, text: 'holdOf: quiet }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/repairs', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A member is taken from its clients although Strict cannot be met while copies are repaired.',
+  },
+  {
+    name: 'preflight/baseline',
+    edits: [{ file: FIGURES, text: 'holdOf: baseline }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'bounded-at-once', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'A bounded removal begins without a measure of what is healthy.',
+  },
+  {
+    name: 'preflight/diskFits',
+    edits: [{ file: FIGURES, text: 'holdOf: diskFits }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'in-the-way/disk-small', seed: 1, violation: /^the removal of demo-\d begins / },
+    without: 'The copies of the member that goes fill the disk of one that stays.',
+  },
+];

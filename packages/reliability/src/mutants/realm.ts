@@ -1,0 +1,67 @@
+// Loads everything from the planner up to a life once more, with the edits of one mutant: a realm of its own beside the
+// product as it is, told apart by the query of its modules' addresses. Whatever knows no decision is shared with it.
+
+import { registerHooks } from 'node:module';
+import type { Unit, UnitReport } from '../run/units.ts';
+import { findMutant } from './catalogue.ts';
+import { applyEdits, type Mutant } from './mutant.ts';
+
+export interface Realm {
+  runUnit(unit: Unit): Promise<UnitReport>;
+}
+
+export const PACKAGES = new URL('../../../', import.meta.url);
+/** What can be mutated, and what is built upon that. */
+const OWN = /^(?:planner|operator|reliability)\/src\//;
+const QUERY = 'without';
+
+const realms = new Map<string, Promise<Realm>>();
+let isHooked = false;
+
+/** @throws RangeError for a name that no mutant has; Error where an edit does not fit */
+export function realmWithout(name: string): Promise<Realm> {
+  if (findMutant(name) === undefined) throw new RangeError(`no mutant ${name}`);
+  hookOnce();
+  const known =
+    realms.get(name) ?? (import(addressOf(new URL('../run/units.ts', import.meta.url), name)) as Promise<Realm>);
+  realms.set(name, known);
+  return known;
+}
+
+function hookOnce(): void {
+  if (isHooked) return;
+  isHooked = true;
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const found = nextResolve(specifier, context);
+      const name = mutantOf(context.parentURL);
+      if (name === undefined || pathOf(found.url) === undefined) return found;
+      return { ...found, url: addressOf(new URL(found.url), name) };
+    },
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      const edits = editsOf(findMutant(mutantOf(url) ?? ''), url);
+      return edits.length === 0 ? loaded : { ...loaded, source: applyEdits(String(loaded.source), edits) };
+    },
+  });
+}
+
+function editsOf(mutant: Mutant | undefined, url: string): Mutant['edits'] {
+  return mutant?.edits.filter(({ file }) => file === pathOf(url)) ?? [];
+}
+
+function addressOf(module: URL, name: string): string {
+  const address = new URL(module);
+  address.searchParams.set(QUERY, name);
+  return address.href;
+}
+
+function mutantOf(url: string | undefined): string | undefined {
+  return url?.startsWith(PACKAGES.href) === true ? (new URL(url).searchParams.get(QUERY) ?? undefined) : undefined;
+}
+
+/** Below `packages/`; undefined for what every realm shares. */
+function pathOf(url: string): string | undefined {
+  const path = url.startsWith(PACKAGES.href) ? url.slice(PACKAGES.href.length).replace(/\?.*$/, '') : '';
+  return OWN.test(path) ? path : undefined;
+}

@@ -1,0 +1,24 @@
+// Guards whose absence no life can show, each with the reason. What stands here is a candidate for being taken out of the product, or
+// is there only to say a thing in better words.
+
+export interface WithoutEffect {
+  /** Name of a check, or the sentence with which it refuses. */
+  readonly guard: string;
+  readonly why: string;
+}
+
+export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
+  {
+    guard: 'preflight/volumesKept',
+    why: 'A node whose volume is lost is the candidate itself, before all others; two whose processes both live on keep each other from being replaced for ever.',
+  },
+  {
+    guard: 'no statistics yet',
+    why: 'Before its first statistics a member counts 0 members and homes 0 partitions, which the placement check and the window refuse.',
+  },
+  {
+    guard: 'it restarted',
+    why: 'The sampler begins another history with another life (sample-history.ts), so that no window ever holds two.',
+  },
+  { guard: 'there is no proof', why: 'departureHold asks for a proof before it asks what is wrong with it.' },
+];

@@ -1,0 +1,90 @@
+// Every guard of a removal matters: without it a certain life goes wrong, with it the same life goes well. And every check that the
+// planner has is among them. By hand: `npm run sim -- --mutants`, and `--mutant <guard> --transcript` for one of them.
+
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { checkNames, PREFLIGHT_CHECKS, type ProofRules } from '@marekvs/planner';
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { findMutant, MUTANTS } from '../src/mutants/catalogue.ts';
+import { applyEdits } from '../src/mutants/mutant.ts';
+import { PACKAGES } from '../src/mutants/realm.ts';
+import { type Trial, tryMutants } from '../src/mutants/trial.ts';
+import { WITHOUT_EFFECT } from '../src/mutants/without-effect.ts';
+import { findScenario } from '../src/scenarios/catalogue.ts';
+
+const RULES: ProofRules = { tier: 'Strict', audited: true, replicationFactor: 2, bounds: new Map(), isDead: false };
+/** Every refusal in these is a sentence. */
+const REFUSING = ['removal/steady.ts', 'removal/window.ts', 'removal/proof.ts'];
+const SENTENCE = /(?:return|[?:]) (?:'([a-z][^'\n]* [^'\n]*)'|`([a-z][^`\n]* [^`\n]*)`)/g;
+
+const sourceOf = (file: string): string => readFileSync(new URL(file, PACKAGES), 'utf8');
+const isExcused = (guard: string): boolean => WITHOUT_EFFECT.some((one) => one.guard === guard);
+
+describe('the table of missing guards', () => {
+  it('has every check of a preflight that the planner knows', () => {
+    const names = PREFLIGHT_CHECKS.map(({ name }) => `preflight/${name}`);
+    expect(names).to.have.length.above(15);
+    expect(names.filter((name) => findMutant(name) === undefined && !isExcused(name))).to.deep.equal([]);
+  });
+
+  it('has every check of a proof that the planner knows', () => {
+    const names = new Set([...checkNames('Pre', RULES), ...checkNames('Post', RULES)]);
+    expect(names.size).to.be.above(10);
+    const missing = [...names].filter((name) => !MUTANTS.some((mutant) => mutant.name.startsWith(`evidence/${name}`)));
+    expect(missing).to.deep.equal([]);
+  });
+
+  for (const file of REFUSING) {
+    it(`has every refusal of ${file}`, () => {
+      const refusals = [...sourceOf(`planner/src/${file}`).matchAll(SENTENCE)].map(([, a, b]) => a ?? b ?? '');
+      expect(refusals).to.have.length.above(3);
+      const texts = MUTANTS.flatMap(({ edits }) => edits.map(({ text }) => text));
+      const missing = refusals.filter((said) => !isExcused(said) && !texts.some((text) => text.includes(said)));
+      expect(missing).to.deep.equal([]);
+    });
+  }
+
+  it('fits the source: each text to be replaced is there once', () => {
+    for (const { edits } of MUTANTS)
+      for (const edit of edits) expect(applyEdits(sourceOf(edit.file), [edit])).to.not.equal(sourceOf(edit.file));
+  });
+
+  it('has each name once, a scenario that exists, and a reason where several guards had to go', () => {
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).to.equal(MUTANTS.length);
+    for (const { name, caught, edits, shared } of MUTANTS) {
+      expect(findScenario(caught.scenario), name).to.not.equal(undefined);
+      expect(shared !== undefined, name).to.equal(edits.length > 1);
+    }
+  });
+
+  it('refuses an edit that fits nowhere, or twice', () => {
+    const edit = { file: 'x.ts', text: 'a', replacement: 'b' };
+    expect(applyEdits('cat', [edit])).to.equal('cbt');
+    expect(() => applyEdits('dog', [edit])).to.throw('x.ts');
+    expect(() => applyEdits('banana', [edit])).to.throw('x.ts');
+  });
+});
+
+describe('a life without a guard', function () {
+  this.timeout(600_000);
+  let trials: ReadonlyMap<string, Trial>;
+
+  before(async () => {
+    const { signal } = new AbortController();
+    trials = new Map(
+      (await tryMutants(MUTANTS, { jobs: Math.min(2, availableParallelism()), signal })).map((trial) => [
+        trial.mutant.name,
+        trial,
+      ]),
+    );
+  });
+
+  for (const { name, without } of MUTANTS) {
+    it(`${name} goes wrong: ${without}`, () => {
+      const trial = trials.get(name);
+      expect(trial).to.not.equal(undefined);
+      expect(trial?.problem, trial?.found).to.equal(undefined);
+    });
+  }
+});
