@@ -1,7 +1,7 @@
 // Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
 
 import { ANNOTATIONS, LABELS, pvcName, type Reason } from '@marekvs/api';
-import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
+import type { MemberAnswer, NodeRecord, PodRecord, VolumeRecord } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
@@ -23,9 +23,26 @@ export function volumesOf(caches: Caches, namespace: string, clusterName: string
 }
 
 export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): NodeRecord {
-  const { metadata, spec, status } = view.object;
+  const { spec } = view.object;
   const pod = caches.pods.store.get(keyOf(view));
   const volumeKey = keyOf({ namespace: view.namespace, name: pvcName(spec.clusterName, spec.nodeId) });
+  return nodeRecordOf(view, {
+    pod,
+    volume: caches.volumes.store.get(volumeKey),
+    answer: pod === undefined ? { kind: 'notAsked' } : sampler.sample(pod.uid).answer,
+  });
+}
+
+/** What a node's own object, and what is known around it, come to. Pure: the CLI plans with it, too. */
+export function nodeRecordOf(
+  view: NodeView,
+  known: {
+    readonly pod: PodRecord | undefined;
+    readonly volume: VolumeRecord | undefined;
+    readonly answer: MemberAnswer;
+  },
+): NodeRecord {
+  const { metadata, spec, status } = view.object;
   return {
     name: view.name,
     uid: view.uid,
@@ -48,9 +65,7 @@ export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): 
     templateHash: templateHash(spec.template),
     recordedVolumeUid: status?.pvcUID,
     saidReason: saidReason(view),
-    pod,
-    volume: caches.volumes.store.get(volumeKey),
-    answer: pod === undefined ? { kind: 'notAsked' } : sampler.sample(pod.uid).answer,
+    ...known,
   };
 }
 

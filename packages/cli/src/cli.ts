@@ -1,0 +1,116 @@
+// What every command is given: where to write, how to connect, and the flags all of them share.
+
+import { type Command, Option } from 'commander';
+import { CliError } from './errors.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { CliPorts, Connection } from './ports.ts';
+import { documentText, type Format } from './render/document.ts';
+import { type Paint, paintFor } from './render/text.ts';
+
+/** The shared flags as they were given. */
+export interface SharedOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly context?: string;
+  readonly kubeconfig?: string;
+  readonly output?: string;
+}
+
+/** A command's view of one run of it. */
+export interface Run {
+  readonly ports: CliPorts;
+  readonly options: SharedOptions;
+  readonly format: Format;
+  readonly paint: Paint;
+  /** Columns to fit into; undefined with `-o wide`. */
+  readonly width: number | undefined;
+  /** Opens the connection at the first call. */
+  connect(): Promise<Connection>;
+  /** Of -n, or of the context; undefined with -A. */
+  namespace(): Promise<string | undefined>;
+  print(lines: readonly string[]): void;
+  /** For -o json and -o yaml. */
+  printDocument(value: unknown): Promise<void>;
+  /** Besides the answer: does not go where a script reads. */
+  note(text: string): void;
+}
+
+export type Handler<A extends readonly unknown[], O> = (run: Run, args: A, options: O) => Promise<ExitCode>;
+
+export interface Cli {
+  readonly ports: CliPorts;
+  /** Makes a commander action of a handler, and remembers how it ended. */
+  action<A extends readonly unknown[], O>(handler: Handler<A, O>): (...all: unknown[]) => Promise<void>;
+}
+
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+export function withSharedOptions(
+  command: Command,
+  has: { readonly all?: boolean; readonly output?: boolean } = {},
+): Command {
+  command
+    .addOption(
+      new Option('-n, --namespace <name>', 'namespace (default: that of the context)').argParser(namespaceName),
+    )
+    .addOption(new Option('--context <name>', 'context of the kubeconfig'))
+    .addOption(new Option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, the Pod, ~/.kube/config)'));
+  if (has.all === true) command.addOption(new Option('-A, --all-namespaces', 'in all namespaces'));
+  if (has.output !== false)
+    command.addOption(new Option('-o, --output <format>', 'wide, json or yaml').choices(['wide', 'json', 'yaml']));
+  return command;
+}
+
+export function createCli(ports: CliPorts, ended: (code: ExitCode) => void): Cli {
+  return {
+    ports,
+    action:
+      (handler) =>
+      async (...all) => {
+        const command = all.at(-1) as Command;
+        const args = all.slice(0, -2);
+        const options = command.optsWithGlobals();
+        const run = createRun(ports, options);
+        try {
+          // What commander has parsed by the definitions beside the handler.
+          ended(await handler(run, args as never, options as never));
+        } finally {
+          await run.close();
+        }
+      },
+  };
+}
+
+function createRun(ports: CliPorts, options: SharedOptions): Run & { close(): Promise<void> } {
+  const format = (options.output ?? 'text') as Format;
+  let connecting: Promise<Connection> | undefined;
+  const connect = () => {
+    connecting ??= ports.connect({ kubeconfig: options.kubeconfig, context: options.context });
+    return connecting;
+  };
+  return {
+    ports,
+    options,
+    format,
+    paint: paintFor(ports.out.isTty, ports.env),
+    width: format === 'wide' ? undefined : ports.out.columns,
+    connect,
+    async namespace() {
+      if (options.allNamespaces === true) return undefined;
+      return options.namespace ?? (await connect()).namespace;
+    },
+    print: (lines) => ports.out.write(lines.map((line) => `${line}\n`).join('')),
+    async printDocument(value) {
+      ports.out.write(await documentText(value, format === 'yaml' ? 'yaml' : 'json'));
+    },
+    note: (text) => ports.err.write(`${text}\n`),
+    async close() {
+      await connecting?.then((connection) => connection.close()).catch(() => undefined);
+    },
+  };
+}
+
+function namespaceName(text: string): string {
+  if (NAMESPACE.test(text)) return text;
+  throw new CliError(EXIT.usage, `--namespace ${JSON.stringify(text)} is no name of a namespace`);
+}

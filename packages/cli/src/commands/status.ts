@@ -1,0 +1,69 @@
+// `kubectl mkv status [cluster]`: one cluster on one screen, or a list of clusters.
+
+import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
+import type { Command } from 'commander';
+import type { Cli, Run } from '../cli.ts';
+import { withSharedOptions } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readCluster, readParts } from '../reading/cluster-parts.ts';
+import { clusterList, clusterScreen, type Look } from '../render/status.ts';
+import { type Screen, watchScreen } from '../watching/watch-screen.ts';
+
+interface StatusOptions {
+  readonly watch?: boolean;
+}
+
+export function addStatus(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('status'), { all: true })
+    .description(
+      'one cluster on one screen: size, conditions, the operation, a row per node; without a name the clusters',
+    )
+    .argument('[cluster]', 'name of the cluster')
+    .option('-w, --watch', 'draw it again whenever something changes')
+    .action(
+      cli.action<[string | undefined], StatusOptions>((run, [name], { watch }) =>
+        showStatus(run, name, watch === true),
+      ),
+    );
+}
+
+async function showStatus(run: Run, name: string | undefined, isWatched: boolean): Promise<ExitCode> {
+  if (isWatched) return watchScreen(run, name, () => readScreen(run, name));
+  if (run.format === 'json' || run.format === 'yaml') await run.printDocument(await document(run, name));
+  else run.print((await readScreen(run, name))());
+  return EXIT.fine;
+}
+
+async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
+  const look = (): Look => ({ nowMs: run.ports.nowMs(), width: run.width, paint: run.paint });
+  if (name !== undefined) {
+    const parts = await readParts(run, await readCluster(run, name));
+    return () => clusterScreen(parts, look());
+  }
+  const clusters = await listClusters(run);
+  const where = await run.namespace();
+  if (clusters.length === 0)
+    return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
+  return () => clusterList(clusters, where === undefined, look());
+}
+
+/** What kubectl would print: a cluster with its nodes as a List, or the clusters. */
+async function document(run: Run, name: string | undefined): Promise<object> {
+  if (name === undefined) return list(await listClusters(run));
+  const parts = await readParts(run, await readCluster(run, name));
+  return list([parts.cluster, ...parts.nodes]);
+}
+
+function list(items: readonly { readonly metadata: object }[]): object {
+  return { apiVersion: 'v1', kind: 'List', items: items.map(withoutManagedFields) };
+}
+
+function withoutManagedFields<T extends { readonly metadata: object }>(object: T): T {
+  return { ...object, metadata: { ...object.metadata, managedFields: undefined } };
+}
+
+async function listClusters(run: Run) {
+  const { client } = await run.connect();
+  const { items } = await client.list(MAREKVS_CLUSTER, { namespace: await run.namespace(), signal: run.ports.signal });
+  return items;
+}

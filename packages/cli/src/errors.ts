@@ -1,0 +1,93 @@
+// Everything that can go wrong, as one line that says what was tried and what to do next. Never a stack trace.
+
+import {
+  ApiError,
+  ConfigError,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  isUnauthorized,
+  TransportError,
+} from '@marekvs/runtime';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** An end that a command decided on. `next` is the step that helps, a command where there is one. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: ExitCode;
+  readonly next: string | undefined;
+  constructor(exitCode: ExitCode, message: string, next?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.next = next;
+  }
+}
+
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly message: string;
+  readonly next: string | undefined;
+}
+
+/** What to print of an error, and how to end. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CliError) return error;
+  if (error instanceof ConfigError) return { exitCode: EXIT.usage, message: error.message, next: undefined };
+  if (error instanceof ApiError) return apiFailure(error);
+  if (error instanceof TransportError)
+    return { exitCode: EXIT.failed, message: error.message, next: transportNext(error) };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    exitCode: EXIT.failed,
+    message: `unexpected: ${message}`,
+    next: 'set MKV_DEBUG=1 for the stack and report it',
+  };
+}
+
+function apiFailure(error: ApiError): Failure {
+  const failure = (exitCode: ExitCode, next: string | undefined): Failure => ({
+    exitCode,
+    message: error.message,
+    next,
+  });
+  if (isUnauthorized(error)) return failure(EXIT.noPermission, 'log in again, or choose another --context');
+  if (isForbidden(error)) {
+    return isLackOfPermission(error)
+      ? failure(
+          EXIT.noPermission,
+          `ask for the permission; kubectl auth can-i ${error.verb} ${resourceIn(error)} tells when you have it`,
+        )
+      : failure(EXIT.blocked, 'a policy or quota of the namespace says no: change what it names');
+  }
+  if (isNotFound(error)) return failure(EXIT.notFound, notFoundNext(error));
+  if (isConflict(error)) return failure(EXIT.failed, 'it was changed at the same moment: run the command again');
+  if (error.status === 422) return failure(EXIT.blocked, 'the API server refuses the change: correct what it names');
+  return failure(EXIT.failed, error.status >= 500 ? 'try again in a moment' : undefined);
+}
+
+/** RBAC says who cannot do what; everything else that answers 403 is admission. */
+export function isLackOfPermission(error: ApiError): boolean {
+  return error.status === 403 && /cannot [a-z]+ resource/.test(error.message);
+}
+
+function notFoundNext({ message, path }: ApiError): string {
+  if (path.includes('/marekvs.io/') && !message.includes('"'))
+    return 'install the definitions: kubectl mkv crds | kubectl apply -f -';
+  return 'kubectl mkv status -A lists every cluster you may see';
+}
+
+function resourceIn({ path }: ApiError): string {
+  const parts = (path.split('?')[0] ?? '').split('/').filter((part) => part !== '');
+  const rest = parts.slice(parts[0] === 'api' ? 2 : 3);
+  const group = parts[0] === 'api' ? '' : `.${parts[1]}`;
+  const isNamespaced = rest[0] === 'namespaces' && rest.length > 2;
+  const [plural = ''] = isNamespaced ? rest.slice(2) : rest;
+  return `${plural}${group}${isNamespaced ? ` -n ${rest[1]}` : ''}`;
+}
+
+function transportNext({ phase }: TransportError): string {
+  if (phase === 'credentials') return 'log in again, or choose another --context';
+  return phase === 'connect'
+    ? 'check the address of the context and the network: kubectl cluster-info'
+    : 'try again in a moment';
+}

@@ -1,0 +1,3 @@
+export { EXIT, type ExitCode } from './exit-codes.ts';
+export type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
+export { runCli } from './run.ts';

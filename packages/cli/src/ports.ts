@@ -1,0 +1,39 @@
+// Everything a command touches outside itself, so that tests give it another world. The real ones: process-ports.ts.
+
+import type { KubeClient, Transport } from '@marekvs/runtime';
+
+export interface Output {
+  write(text: string): void;
+  readonly isTty: boolean;
+  /** Columns of the terminal; 80 where there is none. */
+  readonly columns: number;
+}
+
+export interface ConnectOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+export interface Connection {
+  readonly client: KubeClient;
+  readonly transport: Transport;
+  /** Of the context. */
+  readonly namespace: string;
+  close(): Promise<void>;
+}
+
+export interface CliPorts {
+  readonly out: Output;
+  readonly err: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  nowMs(): number;
+  connect(options: ConnectOptions): Promise<Connection>;
+  /** `-` reads the standard input. @throws CliError when it is missing, or larger than `maxBytes` */
+  readFile(path: string, maxBytes: number): Promise<string>;
+  /** Refuses to replace a file. */
+  writeFile(path: string, bytes: Uint8Array): Promise<void>;
+  /** One line typed by a person; undefined where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,86 @@
+// The ports of a real process: its streams, its terminal, files, and the API server of the kubeconfig.
+
+import { open, writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { createClient, createTransport, loadClusterAccess } from '@marekvs/runtime';
+import { CliError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
+
+const USER_AGENT = 'kubectl-mkv/0.1.0';
+const DEFAULT_COLUMNS = 80;
+const REQUEST_LIMIT_MS = 15_000;
+
+export function processPorts(signal: AbortSignal): CliPorts {
+  return {
+    out: output(process.stdout),
+    err: output(process.stderr),
+    env: process.env,
+    nowMs: () => Date.now(),
+    connect,
+    readFile: readBounded,
+    writeFile: (path, bytes) => writeFile(path, bytes, { flag: 'wx', mode: 0o600 }),
+    ask: process.stdin.isTTY === true ? (question) => ask(question, signal) : undefined,
+    signal,
+  };
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return {
+    write: (text) => void stream.write(text),
+    isTty: stream.isTTY === true,
+    get columns() {
+      return stream.columns ?? DEFAULT_COLUMNS;
+    },
+  };
+}
+
+async function connect({ kubeconfig, context }: ConnectOptions): Promise<Connection> {
+  const access = await loadClusterAccess({ kubeconfig, context });
+  const transport = createTransport(access, {
+    userAgent: USER_AGENT,
+    connections: 6,
+    timeoutMs: REQUEST_LIMIT_MS,
+    throttleRetries: 1,
+  });
+  return {
+    client: createClient(transport, { fieldValidation: 'Strict' }),
+    transport,
+    namespace: access.namespace,
+    close: () => transport.close(),
+  };
+}
+
+async function readBounded(path: string, maxBytes: number): Promise<string> {
+  const file = path === '-' ? undefined : await open(path).catch((error: unknown) => unreadable(path, error));
+  const source = file?.createReadStream() ?? process.stdin;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new CliError(EXIT.usage, `${path} is larger than ${maxBytes >> 20} MiB`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    unreadable(path, error);
+  } finally {
+    await file?.close();
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function unreadable(path: string, error: unknown): never {
+  const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  throw new CliError(EXIT.usage, `${path} cannot be read: ${why}`);
+}
+
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const line = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await line.question(question, { signal })).trim();
+  } finally {
+    line.close();
+  }
+}

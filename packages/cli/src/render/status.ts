@@ -1,0 +1,236 @@
+// One cluster on one screen, and the list of clusters. Pure: objects in, lines out.
+
+import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import type { ClusterParts } from '../reading/cluster-parts.ts';
+import { type Column, table } from './table.ts';
+import { fit, harmless, type Paint, wrap } from './text.ts';
+import { ageText, since, timeMs } from './time.ts';
+
+export interface Look {
+  readonly nowMs: number;
+  readonly width: number | undefined;
+  readonly paint: Paint;
+}
+
+const PHASE_COLOURS: Readonly<Record<string, Parameters<Paint>[0]>> = {
+  Healthy: 'green',
+  Active: 'green',
+  Blocked: 'red',
+  Failed: 'red',
+  Unknown: 'red',
+};
+
+function phaseColour(phase: string | undefined): Parameters<Paint>[0] | undefined {
+  return phase === undefined ? undefined : (PHASE_COLOURS[phase] ?? 'yellow');
+}
+
+/** A row per cluster. @param withNamespace for lists over all namespaces */
+export function clusterList(
+  clusters: readonly MarekvsCluster[],
+  withNamespace: boolean,
+  look: Look,
+): readonly string[] {
+  const columns: readonly Column<MarekvsCluster>[] = [
+    ...(withNamespace ? [{ head: 'NAMESPACE', cell: (one: MarekvsCluster) => one.metadata.namespace, least: 9 }] : []),
+    { head: 'NAME', cell: ({ metadata }) => metadata.name, least: 8 },
+    { head: 'READY', cell: ({ status }) => `${status?.readyNodes ?? '?'}/${status?.desiredNodes ?? '?'}` },
+    { head: 'OPS/S', cell: ({ status }) => figure(status?.opsPerSecond), isNumber: true },
+    {
+      head: 'PHASE',
+      cell: ({ status }) => status?.phase ?? 'not seen',
+      colour: ({ status }) => phaseColour(status?.phase),
+    },
+    { head: 'AGE', cell: ({ metadata }) => since(metadata.creationTimestamp, look.nowMs) },
+    { head: 'OPERATION', cell: (one) => operationShort(one) },
+    { head: 'MESSAGE', cell: ({ status }) => status?.message ?? '', least: 10 },
+  ];
+  return table(columns, clusters, { width: look.width, isWide: look.width === undefined, paint: look.paint });
+}
+
+function operationShort({ status }: MarekvsCluster): string {
+  const operation = status?.operation;
+  if (operation === undefined) return '-';
+  return operation.blocked === undefined ? operation.phase : operation.blocked.reason;
+}
+
+export function clusterScreen(parts: ClusterParts, look: Look): readonly string[] {
+  return [
+    ...headLines(parts.cluster, look),
+    '',
+    ...conditionLines(parts.cluster, look),
+    ...operationLines(parts.cluster, look),
+    '',
+    ...nodeTable(parts, look),
+    ...detachedLines(parts.cluster, look),
+  ];
+}
+
+function headLines({ metadata, spec, status }: MarekvsCluster, look: Look): readonly string[] {
+  const phase = status?.phase ?? 'not seen by an operator';
+  const painted = look.paint(phaseColour(status?.phase) ?? 'red', phase);
+  const size = `${status?.readyNodes ?? '?'} of ${status?.desiredNodes ?? spec.nodes ?? '?'} nodes ready`;
+  const figures = [
+    `replicationFactor ${spec.replicationFactor ?? 2}`,
+    `${figure(status?.opsPerSecond)} ops/s`,
+    `age ${since(metadata.creationTimestamp, look.nowMs)}`,
+    ...(status?.observedGeneration === metadata.generation ? [] : ['spec not seen yet']),
+    ...(metadata.deletionTimestamp === undefined ? [] : ['being deleted']),
+  ];
+  return [
+    `${look.paint('bold', `${metadata.namespace}/${metadata.name}`)}  ${painted}  ${size}`,
+    `  ${figures.join(', ')}`,
+    `  image ${cut(spec.image, look, 8)}`,
+    ...sentence(status?.message, look),
+  ];
+}
+
+/** What is as it should be takes no room: True for the good ones, False for the others. */
+const GOOD: ReadonlySet<string> = new Set(['Ready', 'Available', 'FullyReplicated']);
+
+function conditionLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+  const conditions = status?.conditions ?? [];
+  if (conditions.length === 0) return ['conditions: none yet'];
+  const isNormal = (one: (typeof conditions)[number]) =>
+    one.status === (GOOD.has(one.type) ? 'True' : 'False') ||
+    (one.type === 'FullyReplicated' && one.status === 'Unknown');
+  const shown = conditions.filter((one) => one.type === 'Ready' || !isNormal(one));
+  return table(
+    [
+      { head: 'CONDITION', cell: (one) => one.type },
+      {
+        head: 'STATUS',
+        cell: (one) => one.status,
+        colour: (one) => (isNormal(one) ? 'green' : 'yellow'),
+      },
+      { head: 'SINCE', cell: (one) => since(one.lastTransitionTime, look.nowMs), isNumber: true },
+      { head: 'REASON', cell: (one) => one.reason, least: 12 },
+      { head: 'MESSAGE', cell: (one) => one.message, least: 10 },
+    ],
+    shown,
+    { width: look.width, paint: look.paint },
+  );
+}
+
+function operationLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+  const operation = status?.operation;
+  if (operation === undefined) {
+    const last = status?.lastOperation;
+    if (last === undefined) return [];
+    const took = (timeMs(last.finishedAt) ?? Number.NaN) - (timeMs(last.startedAt) ?? Number.NaN);
+    const what = `${last.type} of ${last.target?.name ?? 'a node'}: ${last.outcome} (${last.reason})`;
+    return ['', `last operation  ${harmless(what)}, ${since(last.finishedAt, look.nowMs)} ago, took ${ageText(took)}`];
+  }
+  const { blocked, cancel } = operation;
+  return [
+    '',
+    `operation  ${look.paint('bold', harmless(`${operation.type} ${operation.target?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, look)}`,
+    `  ${progress(operation, look)}`,
+    ...(operation.chosen === undefined ? [] : sentence(`chosen: ${operation.chosen}`, look)),
+    ...(cancel === undefined ? [] : sentence(`undone: ${cancel.reason}, ${cancel.message}`, look)),
+    ...(blocked === undefined
+      ? []
+      : [
+          ...sentence(
+            `waits ${since(blocked.since, look.nowMs)}: ${blocked.reason}, ${blocked.message}`,
+            look,
+            'yellow',
+          ),
+          ...(blocked.unblock === undefined ? [] : sentence(`unblocked by: ${blocked.unblock}`, look)),
+        ]),
+  ];
+}
+
+type Operation = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
+
+const STEPS = ['Claimed', 'Isolating', 'Proving', 'Deleting', 'Departing', 'Settling', 'Reclaiming'] as const;
+
+/** `Claimed 2s > Isolating 4s > [Proving 12s] > Deleting …` */
+function progress({ phase, timeline = [] }: Operation, { nowMs }: Look): string {
+  const past = timeline.map(({ phase: name, at }, i) => {
+    const end = timeMs(timeline[i + 1]?.at) ?? nowMs;
+    const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
+    return i === timeline.length - 1 ? `[${text}]` : text;
+  });
+  const index = STEPS.indexOf(phase as (typeof STEPS)[number]);
+  return [...past, ...(index < 0 ? [] : STEPS.slice(index + 1))].join(' > ');
+}
+
+function sincePhase({ timeline, startedAt }: Operation, { nowMs }: Look): string {
+  return since(timeline?.at(-1)?.at ?? startedAt, nowMs);
+}
+
+export function nodeTable(parts: ClusterParts, look: Look): readonly string[] {
+  const nodes = [...parts.nodes].sort((a, b) => compareNodeIds(a.spec.nodeId, b.spec.nodeId));
+  if (nodes.length === 0) return ['no nodes'];
+  const volumeOf = (node: MarekvsNode) => parts.volumes.find(({ metadata }) => metadata.name === node.status?.pvcName);
+  const podOf = (node: MarekvsNode) => parts.pods.find(({ metadata }) => metadata.name === node.metadata.name);
+  const ready = (node: MarekvsNode) => findCondition(node.status?.conditions, 'Ready');
+  const columns: readonly Column<MarekvsNode>[] = [
+    { head: 'NODE', cell: ({ metadata }) => metadata.name, least: 12 },
+    { head: 'PHASE', cell: (node) => phaseText(node), colour: ({ status }) => phaseColour(status?.phase) },
+    { head: 'SEENBY', cell: ({ status }) => status?.seenBy ?? '-' },
+    { head: 'PARTS', cell: ({ status }) => String(status?.ownedPartitions ?? '-'), isNumber: true },
+    { head: 'DISK', cell: (node) => diskText(volumeOf(node), node), isNumber: true },
+    {
+      head: 'RESTARTS',
+      cell: (node) => String(podOf(node)?.status?.containerStatuses?.[0]?.restartCount ?? '-'),
+      isNumber: true,
+      isWide: true,
+    },
+    { head: 'HOST', cell: ({ status }) => status?.hostName ?? '-', least: 6 },
+    { head: 'AGE', cell: ({ metadata }) => since(metadata.creationTimestamp, look.nowMs), isNumber: true },
+    { head: 'IP', cell: ({ status }) => status?.podIP ?? '-', isWide: true },
+    { head: 'IMAGE', cell: ({ spec }) => spec.template.image, isWide: true },
+    {
+      head: 'WHY',
+      cell: (node) => (ready(node)?.status === 'True' ? '' : (ready(node)?.reason ?? 'NotObserved')),
+      least: 8,
+      colour: () => 'yellow',
+    },
+  ];
+  return table(columns, nodes, { width: look.width, isWide: look.width === undefined, paint: look.paint });
+}
+
+function phaseText({ metadata, status }: MarekvsNode): string {
+  const phase = status?.phase ?? 'Pending';
+  return metadata.deletionTimestamp === undefined ? phase : `${phase} (deleted)`;
+}
+
+function diskText(volume: ClusterParts['volumes'][number] | undefined, node: MarekvsNode): string {
+  const size =
+    volume?.status?.capacity?.storage ?? volume?.spec?.resources?.requests?.storage ?? node.spec.storage.size;
+  return volume === undefined ? 'none' : String(size);
+}
+
+function detachedLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+  const detached = status?.detachedVolumes ?? [];
+  if (detached.length === 0) return [];
+  return [
+    '',
+    ...table(
+      [
+        { head: 'DETACHED VOLUME', cell: (one) => one.pvcName, least: 14 },
+        { head: 'ID', cell: (one) => String(one.nodeId), isNumber: true },
+        { head: 'STATE', cell: (one) => one.state ?? '-' },
+        { head: 'DETACHED', cell: (one) => since(one.detachedAt, look.nowMs), isNumber: true },
+        { head: 'LAST ACTIVE', cell: (one) => since(one.lastActiveAt, look.nowMs), isNumber: true },
+      ],
+      detached,
+      { width: look.width, paint: look.paint },
+    ),
+  ];
+}
+
+function sentence(text: string | undefined, { width, paint }: Look, colour?: Parameters<Paint>[0]): readonly string[] {
+  if (text === undefined || text === '') return [];
+  const lines = wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '  ');
+  return colour === undefined ? lines : lines.map((line) => paint(colour, line));
+}
+
+function cut(text: string, { width }: Look, before: number): string {
+  return fit(harmless(text), width === undefined ? Number.POSITIVE_INFINITY : width - before);
+}
+
+function figure(value: number | undefined): string {
+  return value === undefined ? '-' : String(value);
+}

@@ -1,0 +1,56 @@
+// One command line from its words to its exit code.
+
+import { Command, CommanderError } from 'commander';
+import { createCli, withSharedOptions } from './cli.ts';
+import { COMMANDS } from './commands/index.ts';
+import { failureOf } from './errors.ts';
+import { EXIT, EXIT_HELP, type ExitCode } from './exit-codes.ts';
+import type { CliPorts } from './ports.ts';
+import { harmless } from './render/text.ts';
+
+export const PROGRAM = 'kubectl mkv';
+
+/** Never throws; everything it has to say went to the ports. */
+export async function runCli(argv: readonly string[], ports: CliPorts): Promise<ExitCode> {
+  let code: ExitCode = EXIT.fine;
+  const program = createProgram(ports, (ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
+    if (ports.signal.aborted) return EXIT.fine;
+    const { exitCode, message, next } = failureOf(error);
+    ports.err.write(`${harmless(`error: ${message}${next === undefined ? '' : `. Next: ${next}`}`)}\n`);
+    if (ports.env.MKV_DEBUG === '1' && error instanceof Error) ports.err.write(`${error.stack}\n`);
+    return exitCode;
+  }
+}
+
+export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void): Command {
+  const cli = createCli(ports, ended);
+  const program = withSharedOptions(new Command(PROGRAM), { output: false })
+    .description('What a marekvs cluster does, why it waits, and what to do about it.')
+    .helpCommand('help [command]', 'help for a command')
+    .addHelpText('afterAll', EXIT_HELP);
+  for (const add of COMMANDS) add(program, cli);
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().showHelpAfterError(false);
+    command.configureOutput({
+      writeOut: (text) => ports.out.write(text),
+      writeErr: (text) => ports.err.write(text),
+      outputError: (text, write) => write(`${harmless(text.trim())}. Next: ${PROGRAM} ${nameOf(command)}--help\n`),
+      getOutHelpWidth: () => ports.out.columns,
+      getErrHelpWidth: () => ports.err.columns,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  }
+  return program;
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? '' : `${command.name()} `;
+}

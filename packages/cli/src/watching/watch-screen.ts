@@ -1,0 +1,99 @@
+// Draws a screen again whenever the clusters or nodes behind it change, and once a second on a terminal for the ages.
+// It follows watches, and reads again only after a change: an idle cluster costs the API server nothing.
+
+import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import { createReflector, type Identified, type Kind, type KubeObject } from '@marekvs/runtime';
+import type { Run } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+/** Changes come in bursts. */
+const SETTLE_MS = 150;
+const AGES_MS = 1_000;
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/** Lines of what was read, with the ages of now. */
+export type Screen = () => readonly string[];
+
+/** Until Ctrl-C. What the first reading throws ends it; later ones wait for the API server to come back.
+ *  @param cluster undefined: the list of clusters */
+export async function watchScreen(
+  run: Run,
+  cluster: string | undefined,
+  read: () => Promise<Screen>,
+): Promise<ExitCode> {
+  const { out, signal } = run.ports;
+  const { transport } = await run.connect();
+  const namespace = await run.namespace();
+  const changes = createChanges();
+  let screen = await read();
+  let shown = '';
+  const draw = (): void => {
+    const lines = screen();
+    const text = lines.join('\n');
+    if (text === shown) return;
+    shown = text;
+    if (out.isTty) out.write(CLEAR);
+    run.print(out.isTty ? lines : [...lines, '']);
+  };
+  draw();
+  const follow = <T extends KubeObject>(kind: Kind<T>, fieldSelector?: string): Promise<void> =>
+    createReflector({
+      transport,
+      kind,
+      namespaces: namespace === undefined ? 'all' : [namespace],
+      fieldSelector,
+      project: identify,
+      onChange: changes.note,
+    }).run(signal);
+  const following =
+    cluster === undefined
+      ? [follow(MAREKVS_CLUSTER)]
+      : [follow(MAREKVS_CLUSTER, `metadata.name=${cluster}`), follow(MAREKVS_NODE, `spec.clusterName=${cluster}`)];
+  const ages = out.isTty ? setInterval(draw, AGES_MS) : undefined;
+  try {
+    while (await changes.next(signal)) {
+      screen = await read().catch((error: unknown) => {
+        if (!signal.aborted) run.note(error instanceof Error ? error.message : String(error));
+        return screen;
+      });
+      draw();
+    }
+  } finally {
+    clearInterval(ages);
+    await Promise.allSettled(following);
+  }
+  return EXIT.fine;
+}
+
+function identify({ metadata }: KubeObject): Identified {
+  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
+  return { namespace, name, uid, resourceVersion };
+}
+
+interface Changes {
+  note(): void;
+  /** True a moment after something was noted, false when aborted. */
+  next(signal: AbortSignal): Promise<boolean>;
+}
+
+function createChanges(): Changes {
+  let isNoted = false;
+  let wake = (): void => {};
+  return {
+    note() {
+      isNoted = true;
+      wake();
+    },
+    async next(signal) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        if (isNoted || signal.aborted) resolve();
+      });
+      if (signal.aborted) return false;
+      await new Promise<void>((resolve) => setTimeout(resolve, SETTLE_MS));
+      isNoted = false;
+      return !signal.aborted;
+    },
+  };
+}

@@ -1,0 +1,8 @@
+// What other programs of the suite may know of the operator: its kinds, and how it reads objects. The CLI's `plan` sees through
+// these what the operator sees. Pure.
+
+export { missingAccess, NEEDS } from './access-check.ts';
+export { nodeStamp } from './cluster/template.ts';
+export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
+export { nodeRecordOf } from './observation/node-record.ts';
+export { toNodeView, toPodView, toVolumeView } from './observation/views.ts';
