@@ -1,0 +1,48 @@
+// Answers: how is the removal under way undone, if it still can be? Pure.
+
+import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, type OperationPhase } from '@marekvs/api';
+
+export type Cancellation =
+  | { readonly kind: 'nothing'; readonly text: string }
+  | { readonly kind: 'impossible'; readonly why: string; readonly next: string }
+  /** Keep as many nodes as there are. */
+  | { readonly kind: 'keep'; readonly nodes: number; readonly from: number; readonly target: string }
+  /** Take the force-remove annotation off. */
+  | { readonly kind: 'unforce'; readonly target: string };
+
+/** Up to Proving everything can be undone (design 4). */
+const UNDOABLE: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Claimed', 'Isolating', 'Proving']);
+
+export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNode[]): Cancellation {
+  const { status, spec, metadata } = cluster;
+  const operation = status?.operation;
+  const staying = nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
+  const wanted = spec.nodes ?? 3;
+  if (operation === undefined) {
+    const marked = nodes.find((node) => node.metadata.annotations?.[ANNOTATIONS.forceRemove] !== undefined);
+    if (marked !== undefined) return { kind: 'unforce', target: marked.metadata.name };
+    if (staying.length > wanted)
+      return { kind: 'keep', nodes: staying.length, from: wanted, target: 'the node that would go next' };
+    return { kind: 'nothing', text: `nothing is under way on ${metadata.name}` };
+  }
+  const target = operation.target?.name ?? 'the node';
+  if (operation.phase === 'Cancelling')
+    return { kind: 'nothing', text: `the removal of ${target} is being undone already` };
+  if (!UNDOABLE.has(operation.phase))
+    return {
+      kind: 'impossible',
+      why: `the removal of ${target} is past the point of no return (phase ${operation.phase})`,
+      next: `let it finish, then add a node: kubectl mkv scale ${metadata.name} ${wanted + 1} -n ${metadata.namespace}`,
+    };
+  if (operation.basis === 'Forced') return { kind: 'unforce', target };
+  const isDeleted = nodes.some(
+    (node) => node.metadata.name === target && node.metadata.deletionTimestamp !== undefined,
+  );
+  if (isDeleted || operation.type === 'Replace')
+    return {
+      kind: 'impossible',
+      why: `${target} was deleted, or lost its volume, and a deletion cannot be taken back`,
+      next: 'nothing is lost: a new node has joined first, and it leaves only after proof',
+    };
+  return { kind: 'keep', nodes: staying.length, from: wanted, target };
+}

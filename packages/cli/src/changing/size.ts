@@ -1,0 +1,43 @@
+// What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
+
+import { type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
+
+export type SizeChange =
+  | { readonly kind: 'refused'; readonly why: string; readonly next: string }
+  | { readonly kind: 'same'; readonly text: string }
+  | { readonly kind: 'change'; readonly nodes: number; readonly did: string; readonly next: string };
+
+export const MOST_NODES = 1000;
+
+export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], wanted: number): SizeChange {
+  const { spec, metadata } = cluster;
+  const { namespace, name } = metadata;
+  const present = spec.nodes ?? 3;
+  const floor = minimumNodes(spec);
+  if (metadata.deletionTimestamp !== undefined)
+    return { kind: 'refused', why: `${name} is being deleted`, next: 'nothing changes it any more' };
+  if (spec.autoscale !== undefined)
+    return {
+      kind: 'refused',
+      why: `${name} has spec.autoscale, which decides its size`,
+      next: `change minNodes and maxNodes: kubectl edit mkv ${name} -n ${namespace}`,
+    };
+  if (wanted < floor)
+    return {
+      kind: 'refused',
+      why: `${wanted} nodes are below replicationFactor + 1 = ${floor}, and the operator would keep ${floor}`,
+      next: `kubectl mkv scale ${name} ${floor} -n ${namespace}`,
+    };
+  if (wanted === present) return { kind: 'same', text: `${name} already wants ${wanted} nodes` };
+  const did = `${name}: spec.nodes ${present} -> ${wanted}`;
+  return { kind: 'change', nodes: wanted, did, next: consequence(cluster, nodes.length, wanted) };
+}
+
+function consequence({ metadata, spec }: MarekvsCluster, present: number, wanted: number): string {
+  const follow = `follow it: kubectl mkv status ${metadata.name} -n ${metadata.namespace} --watch`;
+  const paused = spec.paused === true ? 'it is paused, so nothing happens before it is resumed; ' : '';
+  if (wanted > present) return `${paused}${wanted - present} nodes join together; ${follow}`;
+  if (wanted < present)
+    return `${paused}${present - wanted} nodes leave one at a time, each after proof that its data is elsewhere; ${follow}`;
+  return `${paused}a removal under way is undone; ${follow}`;
+}

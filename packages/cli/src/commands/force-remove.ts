@@ -1,0 +1,67 @@
+// `kubectl mkv force-remove <node>`: the escape hatch. Asks for the UID of the node, so that nobody forces the wrong one out of habit,
+// and for a reason, which is stored and told in events.
+
+import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { annotateNode } from '../reading/changes.ts';
+import { readCluster, readNode } from '../reading/cluster-parts.ts';
+import { harmless } from '../render/text.ts';
+
+interface ForceOptions {
+  readonly uid?: string;
+  readonly reason?: string;
+}
+
+const MAX_REASON = 256;
+
+export function addForceRemove(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('force-remove'), { output: false })
+    .description('remove a node without proof: what only it holds may be lost')
+    .argument('<node>', 'name of the MarekvsNode')
+    .option('--uid <uid>', 'UID of the node, as `kubectl get mkvnode <node> -o jsonpath={.metadata.uid}` gives it')
+    .option('--reason <text>', `why, at most ${MAX_REASON} characters; stored and told in events`)
+    .action(cli.action<[string], ForceOptions>((run, [name], options) => forceRemove(run, name, options)));
+}
+
+async function forceRemove(run: Run, name: string, given: ForceOptions): Promise<ExitCode> {
+  const node = await readNode(run, name);
+  const cluster = await readCluster(run, node.spec.clusterName);
+  const { name: own, uid, namespace } = node.metadata;
+  for (const line of warning(node)) run.note(line);
+  const typedUid = given.uid ?? (await answer(run, '--uid', `Type the UID of ${own} (${uid}): `));
+  if (typedUid !== uid)
+    throw new CliError(EXIT.blocked, `that is not the UID of ${own}, so nothing was done`, `its UID is ${uid}`);
+  const reason = checkedReason(given.reason ?? (await answer(run, '--reason', 'Why has it to go? ')));
+  await annotateNode(run, node, { [ANNOTATIONS.forceRemove]: `${uid}/${reason}` });
+  run.print([
+    `${own} is to be removed without proof: ${reason}`,
+    `next: the operator removes it as soon as no other removal is under way and enough others stay; take it back with kubectl mkv cancel ${cluster.metadata.name} -n ${namespace}`,
+  ]);
+  return EXIT.fine;
+}
+
+function warning({ metadata, status }: MarekvsNode): readonly string[] {
+  return [
+    harmless(
+      `${metadata.name} (phase ${status?.phase ?? 'unknown'}, ${status?.ownedPartitions ?? 'unknown'} partitions) would be removed WITHOUT proof.`,
+    ),
+    'Acknowledged writes that only it holds are lost, or stay on its volume. A removal with proof: kubectl mkv replace.',
+  ];
+}
+
+async function answer({ ports }: Run, flag: string, question: string): Promise<string> {
+  if (ports.ask === undefined)
+    throw new CliError(EXIT.usage, `${flag} is needed where nobody can be asked`, `kubectl mkv force-remove --help`);
+  return ports.ask(question);
+}
+
+function checkedReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > MAX_REASON)
+    throw new CliError(EXIT.usage, `a reason of 1 to ${MAX_REASON} characters is needed`);
+  if (harmless(reason) !== reason) throw new CliError(EXIT.usage, 'a reason is one line without control characters');
+  return reason;
+}

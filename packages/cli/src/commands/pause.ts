@@ -1,0 +1,41 @@
+// `kubectl mkv pause` and `resume`: nothing is written to Pods, volumes or nodes meanwhile.
+
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { patchSpec } from '../reading/changes.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+
+export function addPause(program: Command, cli: Cli): void {
+  const verbs = [
+    ['pause', true, 'stop all changes to Pods, volumes and nodes; observation and status go on'],
+    ['resume', false, 'let changes go on after a pause'],
+  ] as const;
+  for (const [verb, isPaused, text] of verbs) {
+    withSharedOptions(program.command(verb), { output: false })
+      .description(text)
+      .argument('<cluster>', 'name of the cluster')
+      .action(cli.action<[string], object>((run, [name]) => setPaused(run, name, isPaused)));
+  }
+}
+
+async function setPaused(run: Run, name: string, isPaused: boolean): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const { namespace, name: own } = cluster.metadata;
+  if ((cluster.spec.paused ?? false) === isPaused) {
+    run.print([`${own} is ${isPaused ? 'paused already' : 'not paused'}`]);
+    return EXIT.fine;
+  }
+  await patchSpec(run, cluster, { paused: isPaused });
+  const operation = cluster.status?.operation;
+  const going = operation === undefined ? '' : `; the removal of ${operation.target?.name} stops at its next step`;
+  run.print(
+    isPaused
+      ? [`${own} is paused${going}`, `next: kubectl mkv resume ${own} -n ${namespace}`]
+      : [
+          `${own} is no longer paused`,
+          `next: what was asked for meanwhile is done now; kubectl mkv status ${own} -n ${namespace}`,
+        ],
+  );
+  return EXIT.fine;
+}

@@ -1,0 +1,86 @@
+// `kubectl mkv remove <node>` marks the node that leaves next, `replace <node>` lets a new one take its place.
+// Neither takes anything away by itself: the operator's checks and proofs decide when.
+
+import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import type { Command } from 'commander';
+import { sizeChange } from '../changing/size.ts';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { annotateNode, deleteNode, patchSpec } from '../reading/changes.ts';
+import { readCluster, readNode, readNodes } from '../reading/cluster-parts.ts';
+
+interface RemoveOptions {
+  readonly shrink?: boolean;
+}
+
+export function addRemove(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('remove'), { output: false })
+    .description('mark the node that leaves next when the cluster shrinks; the checks still decide')
+    .argument('<node>', 'name of the MarekvsNode, such as demo-3')
+    .option('--shrink', 'lower spec.nodes by one at the same time, so that it leaves now')
+    .action(cli.action<[string], RemoveOptions>((run, [name], { shrink }) => remove(run, name, shrink === true)));
+  withSharedOptions(program.command('replace'), { output: false })
+    .description('let a new node take the place of this one: it joins first, then this one leaves with proof')
+    .argument('<node>', 'name of the MarekvsNode, such as demo-3')
+    .action(cli.action<[string], object>((run, [name]) => replace(run, name)));
+}
+
+async function remove(run: Run, name: string, isShrinking: boolean): Promise<ExitCode> {
+  const node = await readNode(run, name);
+  const cluster = await readCluster(run, node.spec.clusterName);
+  refuseIfLeaving(cluster, node);
+  // Whether the size may go down is known before anything is written.
+  const smaller = isShrinking ? await smallerSize(run, cluster) : undefined;
+  const isMarked = node.metadata.annotations?.[ANNOTATIONS.removeFirst] === 'true';
+  if (!isMarked) await annotateNode(run, node, { [ANNOTATIONS.removeFirst]: 'true' });
+  const own = node.metadata.name;
+  if (smaller === undefined) {
+    run.print([
+      isMarked ? `${own} is marked already` : `${own} is marked to leave first`,
+      `next: it leaves when the cluster shrinks: kubectl mkv scale ${cluster.metadata.name} ${(cluster.spec.nodes ?? 3) - 1} -n ${cluster.metadata.namespace}`,
+    ]);
+    return EXIT.fine;
+  }
+  await patchSpec(run, cluster, { nodes: smaller.nodes });
+  run.print([`${own} is marked to leave first; ${smaller.did}`, `next: ${smaller.next}`]);
+  return EXIT.fine;
+}
+
+async function smallerSize(run: Run, cluster: MarekvsCluster) {
+  const change = sizeChange(cluster, await readNodes(run, cluster), (cluster.spec.nodes ?? 3) - 1);
+  if (change.kind === 'change') return change;
+  throw new CliError(
+    EXIT.blocked,
+    change.kind === 'refused' ? change.why : change.text,
+    change.kind === 'refused' ? change.next : undefined,
+  );
+}
+
+async function replace(run: Run, name: string): Promise<ExitCode> {
+  const node = await readNode(run, name);
+  const cluster = await readCluster(run, node.spec.clusterName);
+  refuseIfLeaving(cluster, node);
+  if (cluster.spec.deletionProtection === true)
+    throw new CliError(
+      EXIT.blocked,
+      `${cluster.metadata.name} has deletionProtection`,
+      `switch it off first: kubectl patch mkv ${cluster.metadata.name} -n ${cluster.metadata.namespace} --type merge -p '{"spec":{"deletionProtection":false}}'`,
+    );
+  await deleteNode(run, node);
+  const { namespace } = node.metadata;
+  run.print([
+    `${node.metadata.name} is to be replaced`,
+    `next: a new node joins first, then ${node.metadata.name} leaves after proof; kubectl mkv status ${cluster.metadata.name} -n ${namespace} --watch`,
+  ]);
+  return EXIT.fine;
+}
+
+function refuseIfLeaving(cluster: MarekvsCluster, { metadata }: MarekvsNode): void {
+  if (metadata.deletionTimestamp === undefined && cluster.status?.operation?.target?.uid !== metadata.uid) return;
+  throw new CliError(
+    EXIT.blocked,
+    `${metadata.name} is leaving already`,
+    `kubectl mkv proof ${metadata.name} -n ${metadata.namespace}`,
+  );
+}

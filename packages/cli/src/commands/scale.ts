@@ -1,0 +1,40 @@
+// `kubectl mkv scale <cluster> <nodes>`
+
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { MOST_NODES, sizeChange } from '../changing/size.ts';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { patchSpec } from '../reading/changes.ts';
+import { readCluster, readNodes } from '../reading/cluster-parts.ts';
+
+export function addScale(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('scale'), { output: false })
+    .description('change the number of nodes; nodes leave one at a time, each after proof')
+    .argument('<cluster>', 'name of the cluster')
+    .argument('<nodes>', `wanted number, at least replicationFactor + 1, at most ${MOST_NODES}`, wholeNumber)
+    .action(cli.action<[string, number], object>((run, [name, nodes]) => scale(run, name, nodes)));
+}
+
+export async function scale(run: Run, name: string, wanted: number): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const change = sizeChange(cluster, await readNodes(run, cluster), wanted);
+  switch (change.kind) {
+    case 'refused':
+      throw new CliError(EXIT.blocked, change.why, change.next);
+    case 'same':
+      run.print([change.text]);
+      return EXIT.fine;
+    case 'change':
+      await patchSpec(run, cluster, { nodes: change.nodes });
+      run.print([change.did, `next: ${change.next}`]);
+      return EXIT.fine;
+  }
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_NODES) return value;
+  throw new InvalidArgumentError(`a whole number from 1 to ${MOST_NODES} is wanted`);
+}

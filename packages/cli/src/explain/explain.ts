@@ -1,0 +1,44 @@
+// Answers: why is this cluster not at its desired state? Facts in, findings out, the cause before what follows from it. Pure.
+// Two witnesses are heard: what the operator has stored, and what the objects themselves show when it says nothing.
+
+import type { ExplainFacts } from './facts.ts';
+import type { Finding } from './finding.ts';
+import { importance } from './remedies.ts';
+import { whatObjectsShow } from './rules/objects.ts';
+import { howOperatorIs } from './rules/operator.ts';
+import { whatOperatorSays } from './rules/said.ts';
+
+/** Every finding once, the most important first. */
+export function explain(facts: ExplainFacts): readonly Finding[] {
+  const all = [...howOperatorIs(facts), ...whatOperatorSays(facts), ...whatObjectsShow(facts)];
+  return merged(all).sort(
+    (a, b) => importance(a.rule, a.kind) - importance(b.rule, b.kind) || byMember(a.member, b.member),
+  );
+}
+
+/** One finding per rule and member. The first witness gives the words, whoever knows the time gives it; what is said of the whole
+ *  cluster is left out when the same is said of one member. */
+function merged(findings: readonly Finding[]): Finding[] {
+  const byKey = new Map<string, Finding>();
+  for (const finding of findings) {
+    const key = `${finding.rule} ${finding.member ?? ''}`;
+    const known = byKey.get(key);
+    byKey.set(key, known === undefined ? finding : together(known, finding));
+  }
+  const perMember = new Set([...byKey.values()].flatMap(({ rule, member }) => (member === undefined ? [] : [rule])));
+  return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
+}
+
+function together(first: Finding, second: Finding): Finding {
+  const times = [first.sinceMs, second.sinceMs].filter((ms) => ms !== undefined);
+  return {
+    ...first,
+    sinceMs: times.length === 0 ? undefined : Math.min(...times),
+    kind: first.kind === 'blocked' || second.kind === 'blocked' ? 'blocked' : first.kind,
+    source: first.source === second.source ? first.source : `${first.source}, ${second.source}`,
+  };
+}
+
+function byMember(a: string | undefined, b: string | undefined): number {
+  return (a ?? '').localeCompare(b ?? '', 'en', { numeric: true });
+}

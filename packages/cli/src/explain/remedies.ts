@@ -1,0 +1,219 @@
+// Answers: what does a person type when this is in the way, and how important is it? One line per reason that has an answer
+// of its own; the words are those of the reason catalogue.
+
+import { ANNOTATIONS, REASONS, type Reason } from '@marekvs/api';
+import type { FindingKind, Rule } from './finding.ts';
+
+export interface About {
+  readonly namespace: string;
+  readonly cluster: string;
+  readonly operatorNamespace: string;
+  /** Name of the node, which is that of its Pod. */
+  readonly member: string | undefined;
+}
+
+type Commands = (about: About) => readonly string[];
+
+const describePod: Commands = ({ namespace, member, cluster }) => [
+  member === undefined
+    ? `kubectl get pods -n ${namespace} -l marekvs.io/cluster=${cluster} -o wide`
+    : `kubectl describe pod ${member} -n ${namespace}`,
+];
+const describeClaim: Commands = ({ namespace, member, cluster }) => [
+  member === undefined
+    ? `kubectl get pvc -n ${namespace} -l marekvs.io/cluster=${cluster}`
+    : `kubectl describe pvc data-${member} -n ${namespace}`,
+];
+const logs: Commands = ({ namespace, member, cluster }) => [
+  `kubectl mkv logs ${member ?? cluster} -n ${namespace} --tail 50`,
+];
+const previousLogs: Commands = ({ namespace, member, cluster }) => [
+  `kubectl mkv logs ${member ?? cluster} -n ${namespace} --previous`,
+];
+const patch = ({ namespace, cluster }: About, spec: string): string =>
+  `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
+const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
+const status: Commands = ({ namespace, cluster }) => [`kubectl mkv status ${cluster} -n ${namespace} --watch`];
+const proof: Commands = ({ namespace, cluster, member }) => [
+  member === undefined
+    ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
+    : `kubectl mkv proof ${member} -n ${namespace}`,
+];
+const operatorLogs: Commands = ({ operatorNamespace }) => [
+  `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
+  `kubectl logs deploy/marekvs-operator -n ${operatorNamespace} --tail 50`,
+];
+const scaleUp: Commands = ({ namespace, cluster }) => [`kubectl mkv scale ${cluster} <more nodes> -n ${namespace}`];
+
+const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
+  OperatorDown: operatorLogs,
+  OperatorLeaseFree: operatorLogs,
+  NotWatched: operatorLogs,
+  SpecNotSeen: operatorLogs,
+  Unauthorized: () => ['kubectl apply -k config/rbac'],
+  ApiUnavailable: () => ['kubectl get --raw /readyz?verbose'],
+  StorageBackendFull: () => ['kubectl get --raw /readyz?verbose'],
+  InvalidSpec: edit,
+  RequestInvalid: edit,
+  UnsupportedFields: edit,
+  StorageChangeRefused: edit,
+  FollowsUpstream: edit,
+  Paused: ({ namespace, cluster }) => [`kubectl mkv resume ${cluster} -n ${namespace}`],
+  TotalLoss: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
+  QuotaExceeded: ({ namespace }) => [`kubectl describe quota -n ${namespace}`],
+  ForbiddenByPolicy: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
+  DriftLoop: ({ namespace, cluster }) => [
+    `kubectl get svc,pdb,netpol -n ${namespace} -l marekvs.io/cluster=${cluster} -o yaml --show-managed-fields`,
+  ],
+  NameTaken: (about) => [...describePod(about)],
+  NodeOrphaned: ({ namespace, member }) => [`kubectl get mkvnode ${member ?? ''} -n ${namespace} -o yaml`],
+  PodUnschedulable: describePod,
+  PodPending: describePod,
+  PodStuckTerminating: ({ namespace, member }) => [
+    `kubectl describe pod ${member ?? ''} -n ${namespace}`,
+    `kubectl delete pod ${member ?? '<pod>'} -n ${namespace} --force --grace-period=0   # only when its host is off`,
+  ],
+  ImagePullFailed: (about) => [patch(about, '{"image":"<image that exists>"}'), ...describePod(about)],
+  CrashLooping: previousLogs,
+  PodTerminal: previousLogs,
+  ContainerConfigInvalid: (about) => [...describePod(about), `kubectl get secret -n ${about.namespace}`],
+  MemberStarting: logs,
+  MemberSilent: (about) => [...logs(about), `kubectl get netpol ${about.cluster} -n ${about.namespace} -o yaml`],
+  MemberAnswerInvalid: logs,
+  MemberNotActive: logs,
+  MemberMissing: describePod,
+  MemberLonely: logs,
+  FormingTimedOut: describePod,
+  ViewsDisagree: (about) => [
+    status(about)[0] ?? '',
+    `kubectl mkv logs ${about.cluster} -n ${about.namespace} --tail 50`,
+  ],
+  VolumePending: (about) => [...describeClaim(about), 'kubectl get storageclass'],
+  VolumeLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
+  VolumeForeign: describeClaim,
+  VolumeTooOld: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
+  VolumeStuckTerminating: describeClaim,
+  DiskFull: (about) => [
+    ...scaleUp(about),
+    patch(about, '{"storage":{"size":"<larger>"}}'),
+    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
+  ],
+  DiskTooSmall: (about) => [
+    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
+    patch(about, '{"storage":{"size":"<larger>"}}'),
+  ],
+  AtFloor: (about) => [patch(about, '{"nodes":<at least replicationFactor + 1>}')],
+  BelowFloor: ({ namespace, cluster }) => [`kubectl mkv scale ${cluster} <replicationFactor + 1> -n ${namespace}`],
+  ReplicationFactorOne: (about) => [
+    patch(about, '{"replicationFactor":2}'),
+    `kubectl mkv force-remove ${about.member ?? '<node>'} -n ${about.namespace}   # loses what only it holds`,
+  ],
+  MixedReplicationFactor: ({ namespace, member }) => [`kubectl delete pod ${member ?? '<pod>'} -n ${namespace}`],
+  MemberNotQuiet: (about) => [patch(about, '{"removal":{"proof":"Bounded"}}')],
+  ClientsConnected: proof,
+  WaitingForProof: proof,
+  ProofFailed: proof,
+  CanaryMissing: proof,
+  MeshIncomplete: logs,
+  NoCleanBaseline: proof,
+  DeadlineExceeded: (about) => [...proof(about), `kubectl mkv cancel ${about.cluster} -n ${about.namespace}`],
+  RetryDelayed: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
+  AnnotationIgnored: ({ namespace, member }) => [
+    `kubectl annotate mkvnode ${member ?? '<node>'} -n ${namespace} ${ANNOTATIONS.removeFirst}-`,
+  ],
+  ForceIgnored: ({ namespace, member }) => [`kubectl mkv force-remove ${member ?? '<node>'} -n ${namespace}`],
+  RolloutUnsupported: ({ namespace, member }) => [`kubectl delete pod ${member ?? '<one at a time>'} -n ${namespace}`],
+  DisruptionBudget: (about) => status(about),
+  StuckDeleting: operatorLogs,
+};
+
+/** Commands for a rule; looking at the cluster is never wrong. */
+export function commandsFor(rule: Rule, about: About): readonly string[] {
+  return (COMMANDS[rule] ?? status)(about);
+}
+
+const OWN_WORDS: Readonly<Record<Exclude<Rule, Reason>, string>> = {
+  OperatorDown:
+    'Start the operator again; the data plane goes on without it, and nothing is repaired or scaled meanwhile.',
+  OperatorLeaseFree: 'Wait some seconds for a replica to take the lease; if it stays free, look at the operator.',
+  NotWatched: 'Let the operator look after this namespace: --watch-namespaces, or the RBAC of the installation.',
+  SpecNotSeen: 'Wait some seconds; if it stays, look at the log of the operator.',
+  DisruptionBudget:
+    'Wait until every member is ready again and no removal is under way: then the budget allows one eviction.',
+  StuckDeleting: 'Look at the operator, which takes the finalizers off when the members have left.',
+};
+
+/** What would let it go on, in the words of the catalogue. */
+export function remedyFor(rule: Rule): string {
+  return isOwn(rule) ? OWN_WORDS[rule] : REASONS[rule].remedy;
+}
+
+/** The code as the catalogue describes it. */
+export function isOwn(rule: Rule): rule is Exclude<Rule, Reason> {
+  return Object.hasOwn(OWN_WORDS, rule);
+}
+
+const NOTES: ReadonlySet<Rule> = new Set<Rule>([
+  'BelowFloor',
+  'UnsupportedFields',
+  'AnnotationIgnored',
+  'ForceIgnored',
+  'VolumeTooOld',
+  'RolloutUnsupported',
+  'StorageChangeRefused',
+  'HostDraining',
+  'Underreplicated',
+  'MemberDead',
+  'Forced',
+]);
+
+/** `normal` reasons that nevertheless need somebody. */
+const BLOCKING: ReadonlySet<Rule> = new Set<Rule>(['Paused', 'AtFloor', 'OperatorDown', 'NotWatched']);
+/** `warning` reasons that go away by themselves. */
+const PASSING: ReadonlySet<Rule> = new Set<Rule>([
+  'MemberMissing',
+  'MemberNotActive',
+  'MemberWithoutNode',
+  'PodTerminal',
+  'MemberLonely',
+  'VolumeLost',
+  'RolledBack',
+  'DisruptionBudget',
+  'OperatorLeaseFree',
+  'SpecNotSeen',
+]);
+
+export function kindOf(rule: Rule): FindingKind {
+  if (NOTES.has(rule)) return 'note';
+  if (BLOCKING.has(rule)) return 'blocked';
+  if (PASSING.has(rule)) return 'waiting';
+  if (isOwn(rule)) return 'blocked';
+  return REASONS[rule].severity === 'warning' ? 'blocked' : 'waiting';
+}
+
+/** The cause before what follows from it: an operator that is away explains everything that does not move. */
+const ORDER: readonly (readonly Rule[])[] = [
+  ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
+  ['TotalLoss', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
+  ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
+  ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'VolumePending'],
+  [
+    'ImagePullFailed',
+    'ContainerConfigInvalid',
+    'PodUnschedulable',
+    'PodStuckTerminating',
+    'CrashLooping',
+    'PodTerminal',
+  ],
+  ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
+  ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
+  ['MemberNotQuiet', 'ClientsConnected', 'CanaryMissing', 'ProofFailed', 'DeadlineExceeded', 'DisruptionBudget'],
+];
+
+const KIND_ORDER: readonly FindingKind[] = ['blocked', 'waiting', 'note'];
+
+/** Smaller is more important. */
+export function importance(rule: Rule, kind: FindingKind): number {
+  const index = ORDER.findIndex((rules) => rules.includes(rule));
+  return KIND_ORDER.indexOf(kind) * 100 + (index < 0 ? ORDER.length : index);
+}

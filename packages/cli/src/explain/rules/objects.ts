@@ -1,0 +1,152 @@
+// What the objects show by themselves, whether or not an operator has looked: Pods, volumes, annotations, budgets, quotas.
+// Pods are judged by the planner's own eyes.
+
+import { ANNOTATIONS, FINALIZERS, type MarekvsNode, pvcName } from '@marekvs/api';
+import { nodeRecordOf, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
+import { hasLostVolume, podTrouble, STUCK_TERMINATING_MS, UNSCHEDULED_PATIENCE_MS } from '@marekvs/planner';
+import type { Pod } from '@marekvs/runtime';
+import { timeMs } from '../../render/time.ts';
+import type { ExplainFacts } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+import { finding } from './build.ts';
+
+export function whatObjectsShow(facts: ExplainFacts): readonly Finding[] {
+  return [
+    ...facts.parts.nodes.flatMap((node) => [
+      ...podFindings(facts, node),
+      ...volumeFindings(facts, node),
+      ...annotationFindings(facts, node),
+    ]),
+    ...deletionFindings(facts),
+    ...budgetFindings(facts),
+    ...quotaFindings(facts),
+  ];
+}
+
+function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[] {
+  const pod = facts.parts.pods.find(({ metadata }) => metadata.name === node.metadata.name);
+  if (pod === undefined) return [];
+  const member = node.metadata.name;
+  const source = `Pod ${member}`;
+  const view = toPodView(pod);
+  if (view.isTerminating) {
+    const dueMs = view.terminationDueMs ?? facts.nowMs;
+    if (facts.nowMs < dueMs + STUCK_TERMINATING_MS) return [];
+    const message = `Pod ${member} on ${view.hostName ?? 'no host'} does not end: its host may be off, or a finalizer holds it`;
+    return [finding(facts, 'PodStuckTerminating', { member, sinceMs: dueMs, message, source })];
+  }
+  const record = nodeRecordOf(toNodeView(node), { pod: view, volume: undefined, answer: { kind: 'notAsked' } });
+  const trouble = podTrouble(record, view, facts.nowMs);
+  if (trouble === undefined) return [];
+  return [finding(facts, trouble.reason, { member, sinceMs: troubleSince(pod), message: trouble.message, source })];
+}
+
+/** When the Pod's trouble began: not scheduled, its container ended, or the Pod was made. */
+function troubleSince(pod: Pod): number | undefined {
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False')
+    return timeMs(scheduled.lastTransitionTime) ?? timeMs(pod.metadata.creationTimestamp);
+  const ended = pod.status?.containerStatuses?.[0]?.lastState?.terminated?.finishedAt;
+  return timeMs(ended) ?? timeMs(pod.status?.startTime) ?? timeMs(pod.metadata.creationTimestamp);
+}
+
+function volumeFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[] {
+  const { volumes } = facts.parts;
+  const name = pvcName(node.spec.clusterName, node.spec.nodeId);
+  const claim = volumes.find(({ metadata }) => metadata.name === name);
+  const member = node.metadata.name;
+  const source = `PersistentVolumeClaim ${name}`;
+  const volume = claim === undefined ? undefined : toVolumeView(claim);
+  const record = nodeRecordOf(toNodeView(node), { pod: undefined, volume, answer: { kind: 'notAsked' } });
+  if (hasLostVolume(record)) {
+    const message = `the volume ${member} was recorded with is gone: a new node takes its place, its id is not used again`;
+    return [finding(facts, 'VolumeLost', { member, message, source })];
+  }
+  if (volume === undefined || claim === undefined) return [];
+  if (volume.isTerminating) {
+    const message = `${name} is being deleted: it is gone as soon as its Pod ends`;
+    return [
+      finding(facts, 'VolumeStuckTerminating', {
+        member,
+        sinceMs: timeMs(claim.metadata.deletionTimestamp),
+        message,
+        source,
+      }),
+    ];
+  }
+  if (volume.isBound || facts.nowMs - volume.createdAtMs < UNSCHEDULED_PATIENCE_MS) return [];
+  const why = facts.events.findLast((event) => event.name === name && event.type === 'Warning')?.note;
+  const message = `${name} is not bound${why === undefined ? '' : `: ${why}`}`;
+  return [finding(facts, 'VolumePending', { member, sinceMs: volume.createdAtMs, message, source })];
+}
+
+function annotationFindings(facts: ExplainFacts, { metadata }: MarekvsNode): readonly Finding[] {
+  const { annotations = {}, uid, name: member } = metadata;
+  const source = `annotation of MarekvsNode ${member}`;
+  const force = annotations[ANNOTATIONS.forceRemove];
+  const first = annotations[ANNOTATIONS.removeFirst];
+  const findings: Finding[] = [];
+  if (force !== undefined && !force.startsWith(`${uid}/`)) {
+    const message = `${ANNOTATIONS.forceRemove} names another UID than that of ${member} (${uid}), so it is ignored`;
+    findings.push(finding(facts, 'ForceIgnored', { member, message, source }));
+  }
+  if (first !== undefined && first !== 'true' && first !== 'false') {
+    const message = `${ANNOTATIONS.removeFirst} is ${JSON.stringify(first)}, which means nothing: only true counts`;
+    findings.push(finding(facts, 'AnnotationIgnored', { member, message, source }));
+  }
+  return findings;
+}
+
+/** A deleted cluster waits for its nodes' finalizers, which only an operator takes off. */
+function deletionFindings(facts: ExplainFacts): readonly Finding[] {
+  const { cluster, nodes } = facts.parts;
+  const deletedMs = timeMs(cluster.metadata.deletionTimestamp);
+  if (deletedMs === undefined) return [];
+  const held = nodes.filter(({ metadata }) => metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true);
+  const finalizers = cluster.metadata.finalizers?.join(', ') || 'none of its own';
+  const message = `the cluster is being deleted; ${held.length} nodes are still there (finalizers: ${finalizers})`;
+  return [
+    finding(facts, 'StuckDeleting', {
+      sinceMs: deletedMs,
+      message,
+      source: 'MarekvsCluster metadata',
+      kind: 'waiting',
+    }),
+  ];
+}
+
+/** Said only where somebody is being kept waiting: a drained host with a member on it. */
+function budgetFindings(facts: ExplainFacts): readonly Finding[] {
+  const budget = facts.budgets.find(({ metadata }) => metadata.name === facts.parts.cluster.metadata.name);
+  if (budget === undefined || budget.status?.disruptionsAllowed !== 0) return [];
+  const { currentHealthy, desiredHealthy } = budget.status;
+  return facts.parts.pods.flatMap((pod) => {
+    const host = pod.spec?.nodeName;
+    if (host === undefined || facts.drainingHosts?.includes(host) !== true) return [];
+    const member = pod.metadata.name;
+    const message = `host ${host} is being drained, and PodDisruptionBudget ${budget.metadata.name} allows no eviction: ${currentHealthy} members are healthy and ${desiredHealthy} must be`;
+    return [
+      finding(facts, 'DisruptionBudget', { member, message, source: `PodDisruptionBudget ${budget.metadata.name}` }),
+    ];
+  });
+}
+
+/** A quota explains what the operator was refused only together with its figures. */
+function quotaFindings(facts: ExplainFacts): readonly Finding[] {
+  const isRefused = facts.parts.nodes.some(
+    ({ status }) =>
+      status?.conditions?.some(({ type, reason }) => type === 'Ready' && reason === 'QuotaExceeded') === true,
+  );
+  if (!isRefused) return [];
+  return facts.quotas.flatMap(({ name, hard, used }) => {
+    const full = Object.keys(hard).filter((resource) => used[resource] === hard[resource]);
+    if (full.length === 0) return [];
+    const figures = full.map((resource) => `${resource} ${used[resource]} of ${hard[resource]}`).join(', ');
+    return [
+      finding(facts, 'QuotaExceeded', {
+        message: `quota ${name} is used up: ${figures}`,
+        source: `ResourceQuota ${name}`,
+      }),
+    ];
+  });
+}

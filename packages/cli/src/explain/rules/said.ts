@@ -1,0 +1,122 @@
+// What the operator itself has stored: conditions of the cluster, the operation, conditions of the nodes.
+
+import { type ClusterConditionType, findCondition, isReason, type Reason } from '@marekvs/api';
+import { timeMs } from '../../render/time.ts';
+import type { EventFact, ExplainFacts } from '../facts.ts';
+import type { Finding, FindingKind } from '../finding.ts';
+import { finding, memberIn } from './build.ts';
+
+export function whatOperatorSays(facts: ExplainFacts): readonly Finding[] {
+  return [...operationFindings(facts), ...conditionFindings(facts), ...nodeFindings(facts)];
+}
+
+/** Conditions whose True stands in the way of something, or has to be known. */
+const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: FindingKind }[] = [
+  { type: 'Stalled', kind: 'blocked' },
+  { type: 'Paused' },
+  { type: 'DataAtRisk' },
+  { type: 'UnsupportedFields' },
+];
+
+/** Said of a cluster that is simply on its way. */
+const UNDER_WAY: ReadonlySet<Reason> = new Set<Reason>(['AllMembersReady', 'AsExpected', 'OperationInProgress']);
+
+function conditionFindings(facts: ExplainFacts): readonly Finding[] {
+  const { status } = facts.parts.cluster;
+  const conditions = status?.conditions ?? [];
+  const troubles = TROUBLES.flatMap(({ type, kind }) => {
+    const condition = findCondition(conditions, type);
+    return condition?.status === 'True' ? [said(facts, condition, kind)] : [];
+  });
+  const ready = findCondition(conditions, 'Ready');
+  const clamped = [...belowFloor(facts), ...outdated(facts)];
+  if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason)) return [...troubles, ...clamped];
+  return [...troubles, said(facts, ready), ...clamped];
+}
+
+/** False, since nothing is rolled out by this version; worth knowing all the same. */
+function outdated(facts: ExplainFacts): readonly Finding[] {
+  const condition = findCondition(facts.parts.cluster.status?.conditions, 'RollingOut');
+  return condition?.reason === 'RolloutUnsupported' ? [{ ...said(facts, condition), member: undefined }] : [];
+}
+
+/** Said in the message only: a cluster that is kept at its floor is ready. */
+function belowFloor(facts: ExplainFacts): readonly Finding[] {
+  const message = facts.parts.cluster.status?.message ?? '';
+  const text = /spec\.nodes is \d+, below replicationFactor.*$/.exec(message)?.[0];
+  return text === undefined ? [] : [finding(facts, 'BelowFloor', { message: text, source: 'MarekvsCluster status' })];
+}
+
+interface Condition {
+  readonly type: string;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+function said(
+  facts: ExplainFacts,
+  { type, reason, message, lastTransitionTime }: Condition,
+  kind?: FindingKind,
+): Finding {
+  const member = memberIn(message, facts);
+  return finding(facts, isReason(reason) ? reason : 'NotObserved', {
+    member,
+    // A condition keeps its time while only its reason changes: the event of the reason tells it better.
+    sinceMs: eventTime(facts.events, reason, member) ?? timeMs(lastTransitionTime),
+    message,
+    source: `condition ${type}`,
+    ...(kind === undefined ? {} : { kind }),
+  });
+}
+
+function operationFindings(facts: ExplainFacts): readonly Finding[] {
+  const operation = facts.parts.cluster.status?.operation;
+  if (operation === undefined) return [];
+  const { blocked, target, phase, type, startedAt, timeline } = operation;
+  if (blocked === undefined || !isReason(blocked.reason)) {
+    return [
+      finding(facts, 'OperationInProgress', {
+        member: target?.name,
+        sinceMs: timeMs(timeline?.at(-1)?.at ?? startedAt),
+        message: `${type === 'Replace' ? 'replacing' : 'removing'} ${target?.name ?? 'a node'}: phase ${phase}`,
+        source: 'status.operation',
+      }),
+    ];
+  }
+  return [
+    finding(facts, blocked.reason, {
+      member: target?.name,
+      sinceMs: timeMs(blocked.since),
+      message: blocked.message,
+      source: 'status.operation.blocked',
+      ...(blocked.unblock === undefined ? {} : { unblock: blocked.unblock }),
+    }),
+  ];
+}
+
+function nodeFindings(facts: ExplainFacts): readonly Finding[] {
+  return facts.parts.nodes.flatMap((node) => {
+    const ready = findCondition(node.status?.conditions, 'Ready');
+    if (ready === undefined || ready.status === 'True') return [];
+    return [
+      finding(facts, isReason(ready.reason) ? ready.reason : 'NotObserved', {
+        member: node.metadata.name,
+        sinceMs: eventTime(facts.events, ready.reason, node.metadata.name) ?? timeMs(ready.lastTransitionTime),
+        message: ready.message,
+        source: `MarekvsNode ${node.metadata.name}`,
+        ...(node.status?.phase === 'Failed' ? { kind: 'blocked' as const } : {}),
+      }),
+    ];
+  });
+}
+
+/** When that reason was last told, of the member or of the cluster. */
+function eventTime(events: readonly EventFact[], reason: string, member: string | undefined): number | undefined {
+  const times = events.flatMap((event) =>
+    event.reason === reason && event.atMs !== undefined && (event.name === member || event.kind === 'MarekvsCluster')
+      ? [event.atMs]
+      : [],
+  );
+  return times.length === 0 ? undefined : Math.max(...times);
+}

@@ -1,0 +1,117 @@
+// Gathers what explain judges. Only the cluster itself must be readable; what else may not be is named, and never taken for well.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import {
+  ApiError,
+  defineKind,
+  nodes as hosts,
+  type KubeObject,
+  leases,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+} from '@marekvs/runtime';
+import type { Run } from '../cli.ts';
+import type { ExplainFacts, LeaseFact, QuotaFact } from '../explain/facts.ts';
+import { timeMs } from '../render/time.ts';
+import { readParts } from './cluster-parts.ts';
+import { readEvents } from './events.ts';
+import { missingOperatorPermissions } from './operator-permissions.ts';
+
+export const OPERATOR_NAMESPACE = 'marekvs-system';
+const LEASE_NAME = 'marekvs-operator';
+const DEFAULT_LEASE_MS = 15_000;
+
+interface Quota extends KubeObject {
+  readonly status?: { readonly hard?: Record<string, string>; readonly used?: Record<string, string> };
+}
+const quotas = defineKind<Quota>({
+  group: '',
+  version: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  namespaced: true,
+});
+
+/** @param operatorNamespace where the operator runs; undefined: the cluster's own namespace if there is a lease, else the default one */
+export async function gatherFacts(
+  run: Run,
+  cluster: MarekvsCluster,
+  operatorNamespace: string | undefined,
+): Promise<ExplainFacts> {
+  const { client } = await run.connect();
+  const { namespace } = cluster.metadata;
+  const { signal } = run.ports;
+  const unread: string[] = [];
+  const optional = async <T>(what: string, read: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      unread.push(`${what} (${error.status} ${error.reason})`);
+      return undefined;
+    }
+  };
+  const [parts, events, budgets, quotaList, hostList, operator] = await Promise.all([
+    readParts(run, cluster),
+    optional('events', readEvents(run, namespace)),
+    optional('disruption budgets', client.list(podDisruptionBudgets, { namespace, signal })),
+    optional('quotas', client.list(quotas, { namespace, signal })),
+    optional('hosts', client.list(hosts, { signal })),
+    readLease(run, namespace, operatorNamespace),
+  ]);
+  if (operator.lease.kind === 'unknown')
+    unread.push(`the operator's lease in ${operator.namespace} (${operator.lease.why})`);
+  const missingPermissions = needsReview(cluster)
+    ? await missingOperatorPermissions(run, operator.namespace, namespace)
+    : undefined;
+  const names = new Set(
+    [cluster, ...parts.nodes, ...parts.pods, ...parts.volumes].map(({ metadata }) => metadata.name ?? ''),
+  );
+  return {
+    nowMs: run.ports.nowMs(),
+    parts,
+    events: (events ?? []).filter(({ name }) => names.has(name)),
+    budgets: (budgets?.items ?? []) as readonly PodDisruptionBudget[],
+    quotas: (quotaList?.items ?? []).map(toQuota),
+    drainingHosts: hostList?.items.flatMap(({ metadata, spec }) =>
+      spec?.unschedulable === true ? [metadata.name] : [],
+    ),
+    operator: { ...operator, missingPermissions },
+    unread,
+  };
+}
+
+/** Some forty reviews are asked for only where they may be the answer: nobody has looked, or somebody was refused. */
+function needsReview({ metadata, status }: MarekvsCluster): boolean {
+  const isRefused = status?.conditions?.some(({ reason }) => reason === 'Unauthorized') === true;
+  return isRefused || status?.observedGeneration !== metadata.generation;
+}
+
+async function readLease(run: Run, own: string, wanted: string | undefined) {
+  const candidates = wanted === undefined ? [own, OPERATOR_NAMESPACE] : [wanted];
+  const facts: { readonly namespace: string; readonly lease: LeaseFact }[] = await Promise.all(
+    candidates.map(async (namespace) => ({ namespace, lease: await leaseIn(run, namespace) })),
+  );
+  const known = facts.find(({ lease }) => lease.kind === 'read') ?? facts.at(-1);
+  return known ?? { namespace: OPERATOR_NAMESPACE, lease: { kind: 'unknown', why: 'not asked' } as const };
+}
+
+async function leaseIn(run: Run, namespace: string): Promise<LeaseFact> {
+  const { client } = await run.connect();
+  try {
+    const { spec } = await client.get(leases, { namespace, name: LEASE_NAME }, { signal: run.ports.signal });
+    return {
+      kind: 'read',
+      holder: spec?.holderIdentity ?? '',
+      renewedMs: timeMs(spec?.renewTime),
+      durationMs: spec?.leaseDurationSeconds === undefined ? DEFAULT_LEASE_MS : spec.leaseDurationSeconds * 1000,
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.status === 404 ? { kind: 'missing' } : { kind: 'unknown', why: `${error.status} ${error.reason}` };
+  }
+}
+
+function toQuota({ metadata, status }: Quota): QuotaFact {
+  return { name: metadata.name ?? '', hard: status?.hard ?? {}, used: status?.used ?? {} };
+}

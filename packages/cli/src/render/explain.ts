@@ -1,0 +1,46 @@
+// The answer of explain as a person reads it. Pure.
+
+import type { ExplainFacts } from '../explain/facts.ts';
+import type { Finding } from '../explain/finding.ts';
+import type { Look } from './status.ts';
+import { harmless, wrap } from './text.ts';
+import { ageText } from './time.ts';
+
+const KIND_COLOURS = { blocked: 'red', waiting: 'yellow', note: 'dim' } as const;
+
+export function explanation(facts: ExplainFacts, findings: readonly Finding[], look: Look): readonly string[] {
+  return [
+    headline(facts, findings, look),
+    ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index + 1, look)]),
+    ...(facts.unread.length === 0 ? [] : ['', ...paragraph(`not looked at: ${facts.unread.join('; ')}`, look)]),
+  ];
+}
+
+function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint }: Look): string {
+  const { namespace, name } = parts.cluster.metadata;
+  const count = (kind: Finding['kind']) => findings.filter((one) => one.kind === kind).length;
+  const blocked = count('blocked');
+  const waiting = count('waiting');
+  const what =
+    blocked > 0
+      ? paint('red', `${blocked} ${blocked === 1 ? 'thing needs' : 'things need'} somebody`)
+      : waiting > 0
+        ? paint('yellow', 'it is on its way')
+        : paint('green', 'it is as it should be');
+  return `${paint('bold', `${namespace}/${name}`)}: ${what}${blocked > 0 && waiting > 0 ? `, ${waiting} on the way` : ''}`;
+}
+
+function findingLines(one: Finding, number: number, look: Look): readonly string[] {
+  const since = one.sinceMs === undefined ? '' : `  for ${ageText(look.nowMs - one.sinceMs)}`;
+  const head = `${number}. ${look.paint(KIND_COLOURS[one.kind], one.rule)}  ${one.member ?? 'whole cluster'}${since}  (${one.kind})`;
+  return [
+    head,
+    ...paragraph(one.message, look),
+    ...paragraph(`To do: ${one.unblock}`, look),
+    ...one.commands.map((command) => `   $ ${harmless(command)}`),
+  ];
+}
+
+function paragraph(text: string, { width }: Look): readonly string[] {
+  return wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '   ');
+}
