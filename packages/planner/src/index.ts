@@ -72,6 +72,7 @@ export {
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
 export {
   PREFLIGHT_CHECKS,
+  FIGURE_CHECK_NAMES,
   type Preflight,
   type PreflightCheck,
   preflight,

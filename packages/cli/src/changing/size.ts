@@ -36,8 +36,11 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
 function consequence({ metadata, spec }: MarekvsCluster, present: number, wanted: number): string {
   const follow = `follow it: kubectl mkv status ${metadata.name} -n ${metadata.namespace} --watch`;
   const paused = spec.paused === true ? 'it is paused, so nothing happens before it is resumed; ' : '';
-  if (wanted > present) return `${paused}${wanted - present} nodes join together; ${follow}`;
+  if (wanted > present)
+    return `${paused}${wanted - present === 1 ? 'one node joins' : `${wanted - present} nodes join together`}; ${follow}`;
   if (wanted < present)
-    return `${paused}${present - wanted} nodes leave one at a time, each after proof that its data is elsewhere; ${follow}`;
+    return present - wanted === 1
+      ? `${paused}one node leaves after proof that its data is elsewhere; ${follow}`
+      : `${paused}${present - wanted} nodes leave one at a time, each after proof that its data is elsewhere; ${follow}`;
   return `${paused}a removal under way is undone; ${follow}`;
 }

@@ -26,6 +26,9 @@ export interface Preflight {
 /** Later ones may rest on earlier ones. */
 export const PREFLIGHT_CHECKS: readonly NamedCheck[] = [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS];
 
+/** Names of the checks that only the members' own figures can answer: who cannot ask the members stops before the first of them. */
+export const FIGURE_CHECK_NAMES: readonly string[] = FIGURE_CHECKS.map(({ name }) => name);
+
 /** A removal that was undone is tried again after this long, or when the spec changes. */
 export const RETRY_DELAY_MS = 600_000;
 

@@ -1,0 +1,147 @@
+// `kubectl mkv proof <node>`: the evidence a node was removed on, or what is missing right now, per member.
+
+import { findCondition, type MarekvsCluster, type MarekvsNode, parseNodeId } from '@marekvs/api';
+import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import { isNotFound } from '@marekvs/runtime';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { checkedName, readCluster, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
+import { proofLines } from '../render/proof.ts';
+import type { Look } from '../render/status.ts';
+import { table } from '../render/table.ts';
+import { harmless, wrap } from '../render/text.ts';
+import { since } from '../render/time.ts';
+
+export function addProof(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('proof'))
+    .description('the evidence a node was removed on, or what is missing right now; exits 4 while it is missing')
+    .argument('<node>', 'name of the MarekvsNode, such as demo-3; it may be gone already')
+    .action(cli.action<[string], object>((run, [name]) => showProof(run, checkedName(name, 'node'))));
+}
+
+async function showProof(run: Run, name: string): Promise<ExitCode> {
+  const node = await findNode(run, name);
+  const cluster = node === undefined ? await clusterOfGone(run, name) : await readCluster(run, node.spec.clusterName);
+  const { operation, lastOperation } = cluster.status ?? {};
+  const isTarget = operation?.target?.name === name;
+  const past = !isTarget && lastOperation?.target?.name === name ? lastOperation : undefined;
+  const proofs = (isTarget ? operation : past)?.proof;
+  if (node === undefined && past === undefined && !isTarget)
+    throw new CliError(
+      EXIT.notFound,
+      `there is no MarekvsNode ${name}, and the last removal of ${cluster.metadata.name} was another one`,
+      `kubectl mkv events ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
+    );
+  const isWaiting = isTarget && proofs?.pre === undefined;
+  if (run.format === 'json' || run.format === 'yaml') {
+    await run.printDocument({
+      node: name,
+      operation: isTarget ? operation : past,
+      removalProof: node?.status?.removalProof,
+    });
+    return isWaiting ? EXIT.blocked : EXIT.fine;
+  }
+  const look: Look = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+  run.print([
+    ...headLines(cluster, node, name, look),
+    ...(proofs?.pre === undefined ? [] : proofLines('before the removal', proofs.pre, look)),
+    ...(proofs?.post === undefined ? [] : proofLines('among the survivors', proofs.post, look)),
+    ...(past === undefined ? memberLines(await readNodes(run, cluster), name, look) : []),
+  ]);
+  return isWaiting ? EXIT.blocked : EXIT.fine;
+}
+
+function headLines(
+  cluster: MarekvsCluster,
+  node: MarekvsNode | undefined,
+  name: string,
+  look: Look,
+): readonly string[] {
+  const { operation, lastOperation } = cluster.status ?? {};
+  const title = look.paint('bold', name);
+  if (operation?.target?.name === name) {
+    const { blocked, phase, id, basis } = operation;
+    return [
+      `${title}: removal under way (operation ${id}, basis ${basis ?? 'Proof'}), phase ${phase}`,
+      ...(blocked === undefined
+        ? []
+        : paragraph(
+            `missing for ${since(blocked.since, look.nowMs)}: ${blocked.reason}, ${blocked.message}${blocked.unblock === undefined ? '' : `. Unblocked by: ${blocked.unblock}`}`,
+            look,
+          )),
+    ];
+  }
+  if (lastOperation?.target?.name === name) {
+    const { id, outcome, reason, finishedAt, basis, message } = lastOperation;
+    return [
+      `${title}: ${lastOperation.type} ${outcome} ${since(finishedAt, look.nowMs)} ago (operation ${id}, basis ${basis ?? 'Proof'}, ${reason})`,
+      ...(message === undefined ? [] : paragraph(message, look)),
+    ];
+  }
+  const safe = findCondition(node?.status?.conditions, 'SafeToRemove');
+  return [
+    `${title}: nobody removes it, so nothing is proven about it`,
+    ...paragraph(`SafeToRemove is ${safe?.status ?? 'Unknown'}: ${safe?.message ?? 'not asked yet'}`, look),
+    ...paragraph(
+      `what would be checked first: kubectl mkv plan ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
+      look,
+    ),
+  ];
+}
+
+/** Whose answers a proof needs, and which of them the node controller has. */
+function memberLines(nodes: readonly MarekvsNode[], target: string, look: Look): readonly string[] {
+  const ready = (node: MarekvsNode) => findCondition(node.status?.conditions, 'Ready');
+  return [
+    '',
+    ...table(
+      [
+        { head: 'MEMBER', cell: ({ metadata }) => (metadata.name === target ? `${metadata.name} *` : metadata.name) },
+        { head: 'PHASE', cell: ({ status }) => status?.phase ?? 'Pending' },
+        { head: 'SEENBY', cell: ({ status }) => status?.seenBy ?? '-' },
+        { head: 'READY', cell: (node) => ready(node)?.status ?? 'Unknown' },
+        {
+          head: 'WHY',
+          cell: (node) => (ready(node)?.status === 'True' ? '' : (ready(node)?.message ?? 'not observed')),
+          least: 10,
+        },
+      ],
+      nodes,
+      { width: look.width, paint: look.paint },
+    ),
+  ];
+}
+
+async function findNode(run: Run, name: string): Promise<MarekvsNode | undefined> {
+  const { client } = await run.connect();
+  try {
+    return await client.get(
+      MAREKVS_NODE,
+      { namespace: await requiredNamespace(run), name },
+      { signal: run.ports.signal },
+    );
+  } catch (error) {
+    if (isNotFound(error) && String(error).includes(name)) return undefined;
+    throw error;
+  }
+}
+
+/** The cluster a name like demo-3 belongs to, when the node itself is gone. */
+async function clusterOfGone(run: Run, name: string): Promise<MarekvsCluster> {
+  const { client } = await run.connect();
+  const namespace = await requiredNamespace(run);
+  const { items } = await client.list(MAREKVS_CLUSTER, { namespace, signal: run.ports.signal });
+  const cluster = items.find(({ metadata }) => parseNodeId(metadata.name, name) !== undefined);
+  if (cluster !== undefined) return cluster;
+  throw new CliError(
+    EXIT.notFound,
+    `there is no MarekvsNode ${name} in namespace ${namespace}, nor a cluster it could have been of`,
+    'kubectl mkv status -A',
+  );
+}
+
+function paragraph(text: string, { width }: Look): readonly string[] {
+  return wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '  ');
+}

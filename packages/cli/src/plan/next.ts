@@ -1,0 +1,130 @@
+// Answers: what would the operator do next, as far as can be told from here? The real planner, run on the observation. Pure.
+
+import { nodeName, type OperationPhase } from '@marekvs/api';
+import {
+  type ClusterStep,
+  chooseCandidate,
+  FIGURE_CHECK_NAMES,
+  type Hold,
+  type PreflightCheck,
+  planCluster,
+  preflight,
+  retryAllowed,
+} from '@marekvs/planner';
+import type { SeenFromHere } from './observation.ts';
+
+export interface NextSteps {
+  /** What it would do at once, one sentence each. */
+  readonly steps: readonly string[];
+  /** What keeps it from more. */
+  readonly holds: readonly Hold[];
+  readonly removal: RemovalOutlook | undefined;
+  readonly unseen: readonly string[];
+}
+
+/** The node that leaves next, or is leaving. */
+export interface RemovalOutlook {
+  readonly node: string;
+  readonly why: string;
+  readonly basis: string;
+  /** Of an operation under way; undefined while none has begun. */
+  readonly phase: OperationPhase | undefined;
+  /** Checks that could be made from here, in their order; the last one may not have passed. */
+  readonly checks: readonly PreflightCheck[];
+  /** Names of the checks that only the operator can make. */
+  readonly unseenChecks: readonly string[];
+  /** What stands in its way, as far as it is known. */
+  readonly waits: Hold | undefined;
+  /** What comes after the present phase. */
+  readonly comes: string;
+}
+
+export function nextSteps({ observation: o, unseen }: SeenFromHere): NextSteps {
+  const plan = planCluster(o);
+  const { operation } = o.cluster;
+  const mayPlan = o.cluster.problems.length === 0 && !o.cluster.spec.paused;
+  const removal = operation === undefined ? (mayPlan ? claimOutlook(o, plan.desiredNodes) : undefined) : underWay(o);
+  // Without figures the planner waits for them; what it waits for in truth is in the removal's outlook.
+  const blind = new Set([plan.removal.waits?.message]);
+  return {
+    steps: plan.steps.map((step) => stepText(step, o.cluster.name)),
+    holds: plan.holds.filter(({ message }) => !blind.has(message)),
+    removal,
+    unseen,
+  };
+}
+
+function claimOutlook(o: SeenFromHere['observation'], desired: number): RemovalOutlook | undefined {
+  const { candidate } = chooseCandidate(o, desired);
+  if (candidate === undefined) return undefined;
+  const { checks, missing } = preflight(o, candidate);
+  const seen = checks.filter(({ name }) => !FIGURE_CHECK_NAMES.includes(name));
+  const isBlind = missing === undefined || seen.length < checks.length;
+  return {
+    node: candidate.node.name,
+    why: candidate.chosen,
+    basis: candidate.basis,
+    phase: undefined,
+    checks: seen,
+    unseenChecks: FIGURE_CHECK_NAMES,
+    waits: retryAllowed(o) ?? (isBlind ? undefined : missing),
+    comes: COMES.Claimed,
+  };
+}
+
+function underWay({ cluster: { operation, spec } }: SeenFromHere['observation']): RemovalOutlook | undefined {
+  if (operation === undefined) return undefined;
+  const { target, chosen, basis, phase, blocked } = operation;
+  const said =
+    blocked === undefined
+      ? undefined
+      : { reason: blocked.reason as Hold['reason'], message: blocked.message, needsPerson: false };
+  return {
+    node: target?.name ?? 'a node',
+    why: chosen ?? '',
+    basis: basis ?? 'Proof',
+    phase,
+    checks: [],
+    unseenChecks: [],
+    waits: spec.paused ? { reason: 'Paused', message: 'spec.paused is true', needsPerson: false } : said,
+    comes: COMES[phase],
+  };
+}
+
+/** What the operator does next in each phase. */
+const COMES: Readonly<Record<OperationPhase, string>> = {
+  Claimed: 'it is taken out of the client Service and told to leave; its clients move to the other members',
+  Isolating: 'when its clients are gone and its input is flat, the proof that every copy is elsewhere is gathered',
+  Proving: 'when every check of the proof has passed, its MarekvsNode is deleted: the point of no return',
+  Deleting: 'its MarekvsNode is deleted with the proof that was stored',
+  Departing: 'when its Pod has ended and every other member has dropped it, the others are proven to be complete',
+  Settling: 'when the others are proven to be complete, its volume is kept or deleted by spec.volumeRetention',
+  Reclaiming: 'its volume is deleted, and the operation is closed',
+  Closed: 'the next node that has to go is looked for',
+  Cancelling: 'when its restarted member is Active in every view, the operation is closed as cancelled',
+};
+
+function stepText(step: ClusterStep, cluster: string): string {
+  switch (step.kind) {
+    case 'createNode':
+      return `create MarekvsNode ${nodeName(cluster, step.id)} (${step.why})`;
+    case 'setServing':
+      return `${step.serving ? 'put' : 'take'} ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service`;
+    case 'setSeeds':
+      return `restart ${step.node.name} empty with the seeds ${step.seeds.join(', ')}`;
+    case 'isolate':
+      return `take ${step.node.name} out of the client Service and tell it to leave`;
+    case 'reinstate':
+      return `take ${step.node.name} back: behind the client Service and Active`;
+    case 'deleteNode':
+      return `delete MarekvsNode ${step.node.name}: the point of no return`;
+    case 'deleteVolume':
+      return `delete volume ${step.volume.name}`;
+    case 'ownVolume':
+      return `${step.isOwned ? 'let' : 'no longer let'} volume ${step.volume.name} go with the cluster`;
+    case 'protectNode':
+      return `${step.isProtected ? 'protect' : 'unprotect'} MarekvsNode ${step.node.name}`;
+    case 'protectVolume':
+      return `${step.isProtected ? 'protect' : 'unprotect'} volume ${step.volume.name}`;
+  }
+}

@@ -1,0 +1,133 @@
+// The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
+// the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
+
+import {
+  findCondition,
+  type MarekvsCluster,
+  type MarekvsNode,
+  pvcName,
+  validateClusterSpec,
+  withDefaults,
+} from '@marekvs/api';
+import { nodeRecordOf, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
+import type {
+  ClusterObservation,
+  ClusterRecord,
+  HostState,
+  MemberAnswer,
+  NodeRecord,
+  ViewLine,
+} from '@marekvs/planner';
+import type { ClusterParts } from '../reading/cluster-parts.ts';
+import { timeMs } from '../render/time.ts';
+
+export interface SeenFromHere {
+  readonly observation: ClusterObservation;
+  /** What the operator sees and we do not, one sentence each. */
+  readonly unseen: readonly string[];
+}
+
+/** @param hosts state of the Kubernetes Nodes by name; undefined when they may not be read */
+export function observationOf(
+  parts: ClusterParts,
+  hosts: ReadonlyMap<string, HostState> | undefined,
+  nowMs: number,
+): SeenFromHere {
+  const { cluster } = parts;
+  const recorded = recordedView(parts.nodes);
+  const nodes = parts.nodes.map((node) => recordOf(node, parts, recorded, nowMs));
+  const ready = findCondition(cluster.status?.conditions, 'Ready');
+  const readyForMs = ready?.status === 'True' ? nowMs - (timeMs(ready.lastTransitionTime) ?? nowMs) : 0;
+  return {
+    observation: {
+      nowMs,
+      monotonicMs: nowMs,
+      cluster: clusterRecord(cluster),
+      nodes,
+      volumes: parts.volumes.map(toVolumeView),
+      history:
+        recorded === undefined
+          ? { agreedForMs: undefined, differForMs: 0 }
+          : { agreedForMs: readyForMs, differForMs: undefined },
+      samples: [],
+      audit: undefined,
+      hosts:
+        hosts ??
+        new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),
+    },
+    unseen: [
+      recorded === undefined
+        ? 'the members’ lists: the node controller has not recorded one that all share'
+        : `the members’ lists of now: taken as the node controller last recorded them (${recorded.length} members, seen by all)`,
+      'the members’ figures: rounds, repairs, clients, disks, mesh connections; only the operator asks for them',
+      ...(hosts === undefined ? ['whether hosts are being drained: Nodes may not be read'] : []),
+    ],
+  };
+}
+
+function clusterRecord({ metadata, spec, status }: MarekvsCluster): ClusterRecord {
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+    generation: metadata.generation,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
+    spec: withDefaults(spec),
+    problems: validateClusterSpec(spec),
+    isFormed: status?.formed !== undefined,
+    highestNodeId: status?.highestNodeId ?? -1,
+    operation: status?.operation,
+    lastOperation: status?.lastOperation,
+    detachedVolumes: status?.detachedVolumes ?? [],
+    instanceNames: status?.instanceNames ?? [],
+  };
+}
+
+/** The list of members as the nodes' statuses show it; undefined unless every member that was ever seen is seen by all. */
+function recordedView(nodes: readonly MarekvsNode[]): readonly ViewLine[] | undefined {
+  const members = nodes.filter(({ status }) => status?.memberGeneration !== undefined && isShown(status.phase));
+  const isSeenByAll = members.every(({ status }) => {
+    const [seeing, all] = (status?.seenBy ?? '').split('/');
+    return seeing !== undefined && seeing !== '' && seeing === all;
+  });
+  if (members.length === 0 || !isSeenByAll) return undefined;
+  return members.map(({ spec, status }) => ({
+    id: spec.nodeId,
+    generation: status?.memberGeneration ?? 0,
+    hasPrimaries: status?.phase === 'Active',
+  }));
+}
+
+function isShown(phase: string | undefined): boolean {
+  return phase === 'Active' || phase === 'Leaving';
+}
+
+function recordOf(
+  node: MarekvsNode,
+  { pods, volumes }: ClusterParts,
+  recorded: readonly ViewLine[] | undefined,
+  nowMs: number,
+): NodeRecord {
+  const pod = pods.find(({ metadata }) => metadata.name === node.metadata.name);
+  const claimName = pvcName(node.spec.clusterName, node.spec.nodeId);
+  const claim = volumes.find(({ metadata }) => metadata.name === claimName);
+  return nodeRecordOf(toNodeView(node), {
+    pod: pod === undefined ? undefined : toPodView(pod),
+    volume: claim === undefined ? undefined : toVolumeView(claim),
+    answer: answerOf(node, recorded, nowMs),
+  });
+}
+
+/** What its member last said, by the node's status. */
+function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, nowMs: number): MemberAnswer {
+  const { status } = node;
+  const ready = findCondition(status?.conditions, 'Ready');
+  const sinceMs = timeMs(ready?.lastTransitionTime) ?? nowMs;
+  if (ready?.reason === 'MemberSilent' || ready?.reason === 'MemberAnswerInvalid')
+    return { kind: 'silent', sinceMs, error: ready.message, isInvalid: ready.reason === 'MemberAnswerInvalid' };
+  if (status?.phase === 'Joining') return { kind: 'joining', sinceMs };
+  if (recorded !== undefined && isShown(status?.phase))
+    return { kind: 'serving', atMs: nowMs, view: recorded, digest: 'as recorded' };
+  return { kind: 'notAsked' };
+}

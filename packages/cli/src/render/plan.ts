@@ -1,0 +1,52 @@
+// What would happen next, as a person reads it. Pure.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import type { NextSteps, RemovalOutlook } from '../plan/next.ts';
+import type { Look } from './status.ts';
+import { harmless, wrap } from './text.ts';
+
+export function planLines({ metadata, spec, status }: MarekvsCluster, next: NextSteps, look: Look): readonly string[] {
+  const { steps, holds, removal, unseen } = next;
+  const isIdle = steps.length === 0 && removal === undefined && holds.length === 0;
+  return [
+    `${look.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, spec.nodes ${spec.nodes ?? 3}`,
+    ...(isIdle ? ['nothing to do: the cluster is as it should be'] : []),
+    ...section('now:', steps, look),
+    ...section(
+      'in the way:',
+      holds.map(({ reason, message }) => `${reason}: ${message}`),
+      look,
+    ),
+    ...(removal === undefined ? [] : removalLines(removal, look)),
+    ...section('not seen from here:', unseen, look),
+  ];
+}
+
+function removalLines(removal: RemovalOutlook, look: Look): readonly string[] {
+  const { node, why, basis, phase, checks, unseenChecks, waits, comes } = removal;
+  const what = phase === undefined ? `next to leave: ${node}` : `leaving: ${node}, phase ${phase}`;
+  const lines = [
+    `${why === '' ? '' : `${why}; `}basis ${basis}`,
+    ...checks.map(
+      ({ name, passed, hold }) =>
+        `${passed ? 'passes' : 'FAILS '} ${name}${hold === undefined ? '' : `: ${hold.message}`}`,
+    ),
+    ...(waits === undefined ? [] : [`waits: ${waits.reason}, ${waits.message}`]),
+    ...(waits === undefined && unseenChecks.length > 0 ? [`then the operator checks ${unseenChecks.join(', ')}`] : []),
+    `then: ${comes}`,
+  ];
+  return section(what, lines, look);
+}
+
+function section(title: string, lines: readonly string[], { width }: Look): readonly string[] {
+  if (lines.length === 0) return [];
+  return [
+    '',
+    harmless(title),
+    ...lines.flatMap((line) =>
+      wrap(harmless(line), width ?? Number.POSITIVE_INFINITY, '    ').map((text, i) =>
+        i === 0 ? `  - ${text.trimStart()}` : text,
+      ),
+    ),
+  ];
+}
