@@ -81,8 +81,9 @@ function resourceIn({ path }: ApiError): string {
   const rest = parts.slice(parts[0] === 'api' ? 2 : 3);
   const group = parts[0] === 'api' ? '' : `.${parts[1]}`;
   const isNamespaced = rest[0] === 'namespaces' && rest.length > 2;
-  const [plural = ''] = isNamespaced ? rest.slice(2) : rest;
-  return `${plural}${group}${isNamespaced ? ` -n ${rest[1]}` : ''}`;
+  const [plural = '', , subresource] = isNamespaced ? rest.slice(2) : rest;
+  const part = subresource === undefined ? '' : ` --subresource=${subresource}`;
+  return `${plural}${group}${part}${isNamespaced ? ` -n ${rest[1]}` : ''}`;
 }
 
 function transportNext({ phase }: TransportError): string {

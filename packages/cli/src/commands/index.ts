@@ -3,14 +3,22 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { addCancel } from './cancel.ts';
+import { addCompletion } from './completion.ts';
+import { addCrds } from './crds.ts';
+import { addEvents } from './events.ts';
 import { addExplain } from './explain.ts';
 import { addForceRemove } from './force-remove.ts';
+import { addLogs } from './logs.ts';
 import { addPause } from './pause.ts';
 import { addPlan } from './plan.ts';
 import { addProof } from './proof.ts';
 import { addRemove } from './remove.ts';
+import { addReport } from './report.ts';
 import { addScale } from './scale.ts';
 import { addStatus } from './status.ts';
+import { addTop } from './top.ts';
+import { addValidate } from './validate.ts';
+import { addVolumes } from './volumes.ts';
 
 export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addStatus,
@@ -22,4 +30,12 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addPause,
   addCancel,
   addForceRemove,
+  addVolumes,
+  addTop,
+  addLogs,
+  addEvents,
+  addValidate,
+  addReport,
+  addCrds,
+  addCompletion,
 ];

@@ -2,7 +2,7 @@
 // Two witnesses are heard: what the operator has stored, and what the objects themselves show when it says nothing.
 
 import type { ExplainFacts } from './facts.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Rule } from './finding.ts';
 import { importance } from './remedies.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';
@@ -20,7 +20,8 @@ export function explain(facts: ExplainFacts): readonly Finding[] {
  *  cluster is left out when the same is said of one member. */
 function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
-  for (const finding of findings) {
+  for (const one of findings) {
+    const finding = CLUSTER_WIDE.has(one.rule) ? { ...one, member: undefined } : one;
     const key = `${finding.rule} ${finding.member ?? ''}`;
     const known = byKey.get(key);
     byKey.set(key, known === undefined ? finding : together(known, finding));
@@ -28,6 +29,9 @@ function merged(findings: readonly Finding[]): Finding[] {
   const perMember = new Set([...byKey.values()].flatMap(({ rule, member }) => (member === undefined ? [] : [rule])));
   return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
 }
+
+/** Said on every node, and about none of them. */
+const CLUSTER_WIDE: ReadonlySet<Rule> = new Set<Rule>(['Paused', 'NamespaceTerminating', 'Deleting', 'ApiUnavailable']);
 
 function together(first: Finding, second: Finding): Finding {
   const times = [first.sinceMs, second.sinceMs].filter((ms) => ms !== undefined);

@@ -1,0 +1,100 @@
+// Bundles the plugin to one file that needs nothing but Node: dist/bundle/kubectl-mkv.cjs. CommonJS, so that it also runs under the name
+// kubectl-mkv, without extension and without a package.json beside it. Most of a cold start is parsing, hence two measures: of large
+// libraries only what is used (bundle/), and what few commands need is carried as text, which is parsed when such a command runs.
+
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const FOLDER = join(import.meta.dirname, 'bundle');
+export const BUNDLE = join(import.meta.dirname, 'dist', 'bundle', 'kubectl-mkv.cjs');
+
+const SHARED = {
+  absWorkingDir: ROOT,
+  write: false,
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node22',
+  conditions: ['development'],
+  minify: true,
+  legalComments: 'none',
+  // CommonJS has no import.meta. The runtime looks for a file of its own beside this one, finds none, and does without.
+  define: { 'import.meta.url': 'urlOfThisFile' },
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+/** Writes the bundle. The same sources and dependencies give the same bytes. @throws esbuild's BuildFailure */
+export async function bundleCli(file = BUNDLE): Promise<Metafile> {
+  const later = await build({ ...SHARED, entryPoints: [join(FOLDER, 'later.ts')], plugins: [onlyWhatIsUsed] });
+  const { outputFiles, metafile } = await build({
+    ...SHARED,
+    entryPoints: ['packages/cli/src/main.ts'],
+    outfile: BUNDLE,
+    metafile: true,
+    banner: { js: '#!/usr/bin/env node\nconst urlOfThisFile=require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [loadedLater(later.outputFiles[0]?.text ?? ''), onlyWhatIsUsed],
+  });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, outputFiles[0]?.contents ?? '');
+  await chmod(file, 0o755);
+  return metafile;
+}
+
+const STAND_INS: Readonly<Record<string, string>> = {
+  '@kubernetes/client-node': 'client-node.ts',
+  undici: 'undici.ts',
+};
+
+/** What KubeConfig imports to make requests itself, over proxies or with providers that our reader refuses by name. */
+const UNUSED_BY_KUBECONFIG =
+  /^(socks|socks-proxy-agent|hpagent|\.\/gen\/index\.js|\.\/(azure|gcp|oidc)_auth\.js|\.\/middleware\.js)$/;
+
+const onlyWhatIsUsed: Plugin = {
+  name: 'only-what-is-used',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(@kubernetes\/client-node|undici)$/ }, ({ path, importer }) =>
+      importer.startsWith(FOLDER) ? undefined : { path: join(FOLDER, STAND_INS[path] ?? ''), sideEffects: false },
+    );
+    onResolve({ filter: UNUSED_BY_KUBECONFIG }, ({ importer }) =>
+      importer.includes('@kubernetes/client-node') ? { path: join(FOLDER, 'unused.ts'), sideEffects: false } : undefined,
+    );
+  },
+};
+
+/** Imports on demand that are answered from the later part, and its name there (bundle/later.ts). */
+const LATER: Readonly<Record<string, string>> = {
+  '@marekvs/api/crd': 'crd',
+  '../validate/validate-text.ts': 'validateText',
+};
+
+/** A text is passed over by the parser at the speed of reading; the code in it is parsed when it is first asked for. */
+function loadedLater(code: string): Plugin {
+  return {
+    name: 'loaded-later',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path, kind }) => {
+        if (path === 'later-part') return { path, namespace: 'later' };
+        return kind === 'dynamic-import' && path in LATER ? { path, namespace: 'later' } : undefined;
+      });
+      onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
+        contents: path === 'later-part' ? evaluation(code) : `module.exports = require('later-part').${LATER[path]};`,
+        resolveDir: ROOT,
+      }));
+    },
+  };
+}
+
+function evaluation(code: string): string {
+  const text = JSON.stringify(`(function (exports, require, module, urlOfThisFile) {${code}\n})`);
+  return `const made = { exports: {} };
+    require('node:vm').runInThisContext(${text}, { filename: 'kubectl-mkv-later.cjs' })(made.exports, require, made, urlOfThisFile);
+    module.exports = made.exports;`;
+}
+
+if (import.meta.main) {
+  const metafile = await bundleCli();
+  const [output] = Object.values(metafile.outputs);
+  console.log(`${BUNDLE} ${Math.round((output?.bytes ?? 0) / 1024)} KiB`);
+}

@@ -1,0 +1,104 @@
+// `kubectl mkv completion <shell>`: scripts that ask this program itself what may come next, so that they never go stale.
+
+import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import type { Command, Option } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+const SCRIPTS = {
+  bash: `# source <(kubectl-mkv completion bash)
+_kubectl_mkv() { local IFS=$'\\n'; COMPREPLY=($(kubectl-mkv __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)); }
+complete -o default -F _kubectl_mkv kubectl-mkv
+`,
+  zsh: `#compdef kubectl-mkv
+_kubectl_mkv() { compadd -- \${(f)"$(kubectl-mkv __complete -- \${words[2,CURRENT]} 2>/dev/null)"} }
+compdef _kubectl_mkv kubectl-mkv
+`,
+  fish: `complete -c kubectl-mkv -f -a '(kubectl-mkv __complete -- (commandline -opc)[2..] (commandline -ct))'
+`,
+  kubectl: `#!/bin/sh
+# Save as kubectl_complete-mkv in a folder of PATH and make it executable: kubectl then completes "kubectl mkv".
+kubectl-mkv __complete -- "$@" 2>/dev/null
+echo :4
+`,
+} as const;
+
+const LIMIT_MS = 1_500;
+
+export function addCompletion(program: Command, cli: Cli): void {
+  program
+    .command('completion')
+    .description('print a completion script: bash, zsh, fish, or kubectl for the file kubectl_complete-mkv')
+    .argument('<shell>', Object.keys(SCRIPTS).join(', '))
+    .action(
+      cli.action<[string], object>(async (run, [shell]) => {
+        if (!isShell(shell)) return unknownShell(run, shell);
+        run.ports.out.write(SCRIPTS[shell]);
+        return EXIT.fine;
+      }),
+    );
+  withSharedOptions(program.command('__complete', { hidden: true }), { output: false })
+    .argument('[words...]')
+    .action(cli.action<[readonly string[]], object>((run, [words]) => complete(program, run, words)));
+}
+
+function isShell(text: string): text is keyof typeof SCRIPTS {
+  return Object.hasOwn(SCRIPTS, text);
+}
+
+function unknownShell(run: Run, shell: string): ExitCode {
+  run.note(`error: no completion for ${JSON.stringify(shell)}. Next: one of ${Object.keys(SCRIPTS).join(', ')}`);
+  return EXIT.usage;
+}
+
+/** @param words what was typed after `kubectl mkv`, the last of them still being typed */
+async function complete(program: Command, run: Run, words: readonly string[]): Promise<ExitCode> {
+  const typed = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const names = await candidates(program, run, before, typed).catch(() => []);
+  run.print(names.filter((name) => name.startsWith(typed)));
+  return EXIT.fine;
+}
+
+async function candidates(
+  program: Command,
+  run: Run,
+  before: readonly string[],
+  typed: string,
+): Promise<readonly string[]> {
+  const verbs = program.commands.map((command) => command.name()).filter((name) => !name.startsWith('_'));
+  const verb = before.find((word) => verbs.includes(word));
+  const command = program.commands.find((one) => one.name() === verb) ?? program;
+  if (typed.startsWith('-')) return command.options.flatMap(({ long }) => (long === undefined ? [] : [long]));
+  const awaited = optionAwaitingValue(command, before.at(-1));
+  if (awaited !== undefined) return awaited.argChoices ?? [];
+  if (verb === undefined) return verbs;
+  const argument = command.registeredArguments[0]?.name() ?? '';
+  if (verb === 'completion') return Object.keys(SCRIPTS);
+  return objectNames(run, argument, namespaceOf(before));
+}
+
+function optionAwaitingValue(command: Command, word: string | undefined): Option | undefined {
+  return command.options.find(
+    (option) => option.required && word !== undefined && (option.long === word || option.short === word),
+  );
+}
+
+function namespaceOf(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => word === '-n' || word === '--namespace');
+  return at < 0 ? undefined : words[at + 1];
+}
+
+async function objectNames(run: Run, argument: string, namespace: string | undefined): Promise<readonly string[]> {
+  const { client, namespace: own } = await run.connect();
+  const options = {
+    namespace: namespace ?? own,
+    signal: AbortSignal.any([run.ports.signal, AbortSignal.timeout(LIMIT_MS)]),
+  };
+  const names: string[] = [];
+  if (argument.includes('cluster'))
+    names.push(...(await client.list(MAREKVS_CLUSTER, options)).items.map(({ metadata }) => metadata.name));
+  if (argument.includes('node') && argument !== 'nodes')
+    names.push(...(await client.list(MAREKVS_NODE, options)).items.map(({ metadata }) => metadata.name));
+  return names;
+}

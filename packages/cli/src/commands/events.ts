@@ -1,0 +1,67 @@
+// `kubectl mkv events [cluster]`: what was told about a cluster, its nodes, Pods and volumes, oldest first.
+
+import { parseNodeId } from '@marekvs/api';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { EventFact } from '../explain/facts.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import { readEvents } from '../reading/events.ts';
+import { table } from '../render/table.ts';
+import { ageText } from '../render/time.ts';
+
+export function addEvents(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('events'))
+    .description('what was told about a cluster, its nodes, Pods and volumes, oldest first')
+    .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
+    .option('--warnings', 'only what a person should look at')
+    .action(
+      cli.action<[string | undefined], { readonly warnings?: boolean }>((run, [name], { warnings }) =>
+        showEvents(run, name, warnings === true),
+      ),
+    );
+}
+
+async function showEvents(run: Run, name: string | undefined, onlyWarnings: boolean): Promise<ExitCode> {
+  const { metadata } = await readCluster(run, name);
+  const events = (await readEvents(run, metadata.namespace)).filter(
+    (event) => isAbout(event, metadata.name) && (!onlyWarnings || event.type === 'Warning'),
+  );
+  if (run.format === 'json' || run.format === 'yaml') {
+    const shown = events.map(({ atMs, ...rest }) => ({
+      at: atMs === undefined ? undefined : new Date(atMs).toISOString(),
+      ...rest,
+    }));
+    await run.printDocument({ events: shown });
+  } else run.print(events.length === 0 ? [`no events about ${metadata.name}`] : eventLines(events, run));
+  return EXIT.fine;
+}
+
+/** Also about nodes that are gone. */
+export function isAbout({ name }: Pick<EventFact, 'name'>, cluster: string): boolean {
+  const bare = name.startsWith('data-') ? name.slice('data-'.length) : name;
+  return name === cluster || parseNodeId(cluster, bare) !== undefined;
+}
+
+function eventLines(events: readonly EventFact[], run: Run): readonly string[] {
+  const nowMs = run.ports.nowMs();
+  return table<EventFact>(
+    [
+      { head: 'AGO', cell: ({ atMs }) => ageText(atMs === undefined ? undefined : nowMs - atMs), isNumber: true },
+      { head: 'TYPE', cell: ({ type }) => type, colour: ({ type }) => (type === 'Warning' ? 'yellow' : undefined) },
+      { head: 'ABOUT', cell: ({ kind, name }) => `${SHORT[kind] ?? kind}/${name}`, least: 10 },
+      { head: 'REASON', cell: ({ reason }) => reason, least: 10 },
+      { head: 'COUNT', cell: ({ count }) => String(count), isNumber: true, isWide: true },
+      { head: 'NOTE', cell: ({ note }) => note, least: 12 },
+    ],
+    events,
+    { width: run.width, isWide: run.format === 'wide', paint: run.paint },
+  );
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  MarekvsCluster: 'mkv',
+  MarekvsNode: 'mkvnode',
+  Pod: 'pod',
+  PersistentVolumeClaim: 'pvc',
+};

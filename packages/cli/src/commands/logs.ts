@@ -1,0 +1,73 @@
+// `kubectl mkv logs <cluster|node>`: what the members print, each line with the member's name when there are several.
+
+import { parseNodeId } from '@marekvs/api';
+import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { checkedName, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
+import { readLog } from '../reading/logs.ts';
+import { harmless } from '../render/text.ts';
+
+interface LogsOptions {
+  readonly follow?: boolean;
+  readonly previous?: boolean;
+  readonly tail: number;
+}
+
+const MOST_LINES = 100_000;
+
+export function addLogs(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('logs'), { output: false })
+    .description('what the members of a cluster, or one of them, print')
+    .argument('<cluster|node>', 'name of a cluster or of a MarekvsNode')
+    .option('-f, --follow', 'go on as lines come')
+    .option('-p, --previous', 'of the container before the last restart')
+    .option('--tail <lines>', `last lines of each, at most ${MOST_LINES}`, lineCount, 20)
+    .action(
+      cli.action<[string], LogsOptions>((run, [name], options) =>
+        logs(run, checkedName(name, 'cluster or node'), options),
+      ),
+    );
+}
+
+async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitCode> {
+  const namespace = await requiredNamespace(run);
+  const pods = await podNames(run, namespace, name);
+  const width = Math.max(...pods.map((pod) => pod.length));
+  const show = async (pod: string): Promise<void> => {
+    const prefix = pods.length === 1 ? '' : `${run.paint('dim', pod.padEnd(width))}  `;
+    const how = { tail: options.tail, isFollowed: options.follow === true, isPrevious: options.previous === true };
+    await readLog(run, { namespace, name: pod }, how, (line) => run.ports.out.write(`${prefix}${harmless(line)}\n`));
+  };
+  if (options.follow === true) await Promise.all(pods.map(show));
+  else for (const pod of pods) await show(pod);
+  return EXIT.fine;
+}
+
+/** A Pod is called like its node. A name that is a cluster's stands for all its nodes. */
+async function podNames(run: Run, namespace: string, name: string): Promise<readonly string[]> {
+  const { client } = await run.connect();
+  const { items } = await client.list(MAREKVS_CLUSTER, { namespace, signal: run.ports.signal });
+  const cluster = items.find(({ metadata }) => metadata.name === name);
+  if (cluster === undefined) {
+    if (items.some(({ metadata }) => parseNodeId(metadata.name, name) !== undefined)) return [name];
+    throw new CliError(
+      EXIT.notFound,
+      `there is no cluster and no node ${name} in namespace ${namespace}`,
+      'kubectl mkv status -A',
+    );
+  }
+  const nodes = await readNodes(run, cluster);
+  if (nodes.length === 0)
+    throw new CliError(EXIT.notFound, `${name} has no nodes yet`, `kubectl mkv explain ${name} -n ${namespace}`);
+  return nodes.map(({ metadata }) => metadata.name);
+}
+
+function lineCount(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= MOST_LINES) return value;
+  throw new InvalidArgumentError(`a whole number up to ${MOST_LINES} is wanted`);
+}

@@ -1,0 +1,55 @@
+// `kubectl mkv report [cluster]`: a support bundle as tar.gz, with everything secret taken out.
+
+import { gzipSync } from 'node:zlib';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import { bytesText } from '../render/bytes.ts';
+import { harmless } from '../render/text.ts';
+
+interface ReportOptions {
+  readonly file?: string;
+  readonly operatorNamespace?: string;
+}
+
+export function addReport(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('report'), { output: false })
+    .description(
+      'a support bundle as tar.gz: objects, events, logs, findings; no Secret is read, passwords are taken out',
+    )
+    .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
+    .option(
+      '--file <name>',
+      'where to write it (default: mkv-<namespace>-<cluster>-<time>.tar.gz); never replaces a file',
+    )
+    .option('--operator-namespace <name>', 'where the operator runs (default: where its lease is found)')
+    .action(cli.action<[string | undefined], ReportOptions>((run, [name], options) => report(run, name, options)));
+}
+
+async function report(run: Run, name: string | undefined, options: ReportOptions): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const { namespace, name: own } = cluster.metadata;
+  const [{ collectReport }, { tar }] = await Promise.all([import('../report/collect.ts'), import('../report/tar.ts')]);
+  const { files, missing } = await collectReport(run, cluster, options.operatorNamespace);
+  const nowMs = run.ports.nowMs();
+  const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+  const path = options.file ?? `mkv-${namespace}-${own}-${stamp}.tar.gz`;
+  const folder = `mkv-report/`;
+  const bytes = gzipSync(
+    tar(
+      files.map((file) => ({ ...file, name: folder + file.name })),
+      Math.floor(nowMs / 1000),
+    ),
+  );
+  await run.ports.writeFile(path, bytes).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new CliError(EXIT.usage, `${path} cannot be written: ${code}`, 'choose another --file');
+  });
+  run.print([
+    `${path}: ${files.length} files, ${bytesText(bytes.length)}`,
+    ...missing.map((what) => harmless(`not in it: ${what}`)),
+  ]);
+  return EXIT.fine;
+}

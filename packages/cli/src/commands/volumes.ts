@@ -1,0 +1,44 @@
+// `kubectl mkv volumes [cluster]`: attached and detached volumes, their age, and whether they may be deleted.
+
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readCluster, readParts } from '../reading/cluster-parts.ts';
+import { table } from '../render/table.ts';
+import { since } from '../render/time.ts';
+import { type VolumeRow, volumeRows } from '../volumes/volume-rows.ts';
+
+export function addVolumes(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('volumes'))
+    .description('attached and detached volumes, how old they are, and whether they may be deleted')
+    .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
+    .action(cli.action<[string | undefined], object>((run, [name]) => showVolumes(run, name)));
+}
+
+async function showVolumes(run: Run, name: string | undefined): Promise<ExitCode> {
+  const rows = volumeRows(await readParts(run, await readCluster(run, name)));
+  if (run.format === 'json' || run.format === 'yaml') {
+    await run.printDocument({ volumes: rows });
+    return EXIT.fine;
+  }
+  const nowMs = run.ports.nowMs();
+  const colours = { yes: 'green', no: 'red', unknown: 'yellow' } as const;
+  run.print(
+    table<VolumeRow>(
+      [
+        { head: 'VOLUME', cell: (row) => row.name, least: 14 },
+        { head: 'NODE', cell: (row) => row.node ?? '-', isWide: true },
+        { head: 'STATE', cell: (row) => row.state },
+        { head: 'SIZE', cell: (row) => row.size ?? '-', isNumber: true },
+        { head: 'AGE', cell: (row) => since(row.createdAt, nowMs), isNumber: true },
+        { head: 'DETACHED', cell: (row) => since(row.detachedAt, nowMs), isNumber: true },
+        { head: 'LAST ACTIVE', cell: (row) => since(row.lastActiveAt, nowMs), isNumber: true, isWide: true },
+        { head: 'DELETABLE', cell: (row) => row.safeToDelete, colour: (row) => colours[row.safeToDelete] },
+        { head: 'WHY', cell: (row) => row.why, least: 12 },
+      ],
+      rows,
+      { width: run.width, isWide: run.format === 'wide', paint: run.paint },
+    ),
+  );
+  return EXIT.fine;
+}

@@ -1,0 +1,186 @@
+// Gathers a support bundle: objects, events, logs, and what this program makes of them. No Secret is ever read. What cannot be read is
+// named in the bundle itself, so that an absence is never taken for emptiness.
+
+import { clusterSelector, type MarekvsCluster, selectorString } from '@marekvs/api';
+import {
+  nodes as hosts,
+  type Kind,
+  type KubeObject,
+  leases,
+  networkPolicies,
+  podDisruptionBudgets,
+  pods,
+  services,
+} from '@marekvs/runtime';
+import type { Run } from '../cli.ts';
+import { isAbout } from '../commands/events.ts';
+import { failureOf } from '../errors.ts';
+import { explain } from '../explain/explain.ts';
+import type { ExplainFacts } from '../explain/facts.ts';
+import { nextSteps } from '../plan/next.ts';
+import { observationOf } from '../plan/observation.ts';
+import { readEvents } from '../reading/events.ts';
+import { gatherFacts } from '../reading/explain-facts.ts';
+import { readHosts } from '../reading/hosts.ts';
+import { readLog } from '../reading/logs.ts';
+import { documentText } from '../render/document.ts';
+import { explanation } from '../render/explain.ts';
+import { planLines } from '../render/plan.ts';
+import { clusterScreen, type Look } from '../render/status.ts';
+import { harmless, plain } from '../render/text.ts';
+import { redactObject, redactText } from './redact.ts';
+import type { ArchiveFile } from './tar.ts';
+
+const MAX_LOG_BYTES = 1 << 20;
+const LOG_LINES = 2_000;
+const MAX_FILE_BYTES = 2 << 20;
+export const MAX_REPORT_BYTES = 32 << 20;
+const WIDE = 160;
+
+export interface Report {
+  readonly files: readonly ArchiveFile[];
+  /** What is not in it, and why. */
+  readonly missing: readonly string[];
+}
+
+export async function collectReport(
+  run: Run,
+  cluster: MarekvsCluster,
+  operatorNamespace: string | undefined,
+): Promise<Report> {
+  const bundle = createBundle();
+  const facts = await gatherFacts(run, cluster, operatorNamespace);
+  for (const what of facts.unread) bundle.miss(what);
+  const { namespace, name } = cluster.metadata;
+  await addFindings(run, facts, bundle);
+  const own = selectorString(clusterSelector(name));
+  await bundle.add('objects/cluster.yaml', () => yaml(cluster));
+  await bundle.add('objects/nodes.yaml', () => yaml(facts.parts.nodes));
+  await bundle.add('objects/pods.yaml', () => yaml(facts.parts.pods));
+  await bundle.add('objects/volumes.yaml', () => yaml(facts.parts.volumes));
+  const list = <T extends KubeObject>(file: string, kind: Kind<T>, where: string | undefined, labelSelector?: string) =>
+    bundle.add(file, async () => {
+      const { client } = await run.connect();
+      return yaml((await client.list(kind, { namespace: where, labelSelector, signal: run.ports.signal })).items);
+    });
+  await list('objects/services.yaml', services, namespace, own);
+  await list('objects/budgets.yaml', podDisruptionBudgets, namespace, own);
+  await list('objects/policies.yaml', networkPolicies, namespace, own);
+  await list('objects/hosts.yaml', hosts, undefined);
+  await list('operator/leases.yaml', leases, facts.operator.namespace);
+  await list('operator/pods.yaml', pods, facts.operator.namespace, OPERATOR_SELECTOR);
+  await bundle.add('version.json', () => apiVersion(run));
+  for (const { metadata } of facts.parts.nodes)
+    await addLog(run, bundle, `logs/${metadata.name}.log`, namespace, metadata.name);
+  await addOperatorLogs(run, bundle, facts.operator.namespace);
+  await bundle.add('README.txt', async () => readme(cluster, run, bundle.missing));
+  return { files: bundle.files, missing: bundle.missing };
+}
+
+const OPERATOR_SELECTOR = 'app.kubernetes.io/name=marekvs-operator';
+
+async function addFindings(run: Run, facts: ExplainFacts, bundle: Bundle): Promise<void> {
+  const { parts, nowMs } = facts;
+  const look: Look = { nowMs, width: WIDE, paint: plain };
+  const { namespace, name } = parts.cluster.metadata;
+  await bundle.add('status.txt', async () => clusterScreen(parts, look).join('\n'));
+  await bundle.add('explain.txt', async () => explanation(facts, explain(facts), look).join('\n'));
+  await bundle.add('plan.txt', async () => {
+    const next = nextSteps(observationOf(parts, await readHosts(run, parts), nowMs));
+    return planLines(parts.cluster, next, look).join('\n');
+  });
+  await bundle.add('events.txt', async () => {
+    const events = (await readEvents(run, namespace)).filter((event) => isAbout(event, name));
+    const at = (ms: number | undefined) => (ms === undefined ? '-' : new Date(ms).toISOString());
+    return events
+      .map(
+        (one) =>
+          `${at(one.atMs)} ${one.type} ${one.kind}/${one.name} ${one.reason} x${one.count}: ${harmless(one.note)}`,
+      )
+      .join('\n');
+  });
+}
+
+async function addOperatorLogs(run: Run, bundle: Bundle, namespace: string): Promise<void> {
+  try {
+    const { client } = await run.connect();
+    const { items } = await client.list(pods, {
+      namespace,
+      labelSelector: OPERATOR_SELECTOR,
+      signal: run.ports.signal,
+    });
+    for (const { metadata } of items)
+      await addLog(run, bundle, `operator/${metadata.name}.log`, namespace, metadata.name);
+  } catch (error) {
+    bundle.miss(`operator logs: ${failureOf(error).message}`);
+  }
+}
+
+function addLog(run: Run, bundle: Bundle, file: string, namespace: string, name: string): Promise<void> {
+  return bundle.add(file, async () => {
+    const lines: string[] = [];
+    await readLog(run, { namespace, name }, { tail: LOG_LINES, maxBytes: MAX_LOG_BYTES }, (line) =>
+      lines.push(harmless(line)),
+    );
+    return lines.join('\n');
+  });
+}
+
+async function apiVersion(run: Run): Promise<string> {
+  const { transport } = await run.connect();
+  const version = await transport.request<unknown>({
+    verb: 'get',
+    path: '/version',
+    resource: 'version',
+    subject: 'version of the API server',
+    signal: run.ports.signal,
+  });
+  return JSON.stringify(version, undefined, 2);
+}
+
+async function yaml(value: unknown): Promise<string> {
+  return documentText(redactObject(value), 'yaml');
+}
+
+function readme({ metadata }: MarekvsCluster, run: Run, missing: readonly string[]): string {
+  return [
+    `Report about MarekvsCluster ${metadata.namespace}/${metadata.name}, made ${new Date(run.ports.nowMs()).toISOString()} by kubectl mkv.`,
+    'No Secret was read. Values of environment variables, and what looks like a password or token, are replaced.',
+    'Look through it before you hand it on: names of namespaces, hosts and addresses are in it.',
+    '',
+    missing.length === 0 ? 'Nothing is missing.' : 'Not in it:',
+    ...missing.map((what) => `- ${what}`),
+  ].join('\n');
+}
+
+interface Bundle {
+  readonly files: readonly ArchiveFile[];
+  readonly missing: readonly string[];
+  /** What cannot be made is missing, and the rest goes on. */
+  add(name: string, make: () => Promise<string>): Promise<void>;
+  miss(what: string): void;
+}
+
+function createBundle(): Bundle {
+  const files: ArchiveFile[] = [];
+  const missing: string[] = [];
+  let total = 0;
+  return {
+    files,
+    missing,
+    miss: (what) => void missing.push(redactText(harmless(what))),
+    async add(name, make) {
+      try {
+        const text = redactText(await make());
+        const all = Buffer.from(`${text}\n`);
+        const bytes = all.subarray(0, Math.min(MAX_FILE_BYTES, MAX_REPORT_BYTES - total));
+        if (bytes.length < all.length)
+          missing.push(`${name}: the end of it (${all.length - bytes.length} bytes too many)`);
+        total += bytes.length;
+        files.push({ name, bytes });
+      } catch (error) {
+        missing.push(redactText(harmless(`${name}: ${failureOf(error).message}`)));
+      }
+    },
+  };
+}

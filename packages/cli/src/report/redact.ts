@@ -1,0 +1,62 @@
+// Takes out of objects and logs what nobody else may read. Names stay, values go: a report shows that a password is set, never which. Pure.
+
+import { OWNED_ENV } from '@marekvs/api';
+
+export const REDACTED = '[redacted]';
+const SECRET_NAME = /pass(word|wd|phrase)?$|requirepass|token|secret|authorization|cookie|credential|privatekey|apikey/;
+/** A copy of the whole object, values of environment variables included. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** References by name say nothing secret. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  'secretName',
+  'secretKeyRef',
+  'secretRef',
+  'authSecretRef',
+  'imagePullSecrets',
+  'serviceAccountToken',
+  'automountServiceAccountToken',
+]);
+/** What the operator sets itself, but for the password, which is a reference anyway. */
+const OPEN_ENV: ReadonlySet<string> = new Set(OWNED_ENV.filter((name) => name !== 'MAREKVS_REQUIREPASS'));
+
+export function redactObject(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => (key === 'env' ? redactVariable(one) : redactObject(one, key)));
+  if (typeof value === 'string') return isSecretName(key) ? REDACTED : redactText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, child]): [string, unknown][] => {
+      if (name === 'managedFields' || name === LAST_APPLIED) return [];
+      if (name === 'extraEnv' || name === 'env') return [[name, redactVariables(child)]];
+      return [[name, redactObject(child, name)]];
+    }),
+  );
+}
+
+/** `extraEnv` and a template's `env` are maps, a container's `env` is a list. */
+function redactVariables(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactVariable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED]));
+}
+
+function redactVariable(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('name' in value)) return REDACTED;
+  if (!('value' in value) || OPEN_ENV.has(String(value.name))) return value;
+  return { ...value, value: REDACTED };
+}
+
+function isSecretName(name: string): boolean {
+  return !REFERENCES.has(name) && SECRET_NAME.test(name.toLowerCase().replaceAll(/[-_.]/g, ''));
+}
+
+/** Passwords and tokens as they turn up in logs and messages. */
+export function redactText(text: string): string {
+  return text
+    .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`)
+    .replaceAll(/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${REDACTED}@`)
+    .replaceAll(/\b(auth|requirepass|masterauth)\s+("[^"]*"|'[^']*'|[^\s,;]+)/gi, `$1 ${REDACTED}`)
+    .replaceAll(
+      /\b([\w-]*(?:password|passwd|secret|token|requirepass)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;}]+)/gi,
+      `$1${REDACTED}`,
+    );
+}

@@ -1,0 +1,204 @@
+// Answers: would the API server take these manifests? Offline: the schema of the definitions as strict validation applies it, and the
+// static rules, with the line each problem is on. Pure.
+
+import {
+  type FieldProblem,
+  type MarekvsCluster,
+  type MarekvsNode,
+  unsupportedFieldsUsed,
+  validateClusterName,
+  validateClusterSpec,
+  validateNode,
+} from '@marekvs/api';
+import { CLUSTER_KIND, type JsonObject, type KindDefinition, NODE_KIND, objectSchema } from '@marekvs/api/crd';
+import { Ajv, type ErrorObject } from 'ajv';
+import { type Document, isNode, LineCounter, parseAllDocuments } from 'yaml';
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Problem extends Place {
+  /** Dotted, from the root of the object; empty for the document. */
+  readonly path: string;
+  readonly message: string;
+  /** A note refuses nothing. */
+  readonly kind: 'error' | 'note';
+}
+
+export interface Verdict {
+  /** `MarekvsCluster demo`, or what else the document is. */
+  readonly what: string;
+  readonly isChecked: boolean;
+  readonly problems: readonly Problem[];
+}
+
+interface Definition {
+  readonly schema: JsonObject;
+  readonly validate: ReturnType<Ajv['compile']>;
+}
+
+const KINDS: Readonly<Record<string, KindDefinition>> = { MarekvsCluster: CLUSTER_KIND, MarekvsNode: NODE_KIND };
+const definitions = new Map<string, Definition>();
+
+/** One verdict per document. Never throws for what a file may contain. */
+export function validateText(text: string): readonly Verdict[] {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
+  if (!Array.isArray(documents)) return [];
+  return documents.map((document) => judge(document as Document.Parsed, lines));
+}
+
+function judge(document: Document.Parsed, lines: LineCounter): Verdict {
+  const syntax = document.errors.map((error): Problem => {
+    const { line, col } = lines.linePos(error.pos[0]);
+    return { line, column: col, path: '', message: error.message, kind: 'error' };
+  });
+  if (syntax.length > 0) return { what: 'a document', isChecked: true, problems: syntax };
+  const object = plain(document);
+  const kind = typeof object?.kind === 'string' ? object.kind : undefined;
+  const name = isRecord(object?.metadata) ? String(object.metadata.name ?? 'without a name') : 'without a name';
+  const isOurs =
+    kind !== undefined && Object.hasOwn(KINDS, kind) && String(object?.apiVersion).startsWith('marekvs.io/');
+  if (object === undefined || kind === undefined || !isOurs)
+    return {
+      what: kind === undefined ? 'a document without a kind' : `${kind} ${name}`,
+      isChecked: false,
+      problems: [],
+    };
+  const at = (path: readonly (string | number)[]) => placeOf(document, lines, path);
+  // Where a rule of ours and the schema speak of the same field, ours says what would be right.
+  const rules = isRecord(object.spec) ? staticProblems(kind, object) : [];
+  const isSaid = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
+  const found = [...versionProblems(object), ...schemaProblems(kind, object).filter((one) => !isSaid(one)), ...rules];
+  const notes = found.length === 0 && kind === 'MarekvsCluster' ? noEffect(object) : [];
+  const problems = [...found, ...notes].map(({ keys, ...rest }) => ({
+    ...rest,
+    path: dotted(keys),
+    ...at(keys),
+  }));
+  return { what: `${kind} ${name}`, isChecked: true, problems: problems.sort((a, b) => a.line - b.line) };
+}
+
+interface Found {
+  readonly keys: readonly (string | number)[];
+  readonly message: string;
+  readonly kind: Problem['kind'];
+}
+
+function versionProblems(object: Readonly<Record<string, unknown>>): readonly Found[] {
+  return object.apiVersion === 'marekvs.io/v1alpha1'
+    ? []
+    : [{ keys: ['apiVersion'], message: 'the only version is marekvs.io/v1alpha1', kind: 'error' }];
+}
+
+function schemaProblems(kind: string, object: Readonly<Record<string, unknown>>): readonly Found[] {
+  const { schema, validate } = definitionOf(kind);
+  const unknown = unknownKeys(schema, object, []).map(
+    (keys): Found => ({ keys, message: 'is no field of this kind', kind: 'error' }),
+  );
+  if (validate(object)) return unknown;
+  const wrong = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'anyOf').map(toFound);
+  return [...unknown, ...distinct(wrong)];
+}
+
+function toFound({ instancePath, keyword, params, message }: ErrorObject): Found {
+  const keys = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  const all = keyword === 'required' ? [...keys, String(params.missingProperty)] : keys;
+  if (keyword === 'required') return { keys: all, message: 'is required', kind: 'error' };
+  const allowed = keyword === 'enum' ? `: ${(params.allowedValues as readonly unknown[]).join(', ')}` : '';
+  return { keys: all, message: `${message ?? 'is wrong'}${allowed}`, kind: 'error' };
+}
+
+/** An int-or-string that is neither gives an error for each. */
+function distinct(found: readonly Found[]): readonly Found[] {
+  const byPath = new Map<string, Found>();
+  for (const one of found) if (!byPath.has(dotted(one.keys))) byPath.set(dotted(one.keys), one);
+  return [...byPath.values()];
+}
+
+function staticProblems(kind: string, object: Readonly<Record<string, unknown>>): readonly Found[] {
+  // The rules look at values of any shape: they are made for objects stored before the schema knew better.
+  if (kind === 'MarekvsNode') return validateNode(object as unknown as MarekvsNode).map(fromRule);
+  const { spec, metadata } = object as unknown as MarekvsCluster;
+  const named = validateClusterName(String(metadata?.name ?? ''));
+  return [...(named === undefined ? [] : [named]), ...validateClusterSpec(spec)].map(fromRule);
+}
+
+function noEffect(object: Readonly<Record<string, unknown>>): readonly Found[] {
+  const { spec } = object as unknown as MarekvsCluster;
+  return unsupportedFieldsUsed(spec).map((path) => ({
+    keys: path.split('.'),
+    message: 'is accepted and has no effect in this version',
+    kind: 'note',
+  }));
+}
+
+function fromRule({ path, message }: FieldProblem): Found {
+  return { keys: path.split('.'), message, kind: 'error' };
+}
+
+/** What strict field validation refuses: fields the schema does not have. */
+function unknownKeys(
+  schema: JsonObject,
+  value: unknown,
+  keys: readonly (string | number)[],
+): readonly (readonly (string | number)[])[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return isRecord(items) ? value.flatMap((one, i) => unknownKeys(items as JsonObject, one, [...keys, i])) : [];
+  }
+  const { properties } = schema;
+  if (!isRecord(properties) || !isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, child]) => {
+    const property = properties[name];
+    return isRecord(property) ? unknownKeys(property as JsonObject, child, [...keys, name]) : [[...keys, name]];
+  });
+}
+
+function definitionOf(kind: string): Definition {
+  const known = definitions.get(kind);
+  if (known !== undefined) return known;
+  const schema = objectSchema(KINDS[kind] ?? CLUSTER_KIND);
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
+  const definition = { schema, validate: ajv.compile(schema) };
+  definitions.set(kind, definition);
+  return definition;
+}
+
+/** The key of the field, or of the nearest field above it that is there. */
+function placeOf(document: Document.Parsed, lines: LineCounter, keys: readonly (string | number)[]): Place {
+  for (let length = keys.length; length >= 0; length -= 1) {
+    const node = length === 0 ? document.contents : document.getIn(keys.slice(0, length), true);
+    if (isNode(node) && node.range !== null && node.range !== undefined) {
+      const { line, col } = lines.linePos(node.range[0]);
+      return { line, column: col };
+    }
+  }
+  return { line: 1, column: 1 };
+}
+
+function plain(document: Document.Parsed): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function dotted(keys: readonly (string | number)[]): string {
+  return keys.reduce<string>(
+    (path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
+    '',
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,77 @@
+// Answers: which volumes has a cluster, and may a person delete them? Only what is known to be proven elsewhere is called safe. Pure.
+
+import { type MarekvsCluster, type MarekvsNode, pvcName } from '@marekvs/api';
+import { toVolumeView } from '@marekvs/operator/projections';
+import type { ClusterParts } from '../reading/cluster-parts.ts';
+
+export interface VolumeRow {
+  readonly name: string;
+  readonly uid: string;
+  /** The node that mounts it; undefined for a detached one. */
+  readonly node: string | undefined;
+  readonly state: string;
+  readonly size: string | undefined;
+  readonly createdAt: string | undefined;
+  readonly detachedAt: string | undefined;
+  readonly lastActiveAt: string | undefined;
+  readonly safeToDelete: 'yes' | 'no' | 'unknown';
+  readonly why: string;
+}
+
+export function volumeRows({ cluster, nodes, volumes }: ClusterParts): readonly VolumeRow[] {
+  return volumes
+    .map((claim) => ({ claim, view: toVolumeView(claim) }))
+    .sort((a, b) => (a.view.nodeId ?? 0) - (b.view.nodeId ?? 0))
+    .map(({ claim, view }) => {
+      const node = nodes.find(({ spec }) => pvcName(spec.clusterName, spec.nodeId) === view.name);
+      const listed = cluster.status?.detachedVolumes?.find(({ pvcUID }) => pvcUID === view.uid);
+      return {
+        name: view.name,
+        uid: view.uid,
+        node: node?.metadata.name,
+        state: stateOf(view.isTerminating, view.isBound, node, listed?.state),
+        size: claim.status?.capacity?.storage?.toString() ?? view.requestedSize,
+        createdAt: claim.metadata.creationTimestamp,
+        detachedAt: listed?.detachedAt ?? isoOf(view.detachedAtMs),
+        lastActiveAt: listed?.lastActiveAt ?? isoOf(view.lastActiveAtMs),
+        ...safety(cluster, node, view.uid),
+      };
+    });
+}
+
+function stateOf(
+  isTerminating: boolean,
+  isBound: boolean,
+  node: MarekvsNode | undefined,
+  detached: string | undefined,
+): string {
+  if (isTerminating) return 'Terminating';
+  if (node !== undefined) return isBound ? 'Attached' : 'Pending';
+  return detached ?? 'Detached';
+}
+
+/** A detached volume may hold the only copy of something unless a proof says otherwise, and a proof is on record only for the last removal. */
+function safety(
+  { status }: MarekvsCluster,
+  node: MarekvsNode | undefined,
+  uid: string,
+): Pick<VolumeRow, 'safeToDelete' | 'why'> {
+  if (node !== undefined) return { safeToDelete: 'no', why: `${node.metadata.name} lives on it` };
+  const last = status?.lastOperation;
+  const isProven = last?.target?.pvcUID === uid && last.outcome === 'Succeeded' && last.proof?.post !== undefined;
+  if (isProven && last.basis === 'Proof')
+    return { safeToDelete: 'yes', why: `operation ${last.id} proved its data to be elsewhere, before and after` };
+  if (last?.target?.pvcUID === uid)
+    return {
+      safeToDelete: 'no',
+      why: `its node went without proof (${last.basis ?? last.reason}): it may hold the only copy`,
+    };
+  return {
+    safeToDelete: 'unknown',
+    why: 'no proof about it is on record any more: keep it unless the data is known to be complete',
+  };
+}
+
+function isoOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
