@@ -58,7 +58,9 @@ const onlyWhatIsUsed: Plugin = {
       importer.startsWith(FOLDER) ? undefined : { path: join(FOLDER, STAND_INS[path] ?? ''), sideEffects: false },
     );
     onResolve({ filter: UNUSED_BY_KUBECONFIG }, ({ importer }) =>
-      importer.includes('@kubernetes/client-node') ? { path: join(FOLDER, 'unused.ts'), sideEffects: false } : undefined,
+      importer.includes('@kubernetes/client-node')
+        ? { path: join(FOLDER, 'unused.ts'), sideEffects: false }
+        : undefined,
     );
   },
 };

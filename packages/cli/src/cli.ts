@@ -112,5 +112,9 @@ function createRun(ports: CliPorts, options: SharedOptions): Run & { close(): Pr
 
 function namespaceName(text: string): string {
   if (NAMESPACE.test(text)) return text;
-  throw new CliError(EXIT.usage, `--namespace ${JSON.stringify(text)} is no name of a namespace`);
+  throw new CliError(
+    EXIT.usage,
+    `--namespace ${JSON.stringify(text)} is no name of a namespace`,
+    'kubectl get namespaces',
+  );
 }

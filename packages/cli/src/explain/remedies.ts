@@ -10,6 +10,8 @@ export interface About {
   readonly operatorNamespace: string;
   /** Name of the node, which is that of its Pod. */
   readonly member: string | undefined;
+  /** The node that is being removed, where that is another one than the one in the way. */
+  readonly target?: string | undefined;
 }
 
 type Commands = (about: About) => readonly string[];
@@ -34,10 +36,10 @@ const patch = ({ namespace, cluster }: About, spec: string): string =>
   `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
 const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
 const status: Commands = ({ namespace, cluster }) => [`kubectl mkv status ${cluster} -n ${namespace} --watch`];
-const proof: Commands = ({ namespace, cluster, member }) => [
-  member === undefined
+const proof: Commands = ({ namespace, cluster, member, target = member }) => [
+  target === undefined
     ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
-    : `kubectl mkv proof ${member} -n ${namespace}`,
+    : `kubectl mkv proof ${target} -n ${namespace}`,
 ];
 const operatorLogs: Commands = ({ operatorNamespace }) => [
   `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,

@@ -21,7 +21,7 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 export function checkedName(name: string, what: string): string {
   const bare = name.replace(/^(mkv|mkvnode|marekvsclusters?|marekvsnodes?)(\.marekvs\.io)?\//, '');
   if (NAME.test(bare)) return bare;
-  throw new CliError(EXIT.usage, `${JSON.stringify(name)} is no name of a ${what}`);
+  throw new CliError(EXIT.usage, `${JSON.stringify(name)} is no name of a ${what}`, 'kubectl mkv status -A');
 }
 
 /** The named cluster, or without a name the only one of the namespace. */

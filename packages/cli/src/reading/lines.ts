@@ -35,6 +35,8 @@ function stream(transport: Transport, run: Run, request: LineRequest): Promise<v
 
 /** The transport calls every stream a watch; the permission that is missing here is another one. */
 function asGet({ status, reason, message, path }: ApiError, { subject }: LineRequest): ApiError {
-  const detail = message.slice(message.indexOf(`${status} ${reason}`.trimEnd()) + `${status} ${reason}`.trimEnd().length + 2);
+  const detail = message.slice(
+    message.indexOf(`${status} ${reason}`.trimEnd()) + `${status} ${reason}`.trimEnd().length + 2,
+  );
   return new ApiError({ verb: 'get', subject, path, status, reason, detail: detail === '' ? undefined : detail });
 }

@@ -6,6 +6,8 @@ import { commandsFor, kindOf, remedyFor } from '../remedies.ts';
 
 export interface Seen {
   readonly member?: string | undefined;
+  /** The node that is being removed, where that is another one. */
+  readonly target?: string | undefined;
   readonly sinceMs?: number | undefined;
   readonly message: string;
   readonly source: string;
@@ -16,7 +18,7 @@ export interface Seen {
 
 export function finding({ parts, operator }: ExplainFacts, rule: Rule, seen: Seen): Finding {
   const { namespace, name: cluster } = parts.cluster.metadata;
-  const { member } = seen;
+  const { member, target } = seen;
   return {
     kind: seen.kind ?? kindOf(rule),
     rule,
@@ -24,13 +26,19 @@ export function finding({ parts, operator }: ExplainFacts, rule: Rule, seen: See
     sinceMs: seen.sinceMs,
     message: seen.message,
     unblock: seen.unblock ?? remedyFor(rule),
-    commands: commandsFor(rule, { namespace, cluster, operatorNamespace: operator.namespace, member }),
+    commands: commandsFor(rule, { namespace, cluster, operatorNamespace: operator.namespace, member, target }),
     source: seen.source,
   };
 }
 
-/** The node a sentence is about: the first of ours it names, whole names only. */
-export function memberIn(text: string, { parts }: ExplainFacts): string | undefined {
+/** The node a sentence is about: the first of ours it names, whole names only. Of `removing demo-2 waits: demo-1 has …` it is the one
+ *  that is waited for, if one is named. */
+export function memberIn(text: string, facts: ExplainFacts): string | undefined {
+  const [target = '', waits] = text.split(' waits: ', 2);
+  return waits === undefined ? firstNamed(text, facts) : (firstNamed(waits, facts) ?? firstNamed(target, facts));
+}
+
+function firstNamed(text: string, { parts }: ExplainFacts): string | undefined {
   const found = parts.nodes
     .map(({ metadata }) => ({ name: metadata.name, at: indexOfName(text, metadata.name) }))
     .filter(({ at }) => at >= 0)

@@ -86,7 +86,8 @@ function operationFindings(facts: ExplainFacts): readonly Finding[] {
   }
   return [
     finding(facts, blocked.reason, {
-      member: target?.name,
+      member: memberIn(blocked.message, facts) ?? target?.name,
+      target: target?.name,
       sinceMs: timeMs(blocked.since),
       message: blocked.message,
       source: 'status.operation.blocked',

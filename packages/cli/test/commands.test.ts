@@ -1,0 +1,302 @@
+// The commands as a user types them, over an API server in memory: what they print, what they write, and how they end.
+
+import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import type { MemoryApiServer } from '@marekvs/simulator';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { describe, it } from 'mocha';
+import { EXIT } from '../src/index.ts';
+import { type FakeOptions, runFake } from './support/fake-cli.ts';
+import { CLUSTERS, NODES, put, REF, serverWith } from './support/fake-server.ts';
+import { cluster, NOW_MS } from './support/objects.ts';
+
+function specOf(server: MemoryApiServer): MarekvsCluster['spec'] {
+  return (server.get(CLUSTERS, REF) as unknown as MarekvsCluster).spec;
+}
+
+const run = (line: string, server = serverWith(), more: Partial<FakeOptions> = {}) =>
+  runFake(
+    line.split(' ').filter((word) => word !== ''),
+    { server, nowMs: NOW_MS, ...more },
+  );
+
+describe('kubectl mkv status', () => {
+  it('shows one cluster on one screen of 80 columns', async () => {
+    const { code, out } = await run(
+      'status demo',
+      serverWith(3, { spec: { image: `registry.example.com/${'long/'.repeat(30)}marekvs` } }),
+    );
+    expect(code).to.equal(EXIT.fine);
+    const lines = out.split('\n');
+    expect(Math.max(...lines.map((line) => line.length)), out).to.be.at.most(80);
+    expect(lines[0]).to.equal('default/demo  Healthy  3 of 3 nodes ready');
+    expect(out).to.match(/demo-2 +Active +3\/3 +2731 +10Gi +host-2/);
+  });
+
+  it('lists clusters without a name, and over all namespaces with -A', async () => {
+    const server = serverWith();
+    put(server, CLUSTERS, cluster({ metadata: { namespace: 'other', name: 'second' } }));
+    expect((await run('status', server)).out)
+      .to.include('demo')
+      .and.not.include('second');
+    const all = await run('status -A', server);
+    expect(all.out)
+      .to.match(/^NAMESPACE/)
+      .and.match(/other +second/);
+  });
+
+  it('prints what programs read: the cluster and its nodes as a List, in JSON and YAML', async () => {
+    const json = JSON.parse((await run('status demo -o json')).out);
+    expect(json.items.map(({ kind }: { kind: string }) => kind)).to.deep.equal([
+      'MarekvsCluster',
+      'MarekvsNode',
+      'MarekvsNode',
+      'MarekvsNode',
+    ]);
+    expect(load((await run('status demo -o yaml')).out)).to.deep.equal(json);
+  });
+
+  it('shows more columns with -o wide, and colours on a terminal only, never with NO_COLOR', async () => {
+    expect((await run('status demo -o wide')).out).to.include('10.0.0.1');
+    expect((await run('status demo')).out).to.not.include('\u001b');
+    expect((await run('status demo', serverWith(), { isTty: true })).out).to.include('\u001b[32mHealthy');
+    expect((await run('status demo', serverWith(), { isTty: true, env: { NO_COLOR: '1' } })).out).to.not.include(
+      '\u001b',
+    );
+  });
+
+  it('never hands a control character of a server’s text to the terminal', async () => {
+    const evil = 'fine\u001b[2J\u009b31m\u202eevil\nsecond line';
+    const server = serverWith(3, { status: { message: evil } });
+    for (const how of ['status demo', 'status', 'status demo -o json', 'status demo -o yaml']) {
+      const { out } = await run(how, server);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      expect(out, how).to.not.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+    expect((await run('status demo', server)).out).to.include('\\u001b[2J');
+  });
+});
+
+describe('kubectl mkv, when it cannot', () => {
+  const forbidden =
+    (path: string) =>
+    ({ path: requested }: { readonly path: string }) =>
+      requested.includes(path)
+        ? {
+            code: 403,
+            reason: 'Forbidden',
+            message: `marekvsclusters.marekvs.io is forbidden: User "eve" cannot list resource "marekvsclusters" in API group "marekvs.io"`,
+          }
+        : undefined;
+
+  const ENDS: readonly (readonly [string, string, number, RegExp, Partial<FakeOptions>?])[] = [
+    [
+      'a cluster that is not there',
+      'status nope',
+      EXIT.notFound,
+      /no cluster nope in namespace default\. Next: kubectl mkv status -A/,
+    ],
+    ['a node that is not there', 'replace demo-9', EXIT.notFound, /no MarekvsNode demo-9/],
+    ['a proof of nobody', 'proof other-9', EXIT.notFound, /no MarekvsNode other-9/],
+    [
+      'no permission',
+      'status',
+      EXIT.noPermission,
+      /cannot list resource.*Next: .*kubectl auth can-i list marekvsclusters\.marekvs\.io -n default/,
+      { refusal: forbidden('marekvsclusters') },
+    ],
+    ['an unknown command', 'stats', EXIT.usage, /unknown command 'stats'/],
+    ['an unknown flag', 'status --frob', EXIT.usage, /unknown option '--frob'/],
+    ['a missing argument', 'scale demo', EXIT.usage, /missing required argument 'nodes'/],
+    ['a size that is no number', 'scale demo many', EXIT.usage, /a whole number from 1 to 1000/],
+    ['a size beyond every bound', 'scale demo 100000', EXIT.usage, /a whole number from 1 to 1000/],
+    ['a name that is none', 'status ../../etc', EXIT.usage, /is no name of a cluster/],
+    ['a namespace that is none', 'status -n ../x', EXIT.usage, /is no name of a namespace/],
+    ['-A with one cluster', 'explain demo -A', EXIT.usage, /unknown option '-A'/],
+    [
+      'a size below the floor',
+      'scale demo 2',
+      EXIT.blocked,
+      /below replicationFactor \+ 1 = 3.*Next: kubectl mkv scale demo 3 -n default/,
+    ],
+  ];
+  for (const [what, line, code, message, more] of ENDS) {
+    it(`ends with ${code} and one line with the next step for ${what}`, async () => {
+      const result = await run(line, serverWith(), more);
+      expect(result.err).to.match(message);
+      expect(result.err.trim().split('\n')).to.have.lengthOf(1);
+      expect(result.err)
+        .to.include('Next: ')
+        .and.not.match(/\n\s+at /);
+      expect([result.code, result.out, result.writes]).to.deep.equal([code, '', []]);
+    });
+  }
+
+  it('names the clusters when there are several and none was named', async () => {
+    const server = serverWith();
+    put(server, CLUSTERS, cluster({ metadata: { name: 'second' } }));
+    const { code, err } = await run('explain', server);
+    expect([code, err]).to.deep.equal([
+      EXIT.usage,
+      'error: there are 2 clusters in namespace default. Next: name one of demo, second\n',
+    ]);
+  });
+
+  it('documents every exit code in its help', async () => {
+    const { code, out } = await run('--help');
+    expect(code).to.equal(EXIT.fine);
+    for (const [name, number] of Object.entries(EXIT)) expect(out, name).to.match(new RegExp(`^  ${number}  `, 'm'));
+    expect((await run('scale --help')).out).to.include('Exit codes:');
+  });
+});
+
+describe('kubectl mkv changes', () => {
+  it('scales with one conditional write and says what happens next', async () => {
+    const server = serverWith();
+    const { code, out, writes } = await run('scale demo 5', server);
+    expect([code, writes]).to.deep.equal([EXIT.fine, ['patch marekvsclusters default/demo']]);
+    expect(out).to.match(/^demo: spec\.nodes 3 -> 5\nnext: 2 nodes join together;/);
+    expect(specOf(server).nodes).to.equal(5);
+    expect((await run('scale demo 5', server)).writes).to.deep.equal([]);
+  });
+
+  it('lets a change bounce that came in between', async () => {
+    const server = serverWith();
+    const { code, err } = await run('scale demo 5', server, {
+      // Somebody else edits the cluster after it was read.
+      refusal: ({ verb }) => {
+        if (verb === 'patch' && specOf(server).image !== 'other')
+          server.patch(CLUSTERS, REF, { spec: { image: 'other' } });
+        return undefined;
+      },
+    });
+    expect([code, specOf(server).nodes]).to.deep.equal([EXIT.failed, 3]);
+    expect(err).to.include('run the command again');
+  });
+
+  it('pauses and resumes, and writes nothing when it is so already', async () => {
+    const server = serverWith();
+    expect((await run('resume demo', server)).writes).to.deep.equal([]);
+    expect((await run('pause demo', server)).out).to.include('next: kubectl mkv resume demo -n default');
+    expect(specOf(server).paused).to.equal(true);
+    expect((await run('pause demo', server)).out).to.equal('demo is paused already\n');
+    await run('resume demo', server);
+    expect(specOf(server).paused).to.equal(false);
+  });
+
+  it('marks the node that leaves first, and lowers the size only with --shrink', async () => {
+    const server = serverWith(4);
+    expect((await run('remove demo-1', server)).out).to.include(
+      'next: it leaves when the cluster shrinks: kubectl mkv scale demo 3',
+    );
+    expect(
+      server.get(NODES, { namespace: 'default', name: 'demo-1' }).metadata.annotations?.[ANNOTATIONS.removeFirst],
+    ).to.equal('true');
+    expect(specOf(server).nodes).to.equal(4);
+    await run('remove demo-1 --shrink', server);
+    expect(specOf(server).nodes).to.equal(3);
+  });
+
+  it('marks nothing when --shrink would go below the floor', async () => {
+    const { code, writes } = await run('remove demo-1 --shrink');
+    expect([code, writes]).to.deep.equal([EXIT.blocked, []]);
+  });
+
+  it('replaces a node by deleting the very object it read, and refuses under deletionProtection', async () => {
+    const server = serverWith();
+    expect((await run('replace mkvnode/demo-1', server)).writes).to.deep.equal(['delete marekvsnodes default/demo-1']);
+    expect(server.get(NODES, { namespace: 'default', name: 'demo-1' }).metadata.deletionTimestamp).to.be.a('string');
+    const guarded = await run('replace demo-1', serverWith(3, { spec: { deletionProtection: true } }));
+    expect([guarded.code, guarded.writes]).to.deep.equal([EXIT.blocked, []]);
+  });
+
+  it('forces a node out only with its UID and a reason, from flags or typed', async () => {
+    const server = serverWith();
+    const { uid } = server.get(NODES, { namespace: 'default', name: 'demo-1' }).metadata;
+    const annotation = () =>
+      server.get(NODES, { namespace: 'default', name: 'demo-1' }).metadata.annotations?.[ANNOTATIONS.forceRemove];
+    expect((await run('force-remove demo-1', server)).code).to.equal(EXIT.usage);
+    expect((await run('force-remove demo-1 --uid wrong --reason broken', server)).code).to.equal(EXIT.blocked);
+    expect((await run(`force-remove demo-1 --uid ${uid} --reason ${'x'.repeat(257)}`, server)).code).to.equal(
+      EXIT.usage,
+    );
+    expect(annotation()).to.equal(undefined);
+    const asked = await run('force-remove demo-1', server, { typed: [uid, 'its host burned'] });
+    expect(asked.err).to.include('WITHOUT proof');
+    expect([asked.code, annotation()]).to.deep.equal([EXIT.fine, `${uid}/its host burned`]);
+    await run('cancel demo', server);
+    expect(annotation()).to.equal(undefined);
+  });
+});
+
+describe('kubectl mkv explain and plan', () => {
+  const lease = (renewedMs: number) => ({
+    metadata: { name: 'marekvs-operator', namespace: 'marekvs-system' },
+    spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(renewedMs).toISOString() },
+  });
+
+  it('explain ends with 4 when somebody has to act, and with 0 when nobody has', async () => {
+    const server = serverWith();
+    server.create('leases.coordination.k8s.io', lease(NOW_MS - 1_000));
+    const healthy = await run('explain demo', server);
+    expect([healthy.code, healthy.out.split('\n')[0]]).to.deep.equal([
+      EXIT.fine,
+      'default/demo: it is as it should be',
+    ]);
+    const other = serverWith();
+    other.create('leases.coordination.k8s.io', lease(NOW_MS - 600_000));
+    const { code, out } = await run('explain', other);
+    expect(code).to.equal(EXIT.blocked);
+    expect(out).to.match(/1\. OperatorDown {2}whole cluster {2}for 10m {2}\(blocked\)/);
+    expect(
+      Math.max(
+        ...out
+          .split('\n')
+          .filter((line) => !line.includes('$ '))
+          .map((line) => line.length),
+      ),
+    ).to.be.at.most(80);
+  });
+
+  it('explain names what it may not read', async () => {
+    const { out } = await run('explain', serverWith(), {
+      refusal: ({ path }) =>
+        path.includes('/leases') || path.includes('/nodes')
+          ? { code: 403, reason: 'Forbidden', message: 'no' }
+          : undefined,
+    });
+    expect(out)
+      .to.include('not looked at:')
+      .and.include('hosts (403 Forbidden)')
+      .and.include('lease in marekvs-system');
+  });
+
+  it('plan says which nodes would be created, with the operator’s own words for why', async () => {
+    const server = serverWith();
+    server.patch(CLUSTERS, REF, { spec: { nodes: 5 } });
+    const { code, out } = await run('plan demo', server);
+    expect(code).to.equal(EXIT.fine);
+    expect(out)
+      .to.include('create MarekvsNode demo-3 (ScalingUp)')
+      .and.include('create MarekvsNode demo-4 (ScalingUp)');
+  });
+
+  it('plan names the next to leave, the checks it could make, and those only the operator can', async () => {
+    const server = serverWith(4, { status: { desiredNodes: 4 } });
+    server.patch(CLUSTERS, REF, { spec: { nodes: 3 } });
+    const { out } = await run('plan demo', server);
+    expect(out).to.include('next to leave: demo-3').and.include('it has the highest id of 4');
+    expect(out)
+      .to.include('passes nobodyJoining')
+      .and.match(/then the operator checks settled, meshComplete/);
+    expect(out).to.include('not seen from here:').and.not.include('FAILS');
+  });
+
+  it('plan stops where the real checks stop', async () => {
+    const server = serverWith(4, { spec: { extraEnv: { MAREKVS_REPLICAOF: 'redis:6379' } } });
+    server.patch(CLUSTERS, REF, { spec: { nodes: 3 } });
+    const { code, out } = await run('plan demo', server);
+    expect(code).to.equal(EXIT.blocked);
+    expect(out).to.include('FAILS notFollowing: demo-3 follows an upstream Redis');
+  });
+});

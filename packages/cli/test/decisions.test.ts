@@ -1,0 +1,157 @@
+// The small pure decisions: how a removal is undone, which volume may be deleted, how a table fits, what completes a word.
+
+import type { Operation, OperationPhase, RemovalProof } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { cancellation } from '../src/changing/cancel.ts';
+import { table } from '../src/render/table.ts';
+import { fit, harmless, wrap } from '../src/render/text.ts';
+import { ageText } from '../src/render/time.ts';
+import { volumeRows } from '../src/volumes/volume-rows.ts';
+import { runFake } from './support/fake-cli.ts';
+import { serverWith } from './support/fake-server.ts';
+import { claim, cluster, facts, NOW_MS, node, SINCE } from './support/objects.ts';
+
+const target = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, pvcUID: 'claim-uid-3' };
+const operation = (phase: OperationPhase, more: Partial<Operation> = {}): Operation => ({
+  id: '3-a',
+  type: 'Remove',
+  basis: 'Proof',
+  target,
+  specGeneration: 2,
+  phase,
+  startedAt: SINCE,
+  ...more,
+});
+const proof: RemovalProof = {
+  operationId: '3-a',
+  stage: 'Post',
+  tier: 'Strict',
+  audited: true,
+  at: SINCE,
+  targetUid: 'node-uid-3',
+  topologyHash: 'h',
+};
+
+describe('cancel', () => {
+  const nodes = [0, 1, 2, 3].map((id) => node(id));
+  const shrinking = (own?: Operation) =>
+    cluster({ spec: { nodes: 3 }, ...(own === undefined ? {} : { status: { operation: own } }) });
+
+  for (const phase of ['Claimed', 'Isolating', 'Proving'] as const) {
+    it(`keeps as many nodes as there are while the operation is ${phase}`, () => {
+      expect(cancellation(shrinking(operation(phase)), nodes)).to.deep.equal({
+        kind: 'keep',
+        nodes: 4,
+        from: 3,
+        target: 'demo-3',
+      });
+    });
+  }
+  for (const phase of ['Deleting', 'Departing', 'Settling', 'Reclaiming'] as const) {
+    it(`cannot undo an operation that is ${phase}`, () => {
+      expect(cancellation(shrinking(operation(phase)), nodes).kind).to.equal('impossible');
+    });
+  }
+  it('keeps the surplus before any operation has begun', () => {
+    expect(cancellation(shrinking(), nodes)).to.include({ kind: 'keep', nodes: 4 });
+  });
+  it('has nothing to do for a cluster that is as it should be, or is being undone already', () => {
+    expect(cancellation(cluster({ spec: { nodes: 4 } }), nodes).kind).to.equal('nothing');
+    expect(cancellation(shrinking(operation('Cancelling')), nodes).kind).to.equal('nothing');
+  });
+  it('cannot take back a deletion, and takes back a force', () => {
+    expect(cancellation(shrinking(operation('Proving', { type: 'Replace' })), nodes).kind).to.equal('impossible');
+    expect(cancellation(shrinking(operation('Proving', { basis: 'Forced' })), nodes)).to.deep.equal({
+      kind: 'unforce',
+      target: 'demo-3',
+    });
+  });
+});
+
+describe('volumes', () => {
+  const last = (basis: 'Proof' | 'Forced', withProof: boolean) => ({
+    id: '3-a',
+    type: 'Remove' as const,
+    target,
+    basis,
+    outcome: 'Succeeded' as const,
+    reason: 'RemovalFinished',
+    startedAt: SINCE,
+    finishedAt: SINCE,
+    ...(withProof ? { proof: { post: proof } } : {}),
+  });
+  const safetyOf = (lastOperation: ReturnType<typeof last> | undefined) => {
+    const given = facts({
+      cluster: cluster({ status: lastOperation === undefined ? {} : { lastOperation } }),
+      volumes: [claim(3)],
+    });
+    return volumeRows(given.parts).map(({ name, safeToDelete }) => `${name} ${safeToDelete}`);
+  };
+
+  it('calls only a detached volume deletable whose data is proven to be elsewhere', () => {
+    const attached = ['data-demo-0 no', 'data-demo-1 no', 'data-demo-2 no'];
+    expect(safetyOf(last('Proof', true))).to.deep.equal([...attached, 'data-demo-3 yes']);
+    expect(safetyOf(last('Proof', false))).to.deep.equal([...attached, 'data-demo-3 no']);
+    expect(safetyOf(last('Forced', true))).to.deep.equal([...attached, 'data-demo-3 no']);
+    expect(safetyOf(undefined)).to.deep.equal([...attached, 'data-demo-3 unknown']);
+  });
+});
+
+describe('rendering', () => {
+  it('cuts the columns that may give way, the widest first, and no others', () => {
+    const rows = [{ a: 'x'.repeat(40), b: 'y'.repeat(40), c: 'kept-as-it-is' }];
+    const lines = table(
+      [
+        { head: 'A', cell: ({ a }) => a, least: 5 },
+        { head: 'C', cell: ({ c }) => c },
+        { head: 'B', cell: ({ b }) => b, least: 5 },
+      ],
+      rows,
+      { width: 60 },
+    );
+    expect(lines[1]).to.have.lengthOf(60).and.include('kept-as-it-is');
+    expect(table([{ head: 'C', cell: ({ c }) => c }], rows, { width: 3 })[1]).to.equal('kept-as-it-is');
+  });
+  it('shows ages as kubectl does', () => {
+    expect([0, 119_000, 120_000, 7_200_000, 172_800_000, undefined, Number.NaN].map(ageText)).to.deep.equal([
+      '0s',
+      '119s',
+      '2m',
+      '2h',
+      '2d',
+      '-',
+      '-',
+    ]);
+  });
+  it('escapes what moves a cursor or turns text, and leaves letters of every script', () => {
+    expect(harmless('a\u001b[1mb\u0007\u202ec')).to.equal('a\\u001b[1mb\\u0007\\u202ec');
+    expect(harmless('größe 大きさ')).to.equal('größe 大きさ');
+  });
+  it('wraps between words and cuts with an ellipsis', () => {
+    expect(wrap('one two three', 8, '  ')).to.deep.equal(['  one', '  two', '  three']);
+    expect([fit('abcdef', 4), fit('abc', 4)]).to.deep.equal(['abc…', 'abc']);
+  });
+});
+
+describe('completion', () => {
+  const completed = async (...words: string[]) =>
+    (await runFake(['__complete', '--', ...words], { server: serverWith(), nowMs: NOW_MS })).out
+      .split('\n')
+      .filter((line) => line !== '');
+
+  it('completes verbs, flags, their values, clusters and nodes', async () => {
+    expect(await completed('st')).to.deep.equal(['status']);
+    expect(await completed('scale', '--name')).to.deep.equal(['--namespace']);
+    expect(await completed('status', '-o', '')).to.deep.equal(['wide', 'json', 'yaml']);
+    expect(await completed('explain', 'd')).to.deep.equal(['demo']);
+    expect(await completed('replace', '')).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
+    expect(await completed('logs', 'demo')).to.deep.equal(['demo', 'demo-0', 'demo-1', 'demo-2']);
+    expect(await completed('explain', '-n', 'other', '')).to.deep.equal([]);
+  });
+  it('never offers what is hidden', async () => {
+    expect(await completed(''))
+      .to.include('force-remove')
+      .and.not.include('__complete');
+  });
+});

@@ -1,0 +1,483 @@
+// Situations a cluster can be in, each with what a person must be told first: the rule, the member, since when, and the command.
+// Messages are those the operator stores (packages/planner and packages/operator make them).
+
+import { ANNOTATIONS, type Operation } from '@marekvs/api';
+import type { PodDisruptionBudget } from '@marekvs/runtime';
+import type { ExplainFacts } from '../src/explain/facts.ts';
+import type { Rule } from '../src/explain/finding.ts';
+import {
+  claim,
+  cluster,
+  clusterCondition,
+  facts,
+  NAME,
+  NOW_MS,
+  node,
+  notReady,
+  pod,
+  SINCE,
+  SINCE_MS,
+  stalled,
+  unready,
+  unscheduledPod,
+  waitingPod,
+} from './support/objects.ts';
+
+export interface Situation {
+  readonly title: string;
+  readonly facts: ExplainFacts;
+  readonly rule: Rule;
+  /** The node that must be named; undefined when it is the whole cluster. */
+  readonly member?: string;
+  /** Since when; `unknown` where nothing can say. Default SINCE. */
+  readonly since?: number | 'unknown';
+  /** Must be in one of the commands. */
+  readonly action: RegExp;
+  readonly kind?: 'blocked' | 'waiting' | 'note';
+}
+
+function operation(change: Partial<Operation>): Operation {
+  return {
+    id: '2-abc',
+    type: 'Remove',
+    basis: 'Proof',
+    target: { name: 'demo-2', uid: 'node-uid-2', nodeId: 2, podUID: 'pod-uid-2', pvcUID: 'claim-uid-2' },
+    specGeneration: 1,
+    phase: 'Proving',
+    startedAt: SINCE,
+    timeline: [{ phase: 'Claimed', at: SINCE }],
+    ...change,
+  };
+}
+
+function blockedOperation(reason: string, message: string, phase: Operation['phase'] = 'Proving'): ExplainFacts {
+  const blocked = { reason, message, since: SINCE, unblock: 'what the operator says' };
+  const waits = notReady('ScalingClusterDown', 'removing demo-2: proving that every copy is on another member');
+  return facts({ cluster: cluster({ status: { operation: operation({ blocked, phase }), conditions: [waits] } }) });
+}
+
+/** A removal that cannot begin: said by the condition Ready only. */
+function claimWaits(reason: Parameters<typeof notReady>[0], message: string): ExplainFacts {
+  return facts({
+    cluster: cluster({ status: { conditions: [notReady(reason, `removing demo-2 waits: ${message}`)] } }),
+  });
+}
+
+const SILENT = 'member demo-1 at 10.0.0.2 does not answer: no answer within 2000 ms';
+const IMAGE = 'Pod demo-2: Back-off pulling image "marekvs:nope"';
+const QUOTA =
+  'create pods default/demo-2: 403 Forbidden: pods "demo-2" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2';
+
+const BUDGET: PodDisruptionBudget = {
+  metadata: { name: NAME, namespace: 'default' },
+  spec: {},
+  status: { disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2, expectedPods: 3 },
+};
+
+export const SITUATIONS: readonly Situation[] = [
+  {
+    title: 'no host can take a Pod',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: stalled(
+            'PodUnschedulable',
+            'Pod demo-2 has no host: 0/3 nodes are available: 3 Insufficient cpu.',
+          ),
+        },
+      }),
+      nodes: [
+        unready(
+          2,
+          'PodUnschedulable',
+          'Pod demo-2 has no host: 0/3 nodes are available: 3 Insufficient cpu.',
+          'Failed',
+        ),
+      ],
+      pods: [unscheduledPod(2, '0/3 nodes are available: 3 Insufficient cpu.')],
+    }),
+    rule: 'PodUnschedulable',
+    member: 'demo-2',
+    action: /kubectl describe pod demo-2 -n default/,
+  },
+  {
+    title: 'a member gives no metrics and no answer',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [notReady('MemberSilent', 'demo-1 of 3 members did not answer: no answer within 2000 ms')],
+        },
+      }),
+      nodes: [unready(1, 'MemberSilent', SILENT, 'Unknown')],
+    }),
+    rule: 'MemberSilent',
+    member: 'demo-1',
+    action: /kubectl mkv logs demo-1 -n default/,
+  },
+  {
+    title: 'the members’ views disagree',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            notReady('ViewsDisagree', 'members show different lists: demo-0, demo-1 show 0,1; demo-2 show 2'),
+          ],
+        },
+      }),
+    }),
+    rule: 'ViewsDisagree',
+    member: 'demo-0',
+    action: /kubectl mkv status demo -n default/,
+  },
+  {
+    title: 'a member has stopped writes because its disk is full',
+    facts: claimWaits('DiskFull', 'demo-1 has stopped writes because its disk is full'),
+    rule: 'DiskFull',
+    member: 'demo-1',
+    action: /kubectl mkv scale demo/,
+  },
+  {
+    title: 'a host is drained and the disruption budget holds its member',
+    facts: facts({ budgets: [BUDGET], drainingHosts: ['host-1'] }),
+    rule: 'DisruptionBudget',
+    member: 'demo-1',
+    since: 'unknown',
+    action: /kubectl mkv status demo -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'a quota refuses a Pod',
+    facts: facts({
+      cluster: cluster({ status: { conditions: stalled('QuotaExceeded', QUOTA) } }),
+      nodes: [unready(2, 'QuotaExceeded', QUOTA, 'Failed')],
+      without: ['pod/demo-2'],
+      quotas: [{ name: 'small', hard: { pods: '2' }, used: { pods: '2' } }],
+    }),
+    rule: 'QuotaExceeded',
+    member: 'demo-2',
+    action: /kubectl describe quota -n default/,
+  },
+  {
+    title: 'the image cannot be pulled',
+    facts: facts({
+      cluster: cluster({ status: { conditions: stalled('ImagePullFailed', IMAGE) } }),
+      nodes: [unready(2, 'ImagePullFailed', IMAGE, 'Failed')],
+      pods: [waitingPod(2, 'ImagePullBackOff', 'Back-off pulling image "marekvs:nope"')],
+    }),
+    rule: 'ImagePullFailed',
+    member: 'demo-2',
+    action: /kubectl patch mkv demo -n default .*"image"/,
+  },
+  {
+    title: 'a Pod does not end, with the operator away',
+    facts: facts({
+      pods: [pod(1, {}, { deletionTimestamp: SINCE })],
+      operator: { lease: { kind: 'unknown', why: '403 Forbidden' } },
+      unread: ['the operator’s lease in marekvs-system (403 Forbidden)'],
+    }),
+    rule: 'PodStuckTerminating',
+    member: 'demo-1',
+    action: /kubectl delete pod demo-1 -n default --force/,
+  },
+  {
+    title: 'writes keep the members repairing, and the proof is Strict',
+    facts: claimWaits(
+      'MemberNotQuiet',
+      'members repaired copies in their last 6 rounds, and Strict needs rounds without: stop the writes for a minute, or set spec.removal.proof to Bounded',
+    ),
+    rule: 'MemberNotQuiet',
+    member: 'demo-2',
+    action: /"removal":\{"proof":"Bounded"\}/,
+  },
+  {
+    title: 'the cluster is as small as it may be and a node was deleted by hand',
+    facts: claimWaits('AtFloor', '2 would be left without demo-2, and replicationFactor 2 needs 3'),
+    rule: 'AtFloor',
+    member: 'demo-2',
+    action: /kubectl patch mkv demo -n default .*"nodes"/,
+  },
+  {
+    title: 'fewer nodes are wanted than the floor',
+    facts: facts({
+      cluster: cluster({
+        spec: { nodes: 1 },
+        status: {
+          message:
+            '3 of 3 members are ready and agree; spec.nodes is 1, below replicationFactor + 1 = 3: 3 nodes are kept',
+        },
+      }),
+    }),
+    rule: 'BelowFloor',
+    since: 'unknown',
+    action: /kubectl mkv scale demo/,
+    kind: 'note',
+  },
+  {
+    title: 'a person paused the cluster',
+    facts: facts({
+      cluster: cluster({
+        spec: { paused: true },
+        status: {
+          conditions: [
+            notReady('MemberMissing', '2 of 3 members are ready'),
+            clusterCondition('Paused', 'True', 'Paused', 'spec.paused is true: 1 node is to be added'),
+          ],
+        },
+      }),
+      nodes: [
+        unready(0, 'Paused', 'spec.paused of the cluster is true', 'Active'),
+        unready(1, 'Paused', 'spec.paused of the cluster is true', 'Active'),
+      ],
+    }),
+    rule: 'Paused',
+    action: /kubectl mkv resume demo -n default/,
+  },
+  {
+    title: 'replicationFactor is 1, so a removal loses data',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: stalled(
+            'ReplicationFactorOne',
+            'removing demo-2 waits: with replicationFactor 1 nobody else has what demo-2 holds: raise spec.replicationFactor to 2 or more, or accept the loss by annotating it marekvs.io/force-remove=node-uid-2/<reason>',
+          ),
+        },
+      }),
+    }),
+    rule: 'ReplicationFactorOne',
+    member: 'demo-2',
+    action: /"replicationFactor":2/,
+  },
+  {
+    title: 'the stored spec breaks a rule',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: stalled(
+            'InvalidSpec',
+            'spec.storage.size: spec.storage.size must be a quantity greater than 0, such as 10Gi',
+          ),
+        },
+      }),
+    }),
+    rule: 'InvalidSpec',
+    action: /kubectl edit mkv demo -n default/,
+  },
+  {
+    title: 'the operator has stopped renewing its lease',
+    facts: facts({
+      operator: {
+        lease: { kind: 'read', holder: 'marekvs-operator-abc_uid_boot', renewedMs: SINCE_MS, durationMs: 15_000 },
+      },
+    }),
+    rule: 'OperatorDown',
+    action: /kubectl logs deploy\/marekvs-operator -n marekvs-system/,
+  },
+  {
+    title: 'the operator was never there',
+    facts: facts({ cluster: cluster({ status: undefined }), operator: { lease: { kind: 'missing' } } }),
+    rule: 'OperatorDown',
+    since: 'unknown',
+    action: /kubectl get deploy,pods -n marekvs-system/,
+  },
+  {
+    title: 'the operator lost its lease a moment ago and nobody has it',
+    facts: facts({ operator: { lease: { kind: 'read', holder: '', renewedMs: NOW_MS - 5_000, durationMs: 1_000 } } }),
+    rule: 'OperatorLeaseFree',
+    since: NOW_MS - 5_000,
+    action: /-n marekvs-system/,
+    kind: 'waiting',
+  },
+  {
+    title: 'the lease was released long ago',
+    facts: facts({ operator: { lease: { kind: 'read', holder: '', renewedMs: SINCE_MS, durationMs: 1_000 } } }),
+    rule: 'OperatorDown',
+    action: /-n marekvs-system/,
+  },
+  {
+    title: 'the operator lacks a permission in this namespace',
+    facts: facts({
+      cluster: cluster({ status: undefined }),
+      operator: { missingPermissions: ['create, delete pods', 'update marekvsnodes/status.marekvs.io'] },
+    }),
+    rule: 'Unauthorized',
+    since: 'unknown',
+    action: /kubectl apply -k config\/rbac/,
+  },
+  {
+    title: 'nobody looks after this namespace',
+    facts: facts({ cluster: cluster({ status: undefined }) }),
+    rule: 'NotWatched',
+    since: NOW_MS - 3_600_000,
+    action: /kubectl logs deploy\/marekvs-operator/,
+  },
+  {
+    title: 'the container cannot be made because its Secret is missing',
+    facts: facts({
+      nodes: [
+        unready(
+          0,
+          'ContainerConfigInvalid',
+          'Pod demo-0: CreateContainerConfigError secret "redis" not found',
+          'Failed',
+        ),
+      ],
+      pods: [waitingPod(0, 'CreateContainerConfigError', 'secret "redis" not found')],
+    }),
+    rule: 'ContainerConfigInvalid',
+    member: 'demo-0',
+    action: /kubectl get secret -n default/,
+  },
+  {
+    title: 'a member crashes again and again',
+    facts: facts({
+      pods: [waitingPod(1, 'CrashLoopBackOff')],
+      nodes: [unready(1, 'CrashLooping', 'Pod demo-1 ends again and again, see its log', 'Failed')],
+    }),
+    rule: 'CrashLooping',
+    member: 'demo-1',
+    action: /kubectl mkv logs demo-1 -n default --previous/,
+  },
+  {
+    title: 'a volume is not bound, and the operator has not said so',
+    facts: facts({
+      volumes: [claim(2, { phase: 'Pending' }, { creationTimestamp: SINCE })],
+      events: [
+        {
+          atMs: SINCE_MS,
+          type: 'Warning',
+          reason: 'ProvisioningFailed',
+          note: 'storageclass "fast" not found',
+          kind: 'PersistentVolumeClaim',
+          name: 'data-demo-2',
+          count: 3,
+        },
+      ],
+    }),
+    rule: 'VolumePending',
+    member: 'demo-2',
+    action: /kubectl describe pvc data-demo-2 -n default/,
+  },
+  {
+    title: 'a volume is gone',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            notReady(
+              'VolumeLost',
+              'the volume of demo-1 is gone: its id is not used again and a new node takes its place',
+            ),
+            clusterCondition(
+              'DataAtRisk',
+              'True',
+              'VolumeLost',
+              'the volume of demo-1 is gone: what only it held is lost',
+            ),
+          ],
+        },
+      }),
+      without: ['pvc/data-demo-1'],
+    }),
+    rule: 'VolumeLost',
+    member: 'demo-1',
+    action: /kubectl mkv volumes demo -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'clients stay on the node that shall leave',
+    facts: blockedOperation('ClientsConnected', '3 clients are still connected to demo-2', 'Isolating'),
+    rule: 'ClientsConnected',
+    member: 'demo-2',
+    action: /kubectl mkv proof demo-2 -n default/,
+  },
+  {
+    title: 'a test key has not reached every home',
+    facts: blockedOperation('CanaryMissing', '4 test keys are not on demo-1 yet'),
+    rule: 'CanaryMissing',
+    member: 'demo-1',
+    action: /kubectl mkv proof demo-2 -n default/,
+  },
+  {
+    title: 'a removal has passed its deadline',
+    facts: blockedOperation('DeadlineExceeded', 'removing demo-2 takes longer than 3600 s'),
+    rule: 'DeadlineExceeded',
+    member: 'demo-2',
+    action: /kubectl mkv cancel demo -n default/,
+  },
+  {
+    title: 'the force-remove annotation names another UID',
+    facts: facts({
+      nodes: [node(1, { metadata: { annotations: { [ANNOTATIONS.forceRemove]: 'other-uid/broken host' } } })],
+    }),
+    rule: 'ForceIgnored',
+    member: 'demo-1',
+    since: 'unknown',
+    action: /kubectl mkv force-remove demo-1 -n default/,
+    kind: 'note',
+  },
+  {
+    title: 'a removal was undone and the next one waits',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            notReady(
+              'RetryDelayed',
+              'the removal of demo-2 was undone: the next one is tried at 01:05:00Z, or when the spec changes',
+            ),
+          ],
+        },
+      }),
+    }),
+    rule: 'RetryDelayed',
+    member: 'demo-2',
+    action: /kubectl mkv events demo -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'the name of a Pod is taken by somebody else',
+    facts: facts({
+      nodes: [unready(2, 'NameTaken', 'Pod demo-2 belongs to another owner: waiting until it is gone', 'Failed')],
+      cluster: cluster({
+        status: { conditions: stalled('NameTaken', 'Pod demo-2 belongs to another owner: waiting until it is gone') },
+      }),
+    }),
+    rule: 'NameTaken',
+    member: 'demo-2',
+    action: /kubectl describe pod demo-2 -n default/,
+  },
+  {
+    title: 'nothing of a formed cluster is left',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            ...stalled(
+              'TotalLoss',
+              'no volume of the formed cluster demo is left: it is not formed a second time by itself',
+            ),
+            clusterCondition(
+              'DataAtRisk',
+              'True',
+              'TotalLoss',
+              'no volume of the formed cluster demo is left: it is not formed a second time by itself',
+            ),
+          ],
+        },
+      }),
+    }),
+    rule: 'TotalLoss',
+    action: /kubectl mkv volumes demo -n default/,
+  },
+  {
+    title: 'a webhook changes an object back again and again',
+    facts: facts({
+      cluster: cluster({
+        status: { conditions: stalled('DriftLoop', 'Service default/demo was changed back 3 times') },
+      }),
+    }),
+    rule: 'DriftLoop',
+    action: /--show-managed-fields/,
+  },
+];

@@ -1,0 +1,87 @@
+// explain over the table of situations, and the rules about the order and the number of what it says.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { explain } from '../src/explain/explain.ts';
+import { SITUATIONS, type Situation } from './explain-situations.ts';
+import { cluster, clusterCondition, facts, notReady, SINCE_MS, unready, waitingPod } from './support/objects.ts';
+
+/** What is wrong with the first thing that is said; undefined when it is right. */
+function mistake({
+  facts: given,
+  rule,
+  member,
+  since = SINCE_MS,
+  action,
+  kind = 'blocked',
+}: Situation): string | undefined {
+  const [first, ...rest] = explain(given);
+  if (first === undefined) return 'nothing is said';
+  if (first.rule !== rule) return `says ${first.rule} first (then ${rest.map((one) => one.rule).join(', ')})`;
+  if (first.member !== member) return `names ${first.member ?? 'the whole cluster'}`;
+  if (first.sinceMs !== (since === 'unknown' ? undefined : since)) return `since ${first.sinceMs}`;
+  if (first.kind !== kind) return `calls it ${first.kind}`;
+  if (!first.commands.some((command) => action.test(command))) return `gives the commands ${first.commands.join('; ')}`;
+  return first.message === '' || first.unblock === '' ? 'has no words' : undefined;
+}
+
+describe('explain', () => {
+  for (const situation of SITUATIONS) {
+    it(`names rule, member, time and command when ${situation.title}`, () => {
+      expect(mistake(situation)).to.equal(undefined);
+    });
+  }
+
+  it('is right in at least 19 of 20 situations, of at least 20', () => {
+    const right = SITUATIONS.filter((situation) => mistake(situation) === undefined).length;
+    process.stdout.write(`      explain: right in ${right} of ${SITUATIONS.length} situations\n`);
+    expect(SITUATIONS.length).to.be.at.least(20);
+    expect(right / SITUATIONS.length).to.be.at.least(19 / 20);
+  });
+
+  it('says nothing about a healthy cluster', () => {
+    expect(explain(facts())).to.deep.equal([]);
+  });
+
+  it('says an operator that is away before what nobody repairs because of it', () => {
+    const found = explain(
+      facts({
+        pods: [waitingPod(1, 'CrashLoopBackOff')],
+        operator: { lease: { kind: 'read', holder: 'a_b_c', renewedMs: SINCE_MS, durationMs: 15_000 } },
+      }),
+    );
+    expect(found.map(({ rule }) => rule)).to.deep.equal(['OperatorDown', 'CrashLooping']);
+  });
+
+  it('says once what cluster, node and Pod all say, and names where it was read', () => {
+    const message = 'Pod demo-1 ends again and again, see its log';
+    const found = explain(
+      facts({
+        cluster: cluster({
+          status: {
+            conditions: [
+              notReady('CrashLooping', message),
+              clusterCondition('Stalled', 'True', 'CrashLooping', message),
+            ],
+          },
+        }),
+        nodes: [unready(1, 'CrashLooping', message, 'Failed')],
+        pods: [waitingPod(1, 'CrashLoopBackOff')],
+      }),
+    );
+    expect(found).to.have.lengthOf(1);
+    expect(found[0]?.source).to.include('condition Stalled').and.include('Pod demo-1');
+  });
+
+  it('takes what could not be read for unknown and not for well', () => {
+    const unread = facts({ operator: { lease: { kind: 'unknown', why: '403 Forbidden' } } });
+    expect(explain(unread)).to.deep.equal([]);
+    expect(explain(facts({ operator: { lease: { kind: 'missing' } } }))[0]?.rule).to.equal('OperatorDown');
+  });
+
+  it('does not mistake demo-1 for demo-11', () => {
+    const message = 'member demo-11 at 10.0.0.9 does not answer: timed out';
+    const found = explain(facts({ cluster: cluster({ status: { conditions: [notReady('MemberSilent', message)] } }) }));
+    expect(found[0]?.member).to.equal(undefined);
+  });
+});

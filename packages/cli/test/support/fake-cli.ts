@@ -1,0 +1,99 @@
+// The CLI over an API server in memory: what it wrote, and how it ended. A test refuses requests, or answers streams, by their path.
+
+import { ApiError, type ApiRequest, createClient, type Transport } from '@marekvs/runtime';
+import { answerRequest, type MemoryApiServer } from '@marekvs/simulator';
+import { type CliPorts, type ExitCode, runCli } from '../../src/index.ts';
+
+export interface FakeOptions {
+  readonly server: MemoryApiServer;
+  readonly nowMs: number;
+  readonly namespace?: string;
+  /** Why this user may not do it, or nothing. */
+  readonly refusal?: (
+    request: Pick<ApiRequest, 'verb' | 'path'>,
+  ) => { readonly code: number; readonly reason: string; readonly message: string } | undefined;
+  /** Lines of a stream, by its path; undefined: 404. */
+  readonly lines?: (path: string) => readonly string[] | undefined;
+  /** Answers of resources the API server in memory does not know. */
+  readonly extra?: (request: ApiRequest) => unknown;
+  readonly isTty?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What a person types, in order; undefined: nobody is there. */
+  readonly typed?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface FakeResult {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly err: string;
+  readonly written: ReadonlyMap<string, Uint8Array>;
+  /** `patch marekvsclusters default/demo`, in order; reads are not among them. */
+  readonly writes: readonly string[];
+}
+
+export async function runFake(argv: readonly string[], options: FakeOptions): Promise<FakeResult> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const writes: string[] = [];
+  const written = new Map<string, Uint8Array>();
+  const typed = [...(options.typed ?? [])];
+  const transport = memoryTransport(options, writes);
+  const stream = (into: string[]) => ({
+    write: (text: string) => void into.push(text),
+    isTty: options.isTty === true,
+    columns: 80,
+  });
+  const ports: CliPorts = {
+    out: stream(out),
+    err: stream(err),
+    env: options.env ?? {},
+    nowMs: () => options.nowMs,
+    connect: async () => ({
+      client: createClient(transport),
+      transport,
+      namespace: options.namespace ?? 'default',
+      close: async () => {},
+    }),
+    readFile: async (path) => options.files?.[path] ?? '',
+    writeFile: async (path, bytes) => void written.set(path, bytes),
+    ask: options.typed === undefined ? undefined : async () => typed.shift() ?? '',
+    signal: new AbortController().signal,
+  };
+  const code = await runCli(argv, ports);
+  return { code, out: out.join(''), err: err.join(''), written, writes };
+}
+
+function memoryTransport(options: FakeOptions, writes: string[]): Transport {
+  return {
+    async request<T>(request: ApiRequest): Promise<T> {
+      if (request.verb === 'watch') throw new TypeError('a watch is a stream');
+      const refused = options.refusal?.(request);
+      if (refused !== undefined) throw apiError(request, refused.code, { ...refused });
+      if (request.verb !== 'get' && request.verb !== 'list') writes.push(`${request.verb} ${request.subject}`);
+      const extra = options.extra?.(request);
+      if (extra !== undefined) return extra as T;
+      const { code, text } = answerRequest(options.server, { ...request, verb: request.verb });
+      const body = JSON.parse(text);
+      if (code >= 300) throw apiError(request, code, body);
+      return body;
+    },
+    async stream({ path, subject, onLine }) {
+      const refused = options.refusal?.({ verb: 'watch', path });
+      if (refused !== undefined) throw apiError({ verb: 'watch', subject, path }, refused.code, refused);
+      const lines = options.lines?.(path);
+      if (lines === undefined)
+        throw apiError({ verb: 'watch', subject, path }, 404, { reason: 'NotFound', message: 'not found' });
+      for (const line of lines) onLine(Buffer.from(line));
+    },
+    close: async () => {},
+  };
+}
+
+function apiError(
+  { verb, subject, path }: Pick<ApiRequest, 'verb' | 'subject' | 'path'>,
+  status: number,
+  body: { readonly reason?: string; readonly message?: string },
+): ApiError {
+  return new ApiError({ verb, subject, path, status, reason: body.reason ?? '', detail: body.message });
+}

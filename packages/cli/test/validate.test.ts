@@ -1,0 +1,94 @@
+// validate against the table of objects the API server's own answers are held to, and the places it names.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { dump } from 'js-yaml';
+import { describe, it } from 'mocha';
+import { OBJECT_CASES } from '../../api/test/objects.ts';
+import { EXIT } from '../src/index.ts';
+import { validateText } from '../src/validate/validate-text.ts';
+import { runFake } from './support/fake-cli.ts';
+import { serverWith } from './support/fake-server.ts';
+import { NOW_MS } from './support/objects.ts';
+
+const errorsOf = (text: string) =>
+  validateText(text).flatMap(({ problems }) => problems.filter(({ kind }) => kind === 'error'));
+
+describe('validate', () => {
+  // Rules about a change need the stored object, which is not there offline.
+  for (const row of OBJECT_CASES.filter((one) => one.old === undefined)) {
+    it(`${row.valid ? 'accepts' : 'refuses'} ${row.title}`, () => {
+      const errors = errorsOf(dump(row.object));
+      if (row.valid) expect(errors).to.deep.equal([]);
+      else {
+        const named = errors.filter(({ path, message }) => path === row.field || message.startsWith(row.field ?? '-'));
+        expect(named, errors.map(({ path, message }) => `${path}: ${message}`).join('; ')).to.not.have.lengthOf(0);
+      }
+    });
+  }
+
+  it('names line and column of each problem, in every document of a file', () => {
+    const text = [
+      '# a comment',
+      'apiVersion: marekvs.io/v1alpha1',
+      'kind: MarekvsCluster',
+      'metadata: {name: demo}',
+      'spec:',
+      '  image: a:b',
+      '  nodes: 0',
+      '---',
+      'apiVersion: marekvs.io/v1alpha1',
+      'kind: MarekvsCluster',
+      'metadata: {name: demo}',
+      'spec:',
+      '  image: a:b',
+      '  extra:',
+      '    deep: 1',
+    ];
+    const places = errorsOf(text.join('\n')).map(({ path, line, column }) => [path, line, column]);
+    expect(places).to.deep.equal([
+      ['spec.nodes', 7, 10],
+      ['spec.extra', 15, 5],
+    ]);
+  });
+
+  it('names the line of a syntax error, of a key that is there twice, and of a tab', () => {
+    const head = 'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a:b\n';
+    expect(errorsOf(`${head}  image: c:d\n`)[0]).to.include({ line: 6 });
+    expect(errorsOf(`${head}\tnodes: 3\n`)[0]).to.include({ line: 6 });
+    expect(errorsOf('spec: [1, 2\n')).to.not.have.lengthOf(0);
+  });
+
+  it('does not check what is not ours, and survives what is no object', () => {
+    expect(validateText('apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n')).to.deep.equal([
+      { what: 'Secret x', isChecked: false, problems: [] },
+    ]);
+    for (const text of ['', '- 1\n', '"text"', 'null\n', '{}']) expect(errorsOf(text), text).to.deep.equal([]);
+  });
+
+  it('is not blown up by aliases of aliases', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let i = 1; i < 12; i += 1)
+      lines.push(`a${i}: &a${i} [${Array.from({ length: 10 }, () => `*a${i - 1}`).join(', ')}]`);
+    const startedAt = performance.now();
+    validateText(`apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\n${lines.join('\n')}\n`);
+    expect(performance.now() - startedAt).to.be.below(2_000);
+  });
+
+  it('finds the shipped sample valid, and says which of its fields have no effect yet', async () => {
+    const sample = readFileSync(join(import.meta.dirname, '..', '..', '..', 'config', 'samples', 'demo.yaml'), 'utf8');
+    const run = (text: string) =>
+      runFake(['validate', '-f', 'demo.yaml'], { server: serverWith(), nowMs: NOW_MS, files: { 'demo.yaml': text } });
+    const good = await run(sample);
+    expect([good.code, good.out]).to.deep.equal([
+      EXIT.fine,
+      'demo.yaml: MarekvsCluster demo is valid\ndemo.yaml:15:5: note: spec.autoscale is accepted and has no effect in this version\n',
+    ]);
+    const bad = await run(sample.replace('replicationFactor: 2', 'replicationFactor: 99'));
+    expect([bad.code, bad.out]).to.deep.equal([
+      EXIT.failed,
+      'demo.yaml:7:22: spec.replicationFactor must be a whole number between 1 and 16\n',
+    ]);
+  });
+});
