@@ -1,7 +1,6 @@
 // The ports of a real process: its streams, its terminal, files, and the API server of the kubeconfig.
 
 import { open, writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
 import { createClient, createTransport, loadClusterAccess } from '@marekvs/runtime';
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -39,7 +38,7 @@ async function connect({ kubeconfig, context }: ConnectOptions): Promise<Connect
   const access = await loadClusterAccess({ kubeconfig, context });
   const transport = createTransport(access, {
     userAgent: USER_AGENT,
-    connections: 6,
+    connections: 4,
     timeoutMs: REQUEST_LIMIT_MS,
     throttleRetries: 1,
   });
@@ -77,6 +76,7 @@ function unreadable(path: string, error: unknown): never {
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
   const line = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (await line.question(question, { signal })).trim();

@@ -46,10 +46,8 @@ describe('report', () => {
         },
       },
     });
-    server.create('secrets', {
-      metadata: { name: 'redis', namespace: 'default' },
-      data: { password: Buffer.from(SECRET).toString('base64') },
-    });
+    const secret = { metadata: { name: 'redis', namespace: 'default' }, data: { password: SECRET } };
+    server.create('secrets', secret);
     const asked: string[] = [];
     const { code, out, written } = await runFake(['report', 'demo', '--file', 'r.tar.gz'], {
       server,

@@ -1,6 +1,5 @@
 // `kubectl mkv report [cluster]`: a support bundle as tar.gz, with everything secret taken out.
 
-import { gzipSync } from 'node:zlib';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError } from '../errors.ts';
@@ -31,7 +30,11 @@ export function addReport(program: Command, cli: Cli): void {
 async function report(run: Run, name: string | undefined, options: ReportOptions): Promise<ExitCode> {
   const cluster = await readCluster(run, name);
   const { namespace, name: own } = cluster.metadata;
-  const [{ collectReport }, { tar }] = await Promise.all([import('../report/collect.ts'), import('../report/tar.ts')]);
+  const [{ collectReport }, { tar }, { gzipSync }] = await Promise.all([
+    import('../report/collect.ts'),
+    import('../report/tar.ts'),
+    import('node:zlib'),
+  ]);
   const { files, missing } = await collectReport(run, cluster, options.operatorNamespace);
   const nowMs = run.ports.nowMs();
   const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');

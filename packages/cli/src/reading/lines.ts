@@ -1,6 +1,6 @@
 // Reads what is not JSON: logs, and metrics through the API server's Pod proxy. Line by line, bounded.
 
-import { ApiError, type Transport } from '@marekvs/runtime';
+import { ApiError, type Transport, TransportError } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 
 export interface LineRequest {
@@ -18,6 +18,8 @@ export async function readLines(run: Run, request: LineRequest): Promise<void> {
   try {
     await stream(transport, run, request);
   } catch (error) {
+    // A log may end, or be cut, in the middle of a line.
+    if (error instanceof TransportError && error.phase === 'truncated') return;
     throw error instanceof ApiError ? asGet(error, request) : error;
   }
 }

@@ -1,0 +1,139 @@
+// explain on what the real operator writes: both controllers over an API server in memory, on virtual time, with something broken.
+// The table of explain.test.ts covers more; this one cannot be wrong about what the operator says.
+
+import { MemberWorld, NODES } from '@marekvs/reliability';
+import { ApiRefusal, START_WALL_MS } from '@marekvs/simulator';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { EXIT } from '../src/index.ts';
+import { runFake } from './support/fake-cli.ts';
+
+interface Said {
+  readonly kind: string;
+  readonly rule: string;
+  readonly member?: string;
+  readonly since?: string;
+  readonly commands: readonly string[];
+}
+
+async function explained(world: MemberWorld): Promise<{ readonly code: number; readonly findings: readonly Said[] }> {
+  const nowMs = START_WALL_MS + world.nowMs;
+  const lease = {
+    metadata: { name: 'marekvs-operator', namespace: 'marekvs-system' },
+    spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(nowMs).toISOString() },
+  };
+  const extra = ({ path }: { readonly path: string }) => (path.includes('/leases/') ? lease : undefined);
+  const { code, out, err } = await runFake(['explain', 'demo', '-o', 'json'], {
+    server: world.kube.server,
+    nowMs,
+    extra,
+  });
+  expect(err).to.equal('');
+  return { code, findings: JSON.parse(out).findings };
+}
+
+const first = async (world: MemberWorld): Promise<Said | undefined> => (await explained(world)).findings[0];
+
+describe('explain, of what the real operator writes', function () {
+  this.timeout(60_000);
+
+  it('has nothing to say when the cluster is healthy', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    await world.formed(3);
+    expect(await explained(world)).to.deep.equal({ code: EXIT.fine, findings: [] });
+  });
+
+  it('names the removal under way and its target, and what a pause does to it', async () => {
+    const world = new MemberWorld({ seed: 2 });
+    await world.formed(4);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.operationPhase() !== undefined, 120_000, 'a removal begins');
+    expect(await first(world)).to.include({ member: 'demo-3' });
+    world.edit({ paused: true });
+    await world.until(() => world.condition('Paused') === 'True', 30_000, 'the pause is said');
+    expect(await first(world)).to.deep.include({
+      rule: 'Paused',
+      kind: 'blocked',
+      commands: ['kubectl mkv resume demo -n default'],
+    });
+  });
+
+  it('notes the floor that is kept, and names a spec that breaks a rule', async () => {
+    const world = new MemberWorld({ seed: 3 });
+    await world.formed(3);
+    world.edit({ nodes: 1 });
+    await world.until(() => world.cluster()?.status?.message?.includes('below') === true, 30_000, 'the floor is said');
+    expect(await first(world)).to.include({ rule: 'BelowFloor', kind: 'note' });
+    world.edit({ nodes: 3, storage: { size: '0Gi' } });
+    await world.until(() => world.condition('Stalled') === 'True', 30_000, 'the spec is called broken');
+    expect(await first(world)).to.include({ rule: 'InvalidSpec', kind: 'blocked' });
+  });
+
+  it('names the member that does not answer, since when, and how to read its log', async () => {
+    const world = new MemberWorld({ seed: 4 });
+    await world.formed(3);
+    world.freeze(1);
+    await world.until(() => world.condition('Ready') !== 'True', 120_000, 'the silence is noticed');
+    await world.advance(15_000);
+    const said = (await explained(world)).findings.find(({ rule }) => rule === 'MemberSilent');
+    expect(said).to.include({ member: 'demo-1' });
+    expect(said?.commands).to.include('kubectl mkv logs demo-1 -n default --tail 50');
+    expect(Date.parse(said?.since ?? ''))
+      .to.be.above(START_WALL_MS)
+      .and.at.most(START_WALL_MS + world.nowMs);
+  });
+
+  it('names the node whose Pod a quota refuses', async () => {
+    const world = new MemberWorld({ seed: 5 });
+    await world.formed(3);
+    const { server } = world.kube;
+    const create = server.create.bind(server);
+    server.create = (resource, input) => {
+      if (resource !== 'pods') return create(resource, input);
+      throw new ApiRefusal(
+        403,
+        'Forbidden',
+        `pods "${input.metadata?.name}" is forbidden: exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3`,
+      );
+    };
+    world.edit({ nodes: 4 });
+    await world.until(() => world.condition('Stalled') === 'True', 120_000, 'the refusal is said');
+    expect(await first(world)).to.include({ rule: 'QuotaExceeded', member: 'demo-3', kind: 'blocked' });
+  });
+
+  it('names the Pod whose container waits for a Secret that is not there', async () => {
+    const world = new MemberWorld({ seed: 6 });
+    await world.formed(3);
+    world.edit({ auth: { secretRef: { name: 'nobody', key: 'password' } }, nodes: 4 });
+    await world.until(() => world.condition('Stalled') === 'True', 120_000, 'the missing Secret is said');
+    expect(await first(world)).to.include({ rule: 'ContainerConfigInvalid', member: 'demo-3', kind: 'blocked' });
+  });
+
+  it('names an annotation that forces nobody out', async () => {
+    const world = new MemberWorld({ seed: 7 });
+    await world.formed(3);
+    world.annotate(NODES, 'demo-2', { 'marekvs.io/force-remove': 'of-somebody-else/why' });
+    await world.advance(5_000);
+    expect(await first(world)).to.include({ rule: 'ForceIgnored', member: 'demo-2', kind: 'note' });
+  });
+
+  it('names the operator first when it has died, whatever else is wrong', async () => {
+    const world = new MemberWorld({ seed: 8 });
+    await world.formed(3);
+    world.endOperator(world.operator);
+    world.edit({ nodes: 4 });
+    const nowMs = START_WALL_MS + world.nowMs + 120_000;
+    const lease = {
+      spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(nowMs - 120_000).toISOString() },
+    };
+    const { code, out } = await runFake(['explain', 'demo'], {
+      server: world.kube.server,
+      nowMs,
+      extra: ({ path }) => (path.includes('/leases/') ? lease : undefined),
+    });
+    expect(code).to.equal(EXIT.blocked);
+    expect(out)
+      .to.match(/1\. OperatorDown {2}whole cluster {2}for 2m {2}\(blocked\)/)
+      ;
+  });
+});

@@ -1,0 +1,124 @@
+// The bundle's own pool of connections, held to what the runtime's transport expects of undici's.
+
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Pool } from '../bundle/undici.ts';
+
+async function withServer(
+  listener: RequestListener,
+  test: (origin: string, sockets: readonly Socket[]) => Promise<void>,
+): Promise<void> {
+  const server = createServer(listener);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> =>
+  promise.then(
+    () => new Error('it did not fail'),
+    (error: Error) => error,
+  );
+const GET = { method: 'GET', path: '/x', headers: {} };
+
+describe('the pool of the bundle', () => {
+  it('sends method, path, headers and body, and gives status, headers and text', async () => {
+    await withServer(
+      (request, response) => {
+        request.setEncoding('utf8').on('data', (text) => {
+          response
+            .writeHead(201, { 'retry-after': '3' })
+            .end(`${request.method} ${request.url} ${request.headers.authorization} ${text} größe`);
+        });
+      },
+      async (origin) => {
+        const pool = new Pool(origin, {});
+        const answer = await pool.request({
+          method: 'POST',
+          path: '/a?b=c',
+          headers: { authorization: 'Bearer t' },
+          body: 'hello',
+        });
+        expect([answer.statusCode, answer.headers['retry-after']]).to.deep.equal([201, '3']);
+        expect(await answer.body.text()).to.equal('POST /a?b=c Bearer t hello größe');
+        await pool.destroy();
+      },
+    );
+  });
+
+  it('uses one connection for requests that follow each other, and no more than it may', async () => {
+    await withServer(
+      (_, response) => response.end('ok'),
+      async (origin, sockets) => {
+        const pool = new Pool(origin, { connections: 2 });
+        for (let i = 0; i < 3; i += 1) await (await pool.request(GET)).body.text();
+        expect(sockets).to.have.lengthOf(1);
+        await Promise.all(Array.from({ length: 8 }, async () => (await pool.request(GET)).body.text()));
+        expect(sockets).to.have.lengthOf(2);
+        await pool.destroy();
+      },
+    );
+  });
+
+  it('fails on an answer that is cut short, with or without an announced length', async () => {
+    for (const headers of [{ 'content-length': '100' }, { 'transfer-encoding': 'chunked' }]) {
+      await withServer(
+        (_, response) => {
+          response.writeHead(200, headers);
+          response.write('{"half":', () => response.destroy());
+        },
+        async (origin) => {
+          const pool = new Pool(origin, {});
+          const error = await failure(pool.request(GET).then(({ body }) => body.text()));
+          expect(error.code).to.equal('ECONNRESET');
+          await pool.destroy();
+        },
+      );
+    }
+  });
+
+  it('fails on an answer beyond its bound', async () => {
+    await withServer(
+      (_, response) => response.end('x'.repeat(1_000)),
+      async (origin) => {
+        const pool = new Pool(origin, { maxResponseSize: 100 });
+        const error = await failure(pool.request(GET).then(({ body }) => body.text()));
+        expect(error.code).to.equal('UND_ERR_RES_EXCEEDED_MAX_SIZE');
+        await pool.destroy();
+      },
+    );
+  });
+
+  it('ends with the signal’s reason, before and in the middle of an answer', async () => {
+    await withServer(
+      (request, response) => void (request.url === '/x' ? undefined : response.writeHead(200).write('beginning\n')),
+      async (origin) => {
+        const pool = new Pool(origin, {});
+        const stop = new AbortController();
+        const waiting = failure(pool.request({ ...GET, signal: stop.signal }));
+        const { body } = await pool.request({ ...GET, path: '/stream', signal: stop.signal });
+        const reading = failure(body.text());
+        stop.abort(new Error('enough'));
+        expect((await waiting).message).to.equal('enough');
+        expect((await reading).message).to.equal('aborted');
+        await pool.destroy();
+        expect((await failure(pool.request(GET))).code).to.equal('UND_ERR_DESTROYED');
+      },
+    );
+  });
+
+  it('says that a connection was refused', async () => {
+    const pool = new Pool('http://127.0.0.1:1', { connect: { timeout: 1_000 } });
+    expect((await failure(pool.request(GET))).code).to.equal('ECONNREFUSED');
+  });
+});
