@@ -1,6 +1,7 @@
 // Bundles the plugin to one file that needs nothing but Node: dist/bundle/kubectl-mkv.cjs. CommonJS, so that it also runs under the name
 // kubectl-mkv, without extension and without a package.json beside it. Most of a cold start is parsing, hence two measures: of large
 // libraries only what is used (bundle/), and what few commands need is carried as text, which is parsed when such a command runs.
+// Run as a program it takes the file to write.
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -96,7 +97,7 @@ function evaluation(code: string): string {
 }
 
 if (import.meta.main) {
-  const metafile = await bundleCli();
-  const [output] = Object.values(metafile.outputs);
-  console.log(`${BUNDLE} ${Math.round((output?.bytes ?? 0) / 1024)} KiB`);
+  const file = resolve(process.argv[2] ?? BUNDLE);
+  const { outputs } = await bundleCli(file);
+  console.log(`${file} ${Math.round((Object.values(outputs)[0]?.bytes ?? 0) / 1024)} KiB`);
 }

@@ -132,8 +132,6 @@ describe('explain, of what the real operator writes', function () {
       extra: ({ path }) => (path.includes('/leases/') ? lease : undefined),
     });
     expect(code).to.equal(EXIT.blocked);
-    expect(out)
-      .to.match(/1\. OperatorDown {2}whole cluster {2}for 2m {2}\(blocked\)/)
-      ;
+    expect(out).to.match(/1\. OperatorDown {2}whole cluster {2}for 2m {2}\(blocked\)/);
   });
 });

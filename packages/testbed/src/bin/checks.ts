@@ -67,7 +67,8 @@ async function readPackage(folder: string): Promise<PackageFacts> {
   return {
     name: String(member(manifest, 'name')),
     folder,
-    dependencies: ours(member(manifest, 'dependencies')),
+    // A program that is published as one bundle needs nothing installed beside it: all it is made of are development dependencies.
+    dependencies: [...ours(member(manifest, 'dependencies')), ...ours(member(manifest, 'devDependencies'))],
     references: await readReferences(folder),
     files: await Promise.all(
       paths.map(async (path) => ({

@@ -5,7 +5,7 @@ export interface PackageFacts {
   readonly name: string;
   /** `packages/api` */
   readonly folder: string;
-  /** The @marekvs names in package.json's dependencies. */
+  /** The @marekvs names in package.json's dependencies, those for development included. */
   readonly dependencies: readonly string[];
   /** The folders of tsconfig.json's references, as package names; undefined when it has no tsconfig.json of its own. */
   readonly references: readonly string[] | undefined;
@@ -51,7 +51,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     '@marekvs/simulator',
     '@marekvs/store-client',
     '@marekvs/testbed',
-    '@marekvs/cli',
   ],
 };
 

@@ -1,0 +1,193 @@
+// `kubectl mkv` from the first look to the support bundle, as a user types it: the built plugin, called by kubectl, on a real API server.
+
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+
+const NS = 'plugin';
+const NAME = 'demo';
+const SECRET = 'never-to-be-seen';
+
+describe('kubectl mkv', function () {
+  this.timeout(60_000);
+  const world = withWorld({ before, after });
+  let plugin: Plugin;
+
+  const mkv = (...args: readonly string[]): Promise<PluginResult> => plugin.run([...args, '-n', NS]);
+  /** Its output, when it ended well. */
+  const fine = async (...args: readonly string[]): Promise<string> => {
+    const { code, out, err } = await mkv(...args);
+    expect([code, err], `${args.join(' ')}\n${out}`).to.deep.equal([0, '']);
+    return out;
+  };
+  const healthy = (nodes: number) => world().kube.healthy(NS, NAME, nodes, 30_000);
+
+  before(async function () {
+    this.timeout(90_000);
+    const { kube, testbed } = world();
+    await kube.createNamespace(NS);
+    const [installed] = await Promise.all([
+      installPlugin(testbed),
+      kube.createCluster(NS, NAME, plainSpec(3, { extraEnv: { API_TOKEN: SECRET } })).then(() => healthy(3)),
+    ]);
+    plugin = installed;
+  });
+  after(() => plugin?.remove());
+
+  it('shows a cluster on one screen, lists clusters, and prints what programs read', async () => {
+    const screen = await fine('status', NAME);
+    expect(screen)
+      .to.match(/^plugin\/demo {2}Healthy {2}3 of 3 nodes ready\n/)
+      .and.match(/demo-2 +Active +3\/3/);
+    expect(Math.max(...screen.split('\n').map((line) => line.length))).to.be.at.most(80);
+    expect(await fine('status'))
+      .to.match(/^NAME +READY/)
+      .and.match(/demo +3\/3/);
+    const { items } = JSON.parse(await fine('status', NAME, '-o', 'json'));
+    expect(items.map(({ kind }: { kind: string }) => kind)).to.deep.equal([
+      'MarekvsCluster',
+      ...Array(3).fill('MarekvsNode'),
+    ]);
+    expect(await fine('explain', NAME)).to.equal('plugin/demo: it is as it should be\n');
+    expect(await fine('plan', NAME)).to.include('nothing to do');
+  });
+
+  it('ends with the documented codes and one line that says what to do', async () => {
+    const ends = await Promise.all([
+      mkv('status', 'nope'),
+      mkv('scale', NAME, 'many'),
+      mkv('scale', NAME, '2'),
+      mkv('force-remove', 'demo-1', '--uid', 'wrong', '--reason', 'why'),
+    ]);
+    expect(ends.map(({ code }) => code)).to.deep.equal([3, 2, 4, 4]);
+    for (const { err } of ends) expect(err.trim().split('\n').at(-1)).to.match(/^error: .*\. Next: /);
+  });
+
+  it('tells a user without permissions what is missing, and ends with 5', async () => {
+    const nobody = await world().testbed.controlPlane.addUser('mkv-nobody', ['system:authenticated']);
+    const { code, out, err } = await plugin.run(['status', '-n', NS], nobody);
+    expect([code, out]).to.deep.equal([5, '']);
+    expect(err).to.match(/^error: list marekvsclusters in plugin: 403 .*"mkv-nobody" cannot list resource/);
+    expect(err).to.include(
+      'Next: ask for the permission; kubectl auth can-i list marekvsclusters.marekvs.io -n plugin',
+    );
+  });
+
+  it('names the node that waits for a Secret, since when, and the commands; and ends with 4', async () => {
+    const { kube } = world();
+    await kube.createCluster(NS, 'waiting', plainSpec(3, { auth: { secretRef: { name: 'absent', key: 'password' } } }));
+    await kube.clusterUntil(
+      NS,
+      'waiting',
+      'the missing Secret is said',
+      ({ status }) =>
+        status?.conditions?.some(({ type, status: value }) => type === 'Stalled' && value === 'True') === true,
+    );
+    const { code, out } = await mkv('explain', 'waiting', '-o', 'json');
+    const [first] = JSON.parse(out).findings;
+    expect([code, first.rule, first.kind]).to.deep.equal([4, 'ContainerConfigInvalid', 'blocked']);
+    expect(first.member).to.match(/^waiting-[012]$/);
+    expect(first.commands.join()).to.include(`kubectl describe pod ${first.member} -n ${NS}`);
+    expect(Date.parse(first.since)).to.be.within(Date.now() - 60_000, Date.now());
+    await kube.deleteCluster(NS, 'waiting');
+  });
+
+  it('grows the cluster, and a watched status draws every step of it until Ctrl-C', async () => {
+    const code = await plugin.watch(
+      ['status', NAME, '-n', NS, '--watch'],
+      (line) => line.includes('Healthy  4 of 4 nodes ready'),
+      async () => {
+        expect(await fine('scale', NAME, '4')).to.match(/^demo: spec\.nodes 3 -> 4\nnext: one node joins/);
+      },
+    );
+    expect(code).to.equal(0);
+    expect(await fine('events', NAME)).to.match(/ScalingClusterUp +created demo-3/);
+  });
+
+  it('pauses, tells in plan what waits for that, takes the wish back, and resumes', async () => {
+    await fine('pause', NAME);
+    await fine('scale', NAME, '3');
+    expect(await fine('plan', NAME)).to.include('Paused: spec.paused is true: 1 node is to be removed');
+    expect(await fine('cancel', NAME)).to.include('spec.nodes 3 -> 4');
+    await fine('resume', NAME);
+    expect((await healthy(4)).status?.lastOperation).to.equal(undefined);
+  });
+
+  it('removes the node that was marked, and shows the evidence it was removed on', async () => {
+    expect(await fine('remove', 'demo-1')).to.include('next: it leaves when the cluster shrinks');
+    await fine('remove', 'demo-1', '--shrink');
+    await world().kube.clusterUntil(
+      NS,
+      NAME,
+      'demo-1 was removed',
+      ({ status }) => status?.lastOperation?.target?.name === 'demo-1' && status.phase === 'Healthy',
+    );
+    const proof = await fine('proof', 'demo-1');
+    expect(proof)
+      .to.match(/^demo-1: Remove Succeeded/)
+      .and.include('before the removal: Strict')
+      .and.include('among the survivors: Strict');
+    expect(proof)
+      .to.match(/canaries +yes +\d+ test keys on every home/)
+      .and.not.match(/ NO /);
+    expect(await fine('volumes', NAME))
+      .to.match(/data-demo-1 +Reusable .* yes /)
+      .and.match(/data-demo-0 +Attached .* no /);
+  });
+
+  it('says of logs and figures it cannot reach why, instead of showing nothing', async () => {
+    // No kubelet of this testbed serves logs, and the API server proxies to no loopback address.
+    const logs = await mkv('logs', 'demo-0');
+    expect([logs.code, logs.err]).to.satisfy(
+      ([code, err]: [number, string]) => code === 1 && /^error: get pods\/log plugin\/demo-0: .*\. Next: /.test(err),
+    );
+    expect(await fine('top', NAME))
+      .to.include('not read: demo-0')
+      .and.include("the API server's Pod proxy");
+  });
+
+  it('checks a file offline, and prints the definitions the cluster has', async () => {
+    await writeFile(
+      join(plugin.folder, 'bad.yaml'),
+      'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a:b\n  nodes: 0\n',
+    );
+    const bad = await plugin.run(['validate', '-f', 'bad.yaml'], '/nowhere');
+    expect([bad.code, bad.out]).to.deep.equal([
+      1,
+      'bad.yaml:6:10: spec.nodes must be a whole number between 1 and 1000\n',
+    ]);
+    const { code, out } = await plugin.run(['crds'], '/nowhere');
+    await writeFile(join(plugin.folder, 'crds.yaml'), out);
+    expect(code).to.equal(0);
+    const applied = await world().kubectl(
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '--dry-run=server',
+      '-f',
+      join(plugin.folder, 'crds.yaml'),
+    );
+    expect(applied).to.include('marekvsclusters.marekvs.io').and.include('marekvsnodes.marekvs.io');
+  });
+
+  it('packs a report without a secret in it', async () => {
+    const out = await fine('report', NAME, '--file', 'report.tar.gz');
+    expect(out).to.match(/^report\.tar\.gz: \d+ files/);
+    const tar = (...args: readonly string[]) =>
+      promisify(execFile)('tar', [...args, join(plugin.folder, 'report.tar.gz')]);
+    expect((await tar('-tzf')).stdout.split('\n')).to.include.members([
+      'mkv-report/README.txt',
+      'mkv-report/explain.txt',
+      'mkv-report/objects/cluster.yaml',
+    ]);
+    const { stdout } = await promisify(execFile)('tar', ['-xzOf', join(plugin.folder, 'report.tar.gz')]);
+    expect(stdout).to.include('API_TOKEN').and.not.include(SECRET);
+    expect((await mkv('report', NAME, '--file', 'report.tar.gz')).code).to.equal(2);
+  });
+});
