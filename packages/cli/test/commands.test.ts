@@ -132,6 +132,19 @@ describe('kubectl mkv, when it cannot', () => {
     });
   }
 
+  it('tells an API server without our definitions from one without that cluster', async () => {
+    for (const line of ['status demo', 'status', 'proof demo-1']) {
+      const { code, err } = await run(line, serverWith(), {
+        refusal: () => ({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' }),
+      });
+      expect([code, err], line).to.satisfy(
+        ([end, text]: [number, string]) =>
+          end === EXIT.notFound &&
+          text.endsWith('Next: install the definitions: kubectl mkv crds | kubectl apply -f -\n'),
+      );
+    }
+  });
+
   it('names the clusters when there are several and none was named', async () => {
     const server = serverWith();
     put(server, CLUSTERS, cluster({ metadata: { name: 'second' } }));
@@ -172,6 +185,20 @@ describe('kubectl mkv changes', () => {
     });
     expect([code, specOf(server).nodes]).to.deep.equal([EXIT.failed, 3]);
     expect(err).to.include('run the command again');
+  });
+
+  it('sends a change again when only a status was written in between, and gives up after three times', async () => {
+    const during = (times: number) => {
+      const server = serverWith();
+      let left = times;
+      const refusal = ({ verb }: { readonly verb: string }) => {
+        if (verb === 'patch' && left-- > 0) server.patch(CLUSTERS, REF, { status: { opsPerSecond: left } }, 'status');
+        return undefined;
+      };
+      return run('scale demo 5', server, { refusal });
+    };
+    expect((await during(2)).code).to.equal(EXIT.fine);
+    expect((await during(3)).code).to.equal(EXIT.failed);
   });
 
   it('pauses and resumes, and writes nothing when it is so already', async () => {

@@ -2,10 +2,9 @@
 
 import { findCondition, type MarekvsCluster, type MarekvsNode, parseNodeId } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
-import { isNotFound } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
+import { CliError, isObjectMissing } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, readCluster, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
 import { proofLines } from '../render/proof.ts';
@@ -123,7 +122,7 @@ async function findNode(run: Run, name: string): Promise<MarekvsNode | undefined
       { signal: run.ports.signal },
     );
   } catch (error) {
-    if (isNotFound(error) && String(error).includes(name)) return undefined;
+    if (isObjectMissing(error, name)) return undefined;
     throw error;
   }
 }

@@ -1,35 +1,72 @@
-// Writes of the CLI: each carries the identity and version it was decided on, so that a change in between bounces.
+// Writes of the CLI. Each carries the identity and version it was decided on, so that a change in between bounces. Only when what was
+// decided on is still the same (the operator wrote a status meanwhile) is it sent again, with the version of now.
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import { isConflict, type Kind } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
+
+/** The operator may write a status every second or so; three in a row is somebody else. */
+const ATTEMPTS = 3;
 
 export async function patchSpec(
   run: Run,
-  { metadata }: MarekvsCluster,
+  cluster: MarekvsCluster,
   spec: Readonly<Record<string, unknown>>,
-): Promise<MarekvsCluster> {
+): Promise<void> {
   const { client } = await run.connect();
-  const { namespace, name } = metadata;
-  return client.patch(MAREKVS_CLUSTER, { namespace, name }, { spec }, metadata, { signal: run.ports.signal });
+  const { signal } = run.ports;
+  await onUnchanged(run, MAREKVS_CLUSTER, cluster, ({ metadata }) =>
+    client.patch(MAREKVS_CLUSTER, metadata, { spec }, metadata, { signal }),
+  );
 }
 
 /** null takes an annotation off. */
 export async function annotateNode(
   run: Run,
-  { metadata }: MarekvsNode,
+  node: MarekvsNode,
   annotations: Readonly<Record<string, string | null>>,
-): Promise<MarekvsNode> {
+): Promise<void> {
   const { client } = await run.connect();
-  const { namespace, name } = metadata;
-  return client.patch(MAREKVS_NODE, { namespace, name }, { metadata: { annotations } }, metadata, {
-    signal: run.ports.signal,
-  });
+  const { signal } = run.ports;
+  await onUnchanged(run, MAREKVS_NODE, node, ({ metadata }) =>
+    client.patch(MAREKVS_NODE, metadata, { metadata: { annotations } }, metadata, { signal }),
+  );
 }
 
-/** Deletes the very object that was read, as it was read. */
-export async function deleteNode(run: Run, { metadata }: MarekvsNode): Promise<void> {
+/** Deletes the very object that was read. */
+export async function deleteNode(run: Run, node: MarekvsNode): Promise<void> {
   const { client } = await run.connect();
-  const { namespace, name, uid, resourceVersion } = metadata;
-  await client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal: run.ports.signal });
+  const { signal } = run.ports;
+  await onUnchanged(run, MAREKVS_NODE, node, ({ metadata: { namespace, name, uid, resourceVersion } }) =>
+    client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal }),
+  );
+}
+
+async function onUnchanged<T extends MarekvsCluster | MarekvsNode>(
+  run: Run,
+  kind: Kind<T>,
+  decidedOn: T,
+  write: (object: T) => Promise<unknown>,
+): Promise<void> {
+  const { client } = await run.connect();
+  let object = decidedOn;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await write(object);
+      return;
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+      const { namespace, name } = decidedOn.metadata;
+      const now = await client.get(kind, { namespace, name }, { signal: run.ports.signal });
+      if (wish(now) !== wish(decidedOn)) throw error;
+      object = now;
+    }
+  }
+}
+
+/** Everything a decision of ours rests on but the status: who it is, its spec, its annotations, and whether it is going. */
+function wish({ metadata }: MarekvsCluster | MarekvsNode): string {
+  const { uid, generation, deletionTimestamp, annotations } = metadata;
+  return JSON.stringify([uid, generation, deletionTimestamp, annotations]);
 }

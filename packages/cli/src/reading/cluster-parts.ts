@@ -2,9 +2,9 @@
 
 import { clusterSelector, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
-import { isNotFound, type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import { CliError } from '../errors.ts';
+import { CliError, isObjectMissing } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
 export interface ClusterParts {
@@ -33,8 +33,7 @@ export async function readCluster(run: Run, name: string | undefined): Promise<M
   try {
     return await client.get(MAREKVS_CLUSTER, ref, { signal: run.ports.signal });
   } catch (error) {
-    // A kind that is not there is another matter than an object that is not.
-    if (!isNotFound(error) || !String(error).includes(ref.name)) throw error;
+    if (!isObjectMissing(error, ref.name)) throw error;
     throw new CliError(
       EXIT.notFound,
       `there is no cluster ${ref.name} in namespace ${namespace}`,
@@ -76,7 +75,7 @@ export async function readNode(run: Run, name: string): Promise<MarekvsNode> {
   try {
     return await client.get(MAREKVS_NODE, ref, { signal: run.ports.signal });
   } catch (error) {
-    if (!isNotFound(error) || !String(error).includes(ref.name)) throw error;
+    if (!isObjectMissing(error, ref.name)) throw error;
     throw new CliError(
       EXIT.notFound,
       `there is no MarekvsNode ${ref.name} in namespace ${namespace}`,
