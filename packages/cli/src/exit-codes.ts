@@ -17,5 +17,5 @@ Exit codes:
   1  failed: no answer, or the answer was no
   2  wrong usage: flags, arguments, kubeconfig
   3  not found
-  4  blocked: something keeps the cluster from its desired state, or a rule forbids the change
+  4  blocked: somebody has to act before it goes on, or a rule forbids it
   5  no permission`;

@@ -11,6 +11,7 @@ import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 
 export function addCancel(program: Command, cli: Cli): void {
   withSharedOptions(program.command('cancel'), { output: false })
+    .summary('undo the removal under way')
     .description('undo the removal under way; possible until its node is deleted')
     .argument('<cluster>', 'name of the cluster')
     .action(cli.action<[string], object>((run, [name]) => cancel(run, name)));

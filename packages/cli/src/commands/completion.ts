@@ -28,6 +28,7 @@ const LIMIT_MS = 1_500;
 export function addCompletion(program: Command, cli: Cli): void {
   program
     .command('completion')
+    .summary('print a completion script')
     .description('print a completion script: bash, zsh, fish, or kubectl for the file kubectl_complete-mkv')
     .argument('<shell>', Object.keys(SCRIPTS).join(', '))
     .action(

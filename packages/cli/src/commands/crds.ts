@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 export function addCrds(program: Command, cli: Cli): void {
   program
     .command('crds')
+    .summary('print the CustomResourceDefinitions')
     .description('print the CustomResourceDefinitions: kubectl mkv crds | kubectl apply -f -')
     .action(cli.action<[], object>((run) => printDefinitions(run)));
 }

@@ -12,6 +12,7 @@ import { ageText } from '../render/time.ts';
 
 export function addEvents(program: Command, cli: Cli): void {
   withSharedOptions(program.command('events'))
+    .summary('what was told, oldest first')
     .description('what was told about a cluster, its nodes, Pods and volumes, oldest first')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--warnings', 'only what a person should look at')

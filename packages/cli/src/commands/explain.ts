@@ -14,6 +14,7 @@ interface ExplainOptions {
 
 export function addExplain(program: Command, cli: Cli): void {
   withSharedOptions(program.command('explain'))
+    .summary('why a cluster is not at its desired state')
     .description(
       'why a cluster is not at its desired state: which rule, on which member, since when, what to do; exits 4 when somebody has to act',
     )

@@ -19,6 +19,7 @@ const MAX_REASON = 256;
 
 export function addForceRemove(program: Command, cli: Cli): void {
   withSharedOptions(program.command('force-remove'), { output: false })
+    .summary('remove a node without proof')
     .description('remove a node without proof: what only it holds may be lost')
     .argument('<node>', 'name of the MarekvsNode')
     .option('--uid <uid>', 'UID of the node, as `kubectl get mkvnode <node> -o jsonpath={.metadata.uid}` gives it')

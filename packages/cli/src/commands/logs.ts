@@ -21,6 +21,7 @@ const MOST_LINES = 100_000;
 
 export function addLogs(program: Command, cli: Cli): void {
   withSharedOptions(program.command('logs'), { output: false })
+    .summary('what the members print')
     .description('what the members of a cluster, or one of them, print')
     .argument('<cluster|node>', 'name of a cluster or of a MarekvsNode')
     .option('-f, --follow', 'go on as lines come')

@@ -11,6 +11,7 @@ import { planLines } from '../render/plan.ts';
 
 export function addPlan(program: Command, cli: Cli): void {
   withSharedOptions(program.command('plan'))
+    .summary('what the operator would do next')
     .description('what the operator would do next: the real planner, run here; says what it could not see')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .action(cli.action<[string | undefined], object>((run, [name]) => plan(run, name)));

@@ -15,6 +15,7 @@ import { since } from '../render/time.ts';
 
 export function addProof(program: Command, cli: Cli): void {
   withSharedOptions(program.command('proof'))
+    .summary('the evidence of a removal, or what is missing')
     .description('the evidence a node was removed on, or what is missing right now; exits 4 while it is missing')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3; it may be gone already')
     .action(cli.action<[string], object>((run, [name]) => showProof(run, checkedName(name, 'node'))));

@@ -16,11 +16,13 @@ interface RemoveOptions {
 
 export function addRemove(program: Command, cli: Cli): void {
   withSharedOptions(program.command('remove'), { output: false })
+    .summary('mark the node that leaves next')
     .description('mark the node that leaves next when the cluster shrinks; the checks still decide')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
     .option('--shrink', 'lower spec.nodes by one at the same time, so that it leaves now')
     .action(cli.action<[string], RemoveOptions>((run, [name], { shrink }) => remove(run, name, shrink === true)));
   withSharedOptions(program.command('replace'), { output: false })
+    .summary('let a new node take its place')
     .description('let a new node take the place of this one: it joins first, then this one leaves with proof')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
     .action(cli.action<[string], object>((run, [name]) => replace(run, name)));

@@ -15,6 +15,7 @@ interface ReportOptions {
 
 export function addReport(program: Command, cli: Cli): void {
   withSharedOptions(program.command('report'), { output: false })
+    .summary('a support bundle without secrets')
     .description(
       'a support bundle as tar.gz: objects, events, logs, findings; no Secret is read, passwords are taken out',
     )

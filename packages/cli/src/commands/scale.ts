@@ -11,6 +11,7 @@ import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 
 export function addScale(program: Command, cli: Cli): void {
   withSharedOptions(program.command('scale'), { output: false })
+    .summary('change the number of nodes')
     .description('change the number of nodes; nodes leave one at a time, each after proof')
     .argument('<cluster>', 'name of the cluster')
     .argument('<nodes>', `wanted number, at least replicationFactor + 1, at most ${MOST_NODES}`, wholeNumber)

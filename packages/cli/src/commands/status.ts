@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Cli, Run } from '../cli.ts';
 import { withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { readCluster, readParts } from '../reading/cluster-parts.ts';
+import { checkedName, readCluster, readParts } from '../reading/cluster-parts.ts';
 import { clusterList, clusterScreen, type Look } from '../render/status.ts';
 import { type Screen, watchScreen } from '../watching/watch-screen.ts';
 
@@ -15,6 +15,7 @@ interface StatusOptions {
 
 export function addStatus(program: Command, cli: Cli): void {
   withSharedOptions(program.command('status'), { all: true })
+    .summary('one cluster on one screen, or the list of clusters')
     .description(
       'one cluster on one screen: size, conditions, the operation, a row per node; without a name the clusters',
     )
@@ -22,7 +23,7 @@ export function addStatus(program: Command, cli: Cli): void {
     .option('-w, --watch', 'draw it again whenever something changes')
     .action(
       cli.action<[string | undefined], StatusOptions>((run, [name], { watch }) =>
-        showStatus(run, name, watch === true),
+        showStatus(run, name === undefined ? undefined : checkedName(name, 'cluster'), watch === true),
       ),
     );
 }

@@ -29,6 +29,7 @@ interface Row {
 
 export function addTop(program: Command, cli: Cli): void {
   withSharedOptions(program.command('top'))
+    .summary('commands, memory and disk per node')
     .description('commands per second, memory and disk per node; - where nothing is known')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--interval <seconds>', 'time between the two readings a rate needs, 1 to 60', seconds, 2)

@@ -14,6 +14,7 @@ const MAX_BYTES = 4 << 20;
 export function addValidate(program: Command, cli: Cli): void {
   program
     .command('validate')
+    .summary('check manifests offline')
     .description('would the API server take these manifests? offline; exits 1 when not')
     .requiredOption('-f, --filename <file...>', 'YAML or JSON; - is the standard input')
     .action(cli.action<[], ValidateOptions>((run, _args, { filename }) => validate(run, filename)));

@@ -10,6 +10,7 @@ import { type VolumeRow, volumeRows } from '../volumes/volume-rows.ts';
 
 export function addVolumes(program: Command, cli: Cli): void {
   withSharedOptions(program.command('volumes'))
+    .summary('volumes, and which may be deleted')
     .description('attached and detached volumes, how old they are, and whether they may be deleted')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .action(cli.action<[string | undefined], object>((run, [name]) => showVolumes(run, name)));
