@@ -298,6 +298,26 @@ describe('kubectl mkv explain and plan', () => {
       .and.include('lease in marekvs-system');
   });
 
+  it('status and explain take Pods and volumes that may not be read for unknown, never for lost', async () => {
+    const server = serverWith();
+    server.create('leases.coordination.k8s.io', lease(NOW_MS - 1_000));
+    const refusal: FakeOptions['refusal'] = ({ path }) =>
+      path.includes('/pods') || path.includes('/persistentvolumeclaims')
+        ? { code: 403, reason: 'Forbidden', message: 'User "eve" cannot list resource "pods"' }
+        : undefined;
+    const explained = await run('explain demo', server, { refusal });
+    expect([explained.code, explained.out.split('\n')[0]]).to.deep.equal([
+      EXIT.fine,
+      'default/demo: it is as it should be',
+    ]);
+    expect(explained.out).to.include('not looked at: pods (403 Forbidden); volume claims (403 Forbidden)');
+    const shown = await run('status demo', server, { refusal });
+    expect(shown.out)
+      .to.match(/demo-0 .* \? +host-0/)
+      .and.include('not seen: pods (403 Forbidden)');
+    expect((await run('plan demo', server, { refusal })).code).to.equal(EXIT.noPermission);
+  });
+
   it('plan says which nodes would be created, with the operator’s own words for why', async () => {
     const server = serverWith();
     server.patch(CLUSTERS, REF, { spec: { nodes: 5 } });

@@ -86,7 +86,9 @@ describe('volumes', () => {
       cluster: cluster({ status: lastOperation === undefined ? {} : { lastOperation } }),
       volumes: [claim(3)],
     });
-    return volumeRows(given.parts).map(({ name, safeToDelete }) => `${name} ${safeToDelete}`);
+    return volumeRows({ ...given.parts, pods: given.parts.pods ?? [], volumes: given.parts.volumes ?? [] }).map(
+      ({ name, safeToDelete }) => `${name} ${safeToDelete}`,
+    );
   };
 
   it('calls only a detached volume deletable whose data is proven to be elsewhere', () => {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Cli, Run } from '../cli.ts';
 import { withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { checkedName, readCluster, readParts } from '../reading/cluster-parts.ts';
+import { checkedName, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
 import { clusterList, clusterScreen, type Look } from '../render/status.ts';
 import { type Screen, watchScreen } from '../watching/watch-screen.ts';
 
@@ -38,7 +38,7 @@ async function showStatus(run: Run, name: string | undefined, isWatched: boolean
 async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
   const look = (): Look => ({ nowMs: run.ports.nowMs(), width: run.width, paint: run.paint });
   if (name !== undefined) {
-    const parts = await readParts(run, await readCluster(run, name));
+    const parts = await readSeenParts(run, await readCluster(run, name));
     return () => clusterScreen(parts, look());
   }
   const clusters = await listClusters(run);
@@ -51,8 +51,8 @@ async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
 /** What kubectl would print: a cluster with its nodes as a List, or the clusters. */
 async function document(run: Run, name: string | undefined): Promise<object> {
   if (name === undefined) return list(await listClusters(run));
-  const parts = await readParts(run, await readCluster(run, name));
-  return list([parts.cluster, ...parts.nodes]);
+  const cluster = await readCluster(run, name);
+  return list([cluster, ...(await readNodes(run, cluster))]);
 }
 
 function list(items: readonly { readonly metadata: object }[]): object {

@@ -1,7 +1,7 @@
 // Everything explain judges, as plain values with the time they were read at. Unknown is a kind of its own, never "all is well".
 
 import type { PodDisruptionBudget } from '@marekvs/runtime';
-import type { ClusterParts } from '../reading/cluster-parts.ts';
+import type { SeenParts } from '../reading/cluster-parts.ts';
 
 export interface EventFact {
   readonly atMs: number | undefined;
@@ -38,7 +38,7 @@ export interface QuotaFact {
 
 export interface ExplainFacts {
   readonly nowMs: number;
-  readonly parts: ClusterParts;
+  readonly parts: SeenParts;
   readonly events: readonly EventFact[];
   readonly budgets: readonly PodDisruptionBudget[];
   readonly quotas: readonly QuotaFact[];

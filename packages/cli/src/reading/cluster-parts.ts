@@ -2,7 +2,7 @@
 
 import { clusterSelector, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
-import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { ApiError, type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { CliError, isObjectMissing } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -13,6 +13,14 @@ export interface ClusterParts {
   readonly nodes: readonly MarekvsNode[];
   readonly pods: readonly Pod[];
   readonly volumes: readonly PersistentVolumeClaim[];
+}
+
+/** As far as whoever looks may see it: undefined is not known, and never none. */
+export interface SeenParts extends Pick<ClusterParts, 'cluster' | 'nodes'> {
+  readonly pods: readonly Pod[] | undefined;
+  readonly volumes: readonly PersistentVolumeClaim[] | undefined;
+  /** What may not be read, with the API server's word for it. */
+  readonly unread: readonly string[];
 }
 
 /** DNS subdomain names: what the API server takes for any object. */
@@ -86,16 +94,49 @@ export async function readNode(run: Run, name: string): Promise<MarekvsNode> {
 
 /** Nodes, Pods and volumes of the cluster. */
 export async function readParts(run: Run, cluster: MarekvsCluster): Promise<ClusterParts> {
-  const { client } = await run.connect();
-  const { namespace, name } = cluster.metadata;
-  const { signal } = run.ports;
-  const labelSelector = selectorString(clusterSelector(name));
-  const [nodes, podList, volumes] = await Promise.all([
+  const [nodes, ownPods, volumes] = await Promise.all([
     readNodes(run, cluster),
-    client.list(pods, { namespace, labelSelector, signal }),
-    client.list(persistentVolumeClaims, { namespace, labelSelector: `${LABELS.cluster}=${name}`, signal }),
+    readPods(run, cluster),
+    readVolumes(run, cluster),
   ]);
-  return { cluster, nodes, pods: podList.items, volumes: volumes.items };
+  return { cluster, nodes, pods: ownPods, volumes };
+}
+
+/** The same for who may see the cluster and its nodes, and not everything else. */
+export async function readSeenParts(run: Run, cluster: MarekvsCluster): Promise<SeenParts> {
+  const unread: string[] = [];
+  const [nodes, ownPods, volumes] = await Promise.all([
+    readNodes(run, cluster),
+    unlessForbidden('pods', readPods(run, cluster), unread),
+    unlessForbidden('volume claims', readVolumes(run, cluster), unread),
+  ]);
+  return { cluster, nodes, pods: ownPods, volumes, unread };
+}
+
+/** Undefined, and a note of it, for what the API server refuses. */
+export async function unlessForbidden<T>(what: string, read: Promise<T>, unread: string[]): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    unread.push(`${what} (${error.status} ${error.reason})`);
+    return undefined;
+  }
+}
+
+async function readPods(run: Run, { metadata: { namespace, name } }: MarekvsCluster): Promise<readonly Pod[]> {
+  const { client } = await run.connect();
+  const labelSelector = selectorString(clusterSelector(name));
+  return (await client.list(pods, { namespace, labelSelector, signal: run.ports.signal })).items;
+}
+
+async function readVolumes(
+  run: Run,
+  { metadata: { namespace, name } }: MarekvsCluster,
+): Promise<readonly PersistentVolumeClaim[]> {
+  const { client } = await run.connect();
+  const labelSelector = `${LABELS.cluster}=${name}`;
+  return (await client.list(persistentVolumeClaims, { namespace, labelSelector, signal: run.ports.signal })).items;
 }
 
 export async function readNodes(run: Run, cluster: MarekvsCluster): Promise<readonly MarekvsNode[]> {

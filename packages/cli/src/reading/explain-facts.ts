@@ -13,7 +13,7 @@ import {
 import type { Run } from '../cli.ts';
 import type { ExplainFacts, LeaseFact, QuotaFact } from '../explain/facts.ts';
 import { timeMs } from '../render/time.ts';
-import { readParts } from './cluster-parts.ts';
+import { readSeenParts, unlessForbidden } from './cluster-parts.ts';
 import { readEvents } from './events.ts';
 import { missingOperatorPermissions } from './operator-permissions.ts';
 
@@ -42,17 +42,9 @@ export async function gatherFacts(
   const { namespace } = cluster.metadata;
   const { signal } = run.ports;
   const unread: string[] = [];
-  const optional = async <T>(what: string, read: Promise<T>): Promise<T | undefined> => {
-    try {
-      return await read;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      unread.push(`${what} (${error.status} ${error.reason})`);
-      return undefined;
-    }
-  };
+  const optional = <T>(what: string, read: Promise<T>) => unlessForbidden(what, read, unread);
   const [parts, events, budgets, quotaList, hostList, operator] = await Promise.all([
-    readParts(run, cluster),
+    readSeenParts(run, cluster),
     optional('events', readEvents(run, namespace)),
     optional('disruption budgets', client.list(podDisruptionBudgets, { namespace, signal })),
     optional('quotas', client.list(quotas, { namespace, signal })),
@@ -65,7 +57,9 @@ export async function gatherFacts(
     ? await missingOperatorPermissions(run, operator.namespace, namespace)
     : undefined;
   const names = new Set(
-    [cluster, ...parts.nodes, ...parts.pods, ...parts.volumes].map(({ metadata }) => metadata.name ?? ''),
+    [cluster, ...parts.nodes, ...(parts.pods ?? []), ...(parts.volumes ?? [])].map(
+      ({ metadata }) => metadata.name ?? '',
+    ),
   );
   return {
     nowMs: run.ports.nowMs(),
@@ -77,7 +71,7 @@ export async function gatherFacts(
       spec?.unschedulable === true ? [metadata.name] : [],
     ),
     operator: { ...operator, missingPermissions },
-    unread,
+    unread: [...parts.unread, ...unread],
   };
 }
 

@@ -1,7 +1,7 @@
 // One cluster on one screen, and the list of clusters. Pure: objects in, lines out.
 
 import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
-import type { ClusterParts } from '../reading/cluster-parts.ts';
+import type { SeenParts } from '../reading/cluster-parts.ts';
 import { type Column, table } from './table.ts';
 import { fit, harmless, type Paint, wrap } from './text.ts';
 import { ageText, since, timeMs } from './time.ts';
@@ -53,7 +53,7 @@ function operationShort({ status }: MarekvsCluster): string {
   return operation.blocked === undefined ? operation.phase : operation.blocked.reason;
 }
 
-export function clusterScreen(parts: ClusterParts, look: Look): readonly string[] {
+export function clusterScreen(parts: SeenParts, look: Look): readonly string[] {
   return [
     ...headLines(parts.cluster, look),
     '',
@@ -62,6 +62,7 @@ export function clusterScreen(parts: ClusterParts, look: Look): readonly string[
     '',
     ...nodeTable(parts, look),
     ...detachedLines(parts.cluster, look),
+    ...(parts.unread.length === 0 ? [] : ['', ...sentence(`not seen: ${parts.unread.join('; ')}`, look)]),
   ];
 }
 
@@ -159,18 +160,22 @@ function sincePhase({ timeline, startedAt }: Operation, { nowMs }: Look): string
   return since(timeline?.at(-1)?.at ?? startedAt, nowMs);
 }
 
-export function nodeTable(parts: ClusterParts, look: Look): readonly string[] {
+export function nodeTable(parts: SeenParts, look: Look): readonly string[] {
   const nodes = [...parts.nodes].sort((a, b) => compareNodeIds(a.spec.nodeId, b.spec.nodeId));
   if (nodes.length === 0) return ['no nodes'];
-  const volumeOf = (node: MarekvsNode) => parts.volumes.find(({ metadata }) => metadata.name === node.status?.pvcName);
-  const podOf = (node: MarekvsNode) => parts.pods.find(({ metadata }) => metadata.name === node.metadata.name);
+  const volumeOf = (node: MarekvsNode) => parts.volumes?.find(({ metadata }) => metadata.name === node.status?.pvcName);
+  const podOf = (node: MarekvsNode) => parts.pods?.find(({ metadata }) => metadata.name === node.metadata.name);
   const ready = (node: MarekvsNode) => findCondition(node.status?.conditions, 'Ready');
   const columns: readonly Column<MarekvsNode>[] = [
     { head: 'NODE', cell: ({ metadata }) => metadata.name, least: 12 },
     { head: 'PHASE', cell: (node) => phaseText(node), colour: ({ status }) => phaseColour(status?.phase) },
     { head: 'SEENBY', cell: ({ status }) => status?.seenBy ?? '-' },
     { head: 'PARTS', cell: ({ status }) => String(status?.ownedPartitions ?? '-'), isNumber: true },
-    { head: 'DISK', cell: (node) => diskText(volumeOf(node), node), isNumber: true },
+    {
+      head: 'DISK',
+      cell: (node) => diskText(parts.volumes === undefined ? 'unread' : volumeOf(node), node),
+      isNumber: true,
+    },
     {
       head: 'RESTARTS',
       cell: (node) => String(podOf(node)?.status?.containerStatuses?.[0]?.restartCount ?? '-'),
@@ -196,10 +201,14 @@ function phaseText({ metadata, status }: MarekvsNode): string {
   return metadata.deletionTimestamp === undefined ? phase : `${phase} (deleted)`;
 }
 
-function diskText(volume: ClusterParts['volumes'][number] | undefined, node: MarekvsNode): string {
+type Volume = NonNullable<SeenParts['volumes']>[number];
+
+function diskText(volume: Volume | 'unread' | undefined, node: MarekvsNode): string {
+  if (volume === undefined) return 'none';
+  if (volume === 'unread') return '?';
   const size =
     volume?.status?.capacity?.storage ?? volume?.spec?.resources?.requests?.storage ?? node.spec.storage.size;
-  return volume === undefined ? 'none' : String(size);
+  return String(size);
 }
 
 function detachedLines({ status }: MarekvsCluster, look: Look): readonly string[] {

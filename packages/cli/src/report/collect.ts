@@ -1,13 +1,14 @@
 // Gathers a support bundle: objects, events, logs, and what this program makes of them. No Secret is ever read. What cannot be read is
 // named in the bundle itself, so that an absence is never taken for emptiness.
 
-import { clusterSelector, type MarekvsCluster, selectorString } from '@marekvs/api';
+import { clusterSelector, LABELS, type MarekvsCluster, selectorString } from '@marekvs/api';
 import {
   nodes as hosts,
   type Kind,
   type KubeObject,
   leases,
   networkPolicies,
+  persistentVolumeClaims,
   podDisruptionBudgets,
   pods,
   services,
@@ -19,6 +20,7 @@ import { explain } from '../explain/explain.ts';
 import type { ExplainFacts } from '../explain/facts.ts';
 import { nextSteps } from '../plan/next.ts';
 import { observationOf } from '../plan/observation.ts';
+import { readParts } from '../reading/cluster-parts.ts';
 import { readEvents } from '../reading/events.ts';
 import { gatherFacts } from '../reading/explain-facts.ts';
 import { readHosts } from '../reading/hosts.ts';
@@ -56,13 +58,13 @@ export async function collectReport(
   const own = selectorString(clusterSelector(name));
   await bundle.add('objects/cluster.yaml', () => yaml(cluster));
   await bundle.add('objects/nodes.yaml', () => yaml(facts.parts.nodes));
-  await bundle.add('objects/pods.yaml', () => yaml(facts.parts.pods));
-  await bundle.add('objects/volumes.yaml', () => yaml(facts.parts.volumes));
   const list = <T extends KubeObject>(file: string, kind: Kind<T>, where: string | undefined, labelSelector?: string) =>
     bundle.add(file, async () => {
       const { client } = await run.connect();
       return yaml((await client.list(kind, { namespace: where, labelSelector, signal: run.ports.signal })).items);
     });
+  await list('objects/pods.yaml', pods, namespace, own);
+  await list('objects/volumes.yaml', persistentVolumeClaims, namespace, `${LABELS.cluster}=${name}`);
   await list('objects/services.yaml', services, namespace, own);
   await list('objects/budgets.yaml', podDisruptionBudgets, namespace, own);
   await list('objects/policies.yaml', networkPolicies, namespace, own);
@@ -86,7 +88,8 @@ async function addFindings(run: Run, facts: ExplainFacts, bundle: Bundle): Promi
   await bundle.add('status.txt', async () => clusterScreen(parts, look).join('\n'));
   await bundle.add('explain.txt', async () => explanation(facts, explain(facts), look).join('\n'));
   await bundle.add('plan.txt', async () => {
-    const next = nextSteps(observationOf(parts, await readHosts(run, parts), nowMs));
+    const whole = await readParts(run, parts.cluster);
+    const next = nextSteps(observationOf(whole, await readHosts(run, whole), nowMs));
     return planLines(parts.cluster, next, look).join('\n');
   });
   await bundle.add('events.txt', async () => {

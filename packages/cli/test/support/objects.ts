@@ -273,6 +273,7 @@ export function facts(change: FactsChange = {}): ExplainFacts {
     drainingHosts: [],
     unread: [],
     parts: {
+      unread: [],
       cluster: ownCluster ?? cluster(),
       nodes: merge(
         IDS.map((id) => node(id)),

@@ -24,7 +24,7 @@ export function whatObjectsShow(facts: ExplainFacts): readonly Finding[] {
 }
 
 function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[] {
-  const pod = facts.parts.pods.find(({ metadata }) => metadata.name === node.metadata.name);
+  const pod = facts.parts.pods?.find(({ metadata }) => metadata.name === node.metadata.name);
   if (pod === undefined) return [];
   const member = node.metadata.name;
   const source = `Pod ${member}`;
@@ -52,6 +52,8 @@ function troubleSince(pod: Pod): number | undefined {
 
 function volumeFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[] {
   const { volumes } = facts.parts;
+  // What may not be read is not lost.
+  if (volumes === undefined) return [];
   const name = pvcName(node.spec.clusterName, node.spec.nodeId);
   const claim = volumes.find(({ metadata }) => metadata.name === name);
   const member = node.metadata.name;
@@ -120,7 +122,7 @@ function budgetFindings(facts: ExplainFacts): readonly Finding[] {
   const budget = facts.budgets.find(({ metadata }) => metadata.name === facts.parts.cluster.metadata.name);
   if (budget === undefined || budget.status?.disruptionsAllowed !== 0) return [];
   const { currentHealthy, desiredHealthy } = budget.status;
-  return facts.parts.pods.flatMap((pod) => {
+  return (facts.parts.pods ?? []).flatMap((pod) => {
     const host = pod.spec?.nodeName;
     if (host === undefined || facts.drainingHosts?.includes(host) !== true) return [];
     const member = pod.metadata.name;
