@@ -27,6 +27,8 @@ export interface CliPorts {
   readonly err: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   nowMs(): number;
+  /** @throws the signal's reason */
+  delay(ms: number): Promise<void>;
   connect(options: ConnectOptions): Promise<Connection>;
   /** `-` reads the standard input. @throws CliError when it is missing, or larger than `maxBytes` */
   readFile(path: string, maxBytes: number): Promise<string>;

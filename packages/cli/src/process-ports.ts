@@ -1,7 +1,7 @@
 // The ports of a real process: its streams, its terminal, files, and the API server of the kubeconfig.
 
 import { open, writeFile } from 'node:fs/promises';
-import { createClient, createTransport, loadClusterAccess } from '@marekvs/runtime';
+import { createClient, createTransport, loadClusterAccess, systemClock } from '@marekvs/runtime';
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
@@ -16,6 +16,7 @@ export function processPorts(signal: AbortSignal): CliPorts {
     err: output(process.stderr),
     env: process.env,
     nowMs: () => Date.now(),
+    delay: (ms) => systemClock.delay(ms, signal),
     connect,
     readFile: readBounded,
     writeFile: (path, bytes) => writeFile(path, bytes, { flag: 'wx', mode: 0o600 }),

@@ -6,7 +6,8 @@ import type { Cli, Run } from '../cli.ts';
 import { withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
-import { clusterList, clusterScreen, type Look } from '../render/status.ts';
+import type { Look } from '../render/look.ts';
+import { clusterList, clusterScreen } from '../render/status.ts';
 import { type Screen, watchScreen } from '../watching/watch-screen.ts';
 
 interface StatusOptions {

@@ -1,7 +1,7 @@
 // `kubectl mkv top [cluster]`: commands per second, memory and disk per node.
 
 import type { MarekvsNode } from '@marekvs/api';
-import { defineKind, type KubeObject, systemClock } from '@marekvs/runtime';
+import { defineKind, type KubeObject } from '@marekvs/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -40,7 +40,7 @@ async function top(run: Run, name: string | undefined, { interval }: TopOptions)
   const parts = await readParts(run, await readCluster(run, name));
   const first = await readAll(run, parts);
   const isAnyRead = [...first.values()].some(({ kind }) => kind === 'read');
-  if (isAnyRead) await systemClock.delay(interval * 1000, run.ports.signal);
+  if (isAnyRead) await run.ports.delay(interval * 1000);
   const second = isAnyRead ? await readAll(run, parts) : first;
   const memory = await memoryOf(run, parts);
   const rows = parts.nodes.map((node) => toRow(node, first, second, memory));

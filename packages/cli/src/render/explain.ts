@@ -2,7 +2,7 @@
 
 import type { ExplainFacts } from '../explain/facts.ts';
 import type { Finding } from '../explain/finding.ts';
-import type { Look } from './status.ts';
+import type { Look } from './look.ts';
 import { harmless, wrap } from './text.ts';
 import { ageText } from './time.ts';
 

@@ -2,7 +2,7 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { NextSteps, RemovalOutlook } from '../plan/next.ts';
-import type { Look } from './status.ts';
+import type { Look } from './look.ts';
 import { harmless, wrap } from './text.ts';
 
 export function planLines({ metadata, spec, status }: MarekvsCluster, next: NextSteps, look: Look): readonly string[] {

@@ -1,7 +1,7 @@
 // The evidence of a removal, check by check, as a person reads it. Pure.
 
 import type { RemovalProof } from '@marekvs/api';
-import type { Look } from './status.ts';
+import type { Look } from './look.ts';
 import { table } from './table.ts';
 import { since } from './time.ts';
 

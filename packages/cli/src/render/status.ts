@@ -2,15 +2,11 @@
 
 import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { SeenParts } from '../reading/cluster-parts.ts';
+import { type Look, sentence } from './look.ts';
+import { operationLines } from './operation.ts';
 import { type Column, table } from './table.ts';
-import { fit, harmless, type Paint, wrap } from './text.ts';
-import { ageText, since, timeMs } from './time.ts';
-
-export interface Look {
-  readonly nowMs: number;
-  readonly width: number | undefined;
-  readonly paint: Paint;
-}
+import { fit, harmless, type Paint } from './text.ts';
+import { since } from './time.ts';
 
 const PHASE_COLOURS: Readonly<Record<string, Parameters<Paint>[0]>> = {
   Healthy: 'green',
@@ -112,54 +108,6 @@ function conditionLines({ status }: MarekvsCluster, look: Look): readonly string
   );
 }
 
-function operationLines({ status }: MarekvsCluster, look: Look): readonly string[] {
-  const operation = status?.operation;
-  if (operation === undefined) {
-    const last = status?.lastOperation;
-    if (last === undefined) return [];
-    const took = (timeMs(last.finishedAt) ?? Number.NaN) - (timeMs(last.startedAt) ?? Number.NaN);
-    const what = `${last.type} of ${last.target?.name ?? 'a node'}: ${last.outcome} (${last.reason})`;
-    return ['', `last operation  ${harmless(what)}, ${since(last.finishedAt, look.nowMs)} ago, took ${ageText(took)}`];
-  }
-  const { blocked, cancel } = operation;
-  return [
-    '',
-    `operation  ${look.paint('bold', harmless(`${operation.type} ${operation.target?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, look)}`,
-    `  ${progress(operation, look)}`,
-    ...(operation.chosen === undefined ? [] : sentence(`chosen: ${operation.chosen}`, look)),
-    ...(cancel === undefined ? [] : sentence(`undone: ${cancel.reason}, ${cancel.message}`, look)),
-    ...(blocked === undefined
-      ? []
-      : [
-          ...sentence(
-            `waits ${since(blocked.since, look.nowMs)}: ${blocked.reason}, ${blocked.message}`,
-            look,
-            'yellow',
-          ),
-          ...(blocked.unblock === undefined ? [] : sentence(`unblocked by: ${blocked.unblock}`, look)),
-        ]),
-  ];
-}
-
-type Operation = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
-
-const STEPS = ['Claimed', 'Isolating', 'Proving', 'Deleting', 'Departing', 'Settling', 'Reclaiming'] as const;
-
-/** `Claimed 2s > Isolating 4s > [Proving 12s] > Deleting …` */
-function progress({ phase, timeline = [] }: Operation, { nowMs }: Look): string {
-  const past = timeline.map(({ phase: name, at }, i) => {
-    const end = timeMs(timeline[i + 1]?.at) ?? nowMs;
-    const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
-    return i === timeline.length - 1 ? `[${text}]` : text;
-  });
-  const index = STEPS.indexOf(phase as (typeof STEPS)[number]);
-  return [...past, ...(index < 0 ? [] : STEPS.slice(index + 1))].join(' > ');
-}
-
-function sincePhase({ timeline, startedAt }: Operation, { nowMs }: Look): string {
-  return since(timeline?.at(-1)?.at ?? startedAt, nowMs);
-}
-
 export function nodeTable(parts: SeenParts, look: Look): readonly string[] {
   const nodes = [...parts.nodes].sort((a, b) => compareNodeIds(a.spec.nodeId, b.spec.nodeId));
   if (nodes.length === 0) return ['no nodes'];
@@ -228,12 +176,6 @@ function detachedLines({ status }: MarekvsCluster, look: Look): readonly string[
       { width: look.width, paint: look.paint },
     ),
   ];
-}
-
-function sentence(text: string | undefined, { width, paint }: Look, colour?: Parameters<Paint>[0]): readonly string[] {
-  if (text === undefined || text === '') return [];
-  const lines = wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '  ');
-  return colour === undefined ? lines : lines.map((line) => paint(colour, line));
 }
 
 function cut(text: string, { width }: Look, before: number): string {

@@ -32,7 +32,7 @@ export async function memberFigures(run: Run, { metadata }: Pod): Promise<Member
         lines.push(line);
       },
     });
-    return { kind: 'read', metrics: parseMetricsText(`${lines.join('\n')}\n`), atMs: performance.now() };
+    return { kind: 'read', metrics: parseMetricsText(`${lines.join('\n')}\n`), atMs: run.ports.nowMs() };
   } catch (error) {
     if (run.ports.signal.aborted) throw error;
     return {

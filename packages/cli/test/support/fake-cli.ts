@@ -33,6 +33,7 @@ export interface FakeResult {
 }
 
 export async function runFake(argv: readonly string[], options: FakeOptions): Promise<FakeResult> {
+  let { nowMs } = options;
   const out: string[] = [];
   const err: string[] = [];
   const writes: string[] = [];
@@ -48,7 +49,10 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
     out: stream(out),
     err: stream(err),
     env: options.env ?? {},
-    nowMs: () => options.nowMs,
+    nowMs: () => nowMs,
+    delay: async (ms) => {
+      nowMs += ms;
+    },
     connect: async () => ({
       client: createClient(transport),
       transport,

@@ -1,0 +1,20 @@
+// How something is to be shown, and a sentence shown that way. Pure.
+
+import { harmless, type Paint, wrap } from './text.ts';
+
+export interface Look {
+  readonly nowMs: number;
+  readonly width: number | undefined;
+  readonly paint: Paint;
+}
+
+/** In lines that fit, indented. */
+export function sentence(
+  text: string | undefined,
+  { width, paint }: Look,
+  colour?: Parameters<Paint>[0],
+): readonly string[] {
+  if (text === undefined || text === '') return [];
+  const lines = wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '  ');
+  return colour === undefined ? lines : lines.map((line) => paint(colour, line));
+}

@@ -1,0 +1,54 @@
+// The operation under way, or the one before, as a person reads it. Pure.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { type Look, sentence } from './look.ts';
+import { harmless } from './text.ts';
+import { ageText, since, timeMs } from './time.ts';
+
+export function operationLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+  const operation = status?.operation;
+  if (operation === undefined) {
+    const last = status?.lastOperation;
+    if (last === undefined) return [];
+    const took = (timeMs(last.finishedAt) ?? Number.NaN) - (timeMs(last.startedAt) ?? Number.NaN);
+    const what = `${last.type} of ${last.target?.name ?? 'a node'}: ${last.outcome} (${last.reason})`;
+    return ['', `last operation  ${harmless(what)}, ${since(last.finishedAt, look.nowMs)} ago, took ${ageText(took)}`];
+  }
+  const { blocked, cancel } = operation;
+  return [
+    '',
+    `operation  ${look.paint('bold', harmless(`${operation.type} ${operation.target?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, look)}`,
+    `  ${progress(operation, look)}`,
+    ...(operation.chosen === undefined ? [] : sentence(`chosen: ${operation.chosen}`, look)),
+    ...(cancel === undefined ? [] : sentence(`undone: ${cancel.reason}, ${cancel.message}`, look)),
+    ...(blocked === undefined
+      ? []
+      : [
+          ...sentence(
+            `waits ${since(blocked.since, look.nowMs)}: ${blocked.reason}, ${blocked.message}`,
+            look,
+            'yellow',
+          ),
+          ...(blocked.unblock === undefined ? [] : sentence(`unblocked by: ${blocked.unblock}`, look)),
+        ]),
+  ];
+}
+
+type Operation = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
+
+const STEPS = ['Claimed', 'Isolating', 'Proving', 'Deleting', 'Departing', 'Settling', 'Reclaiming'] as const;
+
+/** `Claimed 2s > Isolating 4s > [Proving 12s] > Deleting …` */
+function progress({ phase, timeline = [] }: Operation, { nowMs }: Look): string {
+  const past = timeline.map(({ phase: name, at }, i) => {
+    const end = timeMs(timeline[i + 1]?.at) ?? nowMs;
+    const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
+    return i === timeline.length - 1 ? `[${text}]` : text;
+  });
+  const index = STEPS.indexOf(phase as (typeof STEPS)[number]);
+  return [...past, ...(index < 0 ? [] : STEPS.slice(index + 1))].join(' > ');
+}
+
+function sincePhase({ timeline, startedAt }: Operation, { nowMs }: Look): string {
+  return since(timeline?.at(-1)?.at ?? startedAt, nowMs);
+}
