@@ -3,8 +3,20 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { explain } from '../src/explain/explain.ts';
+import { explanation } from '../src/render/explain.ts';
+import { plain } from '../src/render/text.ts';
 import { SITUATIONS, type Situation } from './explain-situations.ts';
-import { cluster, clusterCondition, facts, notReady, SINCE_MS, unready, waitingPod } from './support/objects.ts';
+import {
+  claim,
+  cluster,
+  clusterCondition,
+  facts,
+  notReady,
+  SINCE,
+  SINCE_MS,
+  unready,
+  waitingPod,
+} from './support/objects.ts';
 
 /** What is wrong with the first thing that is said; undefined when it is right. */
 function mistake({
@@ -71,6 +83,28 @@ describe('explain', () => {
     );
     expect(found).to.have.lengthOf(1);
     expect(found[0]?.source).to.include('condition Stalled').and.include('Pod demo-1');
+  });
+
+  it('leaves out how far a member is where it says what stops it, and the condition that only repeats the operation', () => {
+    const found = explain(
+      facts({
+        cluster: cluster({ status: { conditions: [notReady('Forming', 'forming: 2 of 3 members are ready')] } }),
+        nodes: [unready(1, 'MemberStarting', 'Pod demo-1 is starting')],
+        volumes: [claim(1, { phase: 'Pending' }, { creationTimestamp: SINCE })],
+      }),
+    );
+    expect(found.map(({ rule, member }) => [rule, member])).to.deep.equal([
+      ['VolumePending', 'demo-1'],
+      ['Forming', undefined],
+    ]);
+  });
+
+  it('tells the same rule on several members as one thing to do, with every member named', () => {
+    const volumes = [0, 1, 2].map((id) => claim(id, { phase: 'Pending' }, { creationTimestamp: SINCE }));
+    const given = facts({ volumes });
+    const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
+    expect(text).to.include('1. VolumePending  demo-0').and.include('Likewise: demo-1 (5m), demo-2 (5m)');
+    expect(text).to.not.include('2. ');
   });
 
   it('takes what could not be read for unknown and not for well', () => {

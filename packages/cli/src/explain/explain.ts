@@ -11,7 +11,7 @@ import { whatOperatorSays } from './rules/said.ts';
 /** Every finding once, the most important first. */
 export function explain(facts: ExplainFacts): readonly Finding[] {
   const all = [...howOperatorIs(facts), ...whatOperatorSays(facts), ...whatObjectsShow(facts)];
-  return merged(all).sort(
+  return withoutConsequences(merged(all)).sort(
     (a, b) => importance(a.rule, a.kind) - importance(b.rule, b.kind) || byMember(a.member, b.member),
   );
 }
@@ -28,6 +28,21 @@ function merged(findings: readonly Finding[]): Finding[] {
   }
   const perMember = new Set([...byKey.values()].flatMap(({ rule, member }) => (member === undefined ? [] : [rule])));
   return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
+}
+
+/** States a member passes through on its way in: not worth a word of their own where it is said what stops it there. */
+const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
+  'MemberStarting',
+  'MemberMissing',
+  'MemberNotActive',
+  'PodMissing',
+  'PodPending',
+  'NotObserved',
+]);
+
+function withoutConsequences(findings: readonly Finding[]): Finding[] {
+  const stopped = new Set(findings.filter(({ kind }) => kind === 'blocked').map(({ member }) => member));
+  return findings.filter(({ rule, member }) => !(ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member)));
 }
 
 /** Said on every node, and about none of them. */

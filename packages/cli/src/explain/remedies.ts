@@ -179,6 +179,7 @@ const PASSING: ReadonlySet<Rule> = new Set<Rule>([
   'PodTerminal',
   'MemberLonely',
   'VolumeLost',
+  'VolumeStuckTerminating',
   'RolledBack',
   'DisruptionBudget',
   'OperatorLeaseFree',

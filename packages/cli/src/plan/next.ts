@@ -39,16 +39,19 @@ export interface RemovalOutlook {
   readonly comes: string;
 }
 
-export function nextSteps({ observation: o, unseen }: SeenFromHere): NextSteps {
+/** @param said what the operator itself says is in the way */
+export function nextSteps({ observation: o, unseen, hasLists }: SeenFromHere, said: readonly Hold[] = []): NextSteps {
   const plan = planCluster(o);
   const { operation } = o.cluster;
   const mayPlan = o.cluster.problems.length === 0 && !o.cluster.spec.paused;
   const removal = operation === undefined ? (mayPlan ? claimOutlook(o, plan.desiredNodes) : undefined) : underWay(o);
   // Without figures the planner waits for them; what it waits for in truth is in the removal's outlook.
-  const blind = new Set([plan.removal.waits?.message]);
+  const isBlind = ({ reason, message }: Hold) =>
+    message === plan.removal.waits?.message || (reason === 'NotObserved' && !hasLists);
+  const own = plan.holds.filter((hold) => !isBlind(hold));
   return {
     steps: plan.steps.map((step) => stepText(step, o.cluster.name)),
-    holds: plan.holds.filter(({ message }) => !blind.has(message)),
+    holds: [...own, ...said.filter(({ reason }) => !own.some((hold) => hold.reason === reason))],
     removal,
     unseen,
   };

@@ -23,6 +23,8 @@ import { timeMs } from '../render/time.ts';
 
 export interface SeenFromHere {
   readonly observation: ClusterObservation;
+  /** The members' lists are known, as they were last recorded. */
+  readonly hasLists: boolean;
   /** What the operator sees and we do not, one sentence each. */
   readonly unseen: readonly string[];
 }
@@ -55,6 +57,7 @@ export function observationOf(
         hosts ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),
     },
+    hasLists: recorded !== undefined,
     unseen: [
       recorded === undefined
         ? 'the members’ lists: the node controller has not recorded one that all share'

@@ -11,14 +11,14 @@ const KIND_COLOURS = { blocked: 'red', waiting: 'yellow', note: 'dim' } as const
 export function explanation(facts: ExplainFacts, findings: readonly Finding[], look: Look): readonly string[] {
   return [
     headline(facts, findings, look),
-    ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index + 1, look)]),
+    ...grouped(findings).flatMap((group, index) => ['', ...groupLines(group, index + 1, look)]),
     ...(facts.unread.length === 0 ? [] : ['', ...paragraph(`not looked at: ${facts.unread.join('; ')}`, look)]),
   ];
 }
 
 function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint }: Look): string {
   const { namespace, name } = parts.cluster.metadata;
-  const count = (kind: Finding['kind']) => findings.filter((one) => one.kind === kind).length;
+  const count = (kind: Finding['kind']) => grouped(findings).filter(([one]) => one.kind === kind).length;
   const blocked = count('blocked');
   const waiting = count('waiting');
   const what =
@@ -28,6 +28,31 @@ function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint
         ? paint('yellow', 'it is on its way')
         : paint('green', 'it is as it should be');
   return `${paint('bold', `${namespace}/${name}`)}: ${what}${blocked > 0 && waiting > 0 ? `, ${waiting} on the way` : ''}`;
+}
+
+/** The same rule on several members is one thing to do: the first is told whole. */
+function grouped(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const one of findings) {
+    const key = `${one.rule} ${one.kind}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+function groupLines(
+  [first, ...others]: readonly [Finding, ...Finding[]],
+  number: number,
+  look: Look,
+): readonly string[] {
+  if (others.length === 0) return findingLines(first, number, look);
+  const names = others.map(({ member, sinceMs }) => {
+    const since = sinceMs === undefined ? '' : ` (${ageText(look.nowMs - sinceMs)})`;
+    return `${member ?? 'whole cluster'}${since}`;
+  });
+  return [...findingLines(first, number, look), ...paragraph(`Likewise: ${names.join(', ')}`, look)];
 }
 
 function findingLines(one: Finding, number: number, look: Look): readonly string[] {

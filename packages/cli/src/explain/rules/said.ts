@@ -21,6 +21,9 @@ const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: 
 /** Said of a cluster that is simply on its way. */
 const UNDER_WAY: ReadonlySet<Reason> = new Set<Reason>(['AllMembersReady', 'AsExpected', 'OperationInProgress']);
 
+/** What Ready says while an operation is under way, which is a finding of its own. */
+const OF_OPERATION: ReadonlySet<Reason> = new Set<Reason>(['Repairing', 'ScalingClusterDown', 'ScalingClusterUp']);
+
 function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   const { status } = facts.parts.cluster;
   const conditions = status?.conditions ?? [];
@@ -30,7 +33,9 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   });
   const ready = findCondition(conditions, 'Ready');
   const clamped = [...belowFloor(facts), ...outdated(facts)];
-  if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason)) return [...troubles, ...clamped];
+  const isToldByOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
+  if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isToldByOperation)
+    return [...troubles, ...clamped];
   return [...troubles, said(facts, ready), ...clamped];
 }
 
