@@ -21,7 +21,10 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
-    if (ports.signal.aborted) return EXIT.fine;
+    if (ports.signal.aborted) {
+      ports.err.write('error: stopped before it was done. Next: look what is there before you run it again\n');
+      return EXIT.failed;
+    }
     const { exitCode, message, next } = failureOf(error);
     ports.err.write(`${harmless(`error: ${message}${next === undefined ? '' : `. Next: ${next}`}`)}\n`);
     if (ports.env.MKV_DEBUG === '1' && error instanceof Error) ports.err.write(`${error.stack}\n`);

@@ -201,6 +201,21 @@ describe('kubectl mkv changes', () => {
     expect((await during(3)).code).to.equal(EXIT.failed);
   });
 
+  it('does not call it fine when it is stopped before its change was made', async () => {
+    const stop = new AbortController();
+    const server = serverWith();
+    const { code, err } = await run('scale demo 5', server, {
+      signal: stop.signal,
+      refusal: ({ verb }) => {
+        if (verb !== 'patch') return undefined;
+        stop.abort();
+        return { code: 500, reason: 'Aborted', message: 'as if the connection was cut' };
+      },
+    });
+    expect([code, specOf(server).nodes]).to.deep.equal([EXIT.failed, 3]);
+    expect(err).to.include('stopped before it was done');
+  });
+
   it('pauses and resumes, and writes nothing when it is so already', async () => {
     const server = serverWith();
     expect((await run('resume demo', server)).writes).to.deep.equal([]);

@@ -53,6 +53,16 @@ describe('kubectl mkv logs', () => {
     ]);
   });
 
+  it('ends well when following is stopped with Ctrl-C', async () => {
+    const stop = new AbortController();
+    const follow = (path: string): readonly string[] | undefined => {
+      stop.abort();
+      return path.includes('follow=true') ? undefined : [];
+    };
+    const { code, err } = await run('logs demo-1 --follow', { lines: follow, signal: stop.signal });
+    expect([code, err]).to.deep.equal([EXIT.fine, '']);
+  });
+
   it('asks for as many lines as wanted, of the container before, and names the permission that is missing', async () => {
     const asked: string[] = [];
     const refusal: FakeOptions['refusal'] = ({ path }) => {

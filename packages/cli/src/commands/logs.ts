@@ -43,8 +43,14 @@ async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitC
     const how = { tail: options.tail, isFollowed: options.follow === true, isPrevious: options.previous === true };
     await readLog(run, { namespace, name: pod }, how, (line) => run.ports.out.write(`${prefix}${harmless(line)}\n`));
   };
-  if (options.follow === true) await Promise.all(pods.map(show));
-  else for (const pod of pods) await show(pod);
+  if (options.follow === true) {
+    await Promise.all(pods.map(show)).catch((error: unknown) => {
+      // Ctrl-C is how following ends.
+      if (!run.ports.signal.aborted) throw error;
+    });
+    return EXIT.fine;
+  }
+  for (const pod of pods) await show(pod);
   return EXIT.fine;
 }
 

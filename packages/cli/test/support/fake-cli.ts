@@ -21,6 +21,8 @@ export interface FakeOptions {
   /** What a person types, in order; undefined: nobody is there. */
   readonly typed?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
+  /** Ctrl-C. */
+  readonly signal?: AbortSignal;
 }
 
 export interface FakeResult {
@@ -62,7 +64,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
     readFile: async (path) => options.files?.[path] ?? '',
     writeFile: async (path, bytes) => void written.set(path, bytes),
     ask: options.typed === undefined ? undefined : async () => typed.shift() ?? '',
-    signal: new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
   };
   const code = await runCli(argv, ports);
   return { code, out: out.join(''), err: err.join(''), written, writes };
