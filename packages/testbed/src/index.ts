@@ -16,6 +16,7 @@ export {
   requireControllerManager,
   startControlPlane,
 } from './control-plane/control-plane.ts';
+export { type Helm, obtainHelm } from './control-plane/helm.ts';
 export type { Report } from './control-plane/obtain.ts';
 export { obtainControlPlane } from './control-plane/obtain-here.ts';
 export { serviceAccountGroups } from './control-plane/users.ts';

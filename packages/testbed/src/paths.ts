@@ -11,6 +11,11 @@ export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 /** The Go module that lists the control plane's programs as tools. */
 export const goModuleFolder = fileURLToPath(new URL('../control-plane/', import.meta.url));
 
+export const HELM_VERSION = 'v4.3.1';
+
+/** The Go module that lists Helm as a tool. Not the other one: Helm needs other versions of the same libraries. */
+export const helmModuleFolder = fileURLToPath(new URL('../helm/', import.meta.url));
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is made once per machine and user. Safe to delete at any time. */
@@ -22,6 +27,11 @@ export function cacheFolder(env: Environment = process.env): string {
 /** Where this version's control plane lies for this kind of machine. */
 export function controlPlaneFolder(env: Environment = process.env): string {
   return join(cacheFolder(env), 'control-plane', `${KUBERNETES_VERSION}-${process.platform}-${goArch(process.arch)}`);
+}
+
+/** Where this version of Helm lies for this kind of machine. */
+export function helmFolder(env: Environment = process.env): string {
+  return join(cacheFolder(env), 'helm', `${HELM_VERSION}-${process.platform}-${goArch(process.arch)}`);
 }
 
 function goArch(arch: string): string {

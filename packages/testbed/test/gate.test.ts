@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { findGoModuleProblems } from '../src/bin/go-module.ts';
+import { findGoModuleProblems, findHelmModuleProblems } from '../src/bin/go-module.ts';
 import { findLayeringProblems, importsOf, type PackageFacts } from '../src/bin/layering.ts';
 import { parseStartOptions } from '../src/bin/start-options.ts';
 import { addTallies, closingLine, parseTally } from '../src/bin/tally.ts';
@@ -81,6 +81,13 @@ describe('the Go module', () => {
     expect(findGoModuleProblems(good, 'v1.36.3')).to.deep.equal([]);
     expect(findGoModuleProblems(good.replace('m7 v0.36.3', 'm7 v0.35.0'), 'v1.36.3')).to.have.length(1);
     expect(findGoModuleProblems(good, 'v1.37.0')).to.have.length(32);
+  });
+
+  it('names the Helm that the tests use', () => {
+    const good = 'tool helm.sh/helm/v4/cmd/helm\n\nrequire (\n\thelm.sh/helm/v4 v4.3.1 // indirect\n)\n';
+    expect(findHelmModuleProblems(good, 'v4.3.1')).to.deep.equal([]);
+    expect(findHelmModuleProblems(good, 'v4.3.2')).to.deep.equal(['helm/go.mod: no line helm.sh/helm/v4 v4.3.2']);
+    expect(findHelmModuleProblems('', 'v4.3.1')).to.have.length(2);
   });
 });
 

@@ -2,9 +2,9 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { goModuleFolder, KUBERNETES_VERSION, projectRoot } from '../paths.ts';
+import { goModuleFolder, HELM_VERSION, helmModuleFolder, KUBERNETES_VERSION, projectRoot } from '../paths.ts';
 import { GENERATORS } from './generators.ts';
-import { findGoModuleProblems } from './go-module.ts';
+import { findGoModuleProblems, findHelmModuleProblems } from './go-module.ts';
 import { findLayeringProblems, type PackageFacts } from './layering.ts';
 import { runTool } from './run-tool.ts';
 
@@ -20,7 +20,7 @@ export const CHECKS: readonly CheckStep[] = [
   { title: 'style: Biome has nothing to say', run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal) },
   { title: 'generated files are what the generators make', run: checkGenerated },
   { title: 'layers: imports follow design 10', run: checkLayers },
-  { title: 'the Go module names the control plane this project runs', run: checkGoModule },
+  { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];
 
 function tool(name: string, args: readonly string[], signal?: AbortSignal): Promise<string | undefined> {
@@ -51,7 +51,11 @@ async function checkLayers(): Promise<string | undefined> {
 }
 
 async function checkGoModule(): Promise<string | undefined> {
-  return joined(findGoModuleProblems(await readFile(join(goModuleFolder, 'go.mod'), 'utf8'), KUBERNETES_VERSION));
+  const goMod = (folder: string) => readFile(join(folder, 'go.mod'), 'utf8');
+  return joined([
+    ...findGoModuleProblems(await goMod(goModuleFolder), KUBERNETES_VERSION),
+    ...findHelmModuleProblems(await goMod(helmModuleFolder), HELM_VERSION),
+  ]);
 }
 
 function packageFolders(): string[] {

@@ -7,6 +7,13 @@ const PROGRAMS = [
   'k8s.io/kubernetes/cmd/kubectl',
 ];
 
+/** @param version `v4.3.1` */
+export function findHelmModuleProblems(goMod: string, version: string): string[] {
+  const lines = goMod.split('\n').map((line) => line.trim().replace(/ \/\/ indirect$/, ''));
+  const wanted = ['tool helm.sh/helm/v4/cmd/helm', `helm.sh/helm/v4 ${version}`];
+  return wanted.filter((line) => !lines.includes(line)).map((line) => `helm/go.mod: no line ${line}`);
+}
+
 /** @param version `v1.36.3`; the staging modules are then v0.36.3 */
 export function findGoModuleProblems(goMod: string, version: string): string[] {
   const staging = version.replace(/^v1/, 'v0');

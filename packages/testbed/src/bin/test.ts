@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { obtainHelm } from '../control-plane/helm.ts';
 import { obtainControlPlane } from '../control-plane/obtain-here.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { BUNDLE_VARIABLE, bundleOperator } from '../operator-process.ts';
@@ -120,6 +121,8 @@ async function runAllJourneys(): Promise<Tally> {
     if (programs.controllerManagerMissing !== undefined) {
       say(`Without kube-controller-manager (${programs.controllerManagerMissing}): journeys that need it are skipped`);
     }
+    const helm = await obtainHelm(say);
+    if (helm.kind === 'missing') say(`Without helm (${helm.why}): tests of the chart are skipped`);
   } catch (err) {
     say(err instanceof Error ? err.message : String(err));
     return { ...NOTHING, failed: 1 };

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { controlPlaneFolder } from '../paths.ts';
 import { takeLock } from '../processes/pid-lock.ts';
 import { type ControlPlanePrograms, missingPrograms } from './binaries.ts';
-import { buildPrograms, goMissing } from './build.ts';
+import { buildPrograms } from './build.ts';
 import { downloadPrograms } from './download.ts';
+import { goMissing } from './go-build.ts';
 import { type ObtainPorts, obtainPrograms, type Report } from './obtain.ts';
 import { startTicker } from './ticker.ts';
 
@@ -31,12 +32,13 @@ function portsOfThisMachine(): ObtainPorts {
   };
 }
 
-async function withLock<T>(folder: string, report: Report, work: () => Promise<T>): Promise<T> {
+/** Runs the work while no other process of this user obtains anything for the folder. */
+export async function withLock<T>(folder: string, report: Report, work: () => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, 'obtain.lock');
   let outcome = await takeLock(path);
   if (outcome.kind === 'taken') {
-    report(`Waiting: process ${outcome.holder.pid} is already obtaining the control plane (happens once)`);
+    report(`Waiting: process ${outcome.holder.pid} is already obtaining programs (happens once)`);
     const ticker = startTicker((elapsed) => report(`Waiting for the other process, ${elapsed} so far`));
     while (outcome.kind === 'taken') {
       await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));

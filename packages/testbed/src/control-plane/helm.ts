@@ -1,0 +1,90 @@
+// Where `helm` comes from: the PATH, our cache, a build with Go. Only tests of the chart need it, so a machine without it is no error:
+// they are skipped and say why. What the machine has is given as ports, so that the order is tested without it.
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { HELM_VERSION, helmFolder, helmModuleFolder } from '../paths.ts';
+import { buildGoPrograms, goMissing } from './go-build.ts';
+import type { Report } from './obtain.ts';
+import { withLock } from './obtain-here.ts';
+
+export type Helm =
+  | { readonly kind: 'here'; readonly path: string; readonly version: string }
+  | { readonly kind: 'missing'; readonly why: string };
+
+export interface HelmPorts {
+  /** What `<program> version` says; undefined when there is no such program. */
+  versionOf(program: string): Promise<string | undefined>;
+  readonly cached: string;
+  goMissing(): Promise<string | undefined>;
+  /** Puts the program where `cached` says. */
+  build(): Promise<void>;
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Charts of this form are read by these; anything older is as good as none. */
+const USABLE = /^v[34]\.\d+\.\d+/;
+/** Build cache 0.9 GB and module cache 0.7 GB when cold. */
+const NEEDED_BYTES = 2 * 1024 ** 3;
+/** Shorter than for the control plane: without that there is no gate, without this a few skipped tests. */
+const BUILD_LIMIT_MS = 8 * 60_000;
+const VERSION_LIMIT_MS = 20_000;
+
+/** Never rejects for a machine without Helm. The first time it builds for some minutes, with progress lines. */
+export function obtainHelm(report: Report = () => undefined): Promise<Helm> {
+  return findHelm(portsOfThisMachine(report));
+}
+
+export async function findHelm(ports: HelmPorts): Promise<Helm> {
+  const there = (await usable(ports, 'helm')) ?? (await usable(ports, ports.cached));
+  if (there !== undefined) return there;
+  const noGo = await ports.goMissing();
+  if (noGo !== undefined) return { kind: 'missing', why: `no helm on the PATH, and ${noGo} to build it` };
+  try {
+    return await ports.exclusively(async () => {
+      // Whoever held the lock before may have done the work.
+      const built = await usable(ports, ports.cached);
+      if (built !== undefined) return built;
+      await ports.build();
+      return (await usable(ports, ports.cached)) ?? { kind: 'missing', why: 'the helm that was built does not run' };
+    });
+  } catch (err) {
+    return { kind: 'missing', why: err instanceof Error ? err.message : String(err) };
+  }
+}
+
+async function usable(ports: HelmPorts, path: string): Promise<Helm | undefined> {
+  const version = await ports.versionOf(path);
+  return version !== undefined && USABLE.test(version) ? { kind: 'here', path, version } : undefined;
+}
+
+function portsOfThisMachine(report: Report): HelmPorts {
+  const folder = helmFolder();
+  const module = { folder: helmModuleFolder, neededBytes: NEEDED_BYTES, limitMs: BUILD_LIMIT_MS };
+  const program = {
+    name: 'helm',
+    package: 'helm.sh/helm/v4/cmd/helm',
+    variables: [`helm.sh/helm/v4/internal/version.version=${HELM_VERSION}`],
+  };
+  return {
+    versionOf,
+    cached: join(folder, program.name),
+    goMissing,
+    build: () => buildGoPrograms(module, folder, [program], report),
+    exclusively: (work) => withLock(folder, report, work),
+  };
+}
+
+async function versionOf(program: string): Promise<string | undefined> {
+  try {
+    if (program.includes('/')) await access(program, constants.X_OK);
+    const { stdout } = await promisify(execFile)(program, ['version', '--template', '{{.Version}}'], {
+      timeout: VERSION_LIMIT_MS,
+    });
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { findHelm, type HelmPorts } from '../src/control-plane/helm.ts';
+
+interface Machine {
+  /** What each program says its version is. */
+  readonly programs?: Readonly<Record<string, string>>;
+  readonly hasGo?: boolean;
+  readonly built?: string | Error;
+  /** Another process builds while we wait for the lock. */
+  readonly builtMeanwhile?: string;
+}
+
+function machine({ programs = {}, hasGo = true, built, builtMeanwhile }: Machine) {
+  const there = new Map(Object.entries(programs));
+  const done: string[] = [];
+  const ports: HelmPorts = {
+    versionOf: (program) => Promise.resolve(there.get(program)),
+    cached: '/cache/helm',
+    goMissing: () => Promise.resolve(hasGo ? undefined : 'no Go compiler on the PATH'),
+    build() {
+      done.push('build');
+      if (built instanceof Error) return Promise.reject(built);
+      if (built !== undefined) there.set('/cache/helm', built);
+      return Promise.resolve();
+    },
+    exclusively(work) {
+      if (builtMeanwhile !== undefined) there.set('/cache/helm', builtMeanwhile);
+      return work();
+    },
+  };
+  return { ports, done };
+}
+
+describe('where helm comes from', () => {
+  it('is the PATH before the cache', async () => {
+    const { ports, done } = machine({ programs: { helm: 'v3.14.2', '/cache/helm': 'v4.3.1' } });
+    expect(await findHelm(ports)).to.deep.equal({ kind: 'here', path: 'helm', version: 'v3.14.2' });
+    expect(done).to.deep.equal([]);
+  });
+
+  it('is the cache before a build, and where the PATH has one that is too old', async () => {
+    const { ports, done } = machine({ programs: { helm: 'Client: v2.17.0', '/cache/helm': 'v4.3.1' } });
+    expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
+    expect(done).to.deep.equal([]);
+  });
+
+  it('is a build with Go where there is none', async () => {
+    const { ports, done } = machine({ built: 'v4.3.1' });
+    expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
+    expect(done).to.deep.equal(['build']);
+  });
+
+  it('is what another process has built while this one waited', async () => {
+    const { ports, done } = machine({ builtMeanwhile: 'v4.3.1' });
+    expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
+    expect(done).to.deep.equal([]);
+  });
+
+  it('is nowhere without Go, and says so instead of failing', async () => {
+    const { ports } = machine({ hasGo: false });
+    const why = 'no helm on the PATH, and no Go compiler on the PATH to build it';
+    expect(await findHelm(ports)).to.deep.equal({ kind: 'missing', why });
+  });
+
+  it('is nowhere when the build fails, in the words of the build', async () => {
+    const { ports } = machine({ built: new Error('build of helm: no route to the modules') });
+    expect(await findHelm(ports)).to.deep.equal({ kind: 'missing', why: 'build of helm: no route to the modules' });
+  });
+
+  it('is nowhere when what was built does not run', async () => {
+    const { ports } = machine({});
+    expect(await findHelm(ports)).to.have.property('kind', 'missing');
+  });
+});
