@@ -181,21 +181,60 @@ describe('the bindings', () => {
 });
 
 describe('the folders of config', () => {
+  const FOLDERS = [
+    'namespace',
+    'rbac',
+    'rbac-namespaced',
+    'user-roles',
+    'deletion-protection',
+    'flow-control',
+    'manager',
+  ];
+
   it('apply every file they have', async () => {
-    for (const folder of ['rbac', 'rbac-namespaced', 'deletion-protection', 'flow-control', 'manager', 'samples']) {
+    for (const folder of [...FOLDERS, 'network-policy', 'samples']) {
       const { resources } = (await read(`${folder}/kustomization.yaml`)) as { resources: readonly string[] };
-      const files = (await readdir(join(CONFIG, folder))).filter((name) => name !== 'kustomization.yaml');
+      const files = (await readdir(join(CONFIG, folder))).filter(
+        (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+      );
       expect([...resources].sort(), folder).to.deep.equal(files.sort());
     }
   });
 
-  it('rbac can be applied file by file in order of name: the namespace before what lives in it', async () => {
-    const files = (await readdir(join(CONFIG, 'rbac'))).filter((name) => name !== 'kustomization.yaml').sort();
-    const namespaced: string[] = [];
-    for (const file of files) {
-      if ((await readRbac(`rbac/${file}`)).metadata.namespace !== undefined) namespaced.push(file);
-    }
-    expect(namespaced).to.have.length(4);
-    expect(files.indexOf('namespace.yaml')).to.be.lessThan(files.indexOf(namespaced[0] ?? ''));
+  it('rbac has no namespace of its own, so that who has none to create can apply it', async () => {
+    const kinds = new Set<string>();
+    for (const file of await readdir(join(CONFIG, 'rbac'))) kinds.add((await readRbac(`rbac/${file}`)).kind);
+    expect([...kinds]).to.not.include('Namespace');
+  });
+});
+
+describe('the roles for people', () => {
+  const rulesOf = async (name: string) => grantsOf((await readRbac(`user-roles/${name}.yaml`)).rules);
+
+  for (const name of ['view', 'edit', 'admin']) {
+    it(`${name} joins the built-in role of that name`, async () => {
+      const { labels } = ((await read(`user-roles/${name}.yaml`)) as { metadata: { labels: Record<string, string> } })
+        .metadata;
+      const joined = Object.keys(labels).filter((label) => label.includes('aggregate-to'));
+      expect(joined).to.deep.equal([`rbac.authorization.k8s.io/aggregate-to-${name}`]);
+    });
+
+    it(`${name} forces no removal and changes nothing but our kinds and events`, async () => {
+      const grants = await rulesOf(name);
+      expect(grants.filter((grant) => /force|\*|deletecollection/.test(grant))).to.deep.equal([]);
+      expect(grants.filter((grant) => !grant.endsWith('.marekvs.io'))).to.deep.equal(
+        name === 'admin' ? ['create events.events.k8s.io'] : [],
+      );
+    });
+  }
+
+  it('view writes nothing', async () => {
+    expect((await rulesOf('view')).filter((grant) => !/^(get|list|watch) /.test(grant))).to.deep.equal([]);
+  });
+
+  it('admin has, with the two others, every need of the operator in our group: nobody can grant what he has not', async () => {
+    const grants = new Set((await Promise.all(['view', 'edit', 'admin'].map(rulesOf))).flat());
+    const ours = needed.filter((grant) => grant.endsWith('.marekvs.io'));
+    expect(ours.filter((grant) => !grants.has(grant))).to.deep.equal([]);
   });
 });

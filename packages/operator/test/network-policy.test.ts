@@ -1,0 +1,88 @@
+// config/network-policy against what the operator listens on and dials. Whether a network enforces it is not ours to test.
+
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { LABELS, nodeLabels } from '@marekvs/api';
+import { DEFAULT_METRICS_PORT, DEFAULT_RESP_PORT } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { before, describe, it } from 'mocha';
+import { SCRAPER_LABEL } from '../src/cluster/children.ts';
+
+const CONFIG = resolve(import.meta.dirname, '../../../config');
+
+const read = async (file: string): Promise<unknown> => load(await readFile(join(CONFIG, file), 'utf8'));
+
+interface Deployment {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly containers: readonly {
+          readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+        }[];
+      };
+    };
+  };
+}
+
+interface NetworkPolicy {
+  readonly spec: {
+    readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly ingress: readonly NetworkRule[];
+    readonly egress: readonly NetworkRule[];
+  };
+}
+
+interface NetworkRule {
+  readonly to?: readonly unknown[];
+  readonly from?: readonly unknown[];
+  readonly ports: readonly { readonly port: number; readonly protocol: string }[];
+}
+
+describe("the operator's own NetworkPolicy", () => {
+  const portsOf = (rules: readonly NetworkRule[]) =>
+    rules.map(({ ports }) => ports.map(({ port, protocol }) => `${port}/${protocol}`));
+  let policy: NetworkPolicy;
+  let pod: {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  };
+  before(async () => {
+    policy = (await read('network-policy/operator.yaml')) as NetworkPolicy;
+    const { template } = ((await read('manager/deployment.yaml')) as Deployment).spec;
+    pod = { labels: template.metadata.labels, ports: template.spec.containers.flatMap(({ ports }) => ports) };
+  });
+
+  it('is about the Pods of the Deployment', () => {
+    expect(pod.labels).to.include(policy.spec.podSelector.matchLabels);
+  });
+
+  it('lets in scrapers to the metrics, and anybody, since a kubelet has no labels, to the health probes', () => {
+    const of = (name: string) => `${pod.ports.find((port) => port.name === name)?.containerPort}/TCP`;
+    expect(portsOf(policy.spec.ingress)).to.deep.equal([[of('metrics')], [of('health')]]);
+    const [metrics, health] = policy.spec.ingress;
+    expect(metrics?.from).to.deep.equal([
+      { namespaceSelector: {}, podSelector: { matchLabels: { [SCRAPER_LABEL]: 'true' } } },
+    ]);
+    expect(health?.from).to.equal(undefined);
+  });
+
+  it('lets out to the members of every namespace on the two ports the operator asks them on', () => {
+    const members = policy.spec.egress.at(-1);
+    expect(members?.to).to.deep.equal([
+      { namespaceSelector: {}, podSelector: { matchLabels: { [LABELS.name]: nodeLabels('c', 'u', 0)[LABELS.name] } } },
+    ]);
+    expect(portsOf(policy.spec.egress).at(-1)).to.deep.equal([
+      `${DEFAULT_RESP_PORT}/TCP`,
+      `${DEFAULT_METRICS_PORT}/TCP`,
+    ]);
+  });
+
+  it('lets out to the API server and to names, and nowhere else', () => {
+    expect(portsOf(policy.spec.egress).slice(0, -1)).to.deep.equal([
+      ['443/TCP', '6443/TCP'],
+      ['53/UDP', '53/TCP'],
+    ]);
+  });
+});
