@@ -35,6 +35,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     '@marekvs/operator',
     '@marekvs/store-client',
   ],
+  // Knows no other package: what it makes the chart of is config/ and crds/.
+  '@marekvs/packaging': [],
   '@marekvs/reliability': [
     '@marekvs/api',
     '@marekvs/planner',

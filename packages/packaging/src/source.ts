@@ -1,0 +1,87 @@
+// What config/ has, as kustomize would see it: which folders an installation consists of, and the files of each. Reads files, and
+// refuses what it could not carry over into the chart rather than leave it out.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { parse } from 'yaml';
+
+export interface SourceFile {
+  /** Relative to the project: `config/manager/deployment.yaml`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Source {
+  readonly root: string;
+  readonly version: string;
+  /** The resource files of one folder and of those it takes in. Empty when there is no such folder. */
+  files(folder: string): readonly SourceFile[];
+  file(path: string): SourceFile;
+  /** Every folder an installation takes resources from, itself included, relative to the project. */
+  foldersOf(folder: string): ReadonlySet<string>;
+  /** The strategic-merge patches in files that an installation makes, those of the folders it is built on included. */
+  patchesOf(folder: string): readonly SourceFile[];
+  kustomization(folder: string): Kustomization;
+}
+
+export interface Kustomization {
+  readonly resources: readonly string[];
+  readonly patches: readonly { readonly path?: string }[];
+  readonly images: readonly { readonly name: string; readonly newTag?: string }[];
+}
+
+/** What a kustomization may say so that this module still understands all of it. */
+const KNOWN_KEYS = ['apiVersion', 'kind', 'namespace', 'resources', 'patches', 'images'];
+
+export function openSource(root: string): Source {
+  function file(path: string): SourceFile {
+    return { path, text: readFileSync(join(root, path), 'utf8') };
+  }
+
+  function kustomization(folder: string): Kustomization {
+    const { path, text } = file(join(folder, 'kustomization.yaml'));
+    const value: Partial<Kustomization> = parse(text);
+    const unknown = Object.keys(value).filter((key) => !KNOWN_KEYS.includes(key));
+    if (unknown.length > 0) throw new Error(`${path}: the chart cannot be made of ${unknown.join(', ')}`);
+    return { resources: value.resources ?? [], patches: value.patches ?? [], images: value.images ?? [] };
+  }
+
+  function parts(folder: string): { readonly folders: readonly string[]; readonly files: readonly SourceFile[] } {
+    const paths = kustomization(folder).resources.map((name) => relative(root, join(root, folder, name)));
+    return {
+      folders: paths.filter((path) => !isYaml(path)),
+      files: paths.filter(isYaml).map(file),
+    };
+  }
+
+  function files(folder: string): readonly SourceFile[] {
+    const own = parts(folder);
+    return [...own.files, ...own.folders.flatMap(files)];
+  }
+
+  function foldersOf(folder: string): ReadonlySet<string> {
+    return new Set([folder, ...parts(folder).folders.flatMap((part) => [...foldersOf(part)])]);
+  }
+
+  return {
+    root,
+    version: String(parse(file('package.json').text).version ?? parse(file('lerna.json').text).version),
+    file,
+    kustomization,
+    files: (folder) => (existsSync(join(root, folder)) ? files(folder) : []),
+    foldersOf,
+    patchesOf: (folder) =>
+      [...foldersOf(folder)].flatMap((one) =>
+        kustomization(one).patches.flatMap(({ path }) => (path === undefined ? [] : [file(join(one, path))])),
+      ),
+  };
+}
+
+/** `deployment` of `config/manager/deployment.yaml`. */
+export function stem({ path }: SourceFile): string {
+  return basename(path).replace(/\.ya?ml$/, '');
+}
+
+function isYaml(path: string): boolean {
+  return /\.ya?ml$/.test(path);
+}

@@ -1,0 +1,188 @@
+// The chart against kustomize: whatever way it is installed, the same objects come to be. No cluster; helm and kubectl as programs.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { obtainControlPlane, obtainHelm, projectRoot } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import {
+  type ChartSettings,
+  helmTemplate,
+  kustomize,
+  type Objects,
+  type Rendered,
+  withoutHelmsOwn,
+} from './support/rendering.ts';
+
+/** Helm makes it, or whoever installs: a release cannot hold the namespace that it is stored in. */
+const NOT_IN_THE_CHART = 'Namespace /marekvs-system';
+
+describe('the chart renders what kustomize renders', function () {
+  this.timeout(120_000);
+  let helm = '';
+  let kubectl = '';
+  before(async function () {
+    const found = await obtainHelm();
+    if (found.kind === 'missing') {
+      console.log(`      skipped: ${found.why}`);
+      this.skip();
+    }
+    helm = found.path;
+    ({ kubectl } = await obtainControlPlane());
+  });
+
+  async function expectSame(settings: ChartSettings, ...folders: readonly string[]): Promise<void> {
+    const wanted = new Map(
+      (await Promise.all(folders.map((one) => kustomize(kubectl, one)))).flatMap((all) => [...all]),
+    );
+    wanted.delete(NOT_IN_THE_CHART);
+    const made = await helmTemplate(helm, settings);
+    expect([...made.keys()].sort()).to.deep.equal([...wanted.keys()].sort());
+    for (const [key, object] of wanted) expect(withoutHelmsOwn(present(made, key)), key).to.deep.equal(object);
+  }
+
+  it('with its own values: config/default', async () => {
+    await expectSame({}, 'config/default');
+  });
+
+  it('with the values of ha: config/ha', async () => {
+    await expectSame({ profile: 'ha' }, 'config/ha');
+  });
+
+  it('with the values of namespaced: config/namespaced', async () => {
+    await expectSame({ profile: 'namespaced' }, 'config/namespaced');
+  });
+
+  it('with the values of team: config/namespaced/operator', async () => {
+    await expectSame({ profile: 'team' }, 'config/namespaced/operator');
+  });
+
+  it('with the values of team in another namespace: config/samples/team, which has a cluster besides', async () => {
+    const wanted = new Map(await kustomize(kubectl, 'config/samples/team'));
+    wanted.delete('MarekvsCluster team-a/cache');
+    const made = await helmTemplate(helm, { profile: 'team', namespace: 'team-a' });
+    expect(Object.fromEntries(made)).to.deep.equal(Object.fromEntries(wanted));
+  });
+
+  it('with networkPolicy.enabled: config/network-policy besides', async () => {
+    await expectSame({ set: ['networkPolicy.enabled=true'] }, 'config/default', 'config/network-policy');
+  });
+
+  if (existsSync(join(projectRoot, 'config', 'monitoring', 'kustomization.yaml'))) {
+    it('with monitoring.enabled: config/monitoring besides', async () => {
+      await expectSame({ set: ['monitoring.enabled=true'] }, 'config/default', 'config/monitoring');
+    });
+  }
+});
+
+describe('the values of the chart', function () {
+  this.timeout(120_000);
+  let helm = '';
+  before(async function () {
+    const found = await obtainHelm();
+    if (found.kind === 'missing') this.skip();
+    helm = found.path;
+  });
+
+  const rendered = (...set: readonly string[]): Promise<Objects> => helmTemplate(helm, { set });
+  const deployment = async (...set: readonly string[]): Promise<Deployment> =>
+    present(await rendered(...set), 'Deployment marekvs-system/marekvs-operator') as Deployment;
+
+  it('of the image are its repository, tag or digest', async () => {
+    const image = async (...set: readonly string[]) =>
+      (await deployment('image.repository=r.example/op', ...set)).spec.template.spec.containers[0]?.image;
+    const digest = `sha256:${'0'.repeat(64)}`;
+    expect(await image()).to.match(/^r\.example\/op:\d+\.\d+\.\d+$/);
+    expect(await image('image.tag=edge')).to.equal('r.example/op:edge');
+    expect(await image('image.tag=edge', `image.digest=${digest}`)).to.equal(`r.example/op@${digest}`);
+  });
+
+  it('of the Pod are where they belong', async () => {
+    const { spec, metadata } = (
+      await deployment(
+        'podLabels.team=a',
+        'podAnnotations.seen=yes',
+        'tolerations[0].operator=Exists',
+        'nodeSelector.disk=ssd',
+        'priorityClassName=high',
+        'imagePullSecrets[0].name=pull',
+        'affinity.nodeAffinity.x=y',
+        'topologySpreadConstraints=null',
+        'extraArgs[0]=--lease-duration=30s',
+        'extraEnv[0].name=HTTPS_PROXY',
+        'log.level=debug',
+        'log.format=text',
+      )
+    ).spec.template;
+    expect(metadata.labels).to.include({ team: 'a', 'app.kubernetes.io/name': 'marekvs-operator' });
+    expect(metadata.annotations).to.include({ seen: 'yes', 'kubectl.kubernetes.io/default-container': 'operator' });
+    expect(spec).to.deep.include({
+      tolerations: [{ operator: 'Exists' }],
+      nodeSelector: { disk: 'ssd' },
+      priorityClassName: 'high',
+      imagePullSecrets: [{ name: 'pull' }],
+      affinity: { nodeAffinity: { x: 'y' } },
+    });
+    const [container] = spec.containers;
+    expect(container?.args).to.include.members(['--log-level=debug', '--log-format=text', '--lease-duration=30s']);
+    expect(container?.env.at(-1)).to.deep.equal({ name: 'HTTPS_PROXY' });
+  });
+
+  it('give a Role in each of several namespaces, one list to the operator, and no ClusterRole of it', async () => {
+    const all = await rendered('watchNamespaces={team-a,team-b}');
+    const keys = [...all.keys()].filter((key) => / .*\/marekvs-operator$/.test(key) && /^(Cluster)?Role/.test(key));
+    expect(keys.sort()).to.deep.equal([
+      'Role team-a/marekvs-operator',
+      'Role team-b/marekvs-operator',
+      'RoleBinding team-a/marekvs-operator',
+      'RoleBinding team-b/marekvs-operator',
+    ]);
+    const { env } = (await deployment('watchNamespaces={team-a,team-b}')).spec.template.spec.containers[0] ?? {};
+    expect(env?.[0]).to.deep.equal({ name: 'MAREKVS_OPERATOR_WATCH_NAMESPACES', value: 'team-a,team-b' });
+  });
+
+  for (const [value, kinds] of [
+    ['crds', ['CustomResourceDefinition']],
+    ['deletionProtection', ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']],
+    ['flowControl', ['FlowSchema']],
+  ] as const) {
+    it(`leave out every ${kinds.join(' and ')} with ${value}.enabled=false`, async () => {
+      const of = (all: Objects) => [...all.values()].filter(({ kind }) => kinds.some((one) => one === kind)).length;
+      expect(of(await rendered())).to.be.greaterThan(0);
+      expect(of(await rendered(`${value}.enabled=false`))).to.equal(0);
+    });
+  }
+
+  it('keep the kinds at an uninstall, unless crds.keep is off', async () => {
+    const policies = async (...set: readonly string[]) =>
+      [...(await rendered(...set)).values()]
+        .filter(({ kind }) => kind === 'CustomResourceDefinition')
+        .map(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy']);
+    expect(await policies()).to.deep.equal(['keep', 'keep']);
+    expect(await policies('crds.keep=false')).to.deep.equal([undefined, undefined]);
+  });
+
+  it('are refused by their schema before anything is installed', async () => {
+    const refusal = await rendered('replica=3').catch((error: unknown) => String(error));
+    expect(refusal).to.match(/additional properties 'replica' not allowed/);
+  });
+});
+
+interface Deployment extends Rendered {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: Required<Pick<Rendered['metadata'], 'labels' | 'annotations'>>;
+      readonly spec: {
+        readonly containers: readonly {
+          readonly image: string;
+          readonly args: readonly string[];
+          readonly env: readonly { readonly name: string; readonly value?: string }[];
+        }[];
+      };
+    };
+  };
+}
+
+function present(objects: Objects, key: string): Rendered {
+  return objects.get(key) ?? expect.fail(`no ${key}`);
+}
