@@ -19,13 +19,11 @@ Install it once per Kubernetes cluster, or once per namespace with \`values-name
 the name of the release: the members' network policies and the admission policies know the operator by its name.
 
 The two kinds are templates, not in the folder \`crds\` of which Helm installs only what is missing: so an upgrade of the chart upgrades
-them. They carry \`helm.sh/resource-policy: keep\`: an uninstall leaves them, and with them every cluster. Where they came from kubectl,
-set \`crds.enabled=false\`, or hand them over to the release:
+them. They carry \`helm.sh/resource-policy: keep\`: an uninstall leaves them, and with them every cluster. What was installed with kubectl,
+be it all or only the kinds, is taken over where it stands, and no Pod is started anew:
 
 \`\`\`sh
-kubectl label crd marekvsclusters.marekvs.io marekvsnodes.marekvs.io app.kubernetes.io/managed-by=Helm
-kubectl annotate crd marekvsclusters.marekvs.io marekvsnodes.marekvs.io \\
-  meta.helm.sh/release-name=marekvs-operator meta.helm.sh/release-namespace=marekvs-system
+helm install marekvs-operator config/chart -n marekvs-system --take-ownership --force-conflicts
 \`\`\`
 
 The namespace is not part of the chart. Its Pods keep the strictest Pod Security standard, so you may say that it is enforced:

@@ -54,6 +54,8 @@ describe('an image', () => {
     ['registry.local/does-not-exist:1', true],
     ['marekvs:missing', true],
     ['missing/marekvs:1', false],
+    ['marekvs-operator:0.1.0', true],
+    ['registry.local/marekvs-operator@sha256:0', true],
   ] as const) {
     it(`${image} is ${isMissing ? 'missing' : 'there'}`, () => {
       expect(isImageMissing(image)).to.equal(isMissing);

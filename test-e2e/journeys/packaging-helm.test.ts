@@ -1,0 +1,146 @@
+// The chart on a real API server: installed, upgraded with its kinds, uninstalled without them, taken over from kubectl, and installed by
+// somebody who has one namespace. That its objects are those of config/ is chart.test.ts; what they are good for, packaging.test.ts.
+
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { V1Deployment } from '@kubernetes/client-node';
+import { obtainHelm, startTestbed, type Testbed } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import {
+  addNamespaceAdmin,
+  CRDS,
+  createHands,
+  createRestrictedNamespace,
+  expectAdmittedPods,
+  expectClustersToStay,
+  type Hands,
+  HOME,
+  OPERATOR_LABEL,
+  operatorDeployment,
+  renderedList,
+} from '../support/installing.ts';
+import { createKube, type Kube } from '../support/kube.ts';
+import { CHART, chartArguments, helmTemplate, RELEASE } from '../support/rendering.ts';
+import { plainSpec } from '../support/specs.ts';
+
+describe('installing with helm', function () {
+  this.timeout(120_000);
+  let helm = '';
+  let testbed: Testbed | undefined;
+  let kube: Kube;
+  let admin: Hands;
+
+  before(async function () {
+    const found = await obtainHelm();
+    if (found.kind === 'missing') {
+      console.log(`      skipped: ${found.why}`);
+      this.skip();
+    }
+    helm = found.path;
+    testbed = await startTestbed({ operator: false, kubelet: false, rbac: false, crds: false });
+    kube = createKube(testbed.kubeconfigs.admin);
+    admin = createHands(testbed, testbed.kubeconfigs.admin, helm);
+    await admin.kubectl('label', 'namespace', HOME, 'pod-security.kubernetes.io/enforce=restricted');
+    await createRestrictedNamespace(kube, admin, 'shop');
+  });
+  after(async function () {
+    this.timeout(60_000);
+    await testbed?.stop();
+  });
+
+  it('is taken by the API server without a warning, and says what comes next', async () => {
+    const said = await admin.helm('install', RELEASE, ...chartArguments({}));
+    expect(said).to.include('looks after all namespaces').and.include('An uninstall leaves the kinds');
+    await expectAdmittedPods(kube, 2);
+    await admin.kubectl('wait', '--for=condition=Established', 'crd', ...CRDS);
+    await kube.createCluster('shop', 'demo', plainSpec(3));
+  });
+
+  it('renders nothing that a strict API server would complain of', async () => {
+    const objects = await helmTemplate(helm, {
+      profile: 'ha',
+      set: ['networkPolicy.enabled=true', 'crds.enabled=false'],
+    });
+    const file = await renderedList(present(testbed), objects);
+    await admin.kubectl(
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '--dry-run=server',
+      '--validate=strict',
+      '-f',
+      file,
+    );
+  });
+
+  it('is upgraded to a later chart, the kinds included', async () => {
+    const later = await laterChart(present(testbed));
+    await admin.helm('upgrade', RELEASE, ...chartArguments({ profile: 'ha', chart: later }));
+    expect((await operatorDeployment(kube)).spec).to.include({ replicas: 3 });
+    await expectAdmittedPods(kube, 3);
+    const said = await admin.kubectl('explain', 'marekvscluster.spec.nodes');
+    expect(said).to.include('Said by a later chart.');
+  });
+
+  it('is rolled back', async () => {
+    await admin.helm('rollback', RELEASE, '-n', HOME);
+    expect((await operatorDeployment(kube)).spec).to.include({ replicas: 2 });
+  });
+
+  it('is uninstalled, and leaves the kinds and the cluster', async () => {
+    await expectClustersToStay(admin, 'shop', () => admin.helm('uninstall', RELEASE, '-n', HOME));
+  });
+
+  it('takes over what kubectl has installed, and starts none of it anew', async () => {
+    // Server-side: of objects that are not its own, kubectl's other way of applying has something to say.
+    const pods = () => admin.kubectl('get', 'pods,rs', '-n', HOME, '-o', 'jsonpath={.items[*].metadata.uid}');
+    const kustomized = await admin.kubectl('kustomize', 'config/default');
+    const file = join(present(testbed).dir, 'default.yaml');
+    await writeFile(file, kustomized);
+    await admin.kubectl('apply', '--server-side', '--force-conflicts', '-f', file);
+    await expectAdmittedPods(kube, 2);
+    const earlier = await pods();
+    await admin.helm('install', RELEASE, ...chartArguments({}), '--take-ownership', '--force-conflicts');
+    const { metadata } = await operatorDeployment(kube);
+    await kube.until<V1Deployment>(
+      'the Deployment as the chart has it is carried out',
+      `/apis/apps/v1/namespaces/${HOME}/deployments`,
+      (all) => all.some(({ status }) => (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 1)),
+    );
+    expect(await pods()).to.equal(earlier);
+    await expectClustersToStay(admin, 'shop', () => admin.helm('uninstall', RELEASE, '-n', HOME));
+  });
+
+  it('can be done in one namespace by somebody who has no right elsewhere', async () => {
+    await admin.kubectl('apply', '--server-side', '-k', 'config/user-roles');
+    await createRestrictedNamespace(kube, admin, 'team-b');
+    const team = await addNamespaceAdmin(present(testbed), admin, 'bob', ['team-b'], helm);
+    const settings = { profile: 'team', namespace: 'team-b' };
+    const said = await team.helm('install', RELEASE, ...chartArguments(settings));
+    expect(said).to.include('looks after team-b');
+    await expectAdmittedPods(kube, 2, 'team-b');
+    await team.helm('upgrade', RELEASE, ...chartArguments({ ...settings, set: ['log.level=debug'] }));
+    await team.helm('uninstall', RELEASE, '-n', 'team-b');
+    expect(await team.kubectl('get', 'deployments,roles', '-n', 'team-b', '-l', OPERATOR_LABEL, '-o', 'name')).to.equal(
+      '',
+    );
+  });
+});
+
+/** The chart with another sentence in one of its kinds. */
+async function laterChart({ dir }: Testbed): Promise<string> {
+  const chart = join(await mkdtemp(join(dir, 'later-')), 'chart');
+  await cp(CHART, chart, { recursive: true });
+  const path = join(chart, 'templates', 'crds-marekvsclusters.yaml');
+  const text = await readFile(path, 'utf8');
+  const changed = text.replace('Number of nodes;', 'Said by a later chart. Number of nodes;');
+  expect(changed).to.not.equal(text);
+  await writeFile(path, changed);
+  return chart;
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the testbed is started in the before hook of the suite');
+  return value;
+}
