@@ -1,0 +1,185 @@
+// The recipe of the image, as far as it can be tried without a container engine: its own commands on this machine's Node, in a folder
+// that has what the build context lets in and nothing else, and then the file system it makes as somebody who is not root.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Metafile } from 'esbuild';
+import { load } from 'js-yaml';
+import { after, before, describe, it } from 'mocha';
+import { bundleOperator } from '../bundle.ts';
+import { buildContext, type Stage, stagesOf } from './support/docker-files.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const stages = stagesOf(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
+const stage = (name: string | undefined): Stage => stages.find((one) => one.name === name) ?? expect.fail(`no ${name}`);
+const last = stages.at(-1) ?? expect.fail('no stage');
+const wordsOf = ({ instructions }: Stage, word: string) =>
+  instructions.filter((one) => one.word === word).map(({ rest }) => rest);
+
+interface PodSecurity {
+  readonly runAsUser: number;
+  readonly runAsGroup: number;
+}
+
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
+  readonly command?: unknown;
+  readonly securityContext: { readonly readOnlyRootFilesystem: boolean };
+}
+
+function podSpec() {
+  const { spec } = load(readFileSync(join(ROOT, 'config/manager/deployment.yaml'), 'utf8')) as {
+    spec: { template: { spec: { securityContext: PodSecurity; containers: readonly [Container] } } };
+  };
+  return spec.template.spec;
+}
+
+describe('the recipe of the image', () => {
+  it('ends with an image that has nothing but what is copied into it: no shell, no package manager', () => {
+    expect(last.from).to.equal('scratch');
+    expect(last.instructions.map(({ word }) => word).sort()).to.deep.equal([
+      'COPY',
+      'ENTRYPOINT',
+      'LABEL',
+      'USER',
+      'WORKDIR',
+    ]);
+    expect(wordsOf(last, 'COPY')).to.deep.equal(['--from=rootfs /rootfs /']);
+  });
+
+  it('runs as the user and group that the Deployment asks for, by number, and not as root', () => {
+    const { runAsUser, runAsGroup } = podSpec().securityContext;
+    expect(wordsOf(last, 'USER')).to.deep.equal([`${runAsUser}:${runAsGroup}`]);
+    expect(runAsUser).to.be.greaterThan(0);
+  });
+
+  it('starts without a shell in between, and the Deployment does not start anything else', () => {
+    const [entry = '[]'] = wordsOf(last, 'ENTRYPOINT');
+    expect(JSON.parse(entry)).to.deep.equal(['/usr/local/bin/node', '/app/main.js']);
+    expect(podSpec().containers[0].command).to.equal(undefined);
+  });
+
+  it('takes the very Node that this project is tested with', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(stage('bundle').from).to.equal(`node:${dependencies.node}-slim`);
+    expect(stage('rootfs').from).to.equal(`node:${dependencies.node}-slim`);
+  });
+
+  it('runs no script of a dependency while it builds', () => {
+    const installs = wordsOf(stage('bundle'), 'RUN')
+      .flatMap((run) => run.split(/&&|\|\|/))
+      .filter((run) => /\bnpm /.test(run));
+    expect(installs).to.not.deep.equal([]);
+    for (const run of installs) expect(run).to.include('--ignore-scripts');
+  });
+
+  it('fetches nothing by itself', () => {
+    const all = stages
+      .flatMap(({ instructions }) => instructions)
+      .filter(({ word }) => word === 'ADD' || word === 'RUN');
+    expect(
+      all.filter(({ word, rest }) => word === 'ADD' || /\b(curl|wget|apt|apk)\b|https?:/.test(rest)),
+    ).to.deep.equal([]);
+  });
+
+  it('leaves the operator one place to write to, which the Deployment mounts', () => {
+    const [{ env, volumeMounts, securityContext }] = podSpec().containers;
+    expect(securityContext.readOnlyRootFilesystem).to.equal(true);
+    const cache = env.find(({ name }) => name === 'NODE_COMPILE_CACHE')?.value;
+    expect(volumeMounts.map(({ mountPath }) => mountPath)).to.deep.equal([cache]);
+  });
+});
+
+describe('the image', function () {
+  this.timeout(120_000);
+  let folder = '';
+  let metafile: Metafile;
+  const app = () => join(folder, 'app');
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'marekvs-image-'));
+    metafile = await bundleOperator(join(folder, 'here'));
+    copyContext(join(folder, 'src'), metafile);
+    const run =
+      wordsOf(stage('bundle'), 'RUN').find((one) => one.includes('bundle.ts')) ?? expect.fail('no bundle step');
+    shell(run.replaceAll('/app', app()), join(folder, 'src'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has the same bundle to the byte, whoever builds it wherever, from the build context alone', () => {
+    const names = readdirSync(app()).sort();
+    const here = readdirSync(join(folder, 'here')).filter((name) => !name.endsWith('.map'));
+    expect(names).to.deep.equal(here.sort());
+    for (const name of names) {
+      expect(readFileSync(join(app(), name)).equals(readFileSync(join(folder, 'here', name))), name).to.equal(true);
+    }
+  });
+
+  it('takes no test, no journey and nothing of another program into its build', () => {
+    const context = buildContext(ROOT);
+    expect(context.filter((path) => /\.test\.ts$|(^|\/)(test|docs|config)\//.test(path))).to.deep.equal([]);
+    const inputs = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'));
+    expect(inputs.filter((path) => !context.includes(path))).to.deep.equal([]);
+  });
+
+  it('starts as a user that owns nothing in it and can write nowhere', async function () {
+    if (process.getuid?.() !== 0 || !existsSync('/usr/sbin/chroot')) {
+      console.log('      skipped: only root may change the root of a process');
+      this.skip();
+    }
+    const rootfs = join(folder, 'rootfs');
+    for (const run of wordsOf(stage('rootfs'), 'RUN')) {
+      shell(run.replaceAll('/usr/local/bin/node', process.execPath).replaceAll('/rootfs', rootfs), folder);
+    }
+    cpSync(app(), join(rootfs, 'app'), { recursive: true });
+    const [user = ''] = wordsOf(last, 'USER');
+    const inside = (...args: readonly string[]) =>
+      promisify(execFile)('/usr/sbin/chroot', [`--userspec=${user}`, rootfs, process.execPath, ...args], { env: {} });
+    expect((await inside('/app/main.js', '--help')).stdout).to.match(/^Usage: marekvs-operator/);
+    const tries = ['/', '/app', '/app/main.js', '/etc', '/tmp', dirname(process.execPath)].map(
+      (path) =>
+        `try { fs.accessSync(${JSON.stringify(path)}, fs.constants.W_OK); console.log(${JSON.stringify(path)}) } catch {}`,
+    );
+    expect((await inside('-e', tries.join(';'))).stdout).to.equal('');
+    const refused = await inside('/app/main.js', '--kubeconfig', '/none').catch(
+      (error: { code?: number }) => error.code,
+    );
+    expect(refused).to.equal(2);
+  });
+});
+
+/** The files of the context, and of node_modules what the bundle is made of: all of a package would be a hundred megabytes. */
+function copyContext(target: string, { inputs }: Metafile): void {
+  const libraries = Object.keys(inputs).filter((path) => path.startsWith('node_modules/'));
+  const manifests = libraries.flatMap(foldersOf).map((path) => join(path, 'package.json'));
+  // The names of chunks are hashes of what they are made of, source maps included.
+  const maps = libraries.map((path) => `${path}.map`);
+  for (const path of new Set([...buildContext(ROOT), ...libraries, ...maps, ...manifests])) {
+    if (!existsSync(join(ROOT, path))) continue;
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(target, path));
+  }
+  for (const path of ['node_modules/esbuild', 'node_modules/@esbuild']) {
+    cpSync(join(ROOT, path), join(target, path), { recursive: true });
+  }
+  mkdirSync(join(target, 'node_modules/@marekvs'), { recursive: true });
+  for (const name of readdirSync(join(target, 'packages'))) {
+    symlinkSync(join('../../packages', name), join(target, 'node_modules/@marekvs', name));
+  }
+}
+
+/** `a/b` and `a` of `a/b/c`. */
+function foldersOf(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === '.' ? [] : [folder, ...foldersOf(folder)];
+}
+
+function shell(command: string, cwd: string): void {
+  const path = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;
+  execFileSync('/bin/sh', ['-ec', command], { cwd, env: { PATH: path, HOME: cwd }, stdio: 'pipe', timeout: 60_000 });
+}
