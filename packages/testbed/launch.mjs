@@ -19,6 +19,7 @@ const ENTRIES = {
   operator: 'packages/operator/src/main.ts',
   sim: 'packages/reliability/src/bin/sim.ts',
   'member-contract': 'packages/testbed/src/bin/member-contract.ts',
+  'try-packages': 'packages/packaging/try-packages.ts',
 };
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const NPM_FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,0 +1,84 @@
+// Somebody else's project that uses the published packages: what is written into it, and what it is then asked to do.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest } from './manifest.ts';
+
+export interface Question {
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** What has to be in its output. */
+  readonly expect: RegExp;
+}
+
+/** Writes a project without any dependency of its own. @returns what to ask of it once the packages are in its node_modules */
+export function writeConsumer(folder: string, manifests: readonly Manifest[], tsc: string): readonly Question[] {
+  mkdirSync(folder, { recursive: true });
+  const entries = manifests.flatMap(entriesOf);
+  const typed = manifests.flatMap((one) => entriesOf(one).filter((entry) => hasTypes(one, entry)));
+  const program = entries.map(
+    (entry) => `console.log('imported', ${entry.length}, (await import('${entry}')) !== undefined);`,
+  );
+  write('package.json', JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  write('entries.js', program.join('\n'));
+  write('types.ts', typed.map((entry, index) => `import * as m${index} from '${entry}';\nvoid m${index};`).join('\n'));
+  write('tsconfig.json', JSON.stringify(TSCONFIG));
+  return [
+    {
+      title: 'import every entry',
+      command: process.execPath,
+      args: ['entries.js'],
+      expect: times(/imported/, entries.length),
+    },
+    {
+      title: 'import every entry as a tool that sets the condition `development`',
+      command: process.execPath,
+      args: ['--conditions=development', 'entries.js'],
+      expect: times(/imported/, entries.length),
+    },
+    { title: 'resolve the types of every entry', command: tsc, args: ['-p', '.'], expect: /^\s*$/ },
+    ...manifests.flatMap(({ bin = {} }) =>
+      Object.keys(bin).map((name) => ({
+        title: `run ${name} --help`,
+        command: join(folder, 'node_modules', '.bin', name),
+        args: ['--help'],
+        expect: /[Uu]sage/,
+      })),
+    ),
+  ];
+
+  function write(name: string, text: string): void {
+    writeFileSync(join(folder, name), `${text}\n`);
+  }
+}
+
+/** `@marekvs/simulator/member` is a program: to import it is to run it. */
+const PROGRAMS: readonly string[] = ['@marekvs/simulator/member'];
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable', 'dom'],
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    // Declarations that lead nowhere would otherwise be `any`, and nobody would be told.
+    skipLibCheck: false,
+    types: ['node'],
+  },
+  files: ['types.ts'],
+};
+
+function entriesOf({ name, exports = {} }: Manifest): readonly string[] {
+  const all = Object.keys(exports).map((entry) => (entry === '.' ? name : `${name}/${entry.slice(2)}`));
+  return all.filter((entry) => !PROGRAMS.includes(entry));
+}
+
+function hasTypes({ name, exports = {} }: Manifest, entry: string): boolean {
+  return exports[entry === name ? '.' : `./${entry.slice(name.length + 1)}`]?.types !== undefined;
+}
+
+function times(pattern: RegExp, count: number): RegExp {
+  return new RegExp(`^(?:.*${pattern.source}.*\\n){${count}}$`);
+}

@@ -1,0 +1,42 @@
+// What the package.json of a published package says: that of the project without what only holds inside of it. Pure.
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+/** The condition under which this project runs its own sources. Bundlers and test tools set a condition of that name, too, and nobody's
+ *  Node loads TypeScript from node_modules: published, it would break them. */
+const OWN_CONDITION = 'development';
+const ONLY_HERE = ['files', 'scripts', 'devDependencies', 'publishConfig'];
+
+/** A package with `bin` is a program of one file, in which everything it needs is. */
+export function publishedManifest(manifest: Manifest): Manifest {
+  const { exports, dependencies, ...rest } = manifest;
+  const kept = Object.fromEntries(Object.entries(rest).filter(([field]) => !ONLY_HERE.includes(field)));
+  const common = { ...kept, name: manifest.name, version: manifest.version };
+  if (manifest.bin !== undefined) return common;
+  return {
+    ...common,
+    ...(exports === undefined ? {} : { exports: Object.fromEntries(Object.entries(exports).map(withoutOwnCondition)) }),
+    ...(dependencies === undefined ? {} : { dependencies }),
+  };
+}
+
+/** Every file a manifest points to, without `./`. */
+export function targetsOf({ exports = {}, bin = {} }: Manifest): readonly string[] {
+  const targets = [...Object.values(exports).flatMap((entry) => Object.values(entry)), ...Object.values(bin)];
+  return targets.map((target) => target.replace(/^\.\//, ''));
+}
+
+function withoutOwnCondition([entry, targets]: readonly [string, Readonly<Record<string, string>>]) {
+  return [
+    entry,
+    Object.fromEntries(Object.entries(targets).filter(([condition]) => condition !== OWN_CONDITION)),
+  ] as const;
+}

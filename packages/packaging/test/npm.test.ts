@@ -1,0 +1,142 @@
+// The public packages as they are published: complete, without anything that only holds in this project, and of use to somebody who has
+// nothing but them and what they depend on. `npm run try-packages` does the same with tarballs that npm installs.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import {
+  type Manifest,
+  publishedManifest,
+  type StagedPackage,
+  stagePackages,
+  targetsOf,
+  writeConsumer,
+} from '../src/index.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const TSC = join(ROOT, 'node_modules/.bin/tsc');
+
+describe('a published package.json', () => {
+  const manifest: Manifest = {
+    name: '@marekvs/x',
+    version: '1.2.3',
+    files: ['dist'],
+    scripts: { prepack: 'make' },
+    exports: { '.': { development: './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' } },
+    dependencies: { zod: '4' },
+  };
+
+  it('has no condition that others set for reasons of their own, and no script', () => {
+    expect(publishedManifest(manifest)).to.deep.equal({
+      name: '@marekvs/x',
+      version: '1.2.3',
+      exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+      dependencies: { zod: '4' },
+    });
+  });
+
+  it('of a program that is one file asks for no other package', () => {
+    const bin = { x: 'dist/x.cjs' };
+    expect(publishedManifest({ ...manifest, bin })).to.deep.equal({ name: '@marekvs/x', version: '1.2.3', bin });
+  });
+});
+
+describe('the public packages', function () {
+  this.timeout(180_000);
+  let folder = '';
+  let staged: readonly StagedPackage[] = [];
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'marekvs-npm-'));
+    execFileSync(TSC, ['-b'], { cwd: ROOT, stdio: 'pipe' });
+    staged = stagePackages(ROOT);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('are those that are of use outside of this project', () => {
+    const names = staged.map(({ manifest }) => manifest.name.replace('@marekvs/', ''));
+    const expected = ['api', 'operator', 'planner', 'runtime', 'simulator', 'store-client'];
+    expect(names.filter((name) => name !== 'cli')).to.deep.equal(expected);
+  });
+
+  it('have every file they point to, and a module for every source', () => {
+    for (const { manifest, files } of staged) {
+      expect(
+        targetsOf(manifest).filter((target) => !files.includes(target)),
+        manifest.name,
+      ).to.deep.equal([]);
+      const sources = files.flatMap((file) => /^src\/(.+)\.ts$/.exec(file)?.[1] ?? []);
+      const lacking = sources.filter(
+        (name) => !files.includes(`dist/${name}.js`) || !files.includes(`dist/${name}.d.ts`),
+      );
+      expect(lacking, manifest.name).to.deep.equal([]);
+    }
+  });
+
+  it('have no test, no notes of a tool and nothing of an earlier build', () => {
+    for (const { manifest, folder: at, files } of staged) {
+      const odd = files.filter((file) =>
+        /(^|\/)(test|bench|node_modules)\/|\.test\.|tsbuildinfo|tsconfig|\.tgz$/.test(file),
+      );
+      expect(odd, manifest.name).to.deep.equal([]);
+      const stale = files
+        .flatMap((file) => /^dist\/(.+)\.js$/.exec(file)?.[1] ?? [])
+        .filter((name) => !existsSync(join(at, 'src', `${name}.ts`)));
+      expect(manifest.bin === undefined ? stale : [], manifest.name).to.deep.equal([]);
+    }
+  });
+
+  it('depend on one another in the version they have', () => {
+    for (const { manifest } of staged) {
+      for (const [name, version] of Object.entries(manifest.dependencies ?? {})) {
+        const other = staged.find((one) => one.manifest.name === name);
+        if (name.startsWith('@marekvs/'))
+          expect(other?.manifest.version, `${manifest.name} on ${name}`).to.equal(version);
+      }
+    }
+  });
+
+  it('can be used by a project that has them, what they say they depend on, and nothing else', async () => {
+    const project = join(folder, 'project');
+    const questions = writeConsumer(
+      project,
+      staged.map(({ manifest }) => manifest),
+      TSC,
+    );
+    installByHand(project, staged);
+    for (const { title, command, args, expect: wanted } of questions) {
+      const { stdout, stderr } = await promisify(execFile)(command, [...args], {
+        cwd: project,
+        env: { PATH: process.env.PATH },
+      }).catch((error: { stdout: string; stderr: string }) => error);
+      expect(stdout + stderr, title).to.match(wanted);
+    }
+  });
+});
+
+/** As npm would, but with links to what this project has: copies of our packages, whose real place decides what they find. */
+function installByHand(project: string, staged: readonly StagedPackage[]): void {
+  const modules = join(project, 'node_modules');
+  mkdirSync(join(modules, '@marekvs'), { recursive: true });
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  for (const { manifest, folder } of staged) {
+    execFileSync('cp', ['-R', folder, join(modules, manifest.name)]);
+    for (const [name, path] of Object.entries(manifest.bin ?? {})) {
+      symlinkSync(join('..', manifest.name, path), join(modules, '.bin', name));
+    }
+    for (const name of Object.keys(manifest.dependencies ?? {})) link(name);
+  }
+  // What whoever compiles for Node has.
+  link('@types/node');
+
+  function link(name: string): void {
+    const target = join(modules, name);
+    if (name.startsWith('@marekvs/') || existsSync(target)) return;
+    mkdirSync(dirname(target), { recursive: true });
+    symlinkSync(realpathSync(join(ROOT, 'node_modules', name)), target);
+  }
+}
