@@ -1,11 +1,14 @@
 // The chart against kustomize: whatever way it is installed, the same objects come to be. No cluster; helm and kubectl as programs.
 
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { obtainControlPlane, obtainHelm, projectRoot } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import {
+  CHART,
   type ChartSettings,
   helmTemplate,
   kustomize,
@@ -152,6 +155,13 @@ describe('the values of the chart', function () {
       expect(of(await rendered(`${value}.enabled=false`))).to.equal(0);
     });
   }
+
+  it('and all the rest have nothing that helm lint would complain of', async () => {
+    const { stdout } = await promisify(execFile)(helm, ['lint', '--strict', CHART]);
+    expect(stdout)
+      .to.include('0 chart(s) failed')
+      .and.not.match(/\[(WARNING|ERROR)\]/);
+  });
 
   it('keep the kinds at an uninstall, unless crds.keep is off', async () => {
     const policies = async (...set: readonly string[]) =>

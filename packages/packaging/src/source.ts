@@ -22,16 +22,33 @@ export interface Source {
   /** The strategic-merge patches in files that an installation makes, those of the folders it is built on included. */
   patchesOf(folder: string): readonly SourceFile[];
   kustomization(folder: string): Kustomization;
+  /** The ConfigMaps one folder makes of files. Empty when there is no such folder. */
+  filesMaps(folder: string): readonly FilesMap[];
+}
+
+/** A ConfigMap that kustomize makes of files. */
+export interface FilesMap {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** By key. */
+  readonly files: ReadonlyMap<string, SourceFile>;
 }
 
 export interface Kustomization {
   readonly resources: readonly string[];
   readonly patches: readonly { readonly path?: string }[];
+  readonly configMapGenerator: readonly ConfigMapEntry[];
   readonly images: readonly { readonly name: string; readonly newTag?: string }[];
 }
 
+interface ConfigMapEntry {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly options?: { readonly disableNameSuffixHash?: boolean; readonly labels?: Readonly<Record<string, string>> };
+}
+
 /** What a kustomization may say so that this module still understands all of it. */
-const KNOWN_KEYS = ['apiVersion', 'kind', 'namespace', 'resources', 'patches', 'images'];
+const KNOWN_KEYS = ['apiVersion', 'kind', 'namespace', 'resources', 'patches', 'images', 'configMapGenerator'];
 
 export function openSource(root: string): Source {
   function file(path: string): SourceFile {
@@ -43,7 +60,8 @@ export function openSource(root: string): Source {
     const value: Partial<Kustomization> = parse(text);
     const unknown = Object.keys(value).filter((key) => !KNOWN_KEYS.includes(key));
     if (unknown.length > 0) throw new Error(`${path}: the chart cannot be made of ${unknown.join(', ')}`);
-    return { resources: value.resources ?? [], patches: value.patches ?? [], images: value.images ?? [] };
+    const { resources = [], patches = [], images = [], configMapGenerator = [] } = value;
+    return { resources, patches, images, configMapGenerator };
   }
 
   function parts(folder: string): { readonly folders: readonly string[]; readonly files: readonly SourceFile[] } {
@@ -59,6 +77,17 @@ export function openSource(root: string): Source {
     return [...own.files, ...own.folders.flatMap(files)];
   }
 
+  /** @throws Error for a name that would follow the content: a chart cannot name it */
+  function filesMap(folder: string, { name, files: entries, options }: ConfigMapEntry): FilesMap {
+    if (options?.disableNameSuffixHash !== true)
+      throw new Error(`${folder}: the chart cannot be made of ${name} without disableNameSuffixHash`);
+    const pairs = entries.map((entry): readonly [string, SourceFile] => {
+      const [key = '', path = key] = entry.split('=');
+      return [basename(key), file(join(folder, path))];
+    });
+    return { name, labels: options.labels ?? {}, files: new Map(pairs) };
+  }
+
   function foldersOf(folder: string): ReadonlySet<string> {
     return new Set([folder, ...parts(folder).folders.flatMap((part) => [...foldersOf(part)])]);
   }
@@ -70,6 +99,10 @@ export function openSource(root: string): Source {
     kustomization,
     files: (folder) => (existsSync(join(root, folder)) ? files(folder) : []),
     foldersOf,
+    filesMaps: (folder) =>
+      existsSync(join(root, folder))
+        ? kustomization(folder).configMapGenerator.map((entry) => filesMap(folder, entry))
+        : [],
     patchesOf: (folder) =>
       [...foldersOf(folder)].flatMap((one) =>
         kustomization(one).patches.flatMap(({ path }) => (path === undefined ? [] : [file(join(one, path))])),

@@ -1,6 +1,7 @@
 // The chart's templates: each file of config/ with the values put where their defaults stand. Pure but for reading the source.
 
-import { type Source, type SourceFile, stem } from './source.ts';
+import { basename } from 'node:path';
+import { type FilesMap, type Source, type SourceFile, stem } from './source.ts';
 import { DEPLOYMENT, TOGGLES, VALUES, type Value } from './values.ts';
 import { type Edit, editYaml, type Path } from './yaml-text.ts';
 
@@ -25,9 +26,13 @@ export function chartTemplates(source: Source): readonly ChartFile[] {
     ...rbac.filter((file) => !isWithinNamespace(file)).map((file) => template(file, [], 'not .Values.watchNamespaces')),
     ...source.files('config/rbac-namespaced').map(perNamespace),
     ...source.files('config/manager').map((file) => template(file, editsOf(file))),
-    ...TOGGLES.flatMap(({ name, folder }) =>
-      source.files(folder).map((file) => template(file, editsOf(file), `.Values.${name}.enabled`)),
-    ),
+    ...TOGGLES.flatMap(({ name, folder }) => {
+      const condition = `.Values.${name}.enabled`;
+      return [
+        ...source.files(folder).map((file) => template(file, editsOf(file), condition)),
+        ...source.filesMaps(folder).flatMap((map) => filesTemplate(folder, map, condition)),
+      ];
+    }),
   ];
 }
 
@@ -49,13 +54,36 @@ function perNamespace(file: SourceFile): ChartFile {
   return { path, text: `${header(file)}{{- range .Values.watchNamespaces }}\n---\n${body}{{- end }}\n` };
 }
 
+/** The ConfigMap and beside it its files, which Helm reads and does not take for templates. */
+function filesTemplate(folder: string, { name, labels, files }: FilesMap, condition: string): readonly ChartFile[] {
+  const short = folder.split('/').at(-1) ?? '';
+  const placed = [...files].map(([key, { path, text }]) => ({ key, text, path: `files/${short}/${basename(path)}` }));
+  const lines = [
+    'apiVersion: v1',
+    'kind: ConfigMap',
+    'metadata:',
+    `  name: ${name}`,
+    '  namespace: {{ $.Release.Namespace }}',
+    '  labels:',
+    ...Object.entries(labels).map(([key, value]) => `    ${key}: ${JSON.stringify(value)}`),
+    'data:',
+    ...placed.map(({ key, path }) => `  ${key}: {{ $.Files.Get ${JSON.stringify(path)} | toJson }}`),
+  ];
+  const head = header({ path: `${folder}/kustomization.yaml` });
+  const text = `${head}{{- if ${condition} }}\n${lines.join('\n')}\n{{- end }}\n`;
+  return [
+    { path: `templates/${short}-${name}.yaml`, text },
+    ...placed.map(({ path, text: content }) => ({ path, text: content })),
+  ];
+}
+
 /** `manager-deployment.yaml`; of a folder outside of config/ just `crds-marekvsnodes.yaml`. */
 function templateName(file: SourceFile): string {
   const folder = file.path.split('/').at(-2) ?? '';
   return `${folder}-${stem(file)}.yaml`;
 }
 
-function header({ path }: SourceFile): string {
+function header({ path }: Pick<SourceFile, 'path'>): string {
   return `{{- /* Generated from ${path} by npm run generate. Do not edit. */ -}}\n`;
 }
 

@@ -23,7 +23,8 @@ describe('the chart', () => {
     const made = templates.map(([, one]) => /Generated from (\S+) by/.exec(one)?.[1] ?? '');
     wanted.delete('config/namespace/namespace.yaml');
     const monitoring = source.files('config/monitoring').map(({ path }) => path);
-    expect(made.sort()).to.deep.equal([...wanted, ...monitoring].sort());
+    const ofFiles = source.filesMaps('config/monitoring').map(() => 'config/monitoring/kustomization.yaml');
+    expect(made.sort()).to.deep.equal([...wanted, ...monitoring, ...ofFiles].sort());
   });
 
   it('names the namespace of config/ nowhere but in comments', () => {
@@ -128,7 +129,12 @@ describe('a folder config/monitoring', () => {
     const folder = join(root, 'config', 'monitoring');
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
-    writeFileSync(join(folder, 'kustomization.yaml'), 'kind: Kustomization\nresources: [alerts.yaml]\n');
+    writeFileSync(
+      join(folder, 'kustomization.yaml'),
+      'resources: [alerts.yaml]\nconfigMapGenerator:\n  - name: board\n    files: [a.json=dashboard.json]\n' +
+        '    options: { disableNameSuffixHash: true, labels: { seen: "1" } }\n',
+    );
+    writeFileSync(join(folder, 'dashboard.json'), '{"legend":"{{ node }}"}\n');
     writeFileSync(
       join(folder, 'alerts.yaml'),
       'kind: PrometheusRule\nmetadata:\n  namespace: marekvs-system\nspec: "of {{ $labels.cluster }}"\n',
@@ -146,6 +152,13 @@ describe('a folder config/monitoring', () => {
 
   it('keeps what is a template for Prometheus from being one for Helm', () => {
     expect(chart().get('templates/monitoring-alerts.yaml')).to.include('"of {{ "{{" }} $labels.cluster }}"');
+  });
+
+  it('has what it makes of files read by Helm as it is, braces and all', () => {
+    expect(chart().get('files/monitoring/dashboard.json')).to.equal('{"legend":"{{ node }}"}\n');
+    const map = chart().get('templates/monitoring-board.yaml');
+    expect(map).to.include('  a.json: {{ $.Files.Get "files/monitoring/dashboard.json" | toJson }}');
+    expect(map).to.include('    seen: "1"');
   });
 
   it('with something in its kustomization that the chart cannot have is refused, not left out', () => {

@@ -3,6 +3,6 @@
 export const GENERATORS: readonly string[] = [
   'packages/api/generate.ts',
   'packages/reliability/generate.ts',
-  // Reads what the first has written.
+  // The last: it reads what the others have written into config/ and crds/.
   'packages/packaging/generate.ts',
 ];
