@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ANNOTATIONS } from '@marekvs/api';
 import { obtainControlPlane, obtainHelm, projectRoot } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
@@ -163,13 +164,15 @@ describe('the values of the chart', function () {
       .and.not.match(/\[(WARNING|ERROR)\]/);
   });
 
-  it('keep the kinds at an uninstall, unless crds.keep is off', async () => {
-    const policies = async (...set: readonly string[]) =>
+  it('keep the kinds at an uninstall, or let them go past our own policy, as crds.keep says', async () => {
+    const annotations = async (...set: readonly string[]) =>
       [...(await rendered(...set)).values()]
         .filter(({ kind }) => kind === 'CustomResourceDefinition')
-        .map(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy']);
-    expect(await policies()).to.deep.equal(['keep', 'keep']);
-    expect(await policies('crds.keep=false')).to.deep.equal([undefined, undefined]);
+        .map(({ metadata }) => metadata.annotations);
+    const kept = { 'helm.sh/resource-policy': 'keep' };
+    expect(await annotations()).to.deep.equal([kept, kept]);
+    const going = { [ANNOTATIONS.deleteKind]: 'true' };
+    expect(await annotations('crds.keep=false')).to.deep.equal([going, going]);
   });
 
   it('are refused by their schema before anything is installed', async () => {

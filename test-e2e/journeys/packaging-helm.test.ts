@@ -7,6 +7,7 @@ import type { V1Deployment } from '@kubernetes/client-node';
 import { obtainHelm, startTestbed, type Testbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
 import {
   addNamespaceAdmin,
   CRDS,
@@ -125,6 +126,18 @@ describe('installing with helm', function () {
     expect(await team.kubectl('get', 'deployments,roles', '-n', 'team-b', '-l', OPERATOR_LABEL, '-o', 'name')).to.equal(
       '',
     );
+  });
+
+  it('takes the kinds along when it was told to, past the policy that keeps them otherwise', async () => {
+    await admin.helm(
+      'install',
+      RELEASE,
+      ...chartArguments({ set: ['crds.keep=false'] }),
+      '--take-ownership',
+      '--force-conflicts',
+    );
+    await admin.helm('uninstall', RELEASE, '-n', HOME);
+    await eventually('the kinds are gone', async () => (await admin.kubectl('get', 'crd', '-o', 'name')) === '');
   });
 });
 

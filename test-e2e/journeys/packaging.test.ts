@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import {
   addNamespaceAdmin,
+  CRDS,
   createHands,
   createRestrictedNamespace,
   expectAdmittedPods,
@@ -89,9 +90,14 @@ describe('installing with kubectl', function () {
       expect((await operatorDeployment(kube)).spec).to.include({ replicas: 3 });
     });
 
-    it('goes by its label, and leaves the kinds, the cluster and its Pods', async () => {
+    it('leaves the kinds, the cluster and its Pods also when its label was forgotten, and says why', async () => {
       await admin.kubectl('delete', '-k', 'config/network-policy');
-      await expectClustersToStay(admin, 'shop', () => admin.kubectl(...UNINSTALL));
+      await expectClustersToStay(admin, 'shop', async () => {
+        const said = await admin.kubectl('delete', '-k', 'config/default').catch((error: unknown) => String(error));
+        for (const kind of CRDS) expect(said).to.match(new RegExp(`"${kind}" is forbidden.*protected or not`));
+      });
+      // What that command has taken along; the next part makes it again.
+      await admin.kubectl('wait', '--for=delete', `namespace/${HOME}`, '--timeout=30s');
     });
   });
 

@@ -53,6 +53,7 @@ describe('deletionProtection, the operator not running', () => {
     const policies = await checkedPolicies(kube.config);
     expect(policies.map(({ metadata }) => metadata?.name)).to.have.members([
       'marekvs-forced-removal',
+      'marekvs-protected-kinds',
       'marekvs-protected-clusters',
       'marekvs-protected-nodes-and-volumes',
     ]);
@@ -171,6 +172,19 @@ describe('deletionProtection, the operator not running', () => {
         (nodes) => !nodes.some(({ metadata }) => metadata.name === 'remedied-0'),
         15_000,
       );
+    });
+
+    it('refuses to delete a kind, since all its objects would go unasked, and names the line that would help', async () => {
+      const kubectl = createKubectl(testbed());
+      for (const kind of ['marekvsclusters.marekvs.io', 'marekvsnodes.marekvs.io']) {
+        const deleting = ['delete', 'crd', kind, '--dry-run=server'];
+        const said = await kubectl(...deleting).catch((error: unknown) => String(Object(error).stderr));
+        expect(said.trim().split('\n')).to.have.length(1);
+        expect(said).to.include(`"${kind}" is forbidden`).and.include('protected or not');
+        const [, remedy = ''] = /first: kubectl (annotate crd \S+ \S+)$/.exec(said.trim()) ?? [];
+        await kubectl(...remedy.split(' '));
+        expect(await kubectl(...deleting)).to.include('deleted (server dry run)');
+      }
     });
 
     it('says of a node and a claim whom to ask, in one line each', async () => {

@@ -37,6 +37,8 @@ export const ANNOTATIONS = {
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */
   seeds: `${GROUP}/seeds`,
+  /** On one of the two CustomResourceDefinitions: `true` lets it be deleted, and with it all its objects, protected or not. */
+  deleteKind: `${GROUP}/delete-kind`,
   /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped wanting. */
   appliedHash: `${GROUP}/applied-hash`,
 } as const;

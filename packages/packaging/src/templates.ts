@@ -122,7 +122,15 @@ function placeOfValue({ name, source, schema }: Value): Edit {
 const KEPT: Edit = {
   kind: 'after',
   at: ['metadata', 'name'],
-  lines: '  {{- if .Values.crds.keep }}\n  annotations:\n    helm.sh/resource-policy: keep\n  {{- end }}',
+  // Kept by Helm, or let go by our own policy: config/deletion-protection/kinds.yaml.
+  lines: [
+    '  annotations:',
+    '    {{- if .Values.crds.keep }}',
+    '    helm.sh/resource-policy: keep',
+    '    {{- else }}',
+    '    marekvs.io/delete-kind: "true"',
+    '    {{- end }}',
+  ].join('\n'),
 };
 
 /** What config/ has no place for because it is empty there. */
