@@ -9,7 +9,6 @@ import {
   createLeaseFeed,
   createLeaseIdentity,
   createManager,
-  createMetrics,
   createReflector,
   createTransport,
   keyOf,
@@ -28,7 +27,8 @@ import { listCaches } from './observation/caches.ts';
 import type { OperatorOptions } from './options.ts';
 import { cacheRunnable, closeAtEnd, healthServers, waitFor } from './parts.ts';
 import { createProblemLog } from './problem-log.ts';
-import { createRemovalMetrics } from './removal-metrics.ts';
+import { createPassWatch } from './telemetry/fleet-sources.ts';
+import { createOperatorMetrics } from './telemetry/operator-metrics.ts';
 import { untilAborted } from './until-aborted.ts';
 
 const LEASE_NAME = 'marekvs-operator';
@@ -42,12 +42,14 @@ export function createOperator(
   logger: Logger,
 ): Manager {
   const clock = systemClock;
-  const metrics = createMetrics({ version });
-  const transport = createTransport(access, { userAgent: USER_AGENT, onRequest: metrics.onRequest });
+  const metrics = createOperatorMetrics(version);
+  const { onRequest, onRefused } = metrics;
+  const transport = createTransport(access, { userAgent: USER_AGENT, onRequest, onRefused });
   // Lease traffic has connections of its own: a busy queue of requests must never cost us the lease.
   const leaseTransport = createTransport(access, {
     userAgent: `${USER_AGENT}/lease`,
-    onRequest: metrics.onRequest,
+    onRequest,
+    onRefused,
     connections: 2,
     throttleRetries: 0,
   });
@@ -77,8 +79,9 @@ export function createOperator(
   metrics.observeLease(election.leftMs);
 
   const firstLook = createFirstLook(clock, logger);
+  const passes = createPassWatch(clock);
   const concurrency = options.maxConcurrentReconciles;
-  const { caches, controllers, background, lookAtEverything, forgetMembers } = assemble({
+  const { caches, sampler, controllers, background, lookAtEverything, forgetMembers } = assemble({
     transport,
     store: createStoreClient(),
     clock,
@@ -90,14 +93,15 @@ export function createOperator(
     podName: options.podName,
     onProblem: problems,
     onLooked: firstLook.looked,
-    removals: createRemovalMetrics(metrics.registry, metrics.prefix),
+    removals: metrics.removals,
     concurrency,
     stepTimeoutMs: options.stepTimeout,
     reflectorMetrics: metrics.reflector,
     eventHooks: metrics.events,
-    controllerHooks: (name) => metrics.controllers.hooks(name, concurrency),
+    controllerHooks: (name) => passes.hooks(name, metrics.controllers.hooks(name, concurrency)),
   });
   for (const controller of controllers) metrics.controllers.observe(controller);
+  metrics.fleet.observe(passes.sources({ caches, sampler, controllers, grant: election.grant }));
   election.onChange(({ gained, lost }) => {
     if (gained.length > 0) {
       firstLook.expect([...caches.clusters.store.values()].map(keyOf));
@@ -109,6 +113,7 @@ export function createOperator(
   const manager = createManager({ logger });
   const notReady = () => manager.notReady();
   for (const server of healthServers(options, notReady, metrics.registry, logger)) manager.add('servers', server);
+  manager.add('servers', metrics.eventLoop);
   manager.add('caches', {
     name: 'permissions',
     run: untilAborted,
@@ -130,9 +135,9 @@ export function createOperator(
   });
   manager.add('election', { name: 'leader-election', run: election.run });
   for (const part of background) manager.add('election', part);
-  const passes = () => controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
+  const passCount = () => controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
   const isIdle = () => controllers.every((controller) => controller.inspect().running.length === 0);
-  manager.add('controllers', createMemoryTrim(passes, isIdle, clock));
+  manager.add('controllers', createMemoryTrim(passCount, isIdle, clock));
   for (const controller of controllers) manager.add('controllers', controller);
   manager.add('servers', { name: 'transports', run: (signal) => closeAtEnd(signal, [transport, leaseTransport]) });
   return manager;

@@ -33,8 +33,8 @@ import { createNodeReconciler } from './node/reconciler.ts';
 import { type Caches, createCaches } from './observation/caches.ts';
 import type { Ports } from './ports.ts';
 import { createRateNudges } from './rate-nudges.ts';
-import type { RemovalMetrics } from './removal-metrics.ts';
 import { createRoutes } from './routing.ts';
+import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 
 export { type Caches, listCaches } from './observation/caches.ts';
 export type { Sampler };

@@ -7,7 +7,7 @@ import type { Hosts } from './members/hosts.ts';
 import type { Sampler } from './members/sampler.ts';
 import type { ViewHistories } from './members/view-history.ts';
 import type { Caches } from './observation/caches.ts';
-import type { RemovalMetrics } from './removal-metrics.ts';
+import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 
 export interface Ports {
   readonly client: KubeClient;

@@ -24,7 +24,7 @@ export type PassResult =
 /** What metrics want to know as it happens; called synchronously, must not throw. */
 export interface ControllerHooks {
   readonly queue?: QueueOptions['hooks'];
-  finished?(result: PassResult, durationMs: number): void;
+  finished?(result: PassResult, durationMs: number, key: string): void;
 }
 
 export interface ControllerOptions {
@@ -119,13 +119,13 @@ export function createController(options: ControllerOptions): Controller {
     try {
       grant = grantOf(taken.key);
     } catch (err) {
-      hooks.finished?.('error', 0);
+      hooks.finished?.('error', 0, taken.key);
       logger.error('Asking for the grant failed', { key: taken.key, retryAfterMs: queue.retry(taken.key), err });
       return;
     }
     if (grant === undefined) {
       queue.done(taken.key);
-      hooks.finished?.('skipped', 0);
+      hooks.finished?.('skipped', 0, taken.key);
       return;
     }
     const step = createStep(clock, stepTimeoutMs, grant.signal);
@@ -150,7 +150,7 @@ export function createController(options: ControllerOptions): Controller {
     step.end();
     steps.delete(key);
     record.ended(key, result === 'success' || result === 'requeue_after');
-    hooks.finished?.(result, clock.steadyMs() - startedAtMs);
+    hooks.finished?.(result, clock.steadyMs() - startedAtMs, key);
     if (steps.size === 0) onEmpty?.();
   }
 

@@ -34,8 +34,6 @@ export interface Metrics {
   observeCache(resource: string, lastSeenAgeMs: () => number): void;
   /** `ownership_lease_left_seconds`, read at every scrape. */
   observeLease(leftMs: () => number): void;
-  /** A pass did not run because a cache had not yet seen our own write. */
-  staleCacheSkipped(kind: string): void;
   /** A write bounced. @param guard which precondition refused: `resourceVersion`, `uid`, `exists` */
   writeConflicted(kind: string, verb: Verb, guard: string): void;
 }
@@ -61,9 +59,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const watchRestarts = counter(`${prefix}watch_restarts_total`, 'Watches that ended', ['kind', 'reason']);
   const relists = counter(`${prefix}relist_total`, 'Full lists after the first', ['kind']);
   const watchEvents = counter(`${prefix}watch_events_total`, 'Watch events received', ['kind', 'type']);
-  const skips = counter(`${prefix}stale_cache_skips_total`, 'Passes put off until a cache has seen our write', [
-    'kind',
-  ]);
   const conflicts = counter(`${prefix}write_conflicts_total`, 'Writes that a precondition refused', [
     'kind',
     'verb',
@@ -133,7 +128,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
     observeLease(leftMs) {
       leaseLeftMs = leftMs;
     },
-    staleCacheSkipped: (kind) => skips.inc({ kind }),
     writeConflicted: (kind, verb, guard) => conflicts.inc({ kind, verb, guard }),
   };
 }

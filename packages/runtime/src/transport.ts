@@ -70,6 +70,8 @@ export interface RequestInfo {
 export interface TransportOptions {
   readonly userAgent: string;
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
+  /** The server said no. Called synchronously for every attempt, must not throw. */
+  readonly onRefused?: ((info: Pick<RequestInfo, 'verb' | 'resource'>, error: ApiError) => void) | undefined;
   readonly clock?: Clock | undefined;
   /** 0 <= random() < 1. */
   readonly random?: (() => number) | undefined;
@@ -137,6 +139,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
       return await run(credentials, deadline, (code) => report(String(code)));
     } catch (error) {
       report('error');
+      if (error instanceof ApiError) opts.onRefused?.({ verb: what.verb, resource: what.resource }, error);
       if (error instanceof ApiError || error instanceof TransportError || error instanceof ReaderError) throw error;
       if (deadline.expired) throw timeoutError(what, limitMs);
       if (signal?.aborted) throw signal.reason;

@@ -20,7 +20,6 @@ const OURS = [
   'queue_wait_seconds',
   'queue_wait_max_seconds',
   'queue_oldest_seconds',
-  'stale_cache_skips_total',
   'write_conflicts_total',
   'api_requests_total',
   'watch_restarts_total',

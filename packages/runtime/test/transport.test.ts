@@ -28,11 +28,13 @@ describe('transport', () => {
   let server: ScriptedApiServer;
   const clock = createManualClock();
   const infos: RequestInfo[] = [];
+  const refusals: string[] = [];
   let transport: ReturnType<typeof createTransport>;
 
   beforeEach(async () => {
     server = await startScriptedApiServer();
     infos.length = 0;
+    refusals.length = 0;
     transport = createTransport(server.access, {
       userAgent: 'marekvs-operator/test',
       clock,
@@ -40,6 +42,7 @@ describe('transport', () => {
       maxResponseBytes: 10_000,
       maxLineBytes: 1_000,
       onRequest: (info) => infos.push(info),
+      onRefused: ({ verb, resource }, error) => refusals.push(`${verb} ${resource} ${error.status} ${error.reason}`),
     });
   });
 
@@ -58,6 +61,19 @@ describe('transport', () => {
     expect(exchange.headers['content-type']).to.equal('application/json');
     expect(exchange.body).to.deep.equal({ x: 1 });
     expect(infos).to.deep.equal([{ verb: 'update', resource: 'pods', code: '200', seconds: 0 }]);
+  });
+
+  it('tells of every answer that says no, and of no lost one', async () => {
+    const refused = failure(transport.request({ ...WHAT, verb: 'update', body: {} }));
+    (await server.next()).refuse(403, 'Forbidden');
+    await refused;
+    const watch = failure(transport.stream({ ...WHAT, onLine: () => {}, signal: new AbortController().signal }));
+    (await server.next()).refuse(410, 'Expired');
+    await watch;
+    const lost = failure(transport.request({ ...WHAT, verb: 'update', body: {} }));
+    (await server.next()).reset();
+    await lost;
+    expect(refusals).to.deep.equal(['update pods 403 Forbidden', 'watch pods 410 Expired']);
   });
 
   it('keeps connections: 20 requests in a row need no more than two', async () => {

@@ -24,6 +24,14 @@ export interface MemberSample {
   readonly opsPerSecond: number | undefined;
 }
 
+/** A member and what it last said. */
+export interface FollowedMember {
+  readonly clusterKey: string;
+  readonly name: string;
+  readonly answer: MemberAnswer;
+  readonly metrics: MemberMetrics | undefined;
+}
+
 export interface Sampler {
   /** Sets whom to ask for a cluster and how often; forgets everybody else of it. Idempotent and cheap. */
   follow(clusterKey: string, targets: readonly SampleTarget[], pace: Pace): void;
@@ -34,6 +42,8 @@ export interface Sampler {
   /** What every followed member of the cluster said over time, in the order they are followed. A snapshot.
    *  A Pod whose name carries no node id of this cluster has no history. */
   histories(clusterKey: string): readonly MemberHistory[];
+  /** Everybody that is followed, with the last answer of each. */
+  followed(): Iterable<FollowedMember>;
   /** Somebody else of ours speaks RESP to the member in that Pod from now on, until the returned function is called:
    *  its client figures are not the clients' alone meanwhile. */
   disturb(podUid: string): () => void;
@@ -186,6 +196,10 @@ export function createSampler(options: SamplerOptions): Sampler {
         if (history !== undefined) histories.push(history);
       }
       return histories;
+    },
+    *followed() {
+      for (const { clusterKey, target, answer, metrics } of entries.values())
+        yield { clusterKey, name: target.name, answer, metrics };
     },
     disturb: (podUid) => entries.get(podUid)?.history.disturb() ?? (() => {}),
     async run(signal) {

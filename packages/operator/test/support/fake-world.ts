@@ -57,6 +57,7 @@ export function createWorld() {
       return answer === undefined ? NOT_ASKED : { ...NOT_ASKED, answer };
     },
     histories: () => [],
+    followed: () => [],
     disturb: () => () => {},
     run: async () => {},
   };

@@ -1,0 +1,126 @@
+// The fleet in metrics: how many clusters and members are how well, and which are stuck since when on what. The only metrics that name
+// objects; how few of them is fleet.ts's care.
+
+import { Gauge, type Registry } from 'prom-client';
+import type { FollowedMember } from '../members/sampler.ts';
+import {
+  countAnswers,
+  countPhases,
+  countProblems,
+  DISK_SHOWN_FROM,
+  diskUsed,
+  type FleetSources,
+  keyOf,
+  MAX_SERIES,
+  stuckClusters,
+} from './fleet.ts';
+
+export interface FleetMetrics {
+  /** Reads them at every scrape from now on. */
+  observe(sources: FleetSources): void;
+}
+
+export function createFleetMetrics(registry: Registry, prefix: string): FleetMetrics {
+  const registers = [registry];
+  let sources: FleetSources | undefined;
+  /** A gauge that holds nothing between two scrapes: what is over has no series. */
+  function gauge(name: string, help: string, labelNames: string[], read: (from: FleetSources, into: Gauge) => void) {
+    new Gauge({
+      name: `${prefix}${name}`,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        if (sources !== undefined) read(sources, this);
+      },
+    });
+  }
+
+  gauge('clusters', 'Clusters this process acts for, by the phase they show', ['phase'], (from, into) => {
+    for (const [phase, count] of countPhases(from)) into.set({ phase }, count);
+  });
+  gauge('clusters_stuck', 'Clusters that are not at their desired state, by problem', ['problem'], (from, into) => {
+    for (const [problem, count] of countProblems(stuckClusters(from))) into.set({ problem }, count);
+  });
+  gauge(
+    'cluster_stuck_since_timestamp_seconds',
+    'Since when a cluster is not at its desired state, and why; no series while it is',
+    ['namespace', 'cluster', 'problem', 'reason'],
+    (from, into) => {
+      for (const { cluster, problems } of stuckClusters(from).slice(0, MAX_SERIES)) {
+        const { namespace, name } = cluster.metadata;
+        for (const { kind, reason, sinceMs } of problems)
+          into.set({ namespace, cluster: name, problem: kind, reason }, sinceMs / 1000);
+      }
+    },
+  );
+  gauge(
+    'cluster_last_success_timestamp_seconds',
+    'When a pass over a stuck cluster last ended without an error',
+    ['namespace', 'cluster'],
+    (from, into) => {
+      for (const { cluster } of stuckClusters(from).slice(0, MAX_SERIES)) {
+        const atMs = from.lastSuccessAtMs(keyOf(cluster));
+        if (atMs === undefined) continue;
+        into.set({ namespace: cluster.metadata.namespace, cluster: cluster.metadata.name }, atMs / 1000);
+      }
+    },
+  );
+  gauge(
+    'operation_started_timestamp_seconds',
+    'When the operation of a cluster that is under way began, with the phase it is in',
+    ['namespace', 'cluster', 'type', 'phase'],
+    (from, into) => {
+      let shown = 0;
+      for (const { metadata, status } of from.clusters()) {
+        const { operation } = status ?? {};
+        if (operation === undefined || shown === MAX_SERIES) continue;
+        shown += 1;
+        const { type, phase } = operation;
+        into.set(
+          { namespace: metadata.namespace, cluster: metadata.name, type, phase },
+          Date.parse(operation.startedAt) / 1000,
+        );
+      }
+    },
+  );
+  gauge('members', 'Members that are asked, by what they last answered', ['answer'], (from, into) => {
+    for (const [answer, count] of countAnswers(from)) into.set({ answer }, count);
+  });
+  gauge(
+    'member_silent_since_timestamp_seconds',
+    'Since when a member does not answer; no series while it does',
+    ['namespace', 'cluster', 'node'],
+    (from, into) =>
+      perMember(from, into, ({ answer }) => (answer.kind === 'silent' ? answer.sinceMs / 1000 : undefined)),
+  );
+  gauge(
+    'member_disk_used_ratio',
+    `Used share of the disk of a member; no series below ${DISK_SHOWN_FROM}`,
+    ['namespace', 'cluster', 'node'],
+    (from, into) =>
+      perMember(from, into, ({ metrics }) => {
+        const used = diskUsed(metrics);
+        return used !== undefined && used >= DISK_SHOWN_FROM ? used : undefined;
+      }),
+  );
+
+  return {
+    observe(given) {
+      sources = given;
+    },
+  };
+}
+
+/** One series for each member that has a value, up to the limit. */
+function perMember(from: FleetSources, into: Gauge, value: (member: FollowedMember) => number | undefined): void {
+  let shown = 0;
+  for (const member of from.members()) {
+    const current = value(member);
+    if (current === undefined || shown === MAX_SERIES) continue;
+    shown += 1;
+    const [namespace = '', cluster = ''] = member.clusterKey.split('/');
+    into.set({ namespace, cluster, node: member.name }, current);
+  }
+}

@@ -1,0 +1,60 @@
+// Joins what the fleet metrics read: the caches, the sampler, the two controllers and the right to act.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { type Clock, type Controller, type ControllerHooks, type Grant, keyOf } from '@marekvs/runtime';
+import type { Sampler } from '../members/sampler.ts';
+import type { Caches } from '../observation/caches.ts';
+import { createFailingPasses } from './failing-passes.ts';
+import type { FleetSources } from './fleet.ts';
+import type { Failing } from './problems.ts';
+
+export interface PassWatch {
+  /** The hooks of a controller, and ours after them. */
+  hooks(controller: string, others: ControllerHooks): ControllerHooks;
+  sources(parts: FleetParts): FleetSources;
+}
+
+export interface FleetParts {
+  readonly caches: Caches;
+  readonly sampler: Sampler;
+  readonly controllers: readonly Controller[];
+  readonly grant: (key: string) => Grant | undefined;
+}
+
+const CLUSTERS = 'marekvscluster';
+
+export function createPassWatch(clock: Clock): PassWatch {
+  const ofClusters = createFailingPasses(clock);
+  const ofNodes = createFailingPasses(clock);
+  return {
+    hooks: (controller, others) => ({
+      ...others,
+      finished(result, durationMs, key) {
+        others.finished?.(result, durationMs, key);
+        (controller === CLUSTERS ? ofClusters : ofNodes).ended(key, result);
+      },
+    }),
+    sources({ caches, sampler, controllers, grant }) {
+      /** A node whose passes fail keeps its cluster from its desired state. */
+      function failingNode(clusterKey: string): Failing | undefined {
+        for (const [key, failing] of ofNodes.all()) {
+          const view = caches.nodes.store.get(key);
+          if (view !== undefined && `${view.namespace}/${view.object.spec.clusterName}` === clusterKey) return failing;
+        }
+        return undefined;
+      }
+      return {
+        *clusters(): Generator<MarekvsCluster> {
+          for (const view of caches.clusters.store.values()) if (grant(keyOf(view)) !== undefined) yield view.object;
+        },
+        members: sampler.followed,
+        failing: (clusterKey) => ofClusters.of(clusterKey) ?? failingNode(clusterKey),
+        lastSuccessAtMs: (clusterKey) =>
+          controllers
+            .find(({ name }) => name === CLUSTERS)
+            ?.inspect()
+            .lastSuccessAtMs(clusterKey),
+      };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// What the fleet metrics say, as plain values: read from the caches when somebody scrapes, so that an idle fleet costs nothing
+// in between. A cluster or member has a series of its own only while something is wrong with it or under way.
+
+import type { ClusterPhase, MarekvsCluster } from '@marekvs/api';
+import type { MemberMetrics } from '@marekvs/store-client';
+import type { FollowedMember } from '../members/sampler.ts';
+import { type Failing, PROBLEM_KINDS, type Problem, type ProblemKind, problemsOf } from './problems.ts';
+
+/** Series of one family at most; of more the longest-standing are shown, and the counts are of all. */
+export const MAX_SERIES = 200;
+/** A disk fuller than this has a series. */
+export const DISK_SHOWN_FROM = 0.75;
+
+export const SHOWN_PHASES = ['Reconciling', 'Healthy', 'ScalingUp', 'ScalingDown', 'Blocked'] as const;
+export const ANSWER_KINDS = ['serving', 'joining', 'silent', 'notAsked'] as const;
+
+/** Where the values come from. Every function is called at a scrape only. */
+export interface FleetSources {
+  /** Of the clusters this process acts for: two replicas must not both tell of one. */
+  clusters(): Iterable<MarekvsCluster>;
+  members(): Iterable<FollowedMember>;
+  failing(clusterKey: string): Failing | undefined;
+  /** Wall clock; undefined when none succeeded since this process began. */
+  lastSuccessAtMs(clusterKey: string): number | undefined;
+}
+
+export interface StuckCluster {
+  readonly cluster: MarekvsCluster;
+  readonly problems: readonly Problem[];
+}
+
+/** The clusters something is wrong with, the longest-standing first. */
+export function stuckClusters(sources: FleetSources): readonly StuckCluster[] {
+  const stuck: (StuckCluster & { readonly sinceMs: number })[] = [];
+  for (const cluster of sources.clusters()) {
+    const problems = problemsOf(cluster, sources.failing(keyOf(cluster)));
+    if (problems.length === 0) continue;
+    stuck.push({ cluster, problems, sinceMs: Math.min(...problems.map((problem) => problem.sinceMs)) });
+  }
+  return stuck.sort((a, b) => a.sinceMs - b.sinceMs);
+}
+
+export function countPhases(sources: FleetSources): ReadonlyMap<ClusterPhase, number> {
+  const counts = new Map<ClusterPhase, number>(SHOWN_PHASES.map((phase) => [phase, 0]));
+  for (const { status } of sources.clusters()) {
+    const phase = status?.phase ?? 'Reconciling';
+    counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export function countProblems(stuck: readonly StuckCluster[]): ReadonlyMap<ProblemKind, number> {
+  const counts = new Map<ProblemKind, number>(PROBLEM_KINDS.map((kind) => [kind, 0]));
+  for (const { problems } of stuck) for (const { kind } of problems) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+export function countAnswers(sources: FleetSources): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>(ANSWER_KINDS.map((kind) => [kind, 0]));
+  for (const { answer } of sources.members()) counts.set(answer.kind, (counts.get(answer.kind) ?? 0) + 1);
+  return counts;
+}
+
+/** The share of its disk that is used, 0 to 1; undefined while the member does not say. */
+export function diskUsed(metrics: MemberMetrics | undefined): number | undefined {
+  if (metrics?.isFresh !== true) return undefined;
+  const { diskTotalBytes, diskAvailBytes } = metrics;
+  if (diskTotalBytes === undefined || diskAvailBytes === undefined || diskTotalBytes <= 0) return undefined;
+  return 1 - diskAvailBytes / diskTotalBytes;
+}
+
+export function keyOf({ metadata }: MarekvsCluster): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}

@@ -1,0 +1,46 @@
+// Answers: in what way is a cluster not at its desired state, why, and since when? From what its status says, so that a restarted
+// operator gives the same times as the one before. Pure.
+
+import { findCondition, type MarekvsCluster, type Reason } from '@marekvs/api';
+
+/** What can be wrong with a cluster as a whole; the values of the label `problem`. */
+export const PROBLEM_KINDS = ['NotReady', 'Stalled', 'RemovalBlocked', 'DataAtRisk', 'PassFailing'] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+
+/** Why passes fail, for a cluster whose status cannot tell because no pass gets as far as writing it. */
+export const FAILURE_REASONS = ['error', 'timeout', 'terminal'] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly reason: Reason | FailureReason;
+  readonly sinceMs: number;
+}
+
+/** Passes of one cluster that fail in a row. */
+export interface Failing {
+  readonly reason: FailureReason;
+  readonly sinceMs: number;
+}
+
+/** Everything that is wrong now; empty for a cluster that is as it should be, and that is nearly all of them. */
+export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Failing): readonly Problem[] {
+  const problems: Problem[] = failing === undefined ? [] : [{ kind: 'PassFailing', ...failing }];
+  const add = (kind: ProblemKind, reason: Reason, since: string) =>
+    problems.push({ kind, reason, sinceMs: Date.parse(since) });
+  if (metadata.deletionTimestamp !== undefined) {
+    add('NotReady', 'Deleting', metadata.deletionTimestamp);
+    return problems;
+  }
+  const ready = findCondition(status?.conditions, 'Ready');
+  if (ready === undefined) add('NotReady', 'NotObserved', metadata.creationTimestamp);
+  else if (ready.status !== 'True') add('NotReady', ready.reason, ready.lastTransitionTime);
+  for (const kind of ['Stalled', 'DataAtRisk'] as const) {
+    const condition = findCondition(status?.conditions, kind);
+    if (condition?.status === 'True') add(kind, condition.reason, condition.lastTransitionTime);
+  }
+  const blocked = status?.operation?.blocked;
+  // The schema leaves the reason open so that an older definition takes a newer status; only our code writes it.
+  if (blocked !== undefined) add('RemovalBlocked', blocked.reason as Reason, blocked.since);
+  return problems;
+}

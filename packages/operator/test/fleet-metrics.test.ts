@@ -1,0 +1,209 @@
+// What the fleet metrics show: a series for what is wrong and none for what is well, and how much reading them costs.
+
+import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Registry } from 'prom-client';
+import type { FollowedMember } from '../src/members/sampler.ts';
+import { type FleetSources, MAX_SERIES } from '../src/telemetry/fleet.ts';
+import { createFleetMetrics } from '../src/telemetry/fleet-metrics.ts';
+import { problemsOf } from '../src/telemetry/problems.ts';
+
+const SINCE = '2026-05-01T10:00:00Z';
+const SINCE_SECONDS = Date.parse(SINCE) / 1000;
+
+type Condition = NonNullable<MarekvsClusterStatus['conditions']>[number];
+
+function condition(type: Condition['type'], status: Condition['status'], reason: Condition['reason']): Condition {
+  return { type, status, reason, message: '', observedGeneration: 1, lastTransitionTime: SINCE };
+}
+
+function cluster(name: string, status: MarekvsClusterStatus | undefined, metadata = {}): MarekvsCluster {
+  return {
+    apiVersion: 'marekvs.io/v1alpha1',
+    kind: 'MarekvsCluster',
+    metadata: {
+      namespace: 'team',
+      name,
+      uid: name,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: SINCE,
+      ...metadata,
+    },
+    spec: { image: 'marekvs' },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+const healthy = (name: string) =>
+  cluster(name, {
+    phase: 'Healthy',
+    conditions: [condition('Ready', 'True', 'AllMembersReady'), condition('Stalled', 'False', 'AsExpected')],
+  });
+const stalled = (name: string, at = SINCE) =>
+  cluster(name, {
+    phase: 'Blocked',
+    conditions: [
+      { ...condition('Ready', 'False', 'PodUnschedulable'), lastTransitionTime: at },
+      condition('Stalled', 'True', 'PodUnschedulable'),
+    ],
+  });
+
+interface Given extends Partial<Pick<FleetSources, 'failing' | 'lastSuccessAtMs'>> {
+  readonly clusters?: readonly MarekvsCluster[];
+  readonly members?: readonly FollowedMember[];
+}
+
+function fleet(given: Given) {
+  const registry = new Registry();
+  const metrics = createFleetMetrics(registry, '');
+  const world: { clusters: readonly MarekvsCluster[] } = { clusters: given.clusters ?? [] };
+  metrics.observe({
+    clusters: () => world.clusters,
+    members: () => given.members ?? [],
+    failing: given.failing ?? (() => undefined),
+    lastSuccessAtMs: given.lastSuccessAtMs ?? (() => undefined),
+  });
+  return {
+    world,
+    /** Every sample of these families. */
+    async shown(...names: string[]): Promise<readonly string[]> {
+      const lines = (await registry.metrics()).split('\n');
+      return lines.filter((line) => names.some((name) => line.startsWith(`${name}{`) || line.startsWith(`${name} `)));
+    },
+  };
+}
+
+const STUCK = 'cluster_stuck_since_timestamp_seconds';
+
+describe('the fleet in metrics', () => {
+  it('has no series of its own for a cluster that is as it should be', async () => {
+    const { shown } = fleet({ clusters: [healthy('a'), healthy('b')], lastSuccessAtMs: () => 5_000 });
+    expect(await shown(STUCK, 'cluster_last_success_timestamp_seconds')).to.deep.equal([]);
+    expect(await shown('clusters'))
+      .to.include('clusters{phase="Healthy"} 2')
+      .and.include('clusters{phase="Blocked"} 0');
+  });
+
+  it('shows since when a cluster is stuck, on what, and when a pass over it last succeeded', async () => {
+    const { shown } = fleet({ clusters: [stalled('a'), healthy('b')], lastSuccessAtMs: () => 5_000 });
+    expect(await shown(STUCK, 'cluster_last_success_timestamp_seconds', 'clusters_stuck')).to.deep.equal([
+      'clusters_stuck{problem="NotReady"} 1',
+      'clusters_stuck{problem="Stalled"} 1',
+      'clusters_stuck{problem="RemovalBlocked"} 0',
+      'clusters_stuck{problem="DataAtRisk"} 0',
+      'clusters_stuck{problem="PassFailing"} 0',
+      `${STUCK}{namespace="team",cluster="a",problem="NotReady",reason="PodUnschedulable"} ${SINCE_SECONDS}`,
+      `${STUCK}{namespace="team",cluster="a",problem="Stalled",reason="PodUnschedulable"} ${SINCE_SECONDS}`,
+      'cluster_last_success_timestamp_seconds{namespace="team",cluster="a"} 5',
+    ]);
+  });
+
+  it('takes the series away when it is over and when the cluster is gone', async () => {
+    const { world, shown } = fleet({ clusters: [stalled('a'), stalled('b')] });
+    expect(await shown(STUCK)).to.have.length(4);
+    world.clusters = [healthy('a')];
+    expect(await shown(STUCK)).to.deep.equal([]);
+  });
+
+  it('shows the longest-standing when there are more than it may show, and counts all', async () => {
+    const at = (index: number) => new Date(Date.parse(SINCE) - index * 1000).toISOString();
+    const clusters = Array.from({ length: MAX_SERIES + 50 }, (_, index) => stalled(`c${index}`, at(index)));
+    const { shown } = fleet({ clusters });
+    const lines = (await shown(STUCK)).filter((line) => line.includes('NotReady'));
+    expect(lines).to.have.length(MAX_SERIES);
+    expect(lines.some((line) => line.includes(`"c${MAX_SERIES + 49}"`))).to.equal(true);
+    expect(lines.some((line) => line.includes('"c0"'))).to.equal(false);
+    expect(await shown('clusters_stuck')).to.include(`clusters_stuck{problem="NotReady"} ${MAX_SERIES + 50}`);
+  });
+
+  it('shows the operation under way by its phase, and no other', async () => {
+    const operation = { id: 'x', type: 'Remove', phase: 'Proving', specGeneration: 1, startedAt: SINCE } as const;
+    const { world, shown } = fleet({ clusters: [cluster('a', { phase: 'ScalingDown', operation }), healthy('b')] });
+    const line = `operation_started_timestamp_seconds{namespace="team",cluster="a",type="Remove",phase="Proving"} ${SINCE_SECONDS}`;
+    expect(await shown('operation_started_timestamp_seconds')).to.deep.equal([line]);
+    world.clusters = [healthy('a')];
+    expect(await shown('operation_started_timestamp_seconds')).to.deep.equal([]);
+  });
+
+  it('names a member that is silent or nearly full, and only counts the others', async () => {
+    const serving = { kind: 'serving', atMs: 0, view: [], digest: '' } as const;
+    const silent = { kind: 'silent', sinceMs: 7_000, error: '', isInvalid: false } as const;
+    const disk = (used: number) =>
+      ({ isFresh: true, diskTotalBytes: 100, diskAvailBytes: 100 - used }) as FollowedMember['metrics'];
+    const { shown } = fleet({
+      members: [
+        { clusterKey: 'team/a', name: 'a-0', answer: serving, metrics: disk(74) },
+        { clusterKey: 'team/a', name: 'a-1', answer: serving, metrics: disk(75) },
+        { clusterKey: 'team/a', name: 'a-2', answer: silent, metrics: undefined },
+      ],
+    });
+    expect(await shown('members', 'member_silent_since_timestamp_seconds', 'member_disk_used_ratio')).to.deep.equal([
+      'members{answer="serving"} 2',
+      'members{answer="joining"} 0',
+      'members{answer="silent"} 1',
+      'members{answer="notAsked"} 0',
+      'member_silent_since_timestamp_seconds{namespace="team",cluster="a",node="a-2"} 7',
+      'member_disk_used_ratio{namespace="team",cluster="a",node="a-1"} 0.75',
+    ]);
+  });
+
+  it('costs less than 20 ms to read with a thousand clusters of which a tenth is stuck', async () => {
+    const clusters = Array.from({ length: 1000 }, (_, index) =>
+      index % 10 === 0 ? stalled(`c${index}`) : healthy(`c${index}`),
+    );
+    const { shown } = fleet({ clusters });
+    await shown(STUCK);
+    const times: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const startMs = performance.now();
+      await shown(STUCK);
+      times.push(performance.now() - startMs);
+    }
+    expect(Math.min(...times)).to.be.lessThan(20);
+  });
+});
+
+describe('the problems of a cluster', () => {
+  it('are a removal that is blocked, and data at risk, each with its own time', () => {
+    const later = '2026-05-01T11:00:00Z';
+    const found = problemsOf(
+      cluster('a', {
+        conditions: [condition('Ready', 'True', 'AllMembersReady'), condition('DataAtRisk', 'True', 'VolumeLost')],
+        operation: {
+          id: 'x',
+          type: 'Remove',
+          phase: 'Proving',
+          specGeneration: 1,
+          startedAt: SINCE,
+          blocked: { reason: 'MemberSilent', message: '', since: later },
+        },
+      }),
+    );
+    expect(found).to.deep.equal([
+      { kind: 'DataAtRisk', reason: 'VolumeLost', sinceMs: Date.parse(SINCE) },
+      { kind: 'RemovalBlocked', reason: 'MemberSilent', sinceMs: Date.parse(later) },
+    ]);
+  });
+
+  it('begin with its creation while nobody has written a status', () => {
+    expect(problemsOf(cluster('a', undefined))).to.deep.equal([
+      { kind: 'NotReady', reason: 'NotObserved', sinceMs: Date.parse(SINCE) },
+    ]);
+  });
+
+  it('are only its end while it is being deleted', () => {
+    const deletionTimestamp = '2026-05-01T12:00:00Z';
+    const going = { ...stalled('a'), metadata: { ...stalled('a').metadata, deletionTimestamp } };
+    expect(problemsOf(going)).to.deep.equal([
+      { kind: 'NotReady', reason: 'Deleting', sinceMs: Date.parse(deletionTimestamp) },
+    ]);
+  });
+
+  it('are passes that fail, also when the status says that all is well', () => {
+    expect(problemsOf(healthy('a'), { reason: 'timeout', sinceMs: 9 })).to.deep.equal([
+      { kind: 'PassFailing', reason: 'timeout', sinceMs: 9 },
+    ]);
+  });
+});
