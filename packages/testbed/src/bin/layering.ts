@@ -86,8 +86,10 @@ function dependencyProblems(one: PackageFacts): string[] {
 const PUBLIC_ENTRIES: ReadonlySet<string> = new Set([
   '@marekvs/api/cluster-spec-structure',
   '@marekvs/api/crd',
+  '@marekvs/api/reference',
   '@marekvs/operator/assembly',
   '@marekvs/operator/projections',
+  '@marekvs/operator/reference',
   '@marekvs/simulator/member',
 ]);
 

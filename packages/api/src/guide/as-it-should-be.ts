@@ -1,0 +1,54 @@
+// The reasons that say that all is well, or that something has ended well.
+
+import {
+  guide,
+  LOOK_AT_CLUSTER,
+  LOOK_AT_LAST_OPERATION,
+  LOOK_AT_NODE,
+  LOOK_AT_NODES,
+  LOOK_AT_VOLUMES,
+} from './entry.ts';
+
+const NOTHING = 'Nothing has to be unblocked.';
+
+export const AS_IT_SHOULD_BE = {
+  AsExpected: guide('It goes on watching.', NOTHING, LOOK_AT_CLUSTER),
+  AllMembersReady: guide(
+    'It asks each member at long intervals and writes nothing.',
+    NOTHING,
+    'kubectl get mkv <cluster> -n <namespace>',
+  ),
+  ReplicasMatchSpec: guide('It keeps the size.', NOTHING, LOOK_AT_NODES),
+  Joined: guide('It keeps the node in the client Service.', NOTHING, LOOK_AT_NODE),
+  VolumeBound: guide('It keeps the volume for this node alone.', NOTHING, LOOK_AT_VOLUMES),
+  TemplateCurrent: guide('It leaves the Pod alone.', NOTHING, LOOK_AT_NODE),
+  NotPaused: guide('It acts on every change.', NOTHING, LOOK_AT_CLUSTER),
+  Resumed: guide('It looks at everything that changed during the pause and acts on it.', NOTHING, LOOK_AT_CLUSTER),
+  ClusterFormed: guide(
+    'It puts the members into the client Service. The identity in status.formed is never changed, and the cluster is never formed a second time.',
+    NOTHING,
+    "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.formed}'",
+  ),
+  NodeCreated: guide('It creates the volume claim and the Pod of the node.', NOTHING, LOOK_AT_NODES),
+  PodCreated: guide('It waits until the member answers and is Active.', NOTHING, LOOK_AT_NODE),
+  Proven: guide(
+    'It deletes the MarekvsNode while the proof is fresh; a proof lives 30 s and is made again when something moves.',
+    NOTHING,
+    "kubectl get mkvnode <node> -n <namespace> -o jsonpath='{.status.removalProof}'",
+  ),
+  VolumeReclaimed: guide(
+    'It has deleted the claim, with its UID as a condition and after the second proof. Other kept volumes are not touched.',
+    NOTHING,
+    LOOK_AT_VOLUMES,
+  ),
+  RemovalFinished: guide(
+    'It begins the next removal if the cluster is still larger than wanted. The volume stays unless spec.volumeRetention.whenScaled is Delete.',
+    NOTHING,
+    LOOK_AT_LAST_OPERATION,
+  ),
+  CancelledByUser: guide(
+    'It takes the node back: its Pod is restarted on its volume, because a member leaves the state Leaving in no other way, and serves again once every member shows it.',
+    'Nothing. Lower the size again to remove a node after all.',
+    LOOK_AT_LAST_OPERATION,
+  ),
+} as const;

@@ -1,0 +1,36 @@
+// What a person who meets a reason is told beyond its two sentences in the catalogue: the paragraph of docs/errors.md. Kept apart from
+// the catalogue because the operator itself needs none of it.
+
+export interface ReasonGuide {
+  /** What the operator does while this stands. */
+  readonly meanwhile: string;
+  /** What ends it. */
+  readonly unblock: string;
+  /** To be copied: `<namespace>`, `<cluster>`, `<node>` and so on stand for names. The first is the one to begin with. */
+  readonly commands: readonly string[];
+}
+
+export function guide(meanwhile: string, unblock: string, ...commands: readonly string[]): ReasonGuide {
+  return { meanwhile, unblock, commands };
+}
+
+/** Of `namespace` and `cluster`: the name of this very object stands for itself everywhere. */
+export const LOOK_AT_CLUSTER = 'kubectl describe mkv <cluster> -n <namespace>';
+export const LOOK_AT_NODE = 'kubectl describe mkvnode <node> -n <namespace>';
+export const LOOK_AT_NODES = 'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide';
+export const LOOK_AT_POD = 'kubectl describe pod <node> -n <namespace>';
+export const READ_LOG = 'kubectl logs <node> -n <namespace>';
+export const READ_LAST_LOG = 'kubectl logs <node> -n <namespace> --previous';
+export const LOOK_AT_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.operation}'";
+export const LOOK_AT_LAST_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.lastOperation}'";
+export const LOOK_AT_VOLUMES = 'kubectl get pvc -n <namespace> -l marekvs.io/cluster=<cluster>';
+export const LOOK_AT_OPERATOR = 'kubectl logs -n marekvs-system deployment/marekvs-operator';
+/** Where the storage class allows it; this version does not grow volumes itself. */
+export const GROW_VOLUME =
+  'kubectl patch pvc data-<node> -n <namespace> --type=merge -p \'{"spec":{"resources":{"requests":{"storage":"<size>"}}}}\'';
+export const SET_SIZE = 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>';
+
+/** A change of the spec, as a merge patch: `fields` is the JSON below `spec`. */
+export function patchSpec(fields: string): string {
+  return `kubectl patch mkv <cluster> -n <namespace> --type=merge -p '{"spec":${fields}}'`;
+}

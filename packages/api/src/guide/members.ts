@@ -1,0 +1,135 @@
+// The reasons of members, their Pods and their volumes.
+
+import {
+  GROW_VOLUME,
+  guide,
+  LOOK_AT_CLUSTER,
+  LOOK_AT_NODE,
+  LOOK_AT_NODES,
+  LOOK_AT_POD,
+  LOOK_AT_VOLUMES,
+  patchSpec,
+  READ_LAST_LOG,
+  READ_LOG,
+  SET_SIZE,
+} from './entry.ts';
+
+const POD_COMES_BACK = 'It recreates the Pod on its own volume, one member at a time while the others suffice.';
+const OTHERS_SERVE = 'It goes on asking; the other members serve.';
+
+export const MEMBERS = {
+  MemberStarting: guide(OTHERS_SERVE, 'The first answer of the member, 2 to 4 s after its Pod runs.', READ_LOG),
+  MemberJoining: guide(
+    'It keeps the member out of the client Service until it is Active, and begins no removal.',
+    'The end of the join, which grows with the data.',
+    LOOK_AT_NODES,
+  ),
+  MemberNotActive: guide(
+    'It keeps the member out of the client Service and begins no removal.',
+    'A member that is Active: see in its log which members it copies from, and that these are well.',
+    LOOK_AT_NODE,
+    READ_LOG,
+  ),
+  MemberMissing: guide(
+    'It brings the Pod of the node back if it is missing; a Pod that runs joins by itself.',
+    'A Pod that runs and reaches the others.',
+    LOOK_AT_POD,
+  ),
+  MemberWithoutNode: guide(
+    'It creates the MarekvsNode again: the members decide who belongs to the cluster.',
+    'The new MarekvsNode, within seconds.',
+    LOOK_AT_NODES,
+  ),
+  NodeOrphaned: guide(
+    'It touches the object no more: ownership is decided by owner references, never by a name.',
+    'The owner reference restored, or the object deleted if nobody wants it.',
+    'kubectl get mkvnode,pod,pvc -n <namespace> -l marekvs.io/cluster=<cluster> -o yaml',
+  ),
+  NameTaken: guide(
+    'It leaves the stranger alone, creates nothing in its place and looks again every 15 s.',
+    'The object named renamed or deleted. One left by an earlier cluster of the same name goes by itself.',
+    'kubectl get <kind> <name> -n <namespace> -o yaml',
+  ),
+  PodMissing: guide(POD_COMES_BACK, 'The new Pod, within seconds.', LOOK_AT_NODE),
+  PodTerminal: guide(
+    `It deletes what is left of the Pod. ${POD_COMES_BACK}`,
+    'The new Pod. When it repeats, the reason in the Pod tells why: evicted for memory or disk, or the host is full.',
+    LOOK_AT_POD,
+    READ_LAST_LOG,
+  ),
+  PodPending: guide('It waits for the host to start the Pod.', 'The start of the Pod.', LOOK_AT_POD),
+  PodUnschedulable: guide(
+    'It waits; the scheduler goes on trying. The other members serve, and nobody is removed in exchange.',
+    'A host that fits: more capacity, or weaker wishes in nodeSelector, tolerations, affinity, hostnameSpreadWhenUnsatisfiable or resources. A volume that is bound to another zone is a wish too.',
+    LOOK_AT_POD,
+    'kubectl get nodes',
+  ),
+  ImagePullFailed: guide(
+    'It waits; the kubelet goes on trying. Members that run are not restarted.',
+    'An image that can be pulled: its name, its tag, and the Secrets in spec.imagePullSecrets.',
+    LOOK_AT_POD,
+    patchSpec('{"image":"<image>"}'),
+  ),
+  ContainerConfigInvalid: guide(
+    'It waits; the kubelet goes on trying.',
+    'The Secret and key of spec.auth.secretRef, or values of spec.extraEnv that the container takes.',
+    LOOK_AT_POD,
+    'kubectl get secret <name> -n <namespace>',
+  ),
+  CrashLooping: guide(
+    'It waits; the kubelet restarts the member at growing intervals. The volume stays, and the other members serve.',
+    'The cause in the last lines of the log of the run before: memory, a full disk, a damaged store, a setting in spec.extraEnv.',
+    READ_LAST_LOG,
+    LOOK_AT_POD,
+  ),
+  PodStuckTerminating: guide(
+    'It waits and starts nothing on the volume of the Pod: two processes on one volume would destroy it.',
+    'The end of the Pod. When its host is off for good, and only then, the Pod may be deleted by force.',
+    'kubectl get node <host>',
+    'kubectl delete pod <node> -n <namespace> --grace-period=0 --force',
+  ),
+  TemplateOutdated: guide('It leaves the Pod alone.', 'Its turn in a rollout, or a restart by hand.', LOOK_AT_CLUSTER),
+  VolumePending: guide(
+    'It waits: a Pod without its volume is of no use.',
+    'A bound claim: an existing storage class, a driver that works, capacity in the zone of the Pod.',
+    'kubectl describe pvc data-<node> -n <namespace>',
+  ),
+  VolumeLost: guide(
+    'It never uses the id again, adds a new node with a new id, and removes the lost one once the others are proven to hold every copy. Meanwhile nobody else is removed.',
+    'The join of the new node. What only this volume held is lost; with replicationFactor 2 or more the others hold it.',
+    LOOK_AT_NODES,
+    LOOK_AT_VOLUMES,
+  ),
+  VolumeForeign: guide(
+    'It leaves the claim alone and starts no member on it: adopting data by its name would mix two clusters.',
+    'The claim named, renamed or deleted by its owner.',
+    'kubectl get pvc data-<node> -n <namespace> -o yaml',
+  ),
+  VolumeTooOld: guide(
+    'It keeps the volume and does not use it: keys that were deleted since could come back with it. A new id with an empty volume is used.',
+    'Nothing is blocked. Delete the claim when nobody needs its data.',
+    LOOK_AT_VOLUMES,
+    'kubectl delete pvc data-<node> -n <namespace>',
+  ),
+  VolumeStuckTerminating: guide(
+    'It does not use the id again, and says so as long as the claim is there: its data goes as soon as its Pod ends.',
+    'The end of the Pod that mounts it, or its finalizers; the node is replaced then.',
+    'kubectl describe pvc data-<node> -n <namespace>',
+  ),
+  DiskFull: guide(
+    'It begins no removal and lets a running one wait: the others would have to hold more.',
+    'Space: more nodes, larger volumes, or deleted keys. The member takes writes again by itself.',
+    SET_SIZE,
+    GROW_VOLUME,
+  ),
+  Repairing: guide(
+    'It replaces what is missing: a Pod on its own volume, or a node by a new one.',
+    'The member named Active again.',
+    LOOK_AT_NODES,
+  ),
+  FinalizerRemoved: guide(
+    'It takes the members’ word: a member that still runs gets its MarekvsNode back, one that is gone is replaced. An event and the counter nodes_vanished_total tell of it.',
+    'Nothing is blocked. Remove nodes with kubectl delete or kubectl scale and leave the finalizer to the operator.',
+    LOOK_AT_NODES,
+  ),
+} as const;

@@ -1,0 +1,152 @@
+// The reasons of an operation, which is nearly always the removal of one node. Time never removes anything: what is not proven waits.
+
+import {
+  GROW_VOLUME,
+  guide,
+  LOOK_AT_CLUSTER,
+  LOOK_AT_LAST_OPERATION,
+  LOOK_AT_NODES,
+  LOOK_AT_OPERATION,
+  patchSpec,
+  READ_LOG,
+  SET_SIZE,
+} from './entry.ts';
+
+const NODE_STAYS = 'The node stays a full member and nothing is removed.';
+const FORCE = 'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/force-remove=<uid of the node>/<reason>';
+
+export const REMOVALS = {
+  OperationInProgress: guide(
+    'It finishes the operation under way first: there is one at a time in a cluster.',
+    'The end of that operation, or its cancellation by changing the size back.',
+    LOOK_AT_OPERATION,
+  ),
+  WaitingForTurn: guide(
+    'It does one disruptive thing at a time: one removal, one start.',
+    'The end of what the message names.',
+    LOOK_AT_NODES,
+  ),
+  WaitingForProof: guide(
+    `${NODE_STAYS} It watches every member through rounds of anti-entropy and reads the test keys.`,
+    'Time, usually less than a minute; the message names the input that is missing. Nothing is forced when it takes longer.',
+    LOOK_AT_OPERATION,
+  ),
+  ProofFailed: guide(`${NODE_STAYS} The proof is begun again.`, 'The input the message names.', LOOK_AT_OPERATION),
+  ProofStale: guide(
+    `${NODE_STAYS} The proof is made again: it lives 30 s and is void when a Pod, a volume or the placement changes.`,
+    'The new proof, by itself.',
+    LOOK_AT_OPERATION,
+  ),
+  ClientsConnected: guide(
+    'The node has left the client Service and is nobody’s first home any more; it waits until its clients have gone.',
+    'Clients that reconnect. Those that keep a connection for ever have to be restarted: the server cannot close it for them.',
+    LOOK_AT_OPERATION,
+  ),
+  ReplicationFactorOne: guide(
+    `${NODE_STAYS} Nobody else has what it holds.`,
+    'A replicationFactor of 2 or more and restarted members, or the decision to lose what this node holds.',
+    patchSpec('{"replicationFactor":2}'),
+    FORCE,
+  ),
+  DeadlineExceeded: guide(
+    `${NODE_STAYS} A deadline never turns into a deletion: it turns into this message.`,
+    'The input the message names, or the size changed back.',
+    LOOK_AT_OPERATION,
+    SET_SIZE,
+  ),
+  Forced: guide(
+    'It removes the node without proof, in the same order as any other: the others agree, the Pod ends, everybody forgets it. Its volume is kept whatever the policy says.',
+    'It is the answer to the annotation. Take the annotation off to stop it while the node is not deleted yet.',
+    'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/force-remove-',
+    LOOK_AT_OPERATION,
+  ),
+  ForceIgnored: guide(
+    'It ignores the annotation: it names another UID, or no reason, so it may have been meant for an earlier node of this name.',
+    'The annotation with the UID of this node and a reason, or without.',
+    "kubectl get mkvnode <node> -n <namespace> -o jsonpath='{.metadata.uid}'",
+    FORCE,
+  ),
+  AnnotationIgnored: guide(
+    'It ignores the annotation and chooses as if it were not there.',
+    'The value `true`, or the annotation taken off.',
+    'kubectl annotate mkvnode <node> -n <namespace> --overwrite marekvs.io/remove-first=true',
+    'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/remove-first-',
+  ),
+  RecentlyChanged: guide(
+    'It waits: right after a change copies are still on their way, and quiet members prove nothing.',
+    'Five rounds of anti-entropy on every member, about half a minute.',
+    LOOK_AT_OPERATION,
+  ),
+  MemberNotQuiet: guide(
+    `${NODE_STAYS} While writes never stop, members repair a few copies all the time, and Strict accepts none.`,
+    'A minute without writes, or Bounded, which accepts as many repairs as are healthy in this cluster, measured before.',
+    patchSpec('{"removal":{"proof":"Bounded"}}'),
+    LOOK_AT_OPERATION,
+  ),
+  NoCleanBaseline: guide(
+    'It watches what is healthy in this cluster before it judges: too few undisturbed rounds were seen.',
+    'Twenty rounds without a change of membership, about two minutes.',
+    LOOK_AT_OPERATION,
+  ),
+  CanaryMissing: guide(
+    `${NODE_STAYS} A test key that was written through it has not arrived, so other keys may not have either.`,
+    'The member the message names: its log, its disk, and TCP 7373 towards it.',
+    READ_LOG,
+    LOOK_AT_OPERATION,
+  ),
+  MeshIncomplete: guide(
+    'It begins no removal and lets a running one wait: copies travel over these connections.',
+    'A connection between every two members on TCP 7373. Look for a NetworkPolicy, and for two versions of the server that do not understand each other.',
+    'kubectl get networkpolicy -n <namespace>',
+    READ_LOG,
+  ),
+  MixedReplicationFactor: guide(
+    'It begins no removal: members with different factors place copies differently.',
+    'The same factor everywhere: Pods with the older value deleted, one at a time.',
+    LOOK_AT_CLUSTER,
+    'kubectl delete pod <node> -n <namespace>',
+  ),
+  FollowsUpstream: guide(
+    `${NODE_STAYS} It feeds the cluster from another Redis, and that would end with it.`,
+    'MAREKVS_REPLICAOF taken out of spec.extraEnv.',
+    patchSpec('{"extraEnv":{"MAREKVS_REPLICAOF":null}}'),
+  ),
+  DiskTooSmall: guide(
+    `${NODE_STAYS} It has predicted from the placement what each survivor would have to hold.`,
+    'Larger volumes, fewer keys, or the size changed back.',
+    GROW_VOLUME,
+    SET_SIZE,
+  ),
+  DeletedByHand: guide(
+    'It adds a new node first and removes this one with proof afterwards; its member serves until then.',
+    'The join of the new node, and the proof.',
+    LOOK_AT_NODES,
+  ),
+  WaitingForReplacement: guide(
+    'The node serves on until the new one is Active.',
+    'The join of the new node.',
+    LOOK_AT_NODES,
+  ),
+  MemberLeaving: guide(
+    'It waits until the clients of the member are served by others and every other member knows that it leaves.',
+    'Seconds. When it stays, a member told to leave by somebody else is the cause; only a restart takes that back.',
+    LOOK_AT_NODES,
+    'kubectl delete pod <node> -n <namespace>',
+  ),
+  MemberDead: guide(
+    'It removes the member on the proof of the others alone and keeps its volume, if there is one. Before every step it asks again whether the member is dead.',
+    'Nothing is blocked. What only this member held is lost, or on its volume.',
+    LOOK_AT_LAST_OPERATION,
+    'kubectl get pvc data-<node> -n <namespace>',
+  ),
+  RolledBack: guide(
+    'It brings the node back from its volume: after it had gone, the others could not be proven to hold everything.',
+    'The survivor the message names. The removal is tried again after ten minutes or after the next change of the spec.',
+    LOOK_AT_LAST_OPERATION,
+  ),
+  RetryDelayed: guide(
+    'It waits ten minutes after a removal that had to be undone, so that the same fault does not undo the next one.',
+    'Time, or any change of the spec.',
+    SET_SIZE,
+  ),
+} as const;

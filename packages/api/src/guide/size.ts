@@ -1,0 +1,112 @@
+// The reasons of forming a cluster and of changing its size.
+
+import {
+  guide,
+  LOOK_AT_CLUSTER,
+  LOOK_AT_NODES,
+  LOOK_AT_OPERATION,
+  LOOK_AT_POD,
+  LOOK_AT_VOLUMES,
+  patchSpec,
+  READ_LOG,
+  SET_SIZE,
+} from './entry.ts';
+
+export const SIZE = {
+  Forming: guide(
+    'It creates all nodes at once and lets no client in before every member shows every other one. Nothing can be lost: no data has been taken yet.',
+    'All members Active in all lists, about ten seconds after their Pods run.',
+    'kubectl get mkv <cluster> -n <namespace> --watch',
+  ),
+  FormingTimedOut: guide(
+    'It goes on forming. No client is let in meanwhile.',
+    'Pods that can run and reach each other: look at the nodes named, the first of them usually has no host, no volume or no image.',
+    LOOK_AT_NODES,
+    LOOK_AT_POD,
+  ),
+  MemberLonely: guide(
+    'It restarts the member, empty, with the addresses of the others as seeds. Nobody has written to it, so nothing is lost.',
+    'The restart. When it repeats, names of the headless Service are not resolved in the Pods, or UDP 7946 is blocked between them.',
+    READ_LOG,
+  ),
+  TotalLoss: guide(
+    'Nothing. A cluster that had data is never formed a second time, because an empty one in its place would look healthy to its clients.',
+    'Volume claims of the cluster that exist again, from a snapshot for instance, under their old names data-<node> and with their labels; or the decision to start empty: delete the cluster and create it again.',
+    LOOK_AT_VOLUMES,
+    'kubectl delete mkv <cluster> -n <namespace>',
+  ),
+  ScalingClusterUp: guide(
+    'It has created all missing nodes at once; each takes its share of the data before it serves.',
+    'The joins of the nodes named. Lower the size again to stop it.',
+    LOOK_AT_NODES,
+  ),
+  ScalingClusterDown: guide(
+    'It removes one node at a time, each after its own proof. The cluster serves all the time.',
+    'It ends by itself, in about a minute per node on a quiet cluster. Raising the size again cancels what has not been deleted yet.',
+    LOOK_AT_OPERATION,
+    SET_SIZE,
+  ),
+  BelowFloor: guide(
+    'It runs replicationFactor + 1 nodes instead: with fewer, the loss of one member would leave keys without a second home.',
+    'A size of at least replicationFactor + 1, or a lower replicationFactor.',
+    'kubectl scale mkv/<cluster> -n <namespace> --replicas=<replicationFactor + 1>',
+  ),
+  AtFloor: guide(
+    'It keeps the node: without it fewer than replicationFactor + 1 would be left.',
+    'Another node that joins first, or a lower replicationFactor.',
+    SET_SIZE,
+  ),
+  AtCeiling: guide(
+    'It keeps maxNodes nodes and shows what it would like to have in status.autoscale.',
+    'A higher maxNodes, or less load.',
+    patchSpec('{"autoscale":{"maxNodes":<nodes>}}'),
+  ),
+  CoolingDown: guide(
+    'It holds the present size until the window named has passed, so that a short peak does not move data back and forth.',
+    'Time. The windows are spec.autoscale.scaleUpCooldownSeconds and scaleDownStabilizationSeconds.',
+    "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.autoscale}'",
+  ),
+  HostVanished: guide(
+    'It recreates the Pod elsewhere if its volume can move there.',
+    'A volume that can be mounted on another host; a volume that was local to the lost host is gone with it, and then its node has to be replaced.',
+    'kubectl get nodes',
+    'kubectl delete mkvnode <node> -n <namespace> --wait=false',
+  ),
+  HostDraining: guide(
+    'It prefers the node when one has to go anyway. A drained Pod is recreated on its volume on another host.',
+    'The end of the drain.',
+    'kubectl get nodes',
+  ),
+  Paused: guide(
+    'It writes to no Pod, volume or node and begins no removal; one whose node is deleted already is finished, because there is no way back. Status and the pending change are still shown.',
+    'A spec with paused: false.',
+    patchSpec('{"paused":false}'),
+  ),
+  Deleting: guide(
+    'It ends the Pods of the cluster, without proof because nobody needs the copies any more, and keeps the volumes unless spec.volumeRetention.whenDeleted is Delete.',
+    'It ends by itself. When it stays, one Pod does not end: its host is usually gone.',
+    LOOK_AT_NODES,
+    LOOK_AT_POD,
+  ),
+  InvalidSpec: guide(
+    'It leaves the cluster exactly as it is: no node is added, removed or restarted on a spec that breaks a rule.',
+    'The fields named, corrected. Objects stored before a rule existed are the usual cause.',
+    'kubectl edit mkv <cluster> -n <namespace>',
+  ),
+  UnsupportedFields: guide(
+    'It ignores the fields named and does everything else.',
+    'The fields taken out of the spec, or a version of the operator that knows them.',
+    'kubectl edit mkv <cluster> -n <namespace>',
+  ),
+  StorageChangeRefused: guide(
+    'It leaves the existing volumes as they are; new nodes get what the spec says.',
+    'The storage fields set back to what the volumes have.',
+    LOOK_AT_VOLUMES,
+  ),
+  RolloutUnsupported: guide(
+    'It restarts nobody: a member goes on with the template it was made from, and a Pod that ends by itself comes back with the new one.',
+    'Every Pod deleted once, one at a time, each after the last one is ready again.',
+    'kubectl delete pod <node> -n <namespace>',
+    LOOK_AT_CLUSTER,
+  ),
+} as const;

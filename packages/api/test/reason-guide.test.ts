@@ -1,0 +1,55 @@
+// The paragraph of every reason: that it is there, and that what a person is told to type fits the kinds and their fields.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { CLUSTER_KIND } from '../src/crd/cluster-kind.ts';
+import { structuralSchema } from '../src/crd/structural.ts';
+import { ANNOTATIONS, GROUP, LABELS, REASONS } from '../src/index.ts';
+import { REASON_GROUPS, REASON_GUIDE } from '../src/reason-guide.ts';
+import { unknownFields } from './unknown-fields.ts';
+
+const commands = Object.values(REASON_GUIDE).flatMap((entry) => entry.commands);
+
+describe('the guide of the reasons', () => {
+  it('has every reason of the catalogue, once, in one group', () => {
+    expect(REASON_GROUPS.flatMap(({ reasons }) => reasons).sort()).to.deep.equal(Object.keys(REASONS).sort());
+    expect(Object.keys(REASON_GUIDE).sort()).to.deep.equal(Object.keys(REASONS).sort());
+  });
+
+  for (const [code, { meanwhile, unblock, commands: own }] of Object.entries(REASON_GUIDE)) {
+    it(`says of ${code} what happens meanwhile, what ends it, and a command to begin with`, () => {
+      expect(meanwhile).to.match(/^[A-Z`].{10,}\.$/s);
+      expect(unblock).to.match(/^[A-Z`].{5,}\.$/s);
+      expect(own).to.not.have.lengthOf(0);
+    });
+  }
+
+  it('has only commands of kubectl that name a namespace or read what has none', () => {
+    for (const command of commands) {
+      expect(command).to.match(/^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|apply|auth) /);
+      const isNamespaced = / -n (<namespace>|marekvs-system)( |$)/.test(command);
+      const hasNone = /^kubectl (get (nodes?|namespace|\S*configurations|\S*policies\S*|--raw) ?|apply -k config\/)/;
+      expect(isNamespaced || hasNone.test(command), command).to.equal(true);
+    }
+  });
+
+  it('patches only fields the spec has, to values of their form', () => {
+    const patches = commands.flatMap((command) => /^kubectl patch mkv .* -p '(.+)'$/.exec(command)?.[1] ?? []);
+    expect(patches.length).to.be.greaterThan(5);
+    const schema = structuralSchema(CLUSTER_KIND.spec);
+    for (const patch of patches) {
+      const filled: unknown = JSON.parse(patch.replaceAll(/(?<!")<[a-z ]+>/g, '5'));
+      expect(filled).to.have.all.keys('spec');
+      expect(unknownFields(schema, (filled as { spec: unknown }).spec), patch).to.deep.equal([]);
+    }
+  });
+
+  it('uses only annotations and labels there are', () => {
+    const known = new Set<string>([...Object.values(ANNOTATIONS), ...Object.values(LABELS)]);
+    const used = commands.flatMap(
+      (command) => command.match(new RegExp(`${GROUP.replace('.', '\\.')}/[a-z-]+[a-z]`, 'g')) ?? [],
+    );
+    expect(used.length).to.be.greaterThan(5);
+    for (const key of used) expect(known.has(key), key).to.equal(true);
+  });
+});
