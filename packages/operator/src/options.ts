@@ -32,7 +32,8 @@ export function parseOptions(argv: readonly string[]): OperatorOptions {
 }
 
 const env = (option: Option, name: string) => option.env(`MAREKVS_OPERATOR_${name}`);
-const OPTIONS: readonly Option[] = [
+/** Every flag, with its environment variable and default. */
+export const OPTIONS: readonly Option[] = [
   env(
     new Option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, the Pod, ~/.kube/config)'),
     'KUBECONFIG',

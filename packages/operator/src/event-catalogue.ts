@@ -1,0 +1,132 @@
+// Every event the operator writes, by what it is about and what was done. docs/reference/events.md is made of it, and the lives of the
+// reliability world are held to it: an event that is not here fails there.
+
+import { REASONS, type Reason } from '@marekvs/api';
+import type { EventInput } from '@marekvs/runtime';
+
+export interface EventEntry {
+  readonly about: 'MarekvsCluster' | 'MarekvsNode';
+  readonly action: string;
+  readonly type: 'Normal' | 'Warning';
+  /** The reasons it can have; `anyWarning`: whatever a person has to act on. */
+  readonly reasons: readonly Reason[] | 'anyWarning';
+  /** When it is written, as half a sentence. */
+  readonly when: string;
+}
+
+export const EVENT_CATALOGUE: readonly EventEntry[] = [
+  {
+    about: 'MarekvsCluster',
+    action: 'Form',
+    type: 'Normal',
+    reasons: ['ClusterFormed'],
+    when: 'all members of a new cluster agree',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'CreateNode',
+    type: 'Normal',
+    reasons: ['ScalingClusterUp', 'WaitingForReplacement'],
+    when: 'nodes were created: to grow, or in place of one that leaves; one event for all of a pass',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'CreateNode',
+    type: 'Warning',
+    reasons: ['MemberWithoutNode', 'VolumeLost', 'RolledBack'],
+    when: 'nodes were created to repair: for a member without one, for a lost volume, for a removal that was undone',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Stalled',
+    type: 'Warning',
+    reasons: 'anyWarning',
+    when: 'a person has to act, once for each reason',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'DataAtRisk',
+    type: 'Warning',
+    reasons: ['TotalLoss', 'MemberDead', 'Forced', 'VolumeStuckTerminating', 'VolumeLost'],
+    when: 'data is lost or may be lost, once for each reason',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Remove',
+    type: 'Normal',
+    reasons: ['RemovalFinished', 'CancelledByUser'],
+    when: 'an operation ended as it should',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Remove',
+    type: 'Warning',
+    reasons: [
+      'Forced',
+      'RolledBack',
+      'Repairing',
+      'VolumeLost',
+      'MemberDead',
+      'FinalizerRemoved',
+      'Deleting',
+      'ForceIgnored',
+      'AnnotationIgnored',
+      'VolumeTooOld',
+    ],
+    when: 'a node is forced out, a removal is undone or ends otherwise than asked for, or a wish was ignored',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Reconcile',
+    type: 'Warning',
+    reasons: ['FinalizerRemoved'],
+    when: 'a MarekvsNode vanished without a finished removal',
+  },
+  {
+    about: 'MarekvsNode',
+    action: 'DeletePod',
+    type: 'Warning',
+    reasons: ['PodTerminal', 'MemberLonely'],
+    when: 'a Pod was deleted to be started again on its volume',
+  },
+  {
+    about: 'MarekvsNode',
+    action: 'DeletePod',
+    type: 'Normal',
+    reasons: ['CancelledByUser'],
+    when: 'a Pod is restarted because its removal was cancelled',
+  },
+  {
+    about: 'MarekvsNode',
+    action: 'CreatePod',
+    type: 'Normal',
+    reasons: ['PodCreated'],
+    when: 'a Pod was created again; the first of a node is part of its creation',
+  },
+  {
+    about: 'MarekvsNode',
+    action: 'Reconcile',
+    type: 'Warning',
+    reasons: 'anyWarning',
+    when: 'a person has to act on this node, once for each reason',
+  },
+];
+
+/** The entry an event belongs to; undefined for one the catalogue does not know. */
+export function catalogued(event: {
+  readonly regarding: Pick<EventInput['regarding'], 'kind'>;
+  readonly type: string;
+  readonly reason: string;
+  readonly action: string;
+}): EventEntry | undefined {
+  const { regarding, type, reason, action } = event;
+  return EVENT_CATALOGUE.find(
+    (entry) =>
+      entry.about === regarding.kind && entry.action === action && entry.type === type && hasReason(entry, reason),
+  );
+}
+
+function hasReason({ reasons }: EventEntry, reason: string): boolean {
+  if (reasons !== 'anyWarning') return reasons.some((one) => one === reason);
+  return Object.hasOwn(REASONS, reason);
+}

@@ -1,0 +1,12 @@
+// What documents are made of: everything the operator can be told and can tell, as data. Not for the operator itself.
+
+export { catalogued, EVENT_CATALOGUE, type EventEntry } from './event-catalogue.ts';
+export { OPTIONS } from './options.ts';
+export {
+  ANSWER_KINDS,
+  DISK_SHOWN_FROM,
+  MAX_SERIES,
+  SHOWN_PHASES,
+} from './telemetry/fleet.ts';
+export { createOperatorMetrics } from './telemetry/operator-metrics.ts';
+export { FAILURE_REASONS, PROBLEM_KINDS } from './telemetry/problems.ts';
