@@ -1,5 +1,5 @@
 export { type ApiCredentials, connect, toClusterAccess } from './control-plane/access.ts';
-export { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
+export { applyManifests, type Manifest, readManifests, renderKustomization } from './control-plane/apply.ts';
 export {
   type AuditCount,
   type AuditFilter,
@@ -32,6 +32,15 @@ export type { Kubelet, PodState } from './kubelet/kubelet.ts';
 export type { OperatorProcess } from './operator-process.ts';
 export { projectRoot } from './paths.ts';
 export { findFreePort } from './processes/ports.ts';
+export {
+  askPromql,
+  NoPromqlError,
+  obtainPromql,
+  type PromqlCase,
+  type PromqlFiring,
+  type PromqlFound,
+  type PromqlRule,
+} from './promql.ts';
 export {
   OPERATOR_NAMESPACE,
   OPERATOR_USER,

@@ -2,6 +2,7 @@
 
 export const GENERATORS: readonly string[] = [
   'packages/api/generate.ts',
+  'packages/reference/generate.ts',
   'packages/reliability/generate.ts',
   // The last: it reads what the others have written into config/ and crds/.
   'packages/packaging/generate.ts',

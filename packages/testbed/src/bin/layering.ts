@@ -37,6 +37,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Knows no other package: what it makes the chart of is config/ and crds/.
   '@marekvs/packaging': [],
+  '@marekvs/reference': ['@marekvs/api', '@marekvs/operator', '@marekvs/runtime'],
   '@marekvs/reliability': [
     '@marekvs/api',
     '@marekvs/planner',

@@ -1,12 +1,10 @@
 // Builds programs from a Go module, one after another (two at once only take turns on two cores). Each is renamed into its folder when
 // it is whole. That nobody else builds at the same time is the caller's care.
-import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { findGo, runGo } from '../go.ts';
 import { goModuleFolder } from '../paths.ts';
 import { freeBytes, requireSpace } from '../processes/disk.ts';
-import { createProcessGroup, readTail } from '../processes/processes.ts';
 import { BuildFailedError, type Report } from './obtain.ts';
 import { startTicker } from './ticker.ts';
 
@@ -30,7 +28,7 @@ export interface GoModule {
 
 /** Why Go cannot build here; undefined when a `go` answers. */
 export async function goMissing(): Promise<string | undefined> {
-  return (await findGo()) === undefined ? 'no Go compiler on the PATH' : undefined;
+  return (await findGo(goModuleFolder)) === undefined ? 'no Go compiler on the PATH' : undefined;
 }
 
 /** @throws BuildFailedError with the end of what Go printed; DiskFullError before it starts */
@@ -42,7 +40,7 @@ export async function buildGoPrograms(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   await requireSpace(folder, module.neededBytes, freeBytes);
-  const go = await findGo();
+  const go = await findGo(module.folder);
   if (go === undefined) throw new BuildFailedError('no Go compiler on the PATH');
   await removeLeftovers(folder);
   for (const [index, program] of programs.entries()) {
@@ -70,7 +68,8 @@ async function buildOne(
   });
   const flags = ['-s', '-w', ...program.variables.map((value) => `-X ${value}`)].join(' ');
   try {
-    await runGo(go, ['build', '-v', '-trimpath', `-ldflags=${flags}`, '-o', part, program.package], log, module);
+    const args = ['build', '-v', '-trimpath', `-ldflags=${flags}`, '-o', part, program.package];
+    await runGo({ go, args, logPath: log, cwd: module.folder, limitMs: module.limitMs });
     await rename(part, join(folder, name));
     report(`Built ${what} in ${ticker.elapsed()}`);
   } catch (err) {
@@ -85,43 +84,6 @@ async function buildOne(
 async function removeLeftovers(folder: string): Promise<void> {
   const left = (await readdir(folder)).filter((name) => /\.(part|build\.log)$/.test(name));
   await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
-}
-
-/** `go` of the PATH, or where its installer puts it; undefined when neither answers. */
-async function findGo(): Promise<string | undefined> {
-  for (const place of ['go', '/usr/local/go/bin/go']) {
-    try {
-      // Inside of a module: a Go that is too old for it says so, or gets itself a newer one.
-      await promisify(execFile)(place, ['version'], { cwd: goModuleFolder, timeout: 20_000 });
-      return place;
-    } catch {
-      // The next place, or none.
-    }
-  }
-  return undefined;
-}
-
-/** Go and all it starts end with us, however we end. */
-async function runGo(go: string, args: readonly string[], logPath: string, module: GoModule): Promise<void> {
-  const group = createProcessGroup();
-  const env = Object.entries(process.env).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
-  const child = group.spawn({
-    name: 'go',
-    command: go,
-    args,
-    env: { ...Object.fromEntries(env), CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' },
-    logPath,
-    cwd: module.folder,
-  });
-  const limit = setTimeout(() => void child.stop(0), module.limitMs);
-  const { code, signal, error } = await child.exited;
-  clearTimeout(limit);
-  await group.stopAll(0);
-  if (code === 0) return;
-  const tail = (await readTail(logPath)).split('\n').slice(-8).join('\n');
-  throw new Error(`go ended with ${error?.message ?? signal ?? code}: ${tail}`);
 }
 
 async function countLines(path: string): Promise<number> {

@@ -1,0 +1,155 @@
+// Alerts about clusters, members and removals. Each is about one object, with the reason of the catalogue.
+
+import { type Alert, M } from './alert.ts';
+
+const STUCK = `${M}cluster_stuck_since_timestamp_seconds`;
+const LOOK = 'kubectl describe mkv {{ $labels.cluster }} -n {{ $labels.namespace }}';
+const CLUSTER = '{{ $labels.namespace }}/{{ $labels.cluster }}';
+const DESCRIBE = 'kubectl describe mkv <cluster> -n <namespace>';
+
+export const CLUSTER_ALERTS: readonly Alert[] = [
+  {
+    name: 'MarekvsDataAtRisk',
+    severity: 'critical',
+    expr: `${STUCK}{problem="DataAtRisk"} > 0`,
+    for: '0s',
+    summary: `Data of ${CLUSTER} is lost or at risk: {{ $labels.reason }}`,
+    description: `A volume is gone, or a member goes without proof. ${LOOK}`,
+    meaning:
+      'The condition DataAtRisk is True. The cluster serves what it has; with replicationFactor 2 or more the other homes usually have everything.',
+    steps: [
+      'Read the message of the condition: it names the node and what only it held.',
+      'Delete no volume claim and remove no other node until the condition is gone.',
+      'Keep the volume of the node named, if there is one: it may hold the only copy of something.',
+    ],
+    commands: [DESCRIBE, 'kubectl get pvc -n <namespace> -l marekvs.io/cluster=<cluster>'],
+    isByReason: true,
+  },
+  {
+    name: 'MarekvsClusterStalled',
+    severity: 'warning',
+    expr: `time() - ${STUCK}{problem="Stalled",reason!="DriftLoop"} > 300`,
+    for: '1m',
+    summary: `${CLUSTER} waits for a person: {{ $labels.reason }}`,
+    description: `For {{ $value | humanizeDuration }} nothing gets on without you. ${LOOK}`,
+    meaning: 'The condition Stalled is True: the operator has done what it may. The members that run serve on.',
+    steps: ['Read the message of the condition and the paragraph of its reason: both say what would end it.'],
+    commands: [DESCRIBE],
+    isByReason: true,
+  },
+  {
+    name: 'MarekvsDriftLoop',
+    severity: 'warning',
+    expr: `time() - ${STUCK}{problem="Stalled",reason="DriftLoop"} > 300`,
+    for: '1m',
+    summary: `Another program changes objects of ${CLUSTER} back again and again`,
+    description: `The operator slows down so that the two do not fight. ${LOOK}`,
+    meaning:
+      'A Service, disruption budget or network policy is edited by a webhook or a controller as often as it is applied.',
+    steps: ['Find the program in managedFields of the object the condition names.', 'Exempt our objects from it.'],
+    commands: ['kubectl get <kind> <name> -n <namespace> -o yaml --show-managed-fields'],
+  },
+  {
+    name: 'MarekvsClusterNotReady',
+    severity: 'warning',
+    expr: `(time() - ${STUCK}{problem="NotReady"} > 900) unless on (namespace, cluster) ${STUCK}{problem="Stalled"}`,
+    for: '1m',
+    summary: `${CLUSTER} is not ready: {{ $labels.reason }}`,
+    description: `It has not been at its desired state for {{ $value | humanizeDuration }}. ${LOOK}`,
+    meaning:
+      'The condition Ready is not True for longer than forming, growing or a repair should take, and nobody was called yet. A cluster that is being deleted counts too.',
+    steps: [
+      'Read the message of the condition Ready: it has the counts and the first thing in the way.',
+      'A join of much data may take longer; the phase of the nodes then moves.',
+    ],
+    commands: [DESCRIBE, 'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide'],
+    isByReason: true,
+  },
+  {
+    name: 'MarekvsRemovalBlocked',
+    severity: 'warning',
+    expr: `time() - ${STUCK}{problem="RemovalBlocked"} > 1800`,
+    for: '1m',
+    summary: `A removal in ${CLUSTER} has been waiting for {{ $value | humanizeDuration }}: {{ $labels.reason }}`,
+    description: `The node stays a full member until its data is proven to be elsewhere. ${LOOK}`,
+    meaning: 'Nothing is lost and nothing is forced: the cluster is larger than wanted until the proof is there.',
+    steps: [
+      'Read status.operation.blocked: the input that is missing, since when, and what would let it go on.',
+      'Raise the size again to give the removal up.',
+    ],
+    commands: ["kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.operation}'"],
+    isByReason: true,
+  },
+  {
+    name: 'MarekvsRemovalFailed',
+    severity: 'warning',
+    expr: `sum by (basis, reason) (${M}removals_total{outcome="Failed"}) - (sum by (basis, reason) (${M}removals_total{outcome="Failed"} offset 1h) or sum by (basis, reason) (${M}removals_total{outcome="Failed"} * 0)) > 0`,
+    for: '0s',
+    summary: 'A removal was undone or could not be finished: {{ $labels.reason }}',
+    description: 'In the last hour {{ $value }} removals of a node ended as Failed. kubectl events -A shows which.',
+    meaning:
+      'After the node had gone, the others could not be proven to hold everything, so it came back from its volume; or its finalizer was taken off by hand.',
+    steps: ['Read status.lastOperation of the cluster the event names.', 'Look after the survivor it names.'],
+    commands: [
+      "kubectl get mkv -A -o custom-columns='NS:.metadata.namespace,NAME:.metadata.name,OUTCOME:.status.lastOperation.outcome,WHY:.status.lastOperation.message'",
+    ],
+    isByReason: true,
+  },
+  {
+    name: 'MarekvsNodeVanished',
+    severity: 'warning',
+    expr: `increase(${M}nodes_vanished_total[1h]) > 0`,
+    for: '0s',
+    summary: 'A MarekvsNode vanished without a finished removal',
+    description: 'Somebody took its finalizer off by hand, which skips every proof. The membership is being repaired.',
+    meaning: 'A person or a script removes finalizers. The data of that node was not proven to be elsewhere.',
+    steps: [
+      'See the event FinalizerRemoved for the name.',
+      'Let nodes be removed with kubectl scale or kubectl delete mkvnode.',
+    ],
+    commands: ['kubectl events -A --types=Warning'],
+  },
+  {
+    name: 'MarekvsMemberSilent',
+    severity: 'warning',
+    expr: `time() - ${M}member_silent_since_timestamp_seconds > 300`,
+    for: '1m',
+    summary: `${CLUSTER}: {{ $labels.node }} does not answer`,
+    description: 'Silent for {{ $value | humanizeDuration }}. The others serve; nothing is removed meanwhile.',
+    meaning: 'The Pod of the member runs, and neither its metrics nor its list of members can be read.',
+    steps: [
+      'Read the log of the Pod and look at its host.',
+      'Check that a NetworkPolicy lets the operator reach port 9121.',
+      'A Pod that hangs may be deleted: it comes back on its volume.',
+    ],
+    commands: ['kubectl logs <node> -n <namespace>', 'kubectl delete pod <node> -n <namespace>'],
+  },
+  {
+    name: 'MarekvsDiskNearlyFull',
+    severity: 'warning',
+    expr: `${M}member_disk_used_ratio > 0.85`,
+    for: '10m',
+    summary: `${CLUSTER}: the disk of {{ $labels.node }} is {{ $value | humanizePercentage }} full`,
+    description: 'A full disk stops the writes of this member, and keeps removals from beginning.',
+    meaning:
+      'By the figures of the member its disk has little room left. Deleted keys keep their place until gcGraceSeconds have passed.',
+    steps: [
+      'Add nodes: each takes its share from all others.',
+      'Or grow the volume claims, where the storage class allows it.',
+    ],
+    commands: ['kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>'],
+  },
+  {
+    name: 'MarekvsDiskFull',
+    severity: 'critical',
+    expr: `${M}member_disk_used_ratio > 0.95`,
+    for: '2m',
+    summary: `${CLUSTER}: the disk of {{ $labels.node }} is {{ $value | humanizePercentage }} full`,
+    description: 'The member stops writes now or in a moment: clients get errors.',
+    meaning: 'Writes to the keys this member is a home of are refused while it is full.',
+    steps: ['Grow the volume claim, which is the fastest.', 'Delete data, or add nodes.'],
+    commands: [
+      'kubectl patch pvc data-<node> -n <namespace> --type=merge -p \'{"spec":{"resources":{"requests":{"storage":"<size>"}}}}\'',
+    ],
+  },
+];

@@ -1,0 +1,41 @@
+// Every file this package makes, with its path from the top of the project.
+
+import { CLUSTER_KIND, NODE_KIND } from '@marekvs/api/reference';
+import { dump } from 'js-yaml';
+import { prometheusRule } from './alerts/rules.ts';
+import { dashboard } from './dashboard/dashboard.ts';
+import { givenReasons } from './given-reasons.ts';
+import { alertsPage } from './pages/alerts.ts';
+import { conditionsPage } from './pages/conditions.ts';
+import { errorsPage } from './pages/errors.ts';
+import { eventsPage } from './pages/events.ts';
+import { fieldsPage } from './pages/fields.ts';
+import { flagsPage } from './pages/flags.ts';
+import { keysPage } from './pages/keys.ts';
+import { metricsPage } from './pages/metrics.ts';
+
+export interface MadeFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** @param root of the project: the sources say which reasons are given */
+export function madeFiles(root: string): readonly MadeFile[] {
+  const note = '# Generated from packages/reference/src/alerts by `npm run generate`. Do not edit.\n';
+  return [
+    { path: 'docs/errors.md', text: errorsPage(givenReasons(root)) },
+    { path: 'docs/reference/marekvscluster.md', text: fieldsPage(CLUSTER_KIND) },
+    { path: 'docs/reference/marekvsnode.md', text: fieldsPage(NODE_KIND) },
+    { path: 'docs/reference/conditions.md', text: conditionsPage() },
+    { path: 'docs/reference/events.md', text: eventsPage() },
+    { path: 'docs/reference/metrics.md', text: metricsPage() },
+    { path: 'docs/reference/alerts.md', text: alertsPage() },
+    { path: 'docs/reference/flags.md', text: flagsPage() },
+    { path: 'docs/reference/labels-and-annotations.md', text: keysPage() },
+    {
+      path: 'config/monitoring/prometheus-rule.yaml',
+      text: note + dump(prometheusRule(), { lineWidth: 120, noRefs: true, quoteStyle: 'double' }),
+    },
+    { path: 'config/monitoring/dashboard.json', text: `${JSON.stringify(dashboard(), undefined, 2)}\n` },
+  ];
+}

@@ -1,0 +1,95 @@
+// What each condition says. Which reasons there are is errors.ts's.
+
+import type { ClusterConditionType, NodeConditionType } from '@marekvs/api';
+import { code, page, table } from '../markdown.ts';
+
+interface ConditionText {
+  readonly whenTrue: string;
+  readonly whenFalse: string;
+}
+
+const CLUSTER: Readonly<Record<ClusterConditionType, ConditionText>> = {
+  Ready: {
+    whenTrue: 'As many members as wanted are ready, all agree on the membership, and nothing is under way.',
+    whenFalse: 'The reason and the message say what is in the way, the most serious first.',
+  },
+  Available: {
+    whenTrue: 'Every key has a home that serves: fewer members are away than replicationFactor.',
+    whenFalse: 'Keys may have no home that serves.',
+  },
+  FullyReplicated: {
+    whenTrue:
+      'Not said by this version: copies are proven only when a node is removed. The status is Unknown otherwise.',
+    whenFalse: 'A member has left and its copies are not proven to be elsewhere yet.',
+  },
+  Rescaling: {
+    whenTrue: 'Members are added, removed or repaired.',
+    whenFalse: 'The number of nodes is the wanted one.',
+  },
+  RollingOut: {
+    whenTrue: 'Members are restarted one by one to take up a new template.',
+    whenFalse: 'Every node has the current template, or nothing is rolled out.',
+  },
+  Reconciling: {
+    whenTrue: 'The operator is at work and gets on (kstatus).',
+    whenFalse: 'Nothing is under way, or nothing gets on without a person.',
+  },
+  Stalled: {
+    whenTrue: 'A person has to act; the message names what (kstatus).',
+    whenFalse: 'Nobody has to act.',
+  },
+  DataAtRisk: {
+    whenTrue: 'Data is lost, or will be if the next thing goes wrong.',
+    whenFalse: 'No volume is missing and nothing goes without proof.',
+  },
+  Paused: {
+    whenTrue: 'spec.paused: nothing is written to Pods, volumes and nodes.',
+    whenFalse: 'The cluster is being reconciled.',
+  },
+  UnsupportedFields: {
+    whenTrue: 'The fields in the message have no effect in this version.',
+    whenFalse: 'It is absent when there are none.',
+  },
+};
+
+const NODE: Readonly<Record<NodeConditionType, ConditionText>> = {
+  Ready: {
+    whenTrue: 'The Pod is ready and the member is Active by its own word.',
+    whenFalse: 'The reason says what is in the way.',
+  },
+  Joined: { whenTrue: 'Every other member shows it as Active.', whenFalse: 'Some do not, or did not say.' },
+  UpToDate: {
+    whenTrue: 'The Pod was made from the current template.',
+    whenFalse: 'The Pod was made from an older template.',
+  },
+  VolumeReady: {
+    whenTrue: 'The volume claim is bound and belongs to this node.',
+    whenFalse: 'It is not bound, lost, or belongs to somebody else.',
+  },
+  SafeToRemove: {
+    whenTrue: 'A fresh proof is stored that every copy is elsewhere.',
+    whenFalse: 'Nothing is proven: it must not be removed by hand.',
+  },
+};
+
+export function conditionsPage(): string {
+  return page({
+    title: 'Conditions',
+    source: 'packages/reference/src/pages/conditions.ts and packages/api/src/conditions.ts',
+    blocks: [
+      'Each has `observedGeneration`, a reason of [the catalogue](../errors.md) and a message of one sentence. `lastTransitionTime` changes with the status alone. A condition that is missing is Unknown, never False. Unknown: the members did not answer, so nothing can be said.',
+      '## MarekvsCluster',
+      rows(CLUSTER),
+      '## MarekvsNode',
+      rows(NODE),
+      '```sh\nkubectl wait mkv/<cluster> -n <namespace> --for=condition=Ready --timeout=5m\n```',
+    ],
+  });
+}
+
+function rows(texts: Readonly<Record<string, ConditionText>>): string {
+  return table(
+    ['condition', 'True', 'False'],
+    Object.entries(texts).map(([type, { whenTrue, whenFalse }]) => [code(type), whenTrue, whenFalse]),
+  );
+}

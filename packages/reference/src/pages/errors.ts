@@ -1,0 +1,67 @@
+// docs/errors.md: everything a person can meet in a status, an event, a log line or a metric label, each with its paragraph.
+
+import { REASONS, type Reason } from '@marekvs/api';
+import { MESSAGES, REASON_GROUPS, REASON_GUIDE } from '@marekvs/api/reference';
+import { EXIT_CODE } from '@marekvs/runtime';
+import { anchor, code, page, table } from '../markdown.ts';
+
+const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODE, string>> = {
+  clean: 'Stopped when it was asked to: everything is finished and the lease is released.',
+  failure:
+    'A part of it failed, or did not stop in time. It is started again; when it repeats, the last line of its log has the cause.',
+  usage: 'Flags or surroundings do not fit: a kubeconfig that is missing, a port in use. The line says which.',
+  invariant: 'A broken invariant or an unhandled rejection: going on would be guessing. Please report it with the log.',
+  ownershipLost: 'It lost the lease and cannot win it again. It is started again and waits as a standby.',
+  forbidden: 'Permissions are missing at start. The line names each: apply the RBAC of this version.',
+  configMismatch: 'The replicas disagree about their configuration. Give all of them the same flags.',
+};
+
+/** @param given the reasons this version gives; the others are kept for later ones */
+export function errorsPage(given: ReadonlySet<Reason>): string {
+  return page({
+    title: 'Errors and reasons',
+    source: 'packages/api/src/reasons.ts, guide/ and messages.ts',
+    blocks: [
+      'One code per reason, the same in conditions, events, log lines (`reason`) and metric labels. `<cluster>` stands for the name of a MarekvsCluster, `<node>` for that of a MarekvsNode, which is also the name of its Pod; `data-<node>` is its volume claim.',
+      'Where a cluster says what it waits for: `kubectl describe mkv <cluster> -n <namespace>`, the conditions and `Status.Operation.Blocked`. Nothing is ever forced by a deadline.',
+      ...REASON_GROUPS.map(({ title, reasons }) => {
+        const links = reasons.map((reason) => `[${reason}](#${anchor(reason)})`);
+        return `**${title}:** ${links.join(', ')}`;
+      }),
+      '**Others:** [refused objects](#refused-objects), [exit codes](#exit-codes)',
+      ...REASON_GROUPS.flatMap(({ title, reasons }) => [
+        `## ${title}`,
+        ...reasons.flatMap((reason) => paragraph(reason, given.has(reason))),
+      ]),
+      '## Refused objects',
+      'What the API server answers when an object breaks a rule; the field and what would be right are in the message.',
+      table(
+        ['rule', 'message'],
+        Object.entries(MESSAGES).map(([rule, message]) => [code(rule), message]),
+      ),
+      '## Exit codes',
+      'Of the operator; the last line of its log says more.',
+      table(
+        ['code', 'meaning'],
+        Object.entries(EXIT_CODE).map(([name, value]) => [
+          String(value),
+          EXIT_MEANINGS[name as keyof typeof EXIT_MEANINGS],
+        ]),
+      ),
+    ],
+  });
+}
+
+function paragraph(reason: Reason, isGiven: boolean): readonly string[] {
+  const { severity, description } = REASONS[reason];
+  const { meanwhile, unblock, commands } = REASON_GUIDE[reason];
+  const kind = severity === 'warning' ? '**Warning.** ' : '';
+  const reserved = isGiven ? '' : ' *This version does not give it yet.*';
+  return [
+    `### ${reason}`,
+    `${kind}${description}${reserved}`,
+    `*Meanwhile:* ${meanwhile}`,
+    `*What ends it:* ${unblock}`,
+    `\`\`\`sh\n${commands.join('\n')}\n\`\`\``,
+  ];
+}

@@ -1,0 +1,28 @@
+// Every event the operator writes.
+
+import { REASONS, type Reason } from '@marekvs/api';
+import { EVENT_CATALOGUE, type EventEntry } from '@marekvs/operator/reference';
+import { code, page, table } from '../markdown.ts';
+
+export function eventsPage(): string {
+  const row = ({ about, action, type, reasons, when }: EventEntry) => [
+    about,
+    code(action),
+    type,
+    reasons === 'anyWarning' ? 'any reason a person has to act on' : reasons.map(link).join(', '),
+    when,
+  ];
+  return page({
+    title: 'Events',
+    source: 'packages/operator/src/event-catalogue.ts',
+    blocks: [
+      'Written as `events.k8s.io/v1` by `marekvs.io/operator`, for turns a person acts on or waits for; never one for each retry. The same event is written once in ten minutes. An event that cannot be written is only counted (`marekvs_operator_events_total`).',
+      table(['about', 'action', 'type', 'reason', 'when'], EVENT_CATALOGUE.map(row)),
+      '```sh\nkubectl events -n <namespace> --for mkv/<cluster>\nkubectl events -n <namespace> --for mkvnode/<node>\n```',
+    ],
+  });
+}
+
+function link(reason: Reason): string {
+  return Object.hasOwn(REASONS, reason) ? `[${reason}](../errors.md#${reason.toLowerCase()})` : reason;
+}

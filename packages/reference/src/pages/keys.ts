@@ -1,0 +1,84 @@
+// Labels, annotations and finalizers: where they are, who sets them, what they mean.
+
+import { ANNOTATIONS, FINALIZERS, LABELS } from '@marekvs/api';
+import { code, page, table } from '../markdown.ts';
+
+interface KeyText {
+  readonly on: string;
+  readonly by: 'operator' | 'you';
+  readonly meaning: string;
+}
+
+const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
+  name: { on: 'everything', by: 'operator', meaning: '`marekvs`' },
+  instance: { on: 'everything', by: 'operator', meaning: 'name of the cluster' },
+  component: { on: 'everything', by: 'operator', meaning: '`member`, or `cluster` for what a cluster has once' },
+  partOf: { on: 'everything', by: 'operator', meaning: '`marekvs`' },
+  managedBy: { on: 'everything', by: 'operator', meaning: '`marekvs-operator`; the operator watches by it' },
+  cluster: {
+    on: 'everything',
+    by: 'operator',
+    meaning: 'name of the cluster; with managed-by the selector of all of it',
+  },
+  clusterUid: { on: 'everything', by: 'operator', meaning: 'UID of the cluster' },
+  nodeId: { on: 'node, Pod, volume claim', by: 'operator', meaning: 'id of the member, bound to its volume' },
+  serving: { on: 'Pod', by: 'operator', meaning: '`true` puts it behind the client Service; absent takes it out' },
+  protected: {
+    on: 'node, volume claim',
+    by: 'operator',
+    meaning: '`true` while spec.deletionProtection is set; the policies of config/deletion-protection select by it',
+  },
+};
+
+const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
+  removeFirst: { on: 'node', by: 'you', meaning: '`true`: the next to go when one has to' },
+  forceRemove: {
+    on: 'node',
+    by: 'you',
+    meaning: '`<uid of the node>/<reason>`: removes it without proof, in the same order; needs the verb force-remove',
+  },
+  removal: { on: 'node', by: 'operator', meaning: 'id of the operation that removes it' },
+  leaving: { on: 'Pod', by: 'operator', meaning: '`true` from just before its member is told to leave' },
+  detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node let it go' },
+  lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },
+  templateHash: { on: 'Pod', by: 'operator', meaning: 'the template it was made from' },
+  seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },
+  appliedHash: {
+    on: 'Service, disruption budget, network policy',
+    by: 'operator',
+    meaning: 'what was last applied, to see what we stopped wanting',
+  },
+};
+
+const FINALIZER_TEXTS: Readonly<Record<keyof typeof FINALIZERS, string>> = {
+  memberSafeRemoval: 'On a node: holds it until its member has left safely. Taking it off by hand skips the proof.',
+};
+
+export function keysPage(): string {
+  const rows = (keys: Readonly<Record<string, string>>, texts: Readonly<Record<string, KeyText>>) =>
+    table(
+      ['key', 'on', 'set by', 'meaning'],
+      Object.entries(keys).map(([name, key]) => {
+        const { on = '', by = 'operator', meaning = '' } = texts[name] ?? {};
+        return [code(key), on, by, meaning];
+      }),
+    );
+  return page({
+    title: 'Labels, annotations and finalizers',
+    source: 'packages/api/src/labels.ts and packages/reference/src/pages/keys.ts',
+    blocks: [
+      '## Labels',
+      rows(LABELS, LABEL_TEXTS),
+      '## Annotations',
+      rows(ANNOTATIONS, ANNOTATION_TEXTS),
+      '## Finalizers',
+      table(
+        ['key', 'meaning'],
+        Object.entries(FINALIZERS).map(([name, key]) => [
+          code(key),
+          FINALIZER_TEXTS[name as keyof typeof FINALIZER_TEXTS],
+        ]),
+      ),
+    ],
+  });
+}

@@ -1,0 +1,51 @@
+// Go, where there is one: finding it, and running it so that it and all it starts end with us.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { createProcessGroup, readTail } from './processes/processes.ts';
+
+export interface GoRun {
+  readonly go: string;
+  readonly args: readonly string[];
+  readonly logPath: string;
+  /** The folder of the module. */
+  readonly cwd: string;
+  readonly limitMs: number;
+}
+
+/** `go` of the PATH, or where its installer puts it; undefined when neither answers. */
+export async function findGo(cwd: string): Promise<string | undefined> {
+  for (const place of ['go', '/usr/local/go/bin/go']) {
+    try {
+      // Inside of a module: a Go that is too old for it says so, or gets itself a newer one.
+      await promisify(execFile)(place, ['version'], { cwd, timeout: 20_000 });
+      return place;
+    } catch {
+      // The next place, or none.
+    }
+  }
+  return undefined;
+}
+
+/** @throws Error with the end of what Go printed */
+export async function runGo({ go, args, logPath, cwd, limitMs }: GoRun): Promise<void> {
+  const group = createProcessGroup();
+  const env = Object.entries(process.env).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  const child = group.spawn({
+    name: 'go',
+    command: go,
+    args,
+    env: { ...Object.fromEntries(env), CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' },
+    logPath,
+    cwd,
+  });
+  const limit = setTimeout(() => void child.stop(0), limitMs);
+  const { code, signal, error } = await child.exited;
+  clearTimeout(limit);
+  await group.stopAll(0);
+  if (code === 0) return;
+  const tail = (await readTail(logPath)).split('\n').slice(-8).join('\n');
+  throw new Error(`go ended with ${error?.message ?? signal ?? code}: ${tail}`);
+}
