@@ -48,6 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   '@marekvs/test-e2e': [
     '@marekvs/api',
+    '@marekvs/reference',
     '@marekvs/planner',
     '@marekvs/runtime',
     '@marekvs/operator',

@@ -1,0 +1,109 @@
+// The pages as they are committed: whole, and with links that lead somewhere.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ANNOTATIONS, CLUSTER_CONDITION_TYPES, LABELS, REASONS } from '@marekvs/api';
+import { CLUSTER_KIND, NODE_KIND, objectSchema } from '@marekvs/api/reference';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { madeFiles } from '../src/files.ts';
+import { givenReasons } from '../src/given-reasons.ts';
+import { anchor, table } from '../src/markdown.ts';
+import { metricCatalogue } from '../src/metrics/catalogue.ts';
+import { labelText } from '../src/metrics/labels.ts';
+import { fieldsOf } from '../src/pages/fields.ts';
+import { LATER_FIELDS } from '../src/since.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const FILES = madeFiles(ROOT);
+const pageOf = (path: string): string => FILES.find((file) => file.path === path)?.text ?? '';
+const textOf = (path: string): string =>
+  FILES.find((file) => file.path === path)?.text ?? readFileSync(join(ROOT, path), 'utf8');
+
+describe('the generated files', () => {
+  for (const { path, text } of FILES.filter((file) => file.path.endsWith('.md'))) {
+    it(`${path} has only links that lead somewhere`, () => {
+      const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '');
+      const broken = links.filter((link) => {
+        const [file = '', fragment] = link.split('#');
+        const target = file === '' ? path : join(dirname(path), file);
+        if (!existsSync(join(ROOT, target)) && pageOf(target) === '') return true;
+        if (fragment === undefined) return false;
+        const headings = textOf(target).match(/^#+ .+$/gm) ?? [];
+        return !headings.some((heading) => anchor(heading.replace(/^#+ /, '')) === fragment);
+      });
+      expect(broken).to.deep.equal([]);
+    });
+  }
+
+  it('name every field of both kinds, and say what each means', () => {
+    for (const kind of [CLUSTER_KIND, NODE_KIND]) {
+      const page = pageOf(`docs/reference/${kind.kind.toLowerCase()}.md`);
+      const paths = fieldsOf(objectSchema(kind))
+        .map(({ path }) => path)
+        .filter((path) => /^(spec|status)\./.test(path));
+      expect(paths.length).to.be.greaterThan(60);
+      expect(paths.filter((path) => !page.includes(`| \`${path}\` |`))).to.deep.equal([]);
+      const undescribed = page.split('\n').filter((line) => /^\| `(spec|status)\..*\| {2}\| [0-9.]+ \|$/.test(line));
+      expect(undescribed).to.deep.equal([]);
+    }
+  });
+
+  it('name only fields there are as later ones', () => {
+    const known = [CLUSTER_KIND, NODE_KIND].flatMap((kind) =>
+      fieldsOf(objectSchema(kind)).map(({ path }) => `${kind.kind} ${path}`),
+    );
+    expect(Object.keys(LATER_FIELDS).filter((path) => !known.includes(path))).to.deep.equal([]);
+  });
+
+  it('have a paragraph with an anchor for every reason', () => {
+    const page = pageOf('docs/errors.md');
+    expect(Object.keys(REASONS).filter((reason) => !page.includes(`\n### ${reason}\n`))).to.deep.equal([]);
+  });
+
+  it('have every condition, label and annotation', () => {
+    for (const type of CLUSTER_CONDITION_TYPES)
+      expect(pageOf('docs/reference/conditions.md')).to.include(`| \`${type}\` |`);
+    for (const key of [...Object.values(LABELS), ...Object.values(ANNOTATIONS)])
+      expect(pageOf('docs/reference/labels-and-annotations.md')).to.include(`| \`${key}\` |`);
+  });
+
+  it('say which reasons this version does not give', () => {
+    const given = givenReasons(ROOT);
+    expect(given.has('MemberSilent')).to.equal(true);
+    for (const reason of Object.keys(REASONS) as (keyof typeof REASONS)[]) {
+      const [, paragraph = ''] = pageOf('docs/errors.md').split(`\n### ${reason}\n`);
+      const says = paragraph.split('\n### ')[0]?.includes('does not give it yet') === true;
+      expect(says, reason).to.equal(!given.has(reason));
+    }
+  });
+});
+
+describe('the catalogue of metrics', () => {
+  it('bounds every family', () => {
+    for (const { name, bound } of metricCatalogue()) expect(bound, name).to.be.within(1, 3000);
+  });
+
+  it('names objects only in families that show what is wrong or under way', () => {
+    const naming = metricCatalogue().filter(({ labels }) =>
+      labels.some(({ name }) => name === 'cluster' || name === 'node'),
+    );
+    expect(naming.map(({ name }) => name.replace('marekvs_operator_', '')).sort()).to.deep.equal([
+      'cluster_last_success_timestamp_seconds',
+      'cluster_stuck_since_timestamp_seconds',
+      'member_disk_used_ratio',
+      'member_silent_since_timestamp_seconds',
+      'operation_started_timestamp_seconds',
+    ]);
+  });
+
+  it('refuses a label nobody has described', () => {
+    expect(() => labelText('queue_depth', 'pod')).to.throw(/nothing about queue_depth pod/);
+  });
+});
+
+describe('a table', () => {
+  it('is not ended by a bar or a line break in a cell', () => {
+    expect(table(['a'], [['x|y\nz']])).to.equal('| a |\n|---|\n| x\\|y z |');
+  });
+});
