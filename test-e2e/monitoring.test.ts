@@ -1,0 +1,49 @@
+// config/monitoring as kubectl renders it, and the overlay of its README that gives links a base.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { obtainControlPlane, projectRoot, renderKustomization } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+
+const FOLDER = join(projectRoot, 'config', 'monitoring');
+
+describe('config/monitoring', function () {
+  this.timeout(30_000);
+  let kubectl = '';
+  let overlay = '';
+
+  before(async () => {
+    kubectl = (await obtainControlPlane()).kubectl;
+    overlay = await mkdtemp(join(tmpdir(), 'marekvs-overlay-'));
+  });
+  after(() => rm(overlay, { recursive: true, force: true }));
+
+  it('renders one object of each kind, all in the namespace of the operator', async () => {
+    const objects = await renderKustomization(kubectl, FOLDER);
+    expect(objects.map(({ kind }) => kind).sort()).to.deep.equal([
+      'ConfigMap',
+      'PodMonitor',
+      'PrometheusRule',
+      'ServiceMonitor',
+    ]);
+    for (const { metadata } of objects) expect(metadata?.namespace).to.equal('marekvs-system');
+    const [dashboard] = objects.filter(({ kind }) => kind === 'ConfigMap');
+    const { data } = dashboard as unknown as { readonly data: Readonly<Record<string, string>> };
+    expect(data['marekvs-operator.json']).to.equal(await readFile(join(FOLDER, 'dashboard.json'), 'utf8'));
+  });
+
+  it('gives every link the base that the overlay of its README names', async () => {
+    const readme = await readFile(join(FOLDER, 'README.md'), 'utf8');
+    const [, example = ''] = /```yaml\n(.+?)```/s.exec(readme) ?? [];
+    const text = example
+      .replace('../../config/monitoring', relative(overlay, FOLDER))
+      .replace(/<[^>]+>/, 'base:/somewhere');
+    await writeFile(join(overlay, 'kustomization.yaml'), text);
+    const rendered = JSON.stringify(await renderKustomization(kubectl, overlay));
+    const links = [...rendered.matchAll(/"runbook_url":"([^"]+)"/g)].map(([, link = '']) => link);
+    expect(links).to.have.length.above(20);
+    expect(links.filter((link) => !link.startsWith('base:/somewhere/docs/'))).to.deep.equal([]);
+  });
+});
