@@ -1,11 +1,20 @@
-// config/monitoring as kubectl renders it, and the overlay of its README that gives links a base.
+// config/monitoring as kubectl renders it, the overlay of its README that gives links a base, and what an API server says to it that has
+// the kinds of the Prometheus operator.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { obtainControlPlane, projectRoot, renderKustomization } from '@marekvs/testbed';
+import {
+  NoMonitoringKindsError,
+  obtainControlPlane,
+  obtainMonitoringKinds,
+  projectRoot,
+  renderKustomization,
+  withTestbed,
+} from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { createKubectl } from './support/kubectl.ts';
 
 const FOLDER = join(projectRoot, 'config', 'monitoring');
 
@@ -45,5 +54,31 @@ describe('config/monitoring', function () {
     const links = [...rendered.matchAll(/"runbook_url":"([^"]+)"/g)].map(([, link = '']) => link);
     expect(links).to.have.length.above(20);
     expect(links.filter((link) => !link.startsWith('base:/somewhere/docs/'))).to.deep.equal([]);
+  });
+});
+
+describe('config/monitoring on an API server with the kinds of the Prometheus operator', function () {
+  this.timeout(60_000);
+  const testbed = withTestbed({ before, after }, { kubelet: false, crds: false, withControllerManager: false });
+
+  before(async function () {
+    try {
+      await testbed().apply(await obtainMonitoringKinds());
+    } catch (error) {
+      if (!(error instanceof NoMonitoringKindsError)) throw error;
+      console.log(`  skipped: ${error.message}`);
+      this.skip();
+    }
+  });
+
+  it('is applied with one command, and no field of it is unknown', async () => {
+    const kubectl = createKubectl(testbed());
+    const printed = await kubectl('apply', '--validate=strict', '-k', FOLDER);
+    expect(printed.trim().split('\n').sort()).to.deep.equal([
+      'configmap/marekvs-dashboard created',
+      'podmonitor.monitoring.coreos.com/marekvs-members created',
+      'prometheusrule.monitoring.coreos.com/marekvs-operator created',
+      'servicemonitor.monitoring.coreos.com/marekvs-operator created',
+    ]);
   });
 });

@@ -29,6 +29,7 @@ export {
   TestbedError,
 } from './errors.ts';
 export type { Kubelet, PodState } from './kubelet/kubelet.ts';
+export { NoMonitoringKindsError, obtainMonitoringKinds } from './monitoring-kinds.ts';
 export type { OperatorProcess } from './operator-process.ts';
 export { projectRoot } from './paths.ts';
 export { findFreePort } from './processes/ports.ts';
