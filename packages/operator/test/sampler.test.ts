@@ -70,6 +70,18 @@ describe('the sampler', () => {
     await end();
   });
 
+  it('shows everybody it follows with the last answer, and nobody it has forgotten', async () => {
+    const { follow, clock, sampler, end } = rig();
+    follow();
+    const shown = () => [...sampler.followed()].map(({ clusterKey, name, answer }) => [clusterKey, name, answer.kind]);
+    expect(shown()).to.deep.equal([[KEY, 'demo-0', 'notAsked']]);
+    await clock.run(0);
+    expect(shown()).to.deep.equal([[KEY, 'demo-0', 'serving']]);
+    sampler.forget(KEY);
+    expect(shown()).to.deep.equal([]);
+    await end();
+  });
+
   it('asks a settled member again after 30 s, jittered by a third either way', async () => {
     for (const [random, ms] of [
       [0, SETTLED_INTERVAL_MS * (2 / 3)],

@@ -7,6 +7,7 @@ import { dashboard } from './dashboard/dashboard.ts';
 import { givenReasons } from './given-reasons.ts';
 import { alertsPage } from './pages/alerts.ts';
 import { conditionsPage } from './pages/conditions.ts';
+import { contentsPage } from './pages/contents.ts';
 import { errorsPage } from './pages/errors.ts';
 import { eventsPage } from './pages/events.ts';
 import { fieldsPage } from './pages/fields.ts';
@@ -24,6 +25,7 @@ export function madeFiles(root: string): readonly MadeFile[] {
   const note = '# Generated from packages/reference/src/alerts by `npm run generate`. Do not edit.\n';
   return [
     { path: 'docs/errors.md', text: errorsPage(givenReasons(root)) },
+    { path: 'docs/reference/README.md', text: contentsPage() },
     { path: 'docs/reference/marekvscluster.md', text: fieldsPage(CLUSTER_KIND) },
     { path: 'docs/reference/marekvsnode.md', text: fieldsPage(NODE_KIND) },
     { path: 'docs/reference/conditions.md', text: conditionsPage() },

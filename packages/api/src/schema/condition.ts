@@ -8,7 +8,10 @@ import { count, describe, text, time } from './field.ts';
 const condition = z.object({
   type: describe(text(316, 1), 'What the condition is about.'),
   status: describe(z.enum(['True', 'False', 'Unknown']), 'Whether it holds.'),
-  reason: describe(text(MAX.message, 1), 'Why, one code of the reason catalogue.'),
+  reason: describe(
+    text(MAX.message, 1),
+    'Why, one code of the reason catalogue; docs/errors.md has a paragraph for each.',
+  ),
   message: describe(text(MAX.message), 'Why, in one sentence.'),
   observedGeneration: describe(count(), 'metadata.generation the condition is about.'),
   lastTransitionTime: describe(time(), 'When the status last changed.'),

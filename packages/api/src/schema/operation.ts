@@ -48,7 +48,10 @@ const phase = describe(
 
 export const blocked = describe(
   z.object({
-    reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
+    reason: describe(
+      text(MAX.labelValue, 1),
+      'One code of the reason catalogue; docs/errors.md has a paragraph for each.',
+    ),
     message: describe(text(MAX.message), 'What it waits for, in one sentence.'),
     since: describe(time(), 'Since when.'),
     unblock: describe(text(MAX.message), 'What would let it go on.').optional(),

@@ -1,0 +1,29 @@
+// The first page of the reference: which page has what.
+
+import { page, table } from '../markdown.ts';
+
+const PAGES: readonly (readonly [string, string])[] = [
+  ['[MarekvsCluster](marekvscluster.md)', 'every field of a cluster: type, default, limits, meaning, since when'],
+  ['[MarekvsNode](marekvsnode.md)', 'every field of a node'],
+  ['[conditions](conditions.md)', 'what each condition says when it is True and when it is False'],
+  [
+    '[errors and reasons](../errors.md)',
+    'a paragraph for each reason: what happens meanwhile, what ends it, what to type',
+  ],
+  ['[events](events.md)', 'every event and when it is written'],
+  ['[labels, annotations, finalizers](labels-and-annotations.md)', 'where they are and who sets them'],
+  ['[flags](flags.md)', 'flags and environment of the operator, exit codes'],
+  ['[metrics](metrics.md)', 'every metric, its labels and their values, how many series there can be'],
+  ['[alerts](alerts.md)', 'what to do when one fires'],
+];
+
+export function contentsPage(): string {
+  return page({
+    title: 'Reference',
+    source: 'packages/reference',
+    blocks: [
+      'Made of the code: the schemas, the catalogue of reasons, the flags and the registry that the operator serves. `npm run check` fails when a page and the code differ.',
+      table(['page', 'what it has'], PAGES),
+    ],
+  });
+}
