@@ -6,8 +6,8 @@ import { type Difference, differencesOf, differenceText, type Snapshot } from '.
 
 /** Conditions that are there to say what is not as the spec wants it. */
 const EXCUSES: ReadonlySet<string> = new Set(['RollingOut', 'UnsupportedFields']);
-/** A stamp, and the Pod that was made from it. */
-const OF_THE_TEMPLATE = /^(?:spec\.template\.|metadata\.(?:labels|annotations)|spec\.)/;
+/** Of a Pod, what its node's stamp makes of it. */
+const OF_THE_TEMPLATE = /^(?:metadata\.(?:labels|annotations)|spec)\./;
 
 /** What is wrong with a cluster that was changed, next to one that was made with the same spec; undefined when nothing is. */
 export function equalityProblem(changed: Rest, made: Rest): string | undefined {
