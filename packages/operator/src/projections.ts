@@ -2,6 +2,7 @@
 // these what the operator sees. Pure.
 
 export { missingAccess, NEEDS } from './access-check.ts';
+export { specInForce } from './cluster/spec-in-force.ts';
 export { nodeStamp } from './cluster/template.ts';
 export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
 export { nodeRecordOf } from './observation/node-record.ts';

@@ -71,8 +71,8 @@ export {
 } from './removal/going.ts';
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
 export {
-  PREFLIGHT_CHECKS,
   FIGURE_CHECK_NAMES,
+  PREFLIGHT_CHECKS,
   type Preflight,
   type PreflightCheck,
   preflight,

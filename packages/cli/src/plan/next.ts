@@ -115,6 +115,8 @@ function stepText(step: ClusterStep, cluster: string): string {
       return `${step.serving ? 'put' : 'take'} ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service`;
     case 'setSeeds':
       return `restart ${step.node.name} empty with the seeds ${step.seeds.join(', ')}`;
+    case 'stampNode':
+      return `give ${step.node.name}, which never came to life, the present template`;
     case 'isolate':
       return `take ${step.node.name} out of the client Service and tell it to leave`;
     case 'reinstate':

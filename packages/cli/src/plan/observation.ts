@@ -1,15 +1,8 @@
 // The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
 // the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
 
-import {
-  findCondition,
-  type MarekvsCluster,
-  type MarekvsNode,
-  pvcName,
-  validateClusterSpec,
-  withDefaults,
-} from '@marekvs/api';
-import { nodeRecordOf, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
+import { findCondition, type MarekvsNode, pvcName } from '@marekvs/api';
+import { nodeRecordOf, specInForce, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
 import type {
   ClusterObservation,
   ClusterRecord,
@@ -44,7 +37,7 @@ export function observationOf(
     observation: {
       nowMs,
       monotonicMs: nowMs,
-      cluster: clusterRecord(cluster),
+      cluster: clusterRecord(parts, nodes),
       nodes,
       volumes: parts.volumes.map(toVolumeView),
       history:
@@ -68,7 +61,12 @@ export function observationOf(
   };
 }
 
-function clusterRecord({ metadata, spec, status }: MarekvsCluster): ClusterRecord {
+function clusterRecord({ cluster, nodes }: ClusterParts, records: readonly NodeRecord[]): ClusterRecord {
+  const { metadata, status } = cluster;
+  const { spec, problems, stamp } = specInForce(
+    cluster,
+    records.map((record, index) => ({ record, template: nodes[index]?.spec.template })),
+  );
   return {
     namespace: metadata.namespace,
     name: metadata.name,
@@ -76,8 +74,9 @@ function clusterRecord({ metadata, spec, status }: MarekvsCluster): ClusterRecor
     generation: metadata.generation,
     isDeleting: metadata.deletionTimestamp !== undefined,
     createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
-    spec: withDefaults(spec),
-    problems: validateClusterSpec(spec),
+    spec,
+    problems,
+    templateHash: stamp.hash,
     isFormed: status?.formed !== undefined,
     highestNodeId: status?.highestNodeId ?? -1,
     operation: status?.operation,

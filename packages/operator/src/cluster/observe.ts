@@ -1,12 +1,6 @@
 // Gathers everything one cluster pass decides on: caches and the members' last answers, as one plain value with a time.
 
-import {
-  findCondition,
-  type MarekvsCluster,
-  unsupportedFieldsUsed,
-  validateClusterSpec,
-  withDefaults,
-} from '@marekvs/api';
+import { findCondition, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
 import {
   type ClusterObservation,
   desiredSize,
@@ -22,8 +16,8 @@ import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../o
 import type { Ports } from '../ports.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import type { OperationMemory } from './operation-memory.ts';
-import { type NodeStamp, nodeStamp } from './template.ts';
-import { decidingSpec, runningSettings, stampedSpec } from './uniform.ts';
+import { specInForce } from './spec-in-force.ts';
+import type { NodeStamp } from './template.ts';
 
 export interface ClusterScope {
   readonly cluster: MarekvsCluster;
@@ -49,12 +43,10 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
   const cluster = view.object;
   const views = nodesOf(caches, view.uid);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
-  const asked = readSpec(cluster.spec);
-  const running = runningSettings(
-    cluster.status?.formed !== undefined,
+  const { spec, problems, stamp, running } = specInForce(
+    cluster,
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
-  const stamp = nodeStamp(cluster, stampedSpec(asked.spec, running));
   const base: ClusterObservation = {
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
@@ -65,8 +57,8 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       generation: cluster.metadata.generation,
       isDeleting: cluster.metadata.deletionTimestamp !== undefined,
       createdAtMs: Date.parse(cluster.metadata.creationTimestamp),
-      spec: decidingSpec(asked.spec, running),
-      problems: asked.problems,
+      spec,
+      problems,
       templateHash: stamp.hash,
       isFormed: cluster.status?.formed !== undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
@@ -102,20 +94,6 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
     ),
   };
 }
-
-type ReadSpec = Pick<ClusterObservation['cluster'], 'spec' | 'problems'>;
-
-/** What a spec means and what is wrong with it. A cached object never changes: it is read once, not in every pass. */
-function readSpec(spec: MarekvsCluster['spec']): ReadSpec {
-  let read = specsRead.get(spec);
-  if (read === undefined) {
-    read = { spec: withDefaults(spec), problems: validateClusterSpec(spec) };
-    specsRead.set(spec, read);
-  }
-  return read;
-}
-
-const specsRead = new WeakMap<MarekvsCluster['spec'], ReadSpec>();
 
 function operationPace(observation: ClusterObservation): Pace {
   return isListChanging(observation) ? 'handover' : 'operation';

@@ -48,6 +48,11 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning: 'what was last applied, to see what we stopped wanting',
   },
+  deleteKind: {
+    on: 'CustomResourceDefinition',
+    by: 'you',
+    meaning: '`true`: it may be deleted, and with it all its objects, protected or not',
+  },
 };
 
 const FINALIZER_TEXTS: Readonly<Record<keyof typeof FINALIZERS, string>> = {

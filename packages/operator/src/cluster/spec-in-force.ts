@@ -1,0 +1,50 @@
+// Answers: what does a cluster's spec come to now, with defaults, with what its members already run with, and as the stamp of new
+// nodes? Pure.
+
+import {
+  type EffectiveClusterSpec,
+  type FieldProblem,
+  type MarekvsCluster,
+  type NodeTemplate,
+  validateClusterSpec,
+  withDefaults,
+} from '@marekvs/api';
+import type { NodeRecord } from '@marekvs/planner';
+import { type NodeStamp, nodeStamp } from './template.ts';
+import { decidingSpec, runningSettings, stampedSpec, type Uniform } from './uniform.ts';
+
+export interface SpecInForce {
+  /** What decisions rest on. */
+  readonly spec: EffectiveClusterSpec;
+  readonly problems: readonly FieldProblem[];
+  /** What new nodes are made from. */
+  readonly stamp: NodeStamp;
+  /** What the members run with; undefined while there are none that may hold data. */
+  readonly running: Uniform | undefined;
+}
+
+export function specInForce(
+  cluster: MarekvsCluster,
+  nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
+): SpecInForce {
+  const { spec, problems } = readSpec(cluster.spec);
+  const running = runningSettings(cluster.status?.formed !== undefined, nodes);
+  return {
+    spec: decidingSpec(spec, running),
+    problems,
+    stamp: nodeStamp(cluster, stampedSpec(spec, running)),
+    running,
+  };
+}
+
+/** What a spec means and what is wrong with it. A cached object never changes: it is read once, not in every pass. */
+function readSpec(spec: MarekvsCluster['spec']): Pick<SpecInForce, 'spec' | 'problems'> {
+  let read = specsRead.get(spec);
+  if (read === undefined) {
+    read = { spec: withDefaults(spec), problems: validateClusterSpec(spec) };
+    specsRead.set(spec, read);
+  }
+  return read;
+}
+
+const specsRead = new WeakMap<MarekvsCluster['spec'], Pick<SpecInForce, 'spec' | 'problems'>>();
