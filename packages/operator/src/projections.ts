@@ -3,7 +3,7 @@
 
 export { missingAccess, NEEDS } from './access-check.ts';
 export { specInForce } from './cluster/spec-in-force.ts';
-export { nodeStamp } from './cluster/template.ts';
+export { nodeStamp, templateHash } from './cluster/template.ts';
 export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
 export { nodeRecordOf } from './observation/node-record.ts';
 export { toNodeView, toPodView, toVolumeView } from './observation/views.ts';

@@ -158,7 +158,7 @@ export const STEADY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: STEADY,
-        text: '  return last === undefined ? window : { history, from: last.to, flaw: REPAIRED };',
+        text: '  return last === undefined ? window : { history, from: last.to, flaw: bound === undefined ? NO_BOUND : REPAIRED };',
         replacement: '  return window;',
       },
     ],

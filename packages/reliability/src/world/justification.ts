@@ -11,6 +11,7 @@ import {
   type Operation,
   withDefaults,
 } from '@marekvs/api';
+import { templateHash } from '@marekvs/operator/projections';
 import type { ApiObject } from '@marekvs/simulator';
 import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
@@ -77,10 +78,17 @@ export class Justification {
     const seeds = node.spec.seeds ?? [];
     const isLonely = seeds.length > 0 && seeds.join() !== pod.metadata.annotations?.[ANNOTATIONS.seeds];
     if (isLonely && cluster?.status?.formed === undefined) return undefined;
+    if (this.#isOutdatedUnstarted(node, pod)) return undefined;
     if (node.metadata.deletionTimestamp === undefined) return 'its node is to stay as it is';
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const phase = operationOn(cluster, node)?.phase;
     return phase === 'Deleting' || phase === 'Departing' ? undefined : `its node is held, at ${phase}`;
+  }
+
+  /** Nothing of it runs, and its node has got another template since it was made: a corrected mistake. */
+  #isOutdatedUnstarted(node: MarekvsNode, pod: ApiObject): boolean {
+    const isOutdated = pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== templateHash(node.spec.template);
+    return isOutdated && this.#view.member(node.spec.nodeId) === undefined;
   }
 
   #keepsVolume({ spec }: MarekvsNode): boolean {

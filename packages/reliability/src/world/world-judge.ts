@@ -22,7 +22,7 @@ export class WorldJudge {
     view.kube.server.onEvent(({ type, resource, object }) => {
       if (resource !== NODES) return;
       this.#oneAtATime();
-      if (type === 'DELETED') this.#nodeIsGone(object);
+      if (type === 'DELETED') this.#nodeIsGone(object as ApiObject & MarekvsNode);
     });
   }
 
@@ -42,15 +42,17 @@ export class WorldJudge {
   }
 
   /** The operator has let a node go: it was its turn, and every member that runs has forgotten it (design 4, Departing). */
-  #nodeIsGone({ metadata, spec }: ApiObject): void {
+  #nodeIsGone(node: MarekvsNode): void {
+    const { metadata, spec } = node;
     const write = this.#write;
     const isOurs = write?.verb === 'patch' && write.resource === NODES && write.name === metadata.name;
-    if (!isOurs || write.atMs !== this.#view.kube.clock.now() || this.#isClusterLeaving()) return;
-    const target = this.#view.cluster()?.status?.operation?.target;
+    const cluster = this.#view.clusterOf(node);
+    const isHeld = cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
+    if (!isOurs || write.atMs !== this.#view.kube.clock.now() || !isHeld) return;
+    const target = cluster.status?.operation?.target;
     if (target?.uid !== metadata.uid)
       this.#view.kube.violated(`${metadata.name} is let go while ${target?.name ?? 'nobody'} is being removed`);
-    const id = Number((spec as Partial<MarekvsNode['spec']> | undefined)?.nodeId);
-    const showing = this.#view.nodeIds().filter((other) => this.#isShownBy(other, id));
+    const showing = this.#view.nodeIds().filter((other) => this.#isShownBy(other, spec.nodeId));
     if (showing.length > 0)
       this.#view.kube.violated(`${metadata.name} is let go while demo-${showing.join(' and demo-')} still see it`);
   }
