@@ -31,6 +31,11 @@ export const REASON_GROUPS: readonly { readonly title: string; readonly reasons:
   { title: 'As it should be', reasons: keys(AS_IT_SHOULD_BE) },
 ];
 
+/** Where the paragraph of a reason is, from the top of the project. */
+export function paragraphOf(reason: Reason): string {
+  return `docs/errors.md#${reason.toLowerCase()}`;
+}
+
 function keys(group: Partial<Record<Reason, ReasonGuide>>): readonly Reason[] {
   return Object.keys(group) as Reason[];
 }

@@ -32,6 +32,7 @@ export async function obtainMonitoringKinds(): Promise<readonly string[]> {
     const files = (await readdir(crds)).filter((name) => KINDS.some((kind) => name.endsWith(`_${kind}.yaml`)));
     return files.map((name) => join(crds, name));
   } catch (cause) {
-    throw new NoMonitoringKindsError(`download: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    const [line] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    throw new NoMonitoringKindsError(`the kinds of the Prometheus operator cannot be had: ${line}`, { cause });
   }
 }

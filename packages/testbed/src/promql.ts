@@ -54,7 +54,7 @@ export interface PromqlFound {
 export class NoPromqlError extends TestbedError {}
 
 /** The program that answers `PromqlTask`s; built the first time.
- *  @throws NoPromqlError with the reason */
+ *  @throws NoPromqlError with the reason; Error when it does not compile */
 export async function obtainPromql(): Promise<string> {
   const folder = join(cacheFolder(), 'promql');
   const program = join(folder, await fingerprint());
@@ -64,12 +64,15 @@ export async function obtainPromql(): Promise<string> {
   await mkdir(folder, { recursive: true });
   const part = `${program}.${process.pid}.part`;
   const logPath = `${part}.log`;
+  const run = (...args: readonly string[]) => runGo({ go, args, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS });
   try {
-    const args = ['build', '-trimpath', '-ldflags=-s -w', '-o', part, '.'];
-    await runGo({ go, args, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS });
+    // Every package has to be there before anything is built: what fails after that is our own fault, and no reason to skip.
+    await run('list', '-deps', '.').catch((cause: unknown) => {
+      const line = (cause instanceof Error ? cause.message : String(cause)).trimEnd().split('\n').at(-1);
+      throw new NoPromqlError(`the modules of promql cannot be had: ${line}`, { cause });
+    });
+    await run('build', '-trimpath', '-ldflags=-s -w', '-o', part, '.');
     await rename(part, program);
-  } catch (cause) {
-    throw new NoPromqlError(`build of promql: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   } finally {
     await Promise.all([rm(part, { force: true }), rm(logPath, { force: true })]);
   }

@@ -1,6 +1,7 @@
 // Every event the operator writes.
 
-import { REASONS, type Reason } from '@marekvs/api';
+import type { Reason } from '@marekvs/api';
+import { paragraphOf } from '@marekvs/api/reference';
 import { EVENT_CATALOGUE, type EventEntry } from '@marekvs/operator/reference';
 import { code, page, table } from '../markdown.ts';
 
@@ -24,5 +25,5 @@ export function eventsPage(): string {
 }
 
 function link(reason: Reason): string {
-  return Object.hasOwn(REASONS, reason) ? `[${reason}](../errors.md#${reason.toLowerCase()})` : reason;
+  return `[${reason}](${paragraphOf(reason).replace('docs/', '../')})`;
 }
