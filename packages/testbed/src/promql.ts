@@ -67,9 +67,9 @@ export async function obtainPromql(): Promise<string> {
   const run = (...args: readonly string[]) => runGo({ go, args, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS });
   try {
     // Every package has to be there before anything is built: what fails after that is our own fault, and no reason to skip.
-    await run('list', '-deps', '.').catch((cause: unknown) => {
-      const line = (cause instanceof Error ? cause.message : String(cause)).trimEnd().split('\n').at(-1);
-      throw new NoPromqlError(`the modules of promql cannot be had: ${line}`, { cause });
+    await run('list', '-deps', '-f={{""}}', '.').catch((cause: unknown) => {
+      const why = (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll('\n', '; ');
+      throw new NoPromqlError(`the modules of promql cannot be had: ${why.slice(0, 300)}`, { cause });
     });
     await run('build', '-trimpath', '-ldflags=-s -w', '-o', part, '.');
     await rename(part, program);
