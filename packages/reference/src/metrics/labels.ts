@@ -1,7 +1,8 @@
 // The labels of metrics: every value one can have, and how many there can be. A label without an entry does not compile into the page.
 
-import { REASONS } from '@marekvs/api';
+import { type LastOperation, type Operation, type OperationPhase, REASONS } from '@marekvs/api';
 import { ANSWER_KINDS, FAILURE_REASONS, MAX_SERIES, PROBLEM_KINDS, SHOWN_PHASES } from '@marekvs/operator/reference';
+import type { PassResult, RestartReason, Verb } from '@marekvs/runtime';
 
 export interface LabelText {
   /** All values, or what they are. */
@@ -14,15 +15,40 @@ function oneOf(...values: readonly string[]): LabelText {
   return { values, bound: values.length };
 }
 
+/** Every value of a type: one that is added there has to be added here. */
+function allOf<T extends string>(values: Readonly<Record<T, true>>): LabelText {
+  return oneOf(...Object.keys(values));
+}
+
 const CONTROLLERS = oneOf('marekvscluster', 'marekvsnode');
 /** Kinds that are cached, the lease, and what is only written or asked. */
 const RESOURCES: LabelText = {
   values: 'resource of the API, such as `pods` or `marekvsnodes.marekvs.io/status`',
   bound: 20,
 };
-const VERBS = oneOf('get', 'list', 'watch', 'create', 'update', 'patch', 'delete');
+const VERBS = allOf<Verb>({
+  get: true,
+  list: true,
+  watch: true,
+  create: true,
+  update: true,
+  patch: true,
+  delete: true,
+});
 const CODES: LabelText = { values: 'HTTP status, or `error` when there was no answer', bound: 20 };
 const OBJECT: LabelText = { values: `only of what is wrong or under way, at most ${MAX_SERIES}`, bound: MAX_SERIES };
+const OPERATIONS = allOf<Operation['type']>({ Remove: true, Replace: true, Roll: true, Resize: true });
+const PHASES = allOf<OperationPhase>({
+  Claimed: true,
+  Isolating: true,
+  Proving: true,
+  Deleting: true,
+  Departing: true,
+  Settling: true,
+  Reclaiming: true,
+  Closed: true,
+  Cancelling: true,
+});
 /** Bounded by the objects they are of: one value each. */
 const OF_THAT_OBJECT: LabelText = { values: 'of that object', bound: 1 };
 const REASON: LabelText = { values: 'a code of [errors.md](../errors.md)', bound: Object.keys(REASONS).length };
@@ -33,7 +59,16 @@ export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
   'workqueue name': CONTROLLERS,
   name: oneOf('leader-election'),
   priority: oneOf('high', 'low'),
-  result: oneOf('success', 'requeue_after', 'conflict', 'error', 'terminal', 'timeout', 'aborted', 'skipped'),
+  result: allOf<PassResult>({
+    success: true,
+    requeue_after: true,
+    conflict: true,
+    error: true,
+    terminal: true,
+    timeout: true,
+    aborted: true,
+    skipped: true,
+  }),
   'controller_runtime_reconcile_total result': oneOf('success', 'requeue_after', 'requeue', 'error'),
   'events_total result': oneOf('written', 'duplicate', 'dropped', 'failed'),
   'ownership_renewals_total result': oneOf('success', 'failure'),
@@ -43,36 +78,33 @@ export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
   code: CODES,
   method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
   guard: oneOf('resourceVersion', 'uid', 'exists'),
-  type: oneOf('Remove', 'Replace', 'Roll', 'Resize'),
+  type: OPERATIONS,
   'watch_events_total type': oneOf('ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'),
-  'watch_restarts_total reason': oneOf(
-    'end',
-    'idle',
-    'reset',
-    'expired',
-    'throttled',
-    'truncated',
-    'error',
-    'forbidden',
-    'not-found',
-    'regressed',
-    'unsupported',
-  ),
+  'watch_restarts_total reason': allOf<RestartReason>({
+    end: true,
+    idle: true,
+    reset: true,
+    expired: true,
+    throttled: true,
+    truncated: true,
+    error: true,
+    forbidden: true,
+    'not-found': true,
+    regressed: true,
+    unsupported: true,
+  }),
   reason: REASON,
   'cluster_stuck_since_timestamp_seconds reason': {
     values: `a code of [errors.md](../errors.md), or with PassFailing ${FAILURE_REASONS.map((one) => `\`${one}\``).join(', ')}`,
     bound: 1,
   },
-  basis: oneOf('Proof', 'NeverJoined', 'Dead', 'Forced'),
-  outcome: oneOf('Succeeded', 'Cancelled', 'Failed'),
+  basis: allOf<NonNullable<Operation['basis']>>({ Proof: true, NeverJoined: true, Dead: true, Forced: true }),
+  outcome: allOf<LastOperation['outcome']>({ Succeeded: true, Cancelled: true, Failed: true }),
   problem: oneOf(...PROBLEM_KINDS),
   answer: oneOf(...ANSWER_KINDS),
   phase: oneOf(...SHOWN_PHASES),
-  'operation_started_timestamp_seconds phase': {
-    values: ['Claimed', 'Isolating', 'Proving', 'Deleting', 'Departing', 'Settling', 'Reclaiming', 'Cancelling'],
-    bound: 1,
-  },
-  'operation_started_timestamp_seconds type': { values: ['Remove', 'Replace', 'Roll', 'Resize'], bound: 1 },
+  'operation_started_timestamp_seconds phase': { ...PHASES, bound: 1 },
+  'operation_started_timestamp_seconds type': { ...OPERATIONS, bound: 1 },
   namespace: OF_THAT_OBJECT,
   cluster: OBJECT,
   'member_silent_since_timestamp_seconds cluster': OF_THAT_OBJECT,
