@@ -1,0 +1,212 @@
+// What the dashboard shows, row by row: first what is wrong, then what is under way, then what the operator itself does.
+
+import { M } from '../alerts/alert.ts';
+import type { Panel, Row } from './panels.ts';
+
+/** Chosen above the dashboard. The fleet's figures have the namespace of a cluster, the operator's that of its Pods. */
+const IN = 'namespace=~"$namespace",cluster=~"$cluster"';
+const STUCK = `${M}cluster_stuck_since_timestamp_seconds`;
+
+function stat(title: string, expr: string, description: string, redFrom?: number, unit = 'short'): Panel {
+  return {
+    kind: 'stat',
+    title,
+    description,
+    unit,
+    width: 4,
+    queries: [{ expr }],
+    ...(redFrom === undefined ? {} : { redFrom }),
+  };
+}
+
+function lines(title: string, unit: string, description: string, ...queries: Panel['queries']): Panel {
+  return { kind: 'timeseries', title, description, unit, width: 8, queries };
+}
+
+function list(title: string, unit: string, expr: string, description: string): Panel {
+  return { kind: 'table', title, description, unit, width: 12, queries: [{ expr }] };
+}
+
+export const ROWS: readonly Row[] = [
+  {
+    title: 'Fleet',
+    panels: [
+      stat('Clusters', `sum(${M}clusters)`, 'Clusters the leader looks after.'),
+      stat('Healthy', `sum(${M}clusters{phase="Healthy"})`, 'As wanted, and nothing under way.'),
+      stat('Waiting for a person', `sum(${M}clusters_stuck{problem="Stalled"})`, 'Condition Stalled.', 1),
+      stat('Data at risk', `sum(${M}clusters_stuck{problem="DataAtRisk"})`, 'Condition DataAtRisk.', 1),
+      stat('Silent members', `sum(${M}members{answer="silent"})`, 'Members that do not answer.', 1),
+      stat('Leaders', `sum(${M}ownership_slots)`, 'One for each installation.'),
+    ],
+  },
+  {
+    title: 'Clusters',
+    panels: [
+      list(
+        'Not at their desired state',
+        's',
+        `time() - ${STUCK}{${IN}}`,
+        'For how long, with the reason of docs/errors.md.',
+      ),
+      list(
+        'Last successful pass over them',
+        's',
+        `time() - ${M}cluster_last_success_timestamp_seconds{${IN}}`,
+        'Whether the operator still gets round to them.',
+      ),
+      lines('Clusters by phase', 'short', 'What they show.', {
+        expr: `sum by (phase) (${M}clusters)`,
+        legend: '{{phase}}',
+      }),
+      lines('Clusters by problem', 'short', 'All of them, also beyond the series that are shown.', {
+        expr: `sum by (problem) (${M}clusters_stuck)`,
+        legend: '{{problem}}',
+      }),
+      lines('Reasons', 'short', 'Clusters by what they wait for.', {
+        expr: `count by (reason) (${STUCK}{${IN},problem=~"NotReady|Stalled"})`,
+        legend: '{{reason}}',
+      }),
+    ],
+  },
+  {
+    title: 'Operations',
+    panels: [
+      list(
+        'Under way',
+        's',
+        `time() - ${M}operation_started_timestamp_seconds{${IN}}`,
+        'Since its claim, with the phase it is in.',
+      ),
+      list('Blocked removals', 's', `time() - ${STUCK}{${IN},problem="RemovalBlocked"}`, 'For how long, and on what.'),
+      lines('Operations by phase', 'short', 'How many are in each phase.', {
+        expr: `count by (type, phase) (${M}operation_started_timestamp_seconds{${IN}})`,
+        legend: '{{type}} {{phase}}',
+      }),
+      lines('Blocked by reason', 'short', 'Removals that wait.', {
+        expr: `count by (reason) (${STUCK}{${IN},problem="RemovalBlocked"})`,
+        legend: '{{reason}}',
+      }),
+      lines('Removals ended', 'short', 'In the last hour, by how they ended.', {
+        expr: `sum by (outcome, reason) (increase(${M}removals_total[1h]))`,
+        legend: '{{outcome}} {{reason}}',
+      }),
+    ],
+  },
+  {
+    title: 'Members',
+    panels: [
+      lines('Members by answer', 'short', 'What they last answered.', {
+        expr: `sum by (answer) (${M}members)`,
+        legend: '{{answer}}',
+      }),
+      lines('Silent members', 's', 'For how long.', {
+        expr: `time() - ${M}member_silent_since_timestamp_seconds{${IN}}`,
+        legend: '{{namespace}}/{{node}}',
+      }),
+      lines('Disks above 75 %', 'percentunit', 'By the members’ own figures.', {
+        expr: `${M}member_disk_used_ratio{${IN}}`,
+        legend: '{{namespace}}/{{node}}',
+      }),
+    ],
+  },
+  {
+    title: 'Passes and queue',
+    panels: [
+      lines('Passes', 'ops', 'By how they ended.', {
+        expr: `sum by (controller, result) (rate(${M}reconcile_total[$__rate_interval]))`,
+        legend: '{{controller}} {{result}}',
+      }),
+      lines(
+        'Length of a pass',
+        's',
+        'Half of them are shorter, and 99 of 100.',
+        { expr: quantile(0.5, 'reconcile_duration_seconds'), legend: '{{controller}} p50' },
+        { expr: quantile(0.99, 'reconcile_duration_seconds'), legend: '{{controller}} p99' },
+      ),
+      lines(
+        'Wait for a pass',
+        's',
+        'From the event on.',
+        { expr: quantile(0.99, 'queue_wait_seconds'), legend: '{{controller}} p99' },
+        { expr: `max by (controller) (${M}queue_wait_max_seconds)`, legend: '{{controller}} longest' },
+      ),
+      lines('Queue', 'short', 'Keys that wait.', {
+        expr: `sum by (controller, priority) (${M}queue_depth)`,
+        legend: '{{controller}} {{priority}}',
+      }),
+      lines('Oldest key', 's', 'Grows when nothing is taken any more.', {
+        expr: `max by (controller) (${M}queue_oldest_seconds)`,
+        legend: '{{controller}}',
+      }),
+      lines('Longest pass under way', 's', 'Grows when one hangs.', {
+        expr: `max by (controller) (${M}reconcile_oldest_running_seconds)`,
+        legend: '{{controller}}',
+      }),
+    ],
+  },
+  {
+    title: 'API server',
+    panels: [
+      lines('Requests', 'reqps', 'By verb. An idle fleet makes none beside watches and leases.', {
+        expr: `sum by (verb) (rate(${M}api_requests_total[$__rate_interval]))`,
+        legend: '{{verb}}',
+      }),
+      lines('Requests that failed', 'reqps', 'By what came back.', {
+        expr: `sum by (resource, code) (rate(${M}api_requests_total{code!~"2.."}[$__rate_interval]))`,
+        legend: '{{resource}} {{code}}',
+      }),
+      lines(
+        'Refusals and conflicts',
+        'short',
+        'In the last ten minutes. Refusals need a person, conflicts do not.',
+        {
+          expr: `sum by (resource, reason) (increase(${M}api_refusals_total[10m]))`,
+          legend: '{{resource}} {{reason}}',
+        },
+        { expr: `sum by (kind) (increase(${M}write_conflicts_total[10m]))`, legend: '{{kind}} conflict' },
+      ),
+      lines('Caches last heard', 's', 'About 60 s is normal.', {
+        expr: `max by (kind) (${M}informer_lag_seconds)`,
+        legend: '{{kind}}',
+      }),
+      lines('Watches that ended', 'short', 'In the last ten minutes.', {
+        expr: `sum by (kind, reason) (increase(${M}watch_restarts_total[10m]))`,
+        legend: '{{kind}} {{reason}}',
+      }),
+      lines('Events', 'short', 'In the last ten minutes, by what became of them.', {
+        expr: `sum by (result) (increase(${M}events_total[10m]))`,
+        legend: '{{result}}',
+      }),
+    ],
+  },
+  {
+    title: 'Lease and process',
+    panels: [
+      lines('Lease left', 's', '0 on a standby.', { expr: `${M}ownership_lease_left_seconds`, legend: '{{pod}}' }),
+      lines('Lease renewals', 'ops', 'Failures come before the loss.', {
+        expr: `sum by (result) (rate(${M}ownership_renewals_total[$__rate_interval]))`,
+        legend: '{{result}}',
+      }),
+      lines('Event loop', 's', 'The latest timer between two scrapes.', {
+        expr: `${M}event_loop_lag_max_seconds`,
+        legend: '{{pod}}',
+      }),
+      lines('CPU', 'percentunit', 'Of one core.', {
+        expr: `rate(process_cpu_seconds_total[$__rate_interval]) * on (instance) group_left (version) ${M}build_info`,
+        legend: '{{pod}}',
+      }),
+      lines('Memory', 'bytes', 'Resident.', {
+        expr: `process_resident_memory_bytes * on (instance) group_left (version) ${M}build_info`,
+        legend: '{{pod}}',
+      }),
+      lines('Version', 'short', 'What runs.', {
+        expr: `count by (version, node_version) (${M}build_info)`,
+        legend: '{{version}} on Node {{node_version}}',
+      }),
+    ],
+  },
+];
+
+function quantile(share: number, family: string): string {
+  return `histogram_quantile(${share}, sum by (controller, le) (rate(${M}${family}_bucket[$__rate_interval])))`;
+}
