@@ -1,0 +1,92 @@
+// Every command of docs/errors.md and docs/reference/alerts.md, typed as it stands there with real names in place of the brackets: kubectl knows the verb, the kind, the
+// flags and the fields, and the API server would do it. Changes are only tried (--dry-run=server), so that the cluster stays as it is.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { REASON_GUIDE } from '@marekvs/api/reference';
+import { ALERTS } from '@marekvs/reference';
+import { projectRoot, withTestbed } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createKube } from '../support/kube.ts';
+import { plainSpec } from '../support/specs.ts';
+
+const run = promisify(execFile);
+const NAMESPACE = 'typed';
+const CHANGES = /^(scale|delete|patch|annotate|apply) /;
+/** The testbed has no containers, so there is no log to read, and the operator is a process, not a Deployment. */
+const NOT_HERE = /^(logs|rollout|top) /;
+const AT_ONCE = 8;
+
+describe('the commands of docs/errors.md and of the alerts', function () {
+  this.timeout(120_000);
+  const testbed = withTestbed({ before, after }, { runner: 'hollow', operator: true });
+  const names = new Map<string, string>([
+    ['<namespace>', NAMESPACE],
+    ['<cluster>', 'demo'],
+    ['data-<node>', 'data-demo-0'],
+    ['<node>', 'demo-0'],
+    ['<nodes>', '4'],
+    ['<replicationFactor + 1>', '3'],
+    ['<kind> <name>', 'service demo'],
+    ['secret <name>', 'secret password'],
+    ['<verb> <resource>', 'list pods'],
+    ['<image>', 'ghcr.io/yannick/marekvs:other'],
+    ['<size>', '20Gi'],
+    ['/<reason>', '/it-is-gone'],
+  ]);
+
+  before(async () => {
+    const kube = createKube(testbed().kubeconfigs.admin);
+    await kube.createNamespace(NAMESPACE);
+    await kube.core.createNamespacedSecret({ namespace: NAMESPACE, body: { metadata: { name: 'password' } } });
+    await kube.createCluster(
+      NAMESPACE,
+      'demo',
+      plainSpec(3, { autoscale: { minNodes: 3, maxNodes: 9, targetOpsPerNode: 9 } }),
+    );
+    await kube.healthy(NAMESPACE, 'demo', 3);
+    const [node] = await kube.nodes(NAMESPACE);
+    const [host] = (await kube.core.listNode()).items;
+    names.set('<uid of the node>', node?.metadata.uid ?? '').set('<host>', host?.metadata?.name ?? '');
+  });
+
+  function filledIn(command: string): string {
+    let text = command.replace(/^kubectl /, '');
+    for (const [placeholder, name] of names) text = text.replaceAll(placeholder, name);
+    return CHANGES.test(text) ? `${text} --dry-run=server` : text;
+  }
+
+  /** Through a shell, as it would be typed. @returns what is wrong with it */
+  async function type(command: string): Promise<string | undefined> {
+    const text = filledIn(command);
+    if (/<[a-z]/.test(text)) return `${command}: nothing known about a placeholder`;
+    const { controlPlane, kubeconfigs, dir } = testbed();
+    const line = `"${controlPlane.kubectlPath}" --kubeconfig "${kubeconfigs.admin}" ${text}`;
+    try {
+      const env = { HOME: dir, PATH: '/usr/bin:/bin', KUBE_EDITOR: 'true' };
+      await run('sh', ['-c', line], { cwd: projectRoot, env, timeout: 30_000 });
+      return undefined;
+    } catch (error) {
+      return `${text}: ${error instanceof Error ? error.message.split('\n').slice(1).join(' ') : String(error)}`;
+    }
+  }
+
+  it('are all taken by kubectl and the API server', async () => {
+    const told = [...Object.values(REASON_GUIDE), ...ALERTS];
+    const commands = new Set(told.flatMap((one) => one.commands));
+    const typed = [...commands].filter((command) => !NOT_HERE.test(filledIn(command)) && !command.includes('--watch'));
+    const wrong: string[] = [];
+    const queue = [...typed];
+    const work = async () => {
+      for (let command = queue.shift(); command !== undefined; command = queue.shift()) {
+        const problem = await type(command);
+        if (problem !== undefined) wrong.push(problem);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    console.log(`      commands typed: ${typed.length} of ${commands.size}`);
+    expect(wrong).to.deep.equal([]);
+    expect(typed.length).to.be.greaterThan(40);
+  });
+});
