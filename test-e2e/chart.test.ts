@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ANNOTATIONS } from '@marekvs/api';
-import { obtainControlPlane, obtainHelm, projectRoot } from '@marekvs/testbed';
+import { KUBERNETES_VERSION, obtainControlPlane, obtainHelm, projectRoot } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import {
@@ -158,7 +158,13 @@ describe('the values of the chart', function () {
   }
 
   it('and all the rest have nothing that helm lint would complain of', async () => {
-    const { stdout } = await promisify(execFile)(helm, ['lint', '--strict', CHART]);
+    const { stdout } = await promisify(execFile)(helm, [
+      'lint',
+      '--strict',
+      '--kube-version',
+      KUBERNETES_VERSION,
+      CHART,
+    ]);
     expect(stdout)
       .to.include('0 chart(s) failed')
       .and.not.match(/\[(WARNING|ERROR)\]/);

@@ -28,6 +28,8 @@ import { plainSpec } from '../support/specs.ts';
 describe('installing with helm', function () {
   this.timeout(120_000);
   let helm = '';
+  /** What was there before, by whomever it was made; Helm 3 asks nobody. */
+  let takingOver: readonly string[] = [];
   let testbed: Testbed | undefined;
   let kube: Kube;
   let admin: Hands;
@@ -39,6 +41,7 @@ describe('installing with helm', function () {
       this.skip();
     }
     helm = found.path;
+    takingOver = ['--take-ownership', ...(found.version.startsWith('v3.') ? [] : ['--force-conflicts'])];
     testbed = await startTestbed({ operator: false, kubelet: false, rbac: false, crds: false });
     kube = createKube(testbed.kubeconfigs.admin);
     admin = createHands(testbed, testbed.kubeconfigs.admin, helm);
@@ -102,7 +105,7 @@ describe('installing with helm', function () {
     await admin.kubectl('apply', '--server-side', '--force-conflicts', '-f', file);
     await expectAdmittedPods(kube, 2);
     const earlier = await pods();
-    await admin.helm('install', RELEASE, ...chartArguments({}), '--take-ownership', '--force-conflicts');
+    await admin.helm('install', RELEASE, ...chartArguments({}), ...takingOver);
     const { metadata } = await operatorDeployment(kube);
     await kube.until<V1Deployment>(
       'the Deployment as the chart has it is carried out',
@@ -129,13 +132,7 @@ describe('installing with helm', function () {
   });
 
   it('takes the kinds along when it was told to, past the policy that keeps them otherwise', async () => {
-    await admin.helm(
-      'install',
-      RELEASE,
-      ...chartArguments({ set: ['crds.keep=false'] }),
-      '--take-ownership',
-      '--force-conflicts',
-    );
+    await admin.helm('install', RELEASE, ...chartArguments({ set: ['crds.keep=false'] }), ...takingOver);
     await admin.helm('uninstall', RELEASE, '-n', HOME);
     await eventually('the kinds are gone', async () => (await admin.kubectl('get', 'crd', '-o', 'name')) === '');
   });

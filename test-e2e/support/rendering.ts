@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '@marekvs/testbed';
+import { KUBERNETES_VERSION, projectRoot } from '@marekvs/testbed';
 import { loadAll } from 'js-yaml';
 
 const run = promisify(execFile);
@@ -44,7 +44,9 @@ export interface ChartSettings {
 }
 
 export async function helmTemplate(helm: string, settings: ChartSettings = {}): Promise<Objects> {
-  return objectsOf(await output(helm, ['template', RELEASE, ...chartArguments(settings)]));
+  // Without a cluster to ask, a Helm that was built by hand takes it for an old one.
+  const version = ['--kube-version', KUBERNETES_VERSION];
+  return objectsOf(await output(helm, ['template', RELEASE, ...chartArguments(settings), ...version]));
 }
 
 /** The chart and its values as install, upgrade and template take them. */

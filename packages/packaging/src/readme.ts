@@ -20,7 +20,7 @@ the name of the release: the members' network policies and the admission policie
 
 The two kinds are templates, not in the folder \`crds\` of which Helm installs only what is missing: so an upgrade of the chart upgrades
 them. They carry \`helm.sh/resource-policy: keep\`: an uninstall leaves them, and with them every cluster. What was installed with kubectl,
-be it all or only the kinds, is taken over where it stands, and no Pod is started anew:
+be it all or only the kinds, is taken over where it stands, and no Pod is started anew (Helm 3 has no --force-conflicts and needs none):
 
 \`\`\`sh
 helm install marekvs-operator config/chart -n marekvs-system --take-ownership --force-conflicts

@@ -31,7 +31,7 @@ export {
 export type { Kubelet, PodState } from './kubelet/kubelet.ts';
 export { NoMonitoringKindsError, obtainMonitoringKinds } from './monitoring-kinds.ts';
 export type { OperatorProcess } from './operator-process.ts';
-export { projectRoot } from './paths.ts';
+export { KUBERNETES_VERSION, projectRoot } from './paths.ts';
 export { findFreePort } from './processes/ports.ts';
 export {
   askPromql,

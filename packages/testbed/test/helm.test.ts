@@ -34,16 +34,18 @@ function machine({ programs = {}, hasGo = true, built, builtMeanwhile }: Machine
 
 describe('where helm comes from', () => {
   it('is the PATH before the cache', async () => {
-    const { ports, done } = machine({ programs: { helm: 'v3.14.2', '/cache/helm': 'v4.3.1' } });
-    expect(await findHelm(ports)).to.deep.equal({ kind: 'here', path: 'helm', version: 'v3.14.2' });
+    const { ports, done } = machine({ programs: { helm: 'v3.17.0', '/cache/helm': 'v4.3.1' } });
+    expect(await findHelm(ports)).to.deep.equal({ kind: 'here', path: 'helm', version: 'v3.17.0' });
     expect(done).to.deep.equal([]);
   });
 
-  it('is the cache before a build, and where the PATH has one that is too old', async () => {
-    const { ports, done } = machine({ programs: { helm: 'Client: v2.17.0', '/cache/helm': 'v4.3.1' } });
-    expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
-    expect(done).to.deep.equal([]);
-  });
+  for (const version of ['Client: v2.17.0', 'v3.16.4', 'v5.0.0', '']) {
+    it(`is the cache before a build, and where the PATH has one that says ${JSON.stringify(version)}`, async () => {
+      const { ports, done } = machine({ programs: { helm: version, '/cache/helm': 'v4.3.1' } });
+      expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
+      expect(done).to.deep.equal([]);
+    });
+  }
 
   it('is a build with Go where there is none', async () => {
     const { ports, done } = machine({ built: 'v4.3.1' });

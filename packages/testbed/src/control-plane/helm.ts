@@ -24,8 +24,10 @@ export interface HelmPorts {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Charts of this form are read by these; anything older is as good as none. */
-const USABLE = /^v[34]\.\d+\.\d+/;
+/** `v4.3.1`, or `v4.3` of one that somebody has built without saying which it is. */
+const VERSION = /^v(\d+)\.(\d+)/;
+/** The first of 3 that can take over what others have installed. */
+const OLDEST_MINOR_OF_3 = 17;
 /** Build cache 0.9 GB and module cache 0.7 GB when cold. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 /** Shorter than for the control plane: without that there is no gate, without this a few skipped tests. */
@@ -57,7 +59,13 @@ export async function findHelm(ports: HelmPorts): Promise<Helm> {
 
 async function usable(ports: HelmPorts, path: string): Promise<Helm | undefined> {
   const version = await ports.versionOf(path);
-  return version !== undefined && USABLE.test(version) ? { kind: 'here', path, version } : undefined;
+  return version !== undefined && isUsable(version) ? { kind: 'here', path, version } : undefined;
+}
+
+/** Anything older is as good as none; what comes after 4 has yet to be tried. */
+function isUsable(version: string): boolean {
+  const [, major, minor] = VERSION.exec(version) ?? [];
+  return major === '4' || (major === '3' && Number(minor) >= OLDEST_MINOR_OF_3);
 }
 
 function portsOfThisMachine(report: Report): HelmPorts {
