@@ -2,7 +2,7 @@
 // nothing but them and what they depend on. `npm run try-packages` does the same with tarballs that npm installs.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -126,6 +126,8 @@ function installByHand(project: string, staged: readonly StagedPackage[]): void 
   for (const { manifest, folder } of staged) {
     execFileSync('cp', ['-R', folder, join(modules, manifest.name)]);
     for (const [name, path] of Object.entries(manifest.bin ?? {})) {
+      // npm makes executable what `bin` names.
+      chmodSync(join(modules, manifest.name, path), 0o755);
       symlinkSync(join('..', manifest.name, path), join(modules, '.bin', name));
     }
     for (const name of Object.keys(manifest.dependencies ?? {})) link(name);
