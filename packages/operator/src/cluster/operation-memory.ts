@@ -24,8 +24,15 @@ const PROGRESS: ReadonlySet<Reason> = new Set<Reason>(['WaitingForProof', 'Membe
 export interface OperationMemory {
   /** The stored record with every phase this process has seen it in. */
   recall(key: string, stored: Operation | undefined): Operation | undefined;
-  /** Takes in the record as it is after a look, and says how it is to be shown: with what has been in its way for a while. */
-  note(key: string, record: Operation | undefined, waits: Hold | undefined, now: Moment): Operation | undefined;
+  /** Takes in the record as it is after a look, and says how it is to be shown: with what has been in its way for a while.
+   *  @param isUrgent it is to be stored as it is: showing another one would be to store that for ever */
+  note(
+    key: string,
+    record: Operation | undefined,
+    waits: Hold | undefined,
+    now: Moment,
+    isUrgent: boolean,
+  ): Operation | undefined;
   forget(key: string): void;
 }
 
@@ -37,6 +44,7 @@ export interface Moment {
 interface Memory {
   readonly id: string;
   stored: Operation;
+  phase: Operation['phase'];
   phaseSinceMonotonicMs: number;
   timeline: NonNullable<Operation['timeline']>;
   waits:
@@ -53,6 +61,7 @@ export function createOperationMemory(): OperationMemory {
     const fresh: Memory = {
       id: record.id,
       stored: record,
+      phase: record.phase,
       phaseSinceMonotonicMs: Number.POSITIVE_INFINITY,
       timeline: record.timeline ?? [],
       waits: undefined,
@@ -69,14 +78,15 @@ export function createOperationMemory(): OperationMemory {
       memory.stored = stored;
       return timeline.length > (stored.timeline?.length ?? 0) ? { ...stored, timeline } : stored;
     },
-    note(key, record, waits, now) {
+    note(key, record, waits, now, isUrgent) {
       if (record === undefined) {
         known.delete(key);
         return undefined;
       }
       const memory = memoryOf(key, record);
-      if (record.timeline !== undefined && record.timeline.length !== memory.timeline.length) {
-        memory.timeline = record.timeline;
+      memory.timeline = record.timeline ?? memory.timeline;
+      if (record.phase !== memory.phase) {
+        memory.phase = record.phase;
         memory.phaseSinceMonotonicMs = now.monotonicMs;
       }
       const isSame = waits !== undefined && memory.waits?.reason === waits.reason;
@@ -88,7 +98,7 @@ export function createOperationMemory(): OperationMemory {
           sinceMs: isSame && memory.waits ? memory.waits.sinceMs : now.nowMs,
           sinceMonotonicMs: isSame && memory.waits ? memory.waits.sinceMonotonicMs : now.monotonicMs,
         };
-      return shown(worthShowing(record, memory, now), waits, memory, now);
+      return shown(isUrgent ? record : worthShowing(record, memory, now), waits, memory, now);
     },
     forget: (key) => void known.delete(key),
   };

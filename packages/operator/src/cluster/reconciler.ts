@@ -87,7 +87,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   function look(key: string, observation: ClusterScope['observation']): ClusterPlan {
     const plan = planCluster(observation);
     const { removal } = plan;
-    const operation = memory.note(key, removal.operation, removal.waits, observation);
+    const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
     const blocked = blockedHold(operation, removal.waits);
     return {
       ...plan,
