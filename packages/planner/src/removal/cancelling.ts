@@ -17,9 +17,12 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
-  if (isLostForGood(o, node)) return planLost(scope);
+  if (isLostForGood(o, node)) return planLost(scope, scope.others);
   const steps = backSteps(node, membership);
   if (steps.length > 0) return goingOn(record, { steps });
+  // Only a restart takes a leaving back, and with the Pod that volume would end: it is replaced instead.
+  if (node.pod?.isLeaving === true && node.volume?.isTerminating === true)
+    return planLost(scope, membersOf(scope, node));
   if (!isBack(node, membership))
     return goingOn(record, {
       waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),
@@ -31,9 +34,9 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
 }
 
 /** It will not come back, whatever is wanted: the test keys go, and what becomes of the node is another operation's. */
-function planLost(scope: RemovalScope): OperationPlan {
-  const { record, others, hasKeys } = scope;
-  const clean = auditRequest(scope, 'clean', others);
+function planLost(scope: RemovalScope, members: readonly NodeRecord[]): OperationPlan {
+  const { record, hasKeys } = scope;
+  const clean = auditRequest(scope, 'clean', members);
   if (hasKeys && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
   return end(ending(scope, 'VolumeLost', 'Cancelled'));
 }

@@ -4,7 +4,7 @@ import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterObservation, type ClusterPlan, type NodeRecord, planCluster } from '../../src/index.ts';
-import { NOW_MS, node, silent, volume, withNode } from '../support/builders.ts';
+import { NOW_MS, node, pod, silent, volume, withNode } from '../support/builders.ts';
 import { drained, histories } from '../support/histories.ts';
 import {
   ALL,
@@ -519,4 +519,20 @@ describe('a target that is there after all', () => {
       const { operation, isUrgent, steps } = removalOf(isolated({ operation: record(phase) }));
       expect([operation?.phase, isUrgent, steps]).to.deep.equal(['Deleting', true, []]);
     });
+});
+
+describe('a removal that is taken back while the volume of its target is being deleted', () => {
+  // Only a restart takes a leaving back, and the end of the Pod would be the end of the volume.
+  const stays = { ...node(4), pod: pod(4, { isLeaving: true }), volume: volume(4, { isTerminating: true }) };
+  const nodes = everyone.map((entry) => (entry.id === 4 ? { ...stays, answer: entry.answer } : entry));
+  const operation = record('Cancelling', {
+    cancel: { reason: 'CancelledByUser', message: '5 nodes are wanted again' },
+  });
+
+  it('deletes its test keys and ends, so that another one can replace the node', () => {
+    const o = whole({ operation, nodes });
+    expect(removalOf(o).audit?.kind).to.equal('clean');
+    const { ended } = removalOf({ ...o, audit: report('clean', nodes) });
+    expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
+  });
 });
