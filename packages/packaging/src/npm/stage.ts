@@ -60,7 +60,8 @@ function filesByNpm(root: string, names: readonly string[]): ReadonlyMap<string,
     timeout: NPM_LIMIT_MS,
   });
   const packed: readonly { readonly name: string; readonly files: readonly { readonly path: string }[] }[] =
-    JSON.parse(text);
+    // What a script prints comes before it.
+    JSON.parse(text.slice(text.search(/^\[$/m)));
   return new Map(packed.map(({ name, files }) => [name, files.map(({ path }) => path)]));
 }
 
