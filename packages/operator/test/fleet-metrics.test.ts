@@ -62,7 +62,7 @@ function fleet(given: Given) {
   metrics.observe({
     clusters: () => world.clusters,
     members: () => given.members ?? [],
-    failing: given.failing ?? (() => undefined),
+    failing: given.failing ?? (() => new Map()),
     lastSuccessAtMs: given.lastSuccessAtMs ?? (() => undefined),
   });
   return {

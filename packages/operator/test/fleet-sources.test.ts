@@ -52,21 +52,21 @@ describe('the sources of the fleet metrics', () => {
   it('call a cluster failing when its passes fail, until one succeeds', () => {
     const { finish, sources, clock, told } = rig();
     finish('marekvscluster', KEY, 'timeout');
-    expect(sources.failing(KEY)).to.deep.equal({ reason: 'timeout', sinceMs: clock.nowMs() });
-    expect(sources.failing('default/other')).to.equal(undefined);
+    expect(sources.failing().get(KEY)).to.deep.equal({ reason: 'timeout', sinceMs: clock.nowMs() });
+    expect(sources.failing().get('default/other')).to.equal(undefined);
     finish('marekvscluster', KEY, 'success');
-    expect(sources.failing(KEY)).to.equal(undefined);
+    expect(sources.failing().get(KEY)).to.equal(undefined);
     expect(told).to.deep.equal(['timeout', 'success']);
   });
 
   it('call a cluster failing when the passes of one of its nodes fail', () => {
     const { finish, sources } = rig();
     finish('marekvsnode', 'default/other-0', 'error');
-    expect(sources.failing(KEY)).to.equal(undefined);
+    expect(sources.failing().get(KEY)).to.equal(undefined);
     finish('marekvsnode', 'default/demo-0', 'error');
-    expect(sources.failing(KEY)?.reason).to.equal('error');
+    expect(sources.failing().get(KEY)?.reason).to.equal('error');
     finish('marekvsnode', 'default/demo-0', 'requeue_after');
-    expect(sources.failing(KEY)).to.equal(undefined);
+    expect(sources.failing().get(KEY)).to.equal(undefined);
   });
 
   it('say when a pass over a cluster last succeeded, and nothing before the first', async () => {

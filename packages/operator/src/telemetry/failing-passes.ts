@@ -6,7 +6,6 @@ import { FAILURE_REASONS, type Failing, type FailureReason } from './problems.ts
 export interface FailingPasses {
   /** A pass ended. */
   ended(key: string, result: PassResult): void;
-  of(key: string): Failing | undefined;
   all(): Iterable<readonly [string, Failing]>;
 }
 
@@ -20,7 +19,6 @@ export function createFailingPasses(clock: Clock): FailingPasses {
       // A conflict, a stop or a lost grant says nothing: the next pass does.
       else if (isFailure(result)) known.set(key, { reason: result, sinceMs: known.get(key)?.sinceMs ?? clock.nowMs() });
     },
-    of: (key) => known.get(key),
     all: () => known,
   };
 }

@@ -35,20 +35,22 @@ export function createPassWatch(clock: Clock): PassWatch {
       },
     }),
     sources({ caches, sampler, controllers, grant }) {
-      /** A node whose passes fail keeps its cluster from its desired state. */
-      function failingNode(clusterKey: string): Failing | undefined {
-        for (const [key, failing] of ofNodes.all()) {
+      /** A node whose passes fail keeps its cluster from its desired state; what the cluster's own passes say comes first. */
+      function failing(): ReadonlyMap<string, Failing> {
+        const found = new Map<string, Failing>();
+        for (const [key, one] of ofNodes.all()) {
           const view = caches.nodes.store.get(key);
-          if (view !== undefined && `${view.namespace}/${view.object.spec.clusterName}` === clusterKey) return failing;
+          if (view !== undefined) found.set(`${view.namespace}/${view.object.spec.clusterName}`, one);
         }
-        return undefined;
+        for (const [key, one] of ofClusters.all()) found.set(key, one);
+        return found;
       }
       return {
         *clusters(): Generator<MarekvsCluster> {
           for (const view of caches.clusters.store.values()) if (grant(keyOf(view)) !== undefined) yield view.object;
         },
         members: sampler.followed,
-        failing: (clusterKey) => ofClusters.of(clusterKey) ?? failingNode(clusterKey),
+        failing,
         lastSuccessAtMs: (clusterKey) =>
           controllers
             .find(({ name }) => name === CLUSTERS)

@@ -19,7 +19,8 @@ export interface FleetSources {
   /** Of the clusters this process acts for: two replicas must not both tell of one. */
   clusters(): Iterable<MarekvsCluster>;
   members(): Iterable<FollowedMember>;
-  failing(clusterKey: string): Failing | undefined;
+  /** By cluster: those whose passes fail, or those of one of their nodes. */
+  failing(): ReadonlyMap<string, Failing>;
   /** Wall clock; undefined when none succeeded since this process began. */
   lastSuccessAtMs(clusterKey: string): number | undefined;
 }
@@ -31,9 +32,10 @@ export interface StuckCluster {
 
 /** The clusters something is wrong with, the longest-standing first. */
 export function stuckClusters(sources: FleetSources): readonly StuckCluster[] {
+  const failing = sources.failing();
   const stuck: (StuckCluster & { readonly sinceMs: number })[] = [];
   for (const cluster of sources.clusters()) {
-    const problems = problemsOf(cluster, sources.failing(keyOf(cluster)));
+    const problems = problemsOf(cluster, failing.get(keyOf(cluster)));
     if (problems.length === 0) continue;
     stuck.push({ cluster, problems, sinceMs: Math.min(...problems.map((problem) => problem.sinceMs)) });
   }
