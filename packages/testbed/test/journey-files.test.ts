@@ -13,20 +13,21 @@ const long = (path: string): JourneyFile => ({ ...together(path), runsFirst: tru
 const alone = (path: string): JourneyFile => ({ ...together(path), runsAlone: true });
 
 /** Runs files by hand: what was started, and a way to end each. */
-function stage(files: readonly JourneyFile[], jobs: number, signal = never) {
+function stage(
+  files: readonly JourneyFile[],
+  jobs: number,
+  signal = never,
+  beforeAlone: Promise<unknown> = Promise.resolve(),
+) {
   const open = new Map<string, () => void>();
   const started: string[] = [];
-  const all = runJourneyFiles(
-    files,
-    jobs,
-    ({ path }) => {
-      started.push(path);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      open.set(path, resolve);
-      return promise;
-    },
-    signal,
-  );
+  const runOne = ({ path }: JourneyFile): Promise<void> => {
+    started.push(path);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    open.set(path, resolve);
+    return promise;
+  };
+  const all = runJourneyFiles(files, { jobs, runOne, signal, beforeAlone });
   return {
     all,
     started,
@@ -94,6 +95,16 @@ describe('journey files', () => {
     expect(running()).to.deep.equal(['y']);
     await end('y');
     await all;
+  });
+
+  it('that run alone wait for whatever else uses the machine', async () => {
+    const other = Promise.withResolvers<void>();
+    const { running, end } = stage([alone('x'), together('a')], 1, never, other.promise);
+    await end('a');
+    expect(running()).to.deep.equal([]);
+    other.resolve();
+    await end('a');
+    expect(running()).to.deep.equal(['x']);
   });
 
   it('are not started any more once the signal is aborted, and those that run are waited for', async () => {

@@ -36,14 +36,22 @@ export function parseJobs(text: string | undefined, cores: number): number | str
   return `--jobs ${text}: a whole number from 1 to ${MOST_JOBS} is wanted`;
 }
 
+export interface JourneyRun {
+  /** How many at once, of those that allow it. */
+  readonly jobs: number;
+  /** Must not reject. */
+  readonly runOne: (file: JourneyFile) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Something else that uses the machine: no file runs alone before it has ended. */
+  readonly beforeAlone?: Promise<unknown>;
+}
+
 /** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the long ones before the others and
  *  the largest before the small, so that none that takes long is left over for the end; then those that run alone, one by one. Starts nothing more once the signal is aborted, and resolves
- *  when all that was started has ended. `runOne` must not reject. */
+ *  when all that was started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
-  jobs: number,
-  runOne: (file: JourneyFile) => Promise<void>,
-  signal: AbortSignal,
+  { jobs, runOne, signal, beforeAlone = Promise.resolve() }: JourneyRun,
 ): Promise<void> {
   const together = files.filter((file) => !file.runsAlone).sort(byLength);
   const alone = files.filter((file) => file.runsAlone);
@@ -51,6 +59,7 @@ export async function runJourneyFiles(
     for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) await runOne(file);
   };
   await Promise.all(Array.from({ length: jobs }, () => takeTurns(together)));
+  await beforeAlone;
   await takeTurns(alone);
 }
 

@@ -18,9 +18,11 @@ export interface JourneysOptions {
   readonly jobs: number;
   readonly signal: AbortSignal;
   readonly write: (text: string) => void;
+  /** Those that run alone wait for it. */
+  readonly beforeAlone: Promise<unknown>;
 }
 
-export async function runJourneys({ files, jobs, signal, write }: JourneysOptions): Promise<Tally> {
+export async function runJourneys({ files, jobs, signal, write, beforeAlone }: JourneysOptions): Promise<Tally> {
   const read = files.map(async (path) => journeyFile(path, await readFile(join(projectRoot, path), 'utf8')));
   const running = new Map<string, number>();
   let total: Tally = NOTHING;
@@ -50,7 +52,7 @@ export async function runJourneys({ files, jobs, signal, write }: JourneysOption
   }
 
   try {
-    await runJourneyFiles(await Promise.all(read), jobs, runOne, signal);
+    await runJourneyFiles(await Promise.all(read), { jobs, runOne, signal, beforeAlone });
     return total;
   } finally {
     output.stop();

@@ -1,4 +1,5 @@
-// `npm test`, the one gate: checks, unit tests, journeys on a real control plane, one closing line over all of them.
+// `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing line over all of them.
+// Journeys mostly wait, so the lives are lived beside them, on what they leave of the machine.
 // `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A line in the
 // opening comment of a journey file says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs after
 // the others with no neighbour; `// Runs first: <why>` for what takes long.
@@ -29,8 +30,8 @@ const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 /** Of the reliability package, by path: this one knows nothing of it. */
 const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
 /** More of them by hand: `npm run sim`. */
-const LIVES = 60;
-const LIVES_LIMIT_MS = 240_000;
+const LIVES = 400;
+const LIVES_LIMIT_MS = 900_000;
 const UNIT_TEST_MS = 10_000;
 const UNIT_LIMIT_MS = 300_000;
 /** Unit tests are work for a core each; with one core they run one after the other. */
@@ -46,6 +47,7 @@ const chosen = PARTS.filter((part) => values.part === undefined || values.part.i
 const jobs = jobsOrExit();
 
 let total: Tally = NOTHING;
+let livesBeside: Promise<Tally> | undefined;
 for (const part of chosen) {
   if (signal.aborted) break;
   total = addTallies(total, await runPart(part));
@@ -72,9 +74,11 @@ async function runPart(part: Part): Promise<Tally> {
     case 'unit':
       return runUnitTests();
     case 'lives':
-      return runLives();
+      if (!chosen.includes('journeys')) return runLives(availableParallelism(), write);
+      livesBeside = runLivesBeside();
+      return NOTHING;
     case 'journeys':
-      return runAllJourneys();
+      return runAllJourneys(livesBeside ?? Promise.resolve(NOTHING));
   }
 }
 
@@ -99,23 +103,31 @@ async function runUnitTests(): Promise<Tally> {
 }
 
 /** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the seed that shows it again. */
-async function runLives(): Promise<Tally> {
+async function runLives(processes: number, onOutput: (text: string) => void): Promise<Tally> {
   if (positionals.length > 0) return NOTHING;
-  say(`Lives of clusters with faults, on virtual time (${LIVES} seeds)`);
-  const args = ['--conditions=development', SIM, '--scenario', 'mixed', '--seeds', String(LIVES)];
-  const output = startAliveLine(write, () => 'lives');
-  const { code } = await runTool(process.execPath, args, {
-    limitMs: LIVES_LIMIT_MS,
-    signal,
-    onOutput: output.write,
-  }).finally(output.stop);
+  onOutput(`Lives of clusters with faults, on virtual time (${LIVES} seeds)\n`);
+  const lives = ['--scenario', 'mixed', '--seeds', String(LIVES), '--jobs', String(processes)];
+  // What measures time has the machine first.
+  const args = ['-n', '19', process.execPath, '--conditions=development', SIM, ...lives];
+  const { code } = await runTool('nice', args, { limitMs: LIVES_LIMIT_MS, signal, onOutput });
   return code === 0 ? { ...NOTHING, passed: LIVES } : { ...NOTHING, failed: 1 };
 }
 
-async function runAllJourneys(): Promise<Tally> {
+/** Said when it is over, since the journeys say something all the while. */
+async function runLivesBeside(): Promise<Tally> {
+  const held: string[] = [];
+  const tally = await runLives(1, (text) => void held.push(text));
+  write(held.filter((text) => !PROGRESS.test(text)).join(''));
+  return tally;
+}
+
+const PROGRESS = /^\d+ of \d+ after \d+ s/;
+
+/** @param before what has to end before anything is measured; counted as well */
+async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
   const files = testFiles(JOURNEY_FILES);
   say(`Journeys on a real control plane (${files.length} files)`);
-  if (files.length === 0) return NOTHING;
+  if (files.length === 0) return before;
   try {
     const programs = await obtainControlPlane(say);
     if (programs.controllerManagerMissing !== undefined) {
@@ -125,13 +137,13 @@ async function runAllJourneys(): Promise<Tally> {
     if (helm.kind === 'missing') say(`Without helm (${helm.why}): tests of the chart are skipped`);
   } catch (err) {
     say(err instanceof Error ? err.message : String(err));
-    return { ...NOTHING, failed: 1 };
+    return addTallies(await before, { ...NOTHING, failed: 1 });
   }
   const folder = await mkdtemp(join(tmpdir(), 'marekvs-bundle-'));
   try {
     // Once for all journeys: the processes that run them inherit the variable.
     process.env[BUNDLE_VARIABLE] = await bundleOperator(folder);
-    return await runJourneys({ files, jobs, signal, write });
+    return addTallies(await runJourneys({ files, jobs, signal, write, beforeAlone: before }), await before);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
