@@ -149,7 +149,10 @@ function membersMatchNodes(scope: PreflightScope): Hold | undefined {
 
 function nobodyJoining(scope: PreflightScope): Hold | undefined {
   const { asked, candidate } = scope;
-  const isAside = (id: number) => candidate.basis === 'Forced' && id === candidate.node.id;
+  const { node } = candidate;
+  // It was told to leave by a removal that was taken back, and no restart takes that back while its volume is being deleted.
+  const cannotComeBack = node.pod?.isLeaving === true && node.volume?.isTerminating === true;
+  const isAside = (id: number) => (candidate.basis === 'Forced' || cannotComeBack) && id === node.id;
   const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isAside(line.id));
   if (without.length === 0) return undefined;
   const names = asked.filter((node) => without.some((line) => line.id === node.id));

@@ -522,3 +522,24 @@ describe('another attempt', () => {
       expect(retry(last, agoMs, generation) === undefined).to.equal(isAllowed);
     });
 });
+
+describe('the preflight for a node that was told to leave before', () => {
+  const view = IDS.map((id) => line(id, { hasPrimaries: id !== 3 }));
+  const leaving = (isTerminating: boolean) =>
+    seen({
+      nodes: four.map((entry) => ({
+        ...entry,
+        answer: serving(view),
+        ...(entry.id === 3 ? { pod: pod(3, { isLeaving: true }), volume: volume(3, { isTerminating }) } : {}),
+      })),
+      samples: histories(IDS, { view }),
+    });
+
+  it('passes while its volume is being deleted: nothing but its removal ends that', () => {
+    expect(missing(leaving(true))).to.equal(undefined);
+  });
+
+  it('waits otherwise until it has been restarted', () => {
+    expect(failing(leaving(false))).to.equal('nobodyJoining');
+  });
+});
