@@ -17,12 +17,13 @@ import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
 import { effectOf, type WriteEffect } from './write-effect.ts';
 
-/** A person may change their mind between the operator's last live read and its write: what they wanted so long ago counts as well. */
+/** A person may change their mind between an operator's last live read and its write, and so may a second operator: what was wanted
+ *  so long ago counts as well. */
 const CHANGE_OF_MIND_MS = 1_000;
 
 export class Justification {
   readonly #view: WorldView;
-  /** Specs that were replaced lately, with the UID of their cluster. */
+  /** What clusters were lately. */
   #replaced: { readonly cluster: MarekvsCluster; readonly untilMs: number }[] = [];
 
   constructor(view: WorldView) {
@@ -104,7 +105,7 @@ export class Justification {
       return `the removal is at ${operation.phase}, ${operation.proof?.post === undefined ? 'without' : 'with'} its second proof`;
     const user = this.#view.nodes().find(({ spec }) => metadata.labels?.[LABELS.nodeId] === String(spec.nodeId));
     if (user !== undefined) return `${user.metadata.name} is there`;
-    const isWanted = this.#wishes(cluster).some(
+    const isWanted = this.#lately(cluster).some(
       ({ spec }) => withDefaults(spec).volumeRetention.whenScaled === 'Delete',
     );
     return isWanted ? undefined : 'volumes are to be kept';
@@ -119,11 +120,13 @@ export class Justification {
     if (body.spec?.intent !== 'Leaving') return undefined;
     const cluster = this.#view.clusterOf(live);
     if (cluster === undefined || isLeaving(cluster)) return undefined;
-    const operation = operationOn(cluster, live);
     const mark = body.metadata?.annotations?.[ANNOTATIONS.removal];
-    return operation !== undefined && operation.id === mark && operation.phase !== 'Cancelling'
-      ? undefined
-      : `it is told to leave by ${mark}, and its cluster is at ${operation?.phase ?? 'no removal of it'}`;
+    const isAsked = this.#lately(cluster).some((one) => {
+      const operation = operationOn(one, live);
+      return operation?.id === mark && operation?.phase !== 'Cancelling';
+    });
+    if (isAsked) return undefined;
+    return `it is told to leave by ${mark}, and its cluster is at ${operationOn(cluster, live)?.phase ?? 'no removal of it'}`;
   }
 
   #release(node: MarekvsNode): string | undefined {
@@ -146,7 +149,7 @@ export class Justification {
       const cluster = this.#clusters().find(({ metadata }) => metadata.uid === uid);
       if (cluster === undefined) return `its new owner ${uid} is not there: it is collected at once`;
       if (label !== uid) return `its new owner is another cluster than ${label}, whose it is`;
-      const isWanted = this.#wishes(cluster).some(
+      const isWanted = this.#lately(cluster).some(
         ({ spec }) => withDefaults(spec).volumeRetention.whenDeleted === 'Delete',
       );
       if (!isWanted) return 'it would go with its cluster, which is to leave it';
@@ -172,7 +175,7 @@ export class Justification {
     const count = this.#view
       .nodes()
       .filter((one) => this.#view.clusterOf(one)?.metadata.uid === cluster.metadata.uid).length;
-    return this.#wishes(cluster).some(({ spec }) => {
+    return this.#lately(cluster).some(({ spec }) => {
       const wish = withDefaults(spec);
       return wish.autoscale !== undefined || count > Math.max(wish.nodes, minimumNodes(wish));
     });
@@ -188,7 +191,7 @@ export class Justification {
   }
 
   /** The cluster as it is, and as it was a moment ago. */
-  #wishes(cluster: MarekvsCluster): readonly MarekvsCluster[] {
+  #lately(cluster: MarekvsCluster): readonly MarekvsCluster[] {
     const nowMs = this.#view.kube.nowMs();
     this.#replaced = this.#replaced.filter(({ untilMs }) => untilMs > nowMs);
     const before = this.#replaced.map((one) => one.cluster);
