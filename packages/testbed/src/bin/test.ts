@@ -33,7 +33,7 @@ const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts')
 const LIVES = 400;
 const LIVES_LIMIT_MS = 900_000;
 const UNIT_TEST_MS = 10_000;
-const UNIT_LIMIT_MS = 300_000;
+const UNIT_LIMIT_MS = 600_000;
 /** Unit tests are work for a core each; with one core they run one after the other. */
 const UNIT_PROCESSES = 2;
 
