@@ -55,7 +55,11 @@ export const AFTER_MUTANTS: readonly Mutant[] = [
         replacement: '  if (ageMs > PROOF_LIFETIME_MS / 2) return store(',
       },
     ],
-    caught: { scenario: 'shrink-reclaiming', seed: 1, violation: /^volume data-demo-3 is deleted in phase Settling/ },
+    caught: {
+      scenario: 'shrink-reclaiming',
+      seed: 1,
+      violation: /^delete persistentvolumeclaims data-demo-3: the removal is at Settling, without its second proof/,
+    },
     without: 'A volume is deleted on a proof that nobody could read again.',
   },
 ];

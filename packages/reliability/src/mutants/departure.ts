@@ -17,7 +17,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CLAIM,
-        text: 'isClaim ? await confirmClaim({ cluster, ports, signal }) : cluster;',
+        text: 'isClaim ? await confirmClaim({ cluster, nodes: observation.nodes, ports, signal }) : cluster;',
         replacement: 'isClaim ? cluster : cluster;',
       },
     ],
@@ -30,7 +30,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'live/delete',
-    edits: [{ file: EXECUTE, text: '  if (!(await confirmDelete(operation, context))) return;\n', replacement: '' }],
+    edits: [{ file: EXECUTE, text: '!(await confirmDelete(operation, context)) || ', replacement: '' }],
     caught: { scenario: 'unseen-change', seed: 1, violation: /^demo-3 is deleted although it is wanted again/ },
     without: 'A node is deleted that a person has just asked to keep.',
   },
@@ -95,7 +95,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         replacement: '    return undefined;',
       },
     ],
-    caught: { scenario: 'by-hand', seed: 1, violation: /^Pod demo-\d goes while nobody is being removed/ },
+    caught: { scenario: 'by-hand', seed: 1, violation: /^delete pods demo-\d: its node is held, at undefined/ },
     without: 'A node that was deleted by hand goes at once, before another one has joined.',
   },
   {
@@ -107,11 +107,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: {
-      scenario: 'dead-two',
-      seed: 1,
-      violation: /^(?:Pod )?demo-\d (?:goes|is let go) while demo-\d is being removed/,
-    },
+    caught: { scenario: 'dead-two', seed: 1, violation: /^delete pods demo-\d: its node is held, at undefined/ },
     without: 'Two nodes go on the operation of one.',
   },
   {
@@ -123,7 +119,11 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: { scenario: 'forced-and-deleted', seed: 1, violation: /^Pod demo-\d goes in phase Claimed/ },
+    caught: {
+      scenario: 'forced-and-deleted',
+      seed: 1,
+      violation: /^delete pods demo-\d: its node is held, at Claimed/,
+    },
     without: 'A node that is forced out goes before its clients were moved away.',
   },
   {

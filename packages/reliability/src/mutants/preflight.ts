@@ -5,6 +5,12 @@ import type { Mutant } from './mutant.ts';
 
 const RULES = 'planner/src/removal/preflight-checks.ts';
 const FIGURES = 'planner/src/removal/preflight-figures.ts';
+/** Without it a cluster decides with the factor of its spec, whatever its members run with (docs/decisions/0007). */
+const FACTOR_OF_SPEC = {
+  file: 'operator/src/cluster/uniform.ts',
+  text: '  if (running === undefined) return spec;\n',
+  replacement: '  if (running === undefined || running !== undefined) return spec;\n',
+};
 
 export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
   {
@@ -15,15 +21,21 @@ export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'preflight/floor',
-    edits: [{ file: RULES, text: 'holdOf: floor }', replacement: 'holdOf: () => undefined }' }],
+    edits: [{ file: RULES, text: 'holdOf: floor }', replacement: 'holdOf: () => undefined }' }, FACTOR_OF_SPEC],
     caught: { scenario: 'factor-lowered', seed: 1, violation: /^demo-3 goes while 3 others live and 4 are needed/ },
     without: 'A member goes although the others still keep three copies and would be three.',
+    shared: 'A formed cluster decides with the factor its members run with, and that asks for four nodes by itself.',
   },
   {
     name: 'preflight/sameReplicationFactor',
-    edits: [{ file: RULES, text: 'holdOf: sameReplicationFactor }', replacement: 'holdOf: () => undefined }' }],
+    edits: [
+      { file: RULES, text: 'holdOf: sameReplicationFactor }', replacement: 'holdOf: () => undefined }' },
+      FACTOR_OF_SPEC,
+    ],
     caught: { scenario: 'in-the-way/two-factors', seed: 1, violation: /^the removal of demo-\d begins / },
     without: 'A removal begins while members place copies differently, which no proof can bear.',
+    shared:
+      'A formed cluster decides with the largest factor its members run with, and four are not one too many for three copies.',
   },
   {
     name: 'preflight/nobodyElseLeaving',
