@@ -23,7 +23,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'unseen-deletion',
-      seed: 1,
+      seed: 2,
       violation: /^the removal of demo-3 begins while demo-1 is being deleted/,
     },
     without: 'A second node goes beside one whose deletion the cache has not heard of.',

@@ -4,6 +4,7 @@
 
 import type { Mutant } from './mutant.ts';
 
+const DELETING = 'planner/src/removal/deleting.ts';
 const PROOF = 'planner/src/removal/proof.ts';
 
 export const PROOF_MUTANTS: readonly Mutant[] = [
@@ -164,6 +165,7 @@ export const PROOF_MUTANTS: readonly Mutant[] = [
         text: "  return isSame ? undefined : 'a member was restarted, joined or left since the proof';\n",
         replacement: '  return undefined;\n',
       },
+      { file: DELETING, text: 'isOfAnotherLife(scope, node) ? withoutProof(scope) : ', replacement: '' },
     ],
     caught: {
       scenario: 'altered/generations',
@@ -171,6 +173,7 @@ export const PROOF_MUTANTS: readonly Mutant[] = [
       violation: /^demo-3 goes on a proof that somebody has altered/,
     },
     without: 'The node goes although a member was restarted since.',
+    shared: 'As long as the evidence is not whole again, the cluster takes back a proof of another life as well.',
   },
   {
     name: 'proof/passed',
