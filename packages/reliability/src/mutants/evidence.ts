@@ -7,6 +7,7 @@ const ANSWERS = 'planner/src/removal/answers.ts';
 const AUDIT = 'planner/src/removal/audit-check.ts';
 const FLAT = 'planner/src/removal/flat-rounds.ts';
 const ISOLATION = 'planner/src/removal/isolation.ts';
+const PACE = 'operator/src/cluster/observe.ts';
 const PRESENT = 'planner/src/removal/present.ts';
 const STEADY = 'planner/src/removal/steady.ts';
 const WINDOW = 'planner/src/removal/window.ts';
@@ -93,11 +94,12 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         text: '    if (table.digest !== expectedTable)\n',
         replacement: '    if (table.digest === expectedTable.slice(1))\n',
       },
+      { file: PACE, text: "isListChanging(observation) ? 'handover' : 'operation'", replacement: "'operation'" },
     ],
     caught: { scenario: 'half-way/drained', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while another member is leaving as well.',
     shared:
-      'Where test keys are read, every home has to show the expected table first; without test keys this is the only one.',
+      'Every home has to show the expected table before test keys are read, and as long as a member shows the one that goes with primaries, lists are asked for in every look, which leaves the figures of clients unread.',
   },
   {
     name: 'evidence/noClients',

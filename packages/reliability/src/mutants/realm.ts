@@ -1,10 +1,10 @@
 // Loads everything from the planner up to a life once more, with the edits of one mutant: a realm of its own beside the
 // product as it is, told apart by the query of its modules' addresses. Whatever knows no decision is shared with it.
 
-import { registerHooks } from 'node:module';
+import { type LoadFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 import type { Unit, UnitReport } from '../run/units.ts';
 import { findMutant } from './catalogue.ts';
-import { applyEdits, type Mutant } from './mutant.ts';
+import { applyEdits } from './mutant.ts';
 
 export interface Realm {
   runUnit(unit: Unit): Promise<UnitReport>;
@@ -16,6 +16,8 @@ const OWN = /^(?:planner|operator|reliability)\/src\//;
 const QUERY = 'without';
 
 const realms = new Map<string, Promise<Realm>>();
+/** By path, what a module is without its types: every realm needs nearly all of them, and only one or two are edited. */
+const untyped = new Map<string, LoadFnOutput>();
 let isHooked = false;
 
 /** @throws RangeError for a name that no mutant has; Error where an edit does not fit */
@@ -39,15 +41,24 @@ function hookOnce(): void {
       return { ...found, url: addressOf(new URL(found.url), name) };
     },
     load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      const edits = editsOf(findMutant(mutantOf(url) ?? ''), url);
-      return edits.length === 0 ? loaded : { ...loaded, source: applyEdits(String(loaded.source), edits) };
+      const mutant = findMutant(mutantOf(url) ?? '');
+      const path = pathOf(url);
+      if (mutant === undefined || path === undefined) return nextLoad(url, context);
+      const edits = mutant.edits.filter(({ file }) => file === path);
+      if (edits.length > 0) {
+        const loaded = nextLoad(url, context);
+        return withoutTypes({ ...loaded, source: applyEdits(String(loaded.source), edits) });
+      }
+      const known = untyped.get(path) ?? withoutTypes(nextLoad(url, context));
+      untyped.set(path, known);
+      return { ...known, shortCircuit: true };
     },
   });
 }
 
-function editsOf(mutant: Mutant | undefined, url: string): Mutant['edits'] {
-  return mutant?.edits.filter(({ file }) => file === pathOf(url)) ?? [];
+function withoutTypes(loaded: LoadFnOutput): LoadFnOutput {
+  if (loaded.format !== 'module-typescript') return loaded;
+  return { ...loaded, format: 'module', source: stripTypeScriptTypes(String(loaded.source)) };
 }
 
 function addressOf(module: URL, name: string): string {
