@@ -1,7 +1,7 @@
 // What the command can be asked for by name: every scenario of the catalogue, generated lives, the crashes and the fields. One number of
 // one name is a unit: it is one life, wherever and whenever it is run.
 
-import { changeOf, changeTitle, FIELD_NUMBERS, FIELDS, FIELDS_STORY, liveChange } from '../fields/field-units.ts';
+import { changeOf, changeTitle, FIELDS, FIELDS_STORY, fieldNumbers, liveChange } from '../fields/field-units.ts';
 import { liveNumbered } from '../generated/generated-life.ts';
 import { GENERATED, GENERATED_STORY } from '../generated/story.ts';
 import { PARTS, SCENARIOS } from '../scenarios/catalogue.ts';
@@ -68,7 +68,9 @@ const KINDS: readonly LivingKind[] = [
   {
     name: FIELDS,
     story: FIELDS_STORY,
-    seeds: FIELD_NUMBERS,
+    get seeds() {
+      return fieldNumbers();
+    },
     isFinite: true,
     isPart: false,
     live: ({ seed }) => liveChange(seed),
