@@ -3,6 +3,7 @@
 import { AFTER_MUTANTS } from './after.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
+import { LIVE_MUTANTS } from './live.ts';
 import type { Mutant } from './mutant.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
@@ -12,6 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PREFLIGHT_MUTANTS,
   ...EVIDENCE_MUTANTS,
   ...STEADY_MUTANTS,
+  ...LIVE_MUTANTS,
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,
   ...AFTER_MUTANTS,

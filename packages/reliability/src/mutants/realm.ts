@@ -1,7 +1,7 @@
 // Loads everything from the planner up to a life once more, with the edits of one mutant: a realm of its own beside the
 // product as it is, told apart by the query of its modules' addresses. Whatever knows no decision is shared with it.
 
-import { type LoadFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
+import { type LoadFnOutput, type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 import type { Unit, UnitReport } from '../run/units.ts';
 import { findMutant } from './catalogue.ts';
 import { applyEdits } from './mutant.ts';
@@ -16,6 +16,8 @@ const OWN = /^(?:planner|operator|reliability)\/src\//;
 const QUERY = 'without';
 
 const realms = new Map<string, Promise<Realm>>();
+/** By who imports and what, as every realm asks the same. */
+const resolved = new Map<string, ResolveFnOutput>();
 /** By path, what a module is without its types: every realm needs nearly all of them, and only one or two are edited. */
 const untyped = new Map<string, LoadFnOutput>();
 let isHooked = false;
@@ -35,10 +37,13 @@ function hookOnce(): void {
   isHooked = true;
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      const found = nextResolve(specifier, context);
       const name = mutantOf(context.parentURL);
-      if (name === undefined || pathOf(found.url) === undefined) return found;
-      return { ...found, url: addressOf(new URL(found.url), name) };
+      if (name === undefined) return nextResolve(specifier, context);
+      const from = `${context.parentURL?.replace(/\?.*$/, '')} ${specifier}`;
+      const found = resolved.get(from) ?? nextResolve(specifier, context);
+      resolved.set(from, found);
+      const url = pathOf(found.url) === undefined ? found.url : addressOf(new URL(found.url), name);
+      return { ...found, url, shortCircuit: true };
     },
     load(url, context, nextLoad) {
       const mutant = findMutant(mutantOf(url) ?? '');
