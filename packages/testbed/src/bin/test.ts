@@ -30,7 +30,7 @@ const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 /** Of the reliability package, by path: this one knows nothing of it. */
 const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
 /** More of them by hand: `npm run sim`. */
-const LIVES = 400;
+const LIVES = 150;
 const LIVES_LIMIT_MS = 900_000;
 const UNIT_TEST_MS = 10_000;
 const UNIT_LIMIT_MS = 600_000;
@@ -74,7 +74,7 @@ async function runPart(part: Part): Promise<Tally> {
     case 'unit':
       return runUnitTests();
     case 'lives':
-      if (!chosen.includes('journeys')) return runLives(availableParallelism(), write);
+      if (!chosen.includes('journeys')) return runLives(write);
       livesBeside = runLivesBeside();
       return NOTHING;
     case 'journeys':
@@ -103,10 +103,10 @@ async function runUnitTests(): Promise<Tally> {
 }
 
 /** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the seed that shows it again. */
-async function runLives(processes: number, onOutput: (text: string) => void): Promise<Tally> {
+async function runLives(onOutput: (text: string) => void): Promise<Tally> {
   if (positionals.length > 0) return NOTHING;
   onOutput(`Lives of clusters with faults, on virtual time (${LIVES} seeds)\n`);
-  const lives = ['--scenario', 'mixed', '--seeds', String(LIVES), '--jobs', String(processes)];
+  const lives = ['--scenario', 'mixed', '--seeds', String(LIVES)];
   // What measures time has the machine first.
   const args = ['-n', '19', process.execPath, '--conditions=development', SIM, ...lives];
   const { code } = await runTool('nice', args, { limitMs: LIVES_LIMIT_MS, signal, onOutput });
@@ -116,7 +116,7 @@ async function runLives(processes: number, onOutput: (text: string) => void): Pr
 /** Said when it is over, since the journeys say something all the while. */
 async function runLivesBeside(): Promise<Tally> {
   const held: string[] = [];
-  const tally = await runLives(1, (text) => void held.push(text));
+  const tally = await runLives((text) => void held.push(text));
   write(held.filter((text) => !PROGRESS.test(text)).join(''));
   return tally;
 }
