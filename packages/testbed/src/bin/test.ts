@@ -32,6 +32,8 @@ const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts')
 /** More of them by hand: `npm run sim`. */
 const LIVES = 150;
 const LIVES_LIMIT_MS = 900_000;
+/** What says how far they are. */
+const PROGRESS = /^\d+ of \d+ after \d+ s/;
 const UNIT_TEST_MS = 10_000;
 const UNIT_LIMIT_MS = 600_000;
 /** Unit tests are work for a core each; with one core they run one after the other. */
@@ -120,8 +122,6 @@ async function runLivesBeside(): Promise<Tally> {
   write(held.filter((text) => !PROGRESS.test(text)).join(''));
   return tally;
 }
-
-const PROGRESS = /^\d+ of \d+ after \d+ s/;
 
 /** @param before what has to end before anything is measured; counted as well */
 async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
