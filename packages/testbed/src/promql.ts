@@ -55,12 +55,13 @@ export class NoPromqlError extends TestbedError {}
 
 /** The program that answers `PromqlTask`s; built the first time.
  *  @throws NoPromqlError with the reason; Error when it does not compile */
-export async function obtainPromql(): Promise<string> {
+export async function obtainPromql(report: (line: string) => void = () => {}): Promise<string> {
   const folder = join(cacheFolder(), 'promql');
   const program = join(folder, await fingerprint());
   if (await exists(program)) return program;
   const go = await findGo(MODULE);
   if (go === undefined) throw new NoPromqlError('no Go compiler on the PATH');
+  report("Building Prometheus' query engine with Go: happens once, about a minute");
   await mkdir(folder, { recursive: true });
   const part = `${program}.${process.pid}.part`;
   const logPath = `${part}.log`;

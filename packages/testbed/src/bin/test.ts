@@ -13,6 +13,7 @@ import { obtainControlPlane } from '../control-plane/obtain-here.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { BUNDLE_VARIABLE, bundleOperator } from '../operator-process.ts';
 import { projectRoot } from '../paths.ts';
+import { NoPromqlError, obtainPromql } from '../promql.ts';
 import { startAliveLine } from './alive-line.ts';
 import { runCheckSteps } from './check-steps.ts';
 import { watchForEnd } from './ending.ts';
@@ -135,6 +136,7 @@ async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
     }
     const helm = await obtainHelm(say);
     if (helm.kind === 'missing') say(`Without helm (${helm.why}): tests of the chart are skipped`);
+    await preparePromql();
   } catch (err) {
     say(err instanceof Error ? err.message : String(err));
     return addTallies(await before, { ...NOTHING, failed: 1 });
@@ -146,6 +148,16 @@ async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
     return addTallies(await runJourneys({ files, jobs, signal, write, beforeAlone: before }), await before);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Before the journeys: a compiler beside them would take the machine from them. */
+async function preparePromql(): Promise<void> {
+  try {
+    await obtainPromql(say);
+  } catch (error) {
+    if (!(error instanceof NoPromqlError)) throw error;
+    say(`Without Prometheus' query engine (${error.message.split('\n')[0]}): tests of the alerts are skipped`);
   }
 }
 
