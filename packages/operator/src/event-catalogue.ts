@@ -93,8 +93,8 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsNode',
     action: 'DeletePod',
     type: 'Normal',
-    reasons: ['CancelledByUser'],
-    when: 'a Pod is restarted because its removal was cancelled',
+    reasons: ['CancelledByUser', 'TemplateOutdated'],
+    when: 'a Pod is restarted because its removal was cancelled, or made again because it never started and its template was corrected',
   },
   {
     about: 'MarekvsNode',

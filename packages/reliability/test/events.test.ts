@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { live } from '../src/run/life.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
+import { MemberWorld } from '../src/world/member-world.ts';
 
 const STORIES = ['forced', 'dead-member', 'volume-deleted', 'mixed'];
 
@@ -18,17 +19,32 @@ interface ToldEvent {
 describe('the events of a life', function () {
   this.timeout(60_000);
 
+  const toldIn = (world: MemberWorld): readonly ToldEvent[] =>
+    world.kube.server.list('events.events.k8s.io').map((event) => event as unknown as ToldEvent);
+  const line = ({ regarding, type, action, reason }: ToldEvent) => `${regarding.kind} ${type} ${action} ${reason}`;
+  const unknownOf = (told: readonly ToldEvent[]) => [
+    ...new Set(told.filter((event) => catalogued(event) === undefined).map(line)),
+  ];
+
   it('are all of the catalogue', async () => {
     const told: ToldEvent[] = [];
     for (const name of STORIES) {
       const scenario = findScenario(name);
       if (scenario === undefined) throw new Error(`no story ${name}`);
-      const { world } = await live(scenario, 3);
-      told.push(...world.kube.server.list('events.events.k8s.io').map((event) => event as unknown as ToldEvent));
+      told.push(...toldIn((await live(scenario, 3)).world));
     }
-    const line = ({ regarding, type, action, reason }: ToldEvent) => `${regarding.kind} ${type} ${action} ${reason}`;
-    const unknown = told.filter((event) => catalogued(event) === undefined);
-    expect([...new Set(unknown.map(line))]).to.deep.equal([]);
+    expect(unknownOf(told)).to.deep.equal([]);
     expect(new Set(told.map(line)).size).to.be.greaterThan(7);
+  });
+
+  it('are all of it, too, when a mistake in the template is corrected', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    world.apply({ nodes: 3, image: 'marekvs:missing' });
+    await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
+    world.edit({ image: 'marekvs:test' });
+    await world.until(() => world.isHealthy(3), 120_000, 'healthy after the correction');
+    const told = toldIn(world);
+    expect(unknownOf(told)).to.deep.equal([]);
+    expect(told.map(line)).to.include('MarekvsNode Normal DeletePod TemplateOutdated');
   });
 });
