@@ -11,7 +11,7 @@ import { postRemovalEvidence } from './evidence.ts';
 import { auditRequest, type RemovalScope, reportOf } from './facts.ts';
 import { isLostForGood } from './going.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
-import { AUDITED_AFTER, cancelled, closed, enteredMs, inPhase, withBaselines } from './record.ts';
+import { AUDITED_AFTER, cancelled, closed, enteredMs, goesByProof, inPhase, withBaselines } from './record.ts';
 import { end, goingOn, type OperationPlan, store } from './step.ts';
 
 /** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back (design 4). */
@@ -113,7 +113,7 @@ function missingKey({ o }: RemovalScope, report: AuditReport | undefined): Hold 
 /** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it from. */
 function rollbackReason(scope: RemovalScope): string | undefined {
   const { o, record, target } = scope;
-  if (record.basis !== undefined && record.basis !== 'Proof') return undefined;
+  if (!goesByProof(record)) return undefined;
   if (record.phase === 'Reclaiming' || keptVolume(scope) === undefined) return undefined;
   const lost = o.nodes.find((node) => isLostForGood(o, node));
   if (lost !== undefined) return `${lost.name} lost its volume before the copies of ${target.name} were complete`;
@@ -135,8 +135,7 @@ function keptVolume({ o, target }: RemovalScope): VolumeRecord | undefined {
 /** The volume that is to be deleted now: by policy, and never the one that may hold the only copy of something. */
 function volumeToReclaim(scope: RemovalScope): VolumeRecord | undefined {
   const { o, record } = scope;
-  const mayGo = record.basis === undefined || record.basis === 'Proof';
-  return mayGo && o.cluster.spec.volumeRetention.whenScaled === 'Delete' ? keptVolume(scope) : undefined;
+  return goesByProof(record) && o.cluster.spec.volumeRetention.whenScaled === 'Delete' ? keptVolume(scope) : undefined;
 }
 
 function succeeded(scope: RemovalScope, record: Operation) {

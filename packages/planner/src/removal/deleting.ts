@@ -8,7 +8,7 @@ import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
 import { isLostForGood, removalBasis } from './going.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
-import { cancelled, inPhase } from './record.ts';
+import { cancelled, goesByProof, inPhase } from './record.ts';
 import { goingOn, type OperationPlan, store } from './step.ts';
 import { presentTopology } from './topology.ts';
 
@@ -34,8 +34,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   }
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
   const remove: OperationPlan = goingOn(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
-  if (record.basis !== undefined && record.basis !== 'Proof')
-    return node.removalMark === record.id ? remove : mark(scope, node);
+  if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
   const { evidence, audit } = gatherBefore(scope, node);
   if (!evidence.isProven) return { ...unproven(scope), waits: evidence.missing, audit };
   if (isOld(scope)) return { ...store(renewed(scope, node, evidence)), audit };
@@ -66,7 +65,7 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const isProcessLeft = node.pod !== undefined && !node.pod.isTerminating;
   // Its Pod is held, so nothing has happened yet: as a node deleted by hand it is replaced by proof.
   if (isProcessLeft && isAliveAfterAll(scope, node)) return backAlive(scope, node);
-  if (!isProcessLeft || (record.basis ?? 'Proof') !== 'Proof') {
+  if (!isProcessLeft || !goesByProof(record)) {
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
   }

@@ -7,7 +7,7 @@ import { type AuditKind, type AuditMember, type AuditReport, type AuditRequest, 
 import { canaryPartitions } from './canaries.ts';
 import type { ProofRules } from './evidence.ts';
 import { survivorsOf } from './going.ts';
-import { boundsOf, hasTestKeys } from './record.ts';
+import { boundsOf, goesByProof, hasTestKeys } from './record.ts';
 import { testKeysOf } from './test-key-members.ts';
 
 /** One operation with a target, as the phases see it. */
@@ -38,7 +38,7 @@ export function scopeOf(o: ClusterObservation, record: Operation, desired: numbe
     node: o.nodes.find((node) => node.uid === target.uid),
     others,
     rules: rulesOf(o, record),
-    hasKeys: isProven(record) && hasTestKeys(record, o.cluster.spec.removal.audit),
+    hasKeys: goesByProof(record) && hasTestKeys(record, o.cluster.spec.removal.audit),
   };
 }
 
@@ -52,16 +52,12 @@ export function rulesOf(o: ClusterObservation, record: Operation): ProofRules {
   const { removal, replicationFactor } = o.cluster.spec;
   return {
     tier: removal.proof,
-    audited: removal.audit && isProven(record) && hasTestKeys(record, removal.audit),
+    audited: removal.audit && goesByProof(record) && hasTestKeys(record, removal.audit),
     // What members run with, which a changed spec does not reach before they are restarted.
     replicationFactor: o.nodes[0]?.replicationFactor ?? replicationFactor,
     bounds: boundsOf(record),
-    isDead: !isProven(record),
+    isDead: !goesByProof(record),
   };
-}
-
-function isProven({ basis }: Operation): boolean {
-  return basis === undefined || basis === 'Proof';
 }
 
 /** The test keys' work of one kind, for exactly these members; undefined while one of them has no process to ask. */

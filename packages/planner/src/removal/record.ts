@@ -53,6 +53,11 @@ export function inPhase(record: Operation, phase: OperationPhase, nowMs: number)
   return { ...record, phase, timeline: [...timeline, { phase, at: timeText(nowMs) }].slice(-MAX_PHASES) };
 }
 
+/** The full proof lets it go, and nothing else. A record of an earlier version says no basis. */
+export function goesByProof({ basis = 'Proof' }: Pick<Operation, 'basis'>): boolean {
+  return basis === 'Proof';
+}
+
 export function withBaselines(record: Operation, more: Readonly<Record<string, string>>): Operation {
   return { ...record, baselines: { ...record.baselines, ...more } };
 }
