@@ -1,4 +1,4 @@
-import { type StoreClient, StoreUnreachableError } from '@marekvs/store-client';
+import { parseClusterSlots, RespDecoder, type StoreClient, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { createMemberNetwork, createNetworkStoreClient, type MemberNetwork } from '../src/index.ts';
@@ -37,6 +37,13 @@ describe('the StoreClient over the in-memory network', () => {
     expect(view.kind === 'answered' && view.value.info.size).to.equal(3);
     expect((await client.slots(at(2))).assignedSlots).to.equal(16_384);
     expect(await client.ready(at(3))).to.deep.equal({ kind: 'ready' });
+  });
+
+  it('gives the table of slots that the text says', async () => {
+    const bytes = Buffer.from(net.connect(2).call('CLUSTER', 'SLOTS'), 'latin1');
+    const decoder = new RespDecoder();
+    decoder.push(bytes);
+    expect(await client.slots(at(2))).to.deep.equal(parseClusterSlots(decoder.next() ?? null));
   });
 
   it('is refused by RESP of a joining member while its metrics answer', async () => {

@@ -36,9 +36,31 @@ function choosePartitions(placement: Placement, targetId: number): readonly numb
 /** The test key of one partition. Its leading NUL hides it from SCAN, KEYS, DBSIZE and FLUSHALL (marekvs.md 3).
  *  @throws RangeError for an operation id that would carry a hash tag of its own, or a partition that does not exist */
 export function canaryKey(operationId: string, partition: number): string {
-  if (operationId.includes('{')) throw new RangeError(`operation id ${JSON.stringify(operationId)}: has a brace`);
-  return `\0mkv:${operationId}:{${tagOf(partition)}}`;
+  const keys = keysOf(operationId);
+  const known = keys[partition];
+  if (known !== undefined) return known;
+  const key = `\0mkv:${operationId}:{${tagOf(partition)}}`;
+  keys[partition] = key;
+  return key;
 }
+
+/** Each key is asked for at several members and several times over, by the thousand. */
+function keysOf(operationId: string): (string | undefined)[] {
+  const known = keysOfOperations.get(operationId);
+  if (known !== undefined) return known;
+  if (operationId.includes('{')) throw new RangeError(`operation id ${JSON.stringify(operationId)}: has a brace`);
+  for (const oldest of keysOfOperations.keys()) {
+    if (keysOfOperations.size < KEPT_OPERATIONS) break;
+    keysOfOperations.delete(oldest);
+  }
+  const keys: (string | undefined)[] = [];
+  keysOfOperations.set(operationId, keys);
+  return keys;
+}
+
+/** 200 KB each. */
+const KEPT_OPERATIONS = 16;
+const keysOfOperations = new Map<string, (string | undefined)[]>();
 
 /** What every test key of an operation holds: another operation's is not mistaken for it. */
 export function canaryValue(operationId: string): string {

@@ -3,12 +3,12 @@
 
 import {
   type CallOptions,
+  digestOfSlots,
   isMemberMetric,
   type MemberAddress,
   type Outcome,
   parseClusterInfo,
   parseClusterNodes,
-  parseClusterSlots,
   parseInfo,
   parseMetricsText,
   RespErrorReply,
@@ -24,6 +24,7 @@ import {
 } from '@marekvs/store-client';
 import { ConnectionRefusedError } from '../member/errors.ts';
 import type { HttpAnswer } from '../member/http-answers.ts';
+import { type Placement, slotRanges } from '../member/placement.ts';
 import type { MemberNetwork } from './member-network.ts';
 import { decoded, exchangeOver, oncePerText } from './network-exchange.ts';
 
@@ -34,13 +35,8 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
   const limitOf = (options: CallOptions) => options.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs;
   const get = (address: MemberAddress, target: string, options: CallOptions = {}) =>
     request(network, address, target, limitOf(options), options.signal);
-  const ask = async <T>(
-    address: MemberAddress,
-    words: readonly string[],
-    options: CallOptions = {},
-    read: (bytes: string) => RespValue | T = asValue,
-  ) => {
-    const [reply] = await commands(network, address, [words], read, limitOf(options), options.signal);
+  const ask = async (address: MemberAddress, words: readonly string[], options: CallOptions = {}) => {
+    const [reply] = await commands(network, address, [words], limitOf(options), options.signal);
     if (reply instanceof RespErrorReply) throw new StoreProtocolError(reply.message, { tried: words.join(' ') });
     return reply ?? null;
   };
@@ -73,8 +69,12 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
     nodes: async (address, options) => parseNodes(await text(address, ['CLUSTER', 'NODES'], options)),
     clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
     async slots(address, options) {
-      const table = await ask(address, ['CLUSTER', 'SLOTS'], options, asTable);
-      return isTable(table) ? table : parseClusterSlots(table);
+      // Half a megabyte comes as values: text and parser have tests of their own. Asking costs what it always costs.
+      await ask(address, ['CLUSTER', 'MYID'], options);
+      const name = network.nameAt(address.host);
+      const place = { address: `${address.host}:6379`, tried: 'CLUSTER SLOTS' };
+      if (name === undefined) throw new StoreUnreachableError('closed', 'the member is gone', place);
+      return tableOf(network.member(name).view.placement);
     },
     info: async (address, section, options) => parseInfo(await text(address, ['INFO', section], options)),
     async poll(address, options) {
@@ -88,8 +88,7 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
     async session(address, options = {}) {
       await ask(address, ['PING'], options);
       return {
-        commands: (list, each = {}) =>
-          commands(network, address, list.map(asText), asValue, limitOf(each), each.signal),
+        commands: (list, each = {}) => commands(network, address, list.map(asText), limitOf(each), each.signal),
         close: () => undefined,
         [Symbol.asyncDispose]: () => Promise.resolve(),
       };
@@ -100,12 +99,20 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
 
 const parseNodes = oncePerReply(parseClusterNodes);
 const asValue = oncePerText(decoded);
-/** Not by way of a value that is kept: of a table of half a megabyte that would be five, and most of what outlives a moment. */
-const asTable = oncePerText((bytes) => (bytes.startsWith('*') ? parseClusterSlots(decoded(bytes)) : decoded(bytes)));
 
-function isTable(answer: RespValue | SlotsTable): answer is SlotsTable {
-  return typeof answer === 'object' && answer !== null && 'ranges' in answer;
+/** CLUSTER SLOTS, once per placement. */
+function tableOf(placement: Placement): SlotsTable {
+  let table = tables.get(placement);
+  if (table === undefined) {
+    const ranges = slotRanges(placement);
+    const assignedSlots = ranges.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+    table = { ranges, assignedSlots, digest: digestOfSlots(ranges) };
+    tables.set(placement, table);
+  }
+  return table;
 }
+
+const tables = new WeakMap<Placement, SlotsTable>();
 
 /** Equal replies come as one value (network-exchange.ts), which is parsed once. */
 function oncePerReply<R extends RespValue, T>(parse: (reply: R) => T): (reply: R) => T {
@@ -158,21 +165,20 @@ function request(
   });
 }
 
-async function commands<T>(
+async function commands(
   network: MemberNetwork,
   address: MemberAddress,
   list: readonly (readonly string[])[],
-  read: (bytes: string) => T,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<readonly T[]> {
+): Promise<readonly RespValue[]> {
   const place = { address: `${address.host}:6379`, tried: list[0]?.slice(0, 2).join(' ') ?? '' };
   const { password = '' } = address;
   const opening = password === '' ? [] : [['AUTH', password]];
   const name = network.nameAt(address.host);
   if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
   try {
-    const replies = await exchangeOver(network, name, [...opening, ...list], read, timeoutMs, signal);
+    const replies = await exchangeOver(network, name, [...opening, ...list], asValue, timeoutMs, signal);
     for (const reply of replies) {
       if (!(reply instanceof RespErrorReply)) continue;
       if (reply.code === 'WRONGPASS') throw new StoreAuthError('wrongPassword', place);
