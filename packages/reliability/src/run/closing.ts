@@ -9,7 +9,7 @@ const DEFAULT_LIMIT_MS = 600_000;
 const COPIES_LIMIT_MS = 90_000;
 /** After the last change of meaning. */
 const CALMING_MS = 30_000;
-const REST_MS = 60_000;
+const DEFAULT_REST_MS = 60_000;
 const WATCH_MS = 5_000;
 /** Begins the line that says what the goal lacks. */
 export const STILL_MISSING = 'Still missing: ';
@@ -23,7 +23,7 @@ export async function close(world: MemberWorld, fate: Fate, goal: Goal): Promise
   if (goal.nodes > 0) await copiesComplete(world, goal);
   await world.advance(CALMING_MS);
   fate.rest();
-  await atRest(world);
+  await atRest(world, goal);
   if (!isReached(world, goal)) throw new Error(`has not stayed at ${goal.nodes} nodes${missing(goal)}`);
   const problem = goal.problem?.();
   if (problem !== undefined) throw new Error(problem);
@@ -82,13 +82,13 @@ async function copiesComplete(world: MemberWorld, { isRiskTold = () => false }: 
 }
 
 /** Nobody writes, but for the rate in the cluster's status, which follows clients and comes to 0 a while after them. */
-async function atRest(world: MemberWorld): Promise<void> {
+async function atRest(world: MemberWorld, { restMs = DEFAULT_REST_MS }: Goal): Promise<void> {
   const before = world.writes.length;
   let rates = 0;
   const forget = world.kube.server.onEvent(({ resource, object, previous }) => {
     if (resource === CLUSTERS && withoutRate(object) === withoutRate(previous)) rates += 1;
   });
-  await world.advance(REST_MS);
+  await world.advance(restMs);
   forget();
   const written = world.writes.slice(before).map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
   if (written.length > rates) throw new Error(`${written.length} writes at rest: ${written.slice(0, 3).join(', ')}`);

@@ -22,6 +22,8 @@ export interface Goal {
   readonly ids?: readonly number[];
   /** Virtual milliseconds from when faults stop; default ten minutes. */
   readonly withinMs?: number;
+  /** How long nobody writes in the end, in virtual milliseconds; default one minute. */
+  readonly restMs?: number;
   /** Where healthy at a size is not the question: what is still missing, or undefined. */
   readonly unmet?: () => string | undefined;
   /** True when somebody was told that a node goes without proof: what only it held is on its volume, and need not be served. */
