@@ -6,7 +6,7 @@ import type { ClusterStep, NodeRecord, VolumeRecord } from '@marekvs/planner';
 import { persistentVolumeClaims } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { confirmClaim } from '../src/cluster/claim.ts';
+import { confirmClaim, confirmEnd } from '../src/cluster/claim.ts';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { nodeStamp } from '../src/cluster/template.ts';
 import { nodesOf, toNodeRecord } from '../src/observation/node-record.ts';
@@ -267,4 +267,57 @@ describe('a removal', () => {
   it('does not begin for a volume that only the cache calls gone', async () => {
     expect(await claimed(false)).to.equal(undefined);
   });
+});
+
+describe('the end of a removal', () => {
+  const OPERATION = '3-op';
+
+  /** A removal has begun, and then the cache calls its target gone, rightly or wrongly. */
+  async function lostFromSight(isGone: boolean) {
+    const w = await healthy(4);
+    const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
+    const operation = {
+      id: OPERATION,
+      type: 'Replace',
+      phase: 'Claimed',
+      specGeneration: 1,
+      startedAt: '2026-01-01T00:00:00Z',
+      target: { name: 'demo-3', uid, nodeId: 3 },
+      timeline: [],
+    };
+    w.hold(NODES);
+    w.caches.nodes.observeDelete({ namespace: 'default', name: 'demo-3', uid }, GONE);
+    if (isGone) w.drop(NODES, 'demo-3');
+    w.change(w.kinds.cluster, 'demo', { status: { operation } });
+    await w.wait(100);
+    return w;
+  }
+
+  it('is said when its target has vanished', async () => {
+    const status = (await lostFromSight(true)).get(CLUSTERS, 'demo')?.status;
+    expect(status?.operation).to.equal(undefined);
+    expect(status?.lastOperation).to.deep.include({ id: OPERATION, reason: 'FinalizerRemoved' });
+  });
+
+  it('is not said of a target that only the cache has lost: the removal goes on', async () => {
+    const w = await lostFromSight(false);
+    expect(w.get(CLUSTERS, 'demo')?.status?.operation).to.deep.include({ id: OPERATION });
+    expect(w.caches.nodes.store.get('default/demo-3')).to.not.equal(undefined);
+  });
+
+  const volumes = [
+    { name: 'while the kept volume is there that its target could come back from', isGone: false },
+    { name: 'when that volume is gone', isGone: true },
+  ];
+  for (const { name, isGone } of volumes)
+    it(`is ${isGone ? '' : 'not '}confirmed without a volume in the cache ${name}`, async () => {
+      const w = await healthy(4);
+      const pvcUID = w.volumeOf(3)?.metadata.uid ?? '';
+      const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid ?? '', nodeId: 3, pvcUID };
+      w.drop(NODES, 'demo-3');
+      const others = nodesOf(w.caches, w.cluster()?.metadata.uid ?? '').filter((view) => view.name !== 'demo-3');
+      const context = { ...decidedOn(w), nodes: others.map((view) => toNodeRecord(view, w.caches, w.ports.sampler)) };
+      if (isGone) w.drop(CLAIMS, 'data-demo-3');
+      expect(await confirmEnd({ target }, [], context)).to.equal(isGone);
+    });
 });

@@ -1,9 +1,16 @@
-// Before an operation is claimed, before a step that rests on the cluster's record or spec, and again before the one irrevocable
-// step, the world is read live: a cache is the past, and the past may show one node too many, or an operation that somebody else
-// has already ended (runtime.md 4.3).
+// Before an operation is claimed or closed, before a step that rests on the cluster's record or spec, and again before the one
+// irrevocable step, the world is read live: a cache is the past, and the past may show one node too many, or too few, or an operation
+// that somebody else has already ended (runtime.md 4.3).
 
-import { controllerOf, type MarekvsCluster, type MarekvsNode, type Operation, pvcName } from '@marekvs/api';
-import type { NodeRecord } from '@marekvs/planner';
+import {
+  controllerOf,
+  type LastOperation,
+  type MarekvsCluster,
+  type MarekvsNode,
+  type Operation,
+  pvcName,
+} from '@marekvs/api';
+import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
 import { isNotFound, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { BY_OWNER } from '../observation/caches.ts';
@@ -28,6 +35,19 @@ export async function confirmClaim(context: LiveContext): Promise<MarekvsCluster
   if (live.metadata.generation !== generation || live.status?.operation !== undefined) return undefined;
   if (!(await confirmNodes(context)) || (await isAnyLostVolumeBack(context))) return undefined;
   return live;
+}
+
+/** True while the live nodes are those the operation was ended on, and the volume of its target is not there if it was missing too.
+ *  An end is mostly decided on an absence, and it opens the way to what comes next: one that only a cache shows would give up a
+ *  removal that is under way, or the volume it could be undone from. */
+export async function confirmEnd(
+  { target }: Pick<LastOperation, 'target'>,
+  volumes: readonly Pick<VolumeRecord, 'uid'>[],
+  context: LiveContext,
+): Promise<boolean> {
+  if (!(await confirmNodes(context))) return false;
+  const isMissing = target?.pvcUID !== undefined && !volumes.some(({ uid }) => uid === target.pvcUID);
+  return !isMissing || !(await isVolumeThere(target.nodeId, target.pvcUID, context));
 }
 
 /** True while the live cluster is the very version that was decided on. Whatever has become of it since then, the next pass decides on. */
@@ -81,7 +101,8 @@ export async function confirmTarget(
 }
 
 /** A replacement is decided on an absence in a cache, and a cache is the past: every volume called lost is looked up live. */
-export async function isAnyLostVolumeBack({ cluster, ports, signal }: LiveContext): Promise<boolean> {
+export async function isAnyLostVolumeBack(context: LiveContext): Promise<boolean> {
+  const { cluster, ports } = context;
   const { namespace, uid } = cluster.metadata;
   for (const node of ports.caches.nodes.store.byIndex(BY_OWNER, uid)) {
     const { clusterName, nodeId } = node.object.spec;
@@ -89,15 +110,27 @@ export async function isAnyLostVolumeBack({ cluster, ports, signal }: LiveContex
     const name = pvcName(clusterName, nodeId);
     if (recorded === undefined || ports.caches.volumes.store.get(keyOf({ namespace, name }))?.uid === recorded)
       continue;
-    try {
-      const live = await ports.client.get(persistentVolumeClaims, { namespace, name }, { signal });
-      ports.caches.volumes.observe(live);
-      if (live.metadata.uid === recorded) return true;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    if (await isVolumeThere(nodeId, recorded, context)) return true;
   }
   return false;
+}
+
+/** True when the live claim of that id is the very one. */
+async function isVolumeThere(
+  nodeId: number,
+  claimUid: string,
+  { cluster, ports, signal }: LiveContext,
+): Promise<boolean> {
+  const { namespace, name } = cluster.metadata;
+  try {
+    const ref = { namespace, name: pvcName(name, nodeId) };
+    const live = await ports.client.get(persistentVolumeClaims, ref, { signal });
+    ports.caches.volumes.observe(live);
+    return live.metadata.uid === claimUid;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return false;
+  }
 }
 
 async function liveNodes(cluster: MarekvsCluster, ports: Ports, signal: AbortSignal): Promise<readonly MarekvsNode[]> {

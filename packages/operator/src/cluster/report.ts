@@ -6,7 +6,7 @@ import type { ClusterPlan, Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
-import { confirmClaim } from './claim.ts';
+import { confirmClaim, confirmEnd } from './claim.ts';
 import { emitOperationEvents, emitTurnEvents, emitVanishedEvents } from './events.ts';
 import { clusterHealth } from './health.ts';
 import type { ClusterScope } from './observe.ts';
@@ -80,8 +80,11 @@ export function createReporter(ports: Ports): Reporter {
     },
     async store(looked, signal) {
       const { cluster, observation } = looked.scope;
-      const isClaim = cluster.status?.operation === undefined && looked.plan.removal.operation !== undefined;
-      const live = isClaim ? await confirmClaim({ cluster, nodes: observation.nodes, ports, signal }) : cluster;
+      const { operation, ended } = looked.plan.removal;
+      const context = { cluster, nodes: observation.nodes, ports, signal };
+      if (ended !== undefined && !(await confirmEnd(ended, observation.volumes, context))) return false;
+      const isClaim = cluster.status?.operation === undefined && operation !== undefined;
+      const live = isClaim ? await confirmClaim(context) : cluster;
       if (live === undefined) return false;
       await write(looked, live, statusOf(looked), signal);
       return true;

@@ -17,7 +17,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CLAIM,
-        text: 'isClaim ? await confirmClaim({ cluster, nodes: observation.nodes, ports, signal }) : cluster;',
+        text: 'isClaim ? await confirmClaim(context) : cluster;',
         replacement: 'isClaim ? cluster : cluster;',
       },
     ],
