@@ -1,5 +1,5 @@
 // The scheduler and the kubelets of the world: every Pod gets a host and a life, every volume a folder that outlives Pods and
-// goes with its claim. The same name on another claim is another folder.
+// goes with its claim, once no Pod mounts it any more. The same name on another claim is another folder.
 
 import type { MemberNetwork } from '../memory/member-network.ts';
 import { MemoryDisk } from '../memory/memory-disk.ts';
@@ -19,7 +19,7 @@ export interface KubeletOptions {
   readonly hosts: readonly string[];
   readonly knobs: () => Readonly<Record<string, unknown>>;
   readonly onProcess: PodPorts['onProcess'];
-  /** A claim is gone for good, and with it this folder. Called before the folder is. */
+  /** A claim is gone for good and nobody mounts its folder any more: now that goes. Called before it does. */
   readonly onVolumeLost: (claim: ApiObject, disk: MemoryDisk) => void;
 }
 
@@ -27,6 +27,8 @@ export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #lives = new Map<string, PodLife>();
   readonly #disks = new Map<string, MemoryDisk>();
+  /** Claims that somebody took away under a Pod: storage that is attached is not deleted. */
+  readonly #tornOut = new Map<string, ApiObject>();
   readonly #waiting = new Set<string>();
   /** Those that no host takes. */
   readonly #unplaced = new Set<string>();
@@ -45,6 +47,7 @@ export class Kubelet {
       if (type === 'DELETED') {
         this.#lives.get(object.metadata.uid)?.abandon();
         this.#lives.delete(object.metadata.uid);
+        for (const claim of this.#tornOut.values()) this.#loseVolume(claim);
         this.#unplaced.delete(apiKey(object.metadata));
         this.#lookAt(this.#unplaced);
       } else if (type === 'ADDED') this.#schedule(object, 20 + options.random() * 80);
@@ -155,10 +158,16 @@ export class Kubelet {
   }
 
   #loseVolume(claim: ApiObject): void {
-    const disk = this.#disks.get(claim.metadata.uid);
+    const { uid } = claim.metadata;
+    const disk = this.#disks.get(uid);
     if (disk === undefined) return;
+    if (this.lives().some(({ volumeUid }) => volumeUid === uid)) {
+      this.#tornOut.set(uid, claim);
+      return;
+    }
     this.#options.onVolumeLost(claim, disk);
-    this.#disks.delete(claim.metadata.uid);
+    this.#disks.delete(uid);
+    this.#tornOut.delete(uid);
   }
 }
 
