@@ -286,6 +286,21 @@ function clusterWith(o: ClusterObservation) {
   };
 }
 
+describe('the risk for the data', () => {
+  const messageOf = (change: Partial<NodeRecord>) =>
+    findCondition(statusOf(observation({ nodes: withNode(nodes(3), 1, change) })).conditions, 'DataAtRisk')?.message;
+
+  it('of a volume whose member runs on is said to be in its process, with what to leave alone', () => {
+    expect(messageOf({ volume: undefined })).to.equal(
+      'the volume of demo-1 is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced',
+    );
+  });
+
+  it('of a volume whose member has ended is a loss', () => {
+    expect(messageOf(lost)).to.equal('the volume of demo-1 is gone: what only it held is lost');
+  });
+});
+
 describe('Healthy', () => {
   const sick: readonly { readonly name: string; readonly change: Partial<NodeRecord> }[] = [
     { name: 'the Pod of one node is not ready', change: { pod: pod(1, { isReady: false }) } },

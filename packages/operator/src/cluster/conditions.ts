@@ -168,6 +168,11 @@ function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
   const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
   const lost = observation.nodes.filter((node) => hasLostVolume(node) && !isProven(node));
   if (lost.length === 0) return no('AsExpected', 'no volume is missing');
+  if (lost.every(({ answer }) => answer.kind === 'serving'))
+    return yes(
+      'VolumeLost',
+      `the volume of ${names(lost)} is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced`,
+    );
   return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);
 }
 

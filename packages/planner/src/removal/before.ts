@@ -6,7 +6,7 @@ import { hold } from '../hold.ts';
 import { isStillWanted } from './candidate.ts';
 import { preRemovalEvidence } from './evidence.ts';
 import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
-import { isLostForGood, removalBasis } from './going.ts';
+import { cannotComeBack, isLostForGood, removalBasis } from './going.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
 import { cancelled, closed, IDLE_ROUNDS, inPhase } from './record.ts';
@@ -110,7 +110,8 @@ function planForced(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
 /** Why the removal is given up before anything irrevocable; undefined while it is wanted and possible. */
 function undoReason({ o, record, node, desired }: RemovalScope) {
   const lost = o.nodes.find((other) => other.uid !== node?.uid && isLostForGood(o, other));
-  if (lost !== undefined && record.basis === 'Proof')
+  const isHalfGone = node !== undefined && cannotComeBack(node);
+  if (lost !== undefined && record.basis === 'Proof' && !isHalfGone)
     return hold('VolumeLost', `${lost.name} lost its volume: ${record.target?.name} stays until it is replaced`);
   const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
   if (node !== undefined && isPast && removalBasis(o, node) !== record.basis)

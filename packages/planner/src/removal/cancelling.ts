@@ -8,7 +8,7 @@ import { hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
-import { isLostForGood } from './going.ts';
+import { cannotComeBack, isLostForGood } from './going.ts';
 import { closed } from './record.ts';
 import { end, goingOn, type OperationPlan } from './step.ts';
 
@@ -20,9 +20,8 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   if (isLostForGood(o, node)) return planLost(scope, scope.others);
   const steps = backSteps(node, membership);
   if (steps.length > 0) return goingOn(record, { steps });
-  // Only a restart takes a leaving back, and with the Pod that volume would end: it is replaced instead.
-  if (node.pod?.isLeaving === true && node.volume?.isTerminating === true)
-    return planLost(scope, membersOf(scope, node));
+  // It is replaced instead.
+  if (cannotComeBack(node)) return planLost(scope, membersOf(scope, node));
   if (!isBack(node, membership))
     return goingOn(record, {
       waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),

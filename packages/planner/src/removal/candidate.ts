@@ -7,6 +7,7 @@ import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { timeText } from '../time-text.ts';
 import {
+  cannotComeBack,
   forcedReason,
   hasNeverJoined,
   isGoing,
@@ -80,11 +81,13 @@ function wantedNodes(o: ClusterObservation, desired: number): number {
   return Math.max(desired, minimumNodes(o.cluster.spec));
 }
 
-/** Nodes that have to go: those lost for good, forced ones, the lost ones that still answer (nobody else is proven while a
- *  volume is missing), those deleted by hand in that order, the rest. */
+/** Nodes that have to go: one that was told to leave and cannot come back (nobody else may leave beside it), those lost for good,
+ *  forced ones, the lost ones that still answer (nobody else is proven while a volume is missing), those deleted by hand in that
+ *  order, the rest. */
 function goingInOrder(o: ClusterObservation): readonly NodeRecord[] {
   const rank = (node: NodeRecord): number => {
     if (isLostForGood(o, node)) return 0;
+    if (cannotComeBack(node)) return -1;
     if (forcedReason(node) !== undefined) return 1;
     if (hasLostVolume(node)) return 2;
     return node.isDeleting ? 3 : 4;

@@ -59,6 +59,12 @@ export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean 
   return hasLostVolume(node) && isKnownSilent(node) && isUnlisted(o, node);
 }
 
+/** It was told to leave, and only a restart would take that back: its volume is gone, or goes with its Pod. What its process has is to
+ *  be found elsewhere before anything else may leave. */
+export function cannotComeBack(node: NodeRecord): boolean {
+  return node.pod?.isLeaving === true && (hasLostVolume(node) || node.volume?.isTerminating === true);
+}
+
 /** It was never a home of anything: never let in or known to be Active, in nobody's list now or lately, not serving, on a volume made for it.
  *  A node that was created again for a kept volume, or that was told to leave, has a past. */
 export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean {

@@ -9,7 +9,7 @@ import { hasLostVolume } from '../sizing.ts';
 import { clockText } from '../time-text.ts';
 import type { Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
-import type { RemovalBasis } from './going.ts';
+import { cannotComeBack, type RemovalBasis } from './going.ts';
 
 export interface PreflightScope {
   readonly o: ClusterObservation;
@@ -92,8 +92,10 @@ function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
   return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
 }
 
-/** What the candidate holds may be all that is left of what another one lost. */
+/** What the candidate holds may be all that is left of what another one lost. One that lost its own as well is safer nowhere than on
+ *  other members: it goes while the other one's process still has what they share (docs/decisions/0012). */
 function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
+  if (hasLostVolume(candidate.node)) return undefined;
   const lost = o.nodes.filter((node) => node.uid !== candidate.node.uid && hasLostVolume(node));
   return lost.length === 0 ? undefined : hold('VolumeLost', `the volume of ${namesOf(lost)} is gone`);
 }
@@ -150,9 +152,8 @@ function membersMatchNodes(scope: PreflightScope): Hold | undefined {
 function nobodyJoining(scope: PreflightScope): Hold | undefined {
   const { asked, candidate } = scope;
   const { node } = candidate;
-  // It was told to leave by a removal that was taken back, and no restart takes that back while its volume is being deleted.
-  const cannotComeBack = node.pod?.isLeaving === true && node.volume?.isTerminating === true;
-  const isAside = (id: number) => (candidate.basis === 'Forced' || cannotComeBack) && id === node.id;
+  // A removal that was taken back may have told it to leave, for good.
+  const isAside = (id: number) => (candidate.basis === 'Forced' || cannotComeBack(node)) && id === node.id;
   const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isAside(line.id));
   if (without.length === 0) return undefined;
   const names = asked.filter((node) => without.some((line) => line.id === node.id));

@@ -377,6 +377,12 @@ describe('a node that has to go', () => {
     }
     expect(order).to.deep.equal([4, 3, 2, 1, 8]);
   });
+
+  it('goes before one that is lost for good once it was told to leave and cannot come back: beside it nobody else may', () => {
+    const told = { pod: pod(1, { isLeaving: true }), volume: undefined };
+    const { candidate } = chosen(withNode(without(4, withNode(nodes(9), 4, lost)), 1, told), 3);
+    expect([candidate?.node.id, candidate?.basis]).to.deep.equal([1, 'Proof']);
+  });
 });
 
 describe('a force-remove annotation', () => {

@@ -521,18 +521,46 @@ describe('a target that is there after all', () => {
     });
 });
 
-describe('a removal that is taken back while the volume of its target is being deleted', () => {
-  // Only a restart takes a leaving back, and the end of the Pod would be the end of the volume.
-  const stays = { ...node(4), pod: pod(4, { isLeaving: true }), volume: volume(4, { isTerminating: true }) };
-  const nodes = everyone.map((entry) => (entry.id === 4 ? { ...stays, answer: entry.answer } : entry));
-  const operation = record('Cancelling', {
-    cancel: { reason: 'CancelledByUser', message: '5 nodes are wanted again' },
-  });
+describe('a target that was told to leave and whose volume', () => {
+  const VOLUMES = [
+    // Only a restart takes a leaving back, and the end of the Pod would be the end of the volume.
+    { its: 'is being deleted', own: volume(4, { isTerminating: true }) },
+    { its: 'is gone', own: undefined },
+  ];
+  for (const { its, own } of VOLUMES) {
+    const told = { ...node(4), ...LEAVING, pod: pod(4, { isLeaving: true }), volume: own };
 
-  it('deletes its test keys and ends, so that another one can replace the node', () => {
-    const o = whole({ operation, nodes });
-    expect(removalOf(o).audit?.kind).to.equal('clean');
-    const { ended } = removalOf({ ...o, audit: report('clean', nodes) });
-    expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
+    it(`${its} is not waited for when its removal is taken back: the test keys go, and another one can replace the node`, () => {
+      const stays = { ...told, serving: true, intent: 'Active', removalMark: undefined } satisfies Partial<NodeRecord>;
+      const nodes = everyone.map((entry) => (entry.id === 4 ? { ...stays, answer: entry.answer } : entry));
+      const operation = record('Cancelling', {
+        cancel: { reason: 'CancelledByUser', message: '5 nodes are wanted again' },
+      });
+      const o = whole({ operation, nodes });
+      expect(removalOf(o).audit?.kind).to.equal('clean');
+      const { ended } = removalOf({ ...o, audit: report('clean', nodes) });
+      expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
+    });
+
+    it(`${its} goes on when another one is lost for good: it cannot come back, and the two would wait for each other`, () => {
+      const view = drained([0, 1, 3, 4], 4);
+      const nodes = nodesOf(ALL, view).map((entry): NodeRecord => {
+        if (entry.id === 2) return { ...entry, volume: undefined, pod: undefined, answer: silent };
+        return entry.id === 4 ? { ...told, answer: entry.answer } : entry;
+      });
+      const o = isolated({ operation: record('Proving', { type: 'Replace' }), nodes });
+      expect(removalOf(o).operation?.phase).not.to.equal('Cancelling');
+    });
+  }
+
+  it('is kept is taken back when another one is lost for good: that one is replaced first', () => {
+    const told = { ...node(4), ...LEAVING, pod: pod(4, { isLeaving: true }) };
+    const view = drained([0, 1, 3, 4], 4);
+    const nodes = nodesOf(ALL, view).map((entry): NodeRecord => {
+      if (entry.id === 2) return { ...entry, volume: undefined, pod: undefined, answer: silent };
+      return entry.id === 4 ? { ...told, isDeleting: true, answer: entry.answer } : entry;
+    });
+    const { operation } = removalOf(isolated({ operation: record('Proving', { type: 'Replace' }), nodes }));
+    expect(operation?.cancel?.reason).to.equal('VolumeLost');
   });
 });

@@ -339,6 +339,11 @@ describe('the preflight of a removal', () => {
     );
   });
 
+  it('passes for one that lost its volume beside another that did: each goes while the other’s process has its copies', () => {
+    const lost = withNode(withNode(four, 3, { volume: undefined }), 1, { volume: undefined });
+    expect(missing(seen({ nodes: lost }))).to.equal(undefined);
+  });
+
   it('is not held up by nodes that are deleted by hand and wait for their turn', () => {
     expect(missing(withChange(1, { isDeleting: true, deletedAtMs: NOW_MS }))).to.equal(undefined);
   });
@@ -525,21 +530,22 @@ describe('another attempt', () => {
 
 describe('the preflight for a node that was told to leave before', () => {
   const view = IDS.map((id) => line(id, { hasPrimaries: id !== 3 }));
-  const leaving = (isTerminating: boolean) =>
+  const leaving = (own: NodeRecord['volume']) =>
     seen({
       nodes: four.map((entry) => ({
         ...entry,
         answer: serving(view),
-        ...(entry.id === 3 ? { pod: pod(3, { isLeaving: true }), volume: volume(3, { isTerminating }) } : {}),
+        ...(entry.id === 3 ? { pod: pod(3, { isLeaving: true }), volume: own } : {}),
       })),
       samples: histories(IDS, { view }),
     });
 
-  it('passes while its volume is being deleted: nothing but its removal ends that', () => {
-    expect(missing(leaving(true))).to.equal(undefined);
+  it('passes while its volume is being deleted or is gone: nothing but its removal ends that', () => {
+    expect(missing(leaving(volume(3, { isTerminating: true })))).to.equal(undefined);
+    expect(missing(leaving(undefined))).to.equal(undefined);
   });
 
   it('waits otherwise until it has been restarted', () => {
-    expect(failing(leaving(false))).to.equal('nobodyJoining');
+    expect(failing(leaving(volume(3)))).to.equal('nobodyJoining');
   });
 });

@@ -10,7 +10,7 @@ export interface WithoutEffect {
 export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   {
     guard: 'preflight/volumesKept',
-    why: 'A node whose volume is lost is the candidate itself, before all others; two whose processes both live on keep each other from being replaced for ever.',
+    why: 'A node whose volume is lost is the candidate itself, before all that still have theirs.',
   },
   {
     guard: 'no statistics yet',

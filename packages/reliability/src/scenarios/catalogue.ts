@@ -16,7 +16,17 @@ import {
   stuckList,
   unsaid,
 } from './proof-in-hand.ts';
-import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted, volumeTornOut } from './replacing.ts';
+import {
+  byHand,
+  byHandTwo,
+  deadMember,
+  forced,
+  halfGone,
+  podDeleted,
+  volumeDeleted,
+  volumesTornOut,
+  volumeTornOut,
+} from './replacing.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnaudited, shrinkUnderLoad } from './sizes.ts';
 import { IN_THE_PAST } from './time-travel.ts';
@@ -43,6 +53,8 @@ export const SCENARIOS: readonly Scenario[] = [
   podDeleted,
   volumeDeleted,
   volumeTornOut,
+  volumesTornOut,
+  halfGone,
   forced,
   deadMember,
   killedAtEachPhase,
