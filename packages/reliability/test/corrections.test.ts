@@ -19,6 +19,15 @@ describe('a mistake that is taken back', function () {
     expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
   });
 
+  it('is taken up by members that have just started: before the cluster is formed nobody was let in to them', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    world.apply({ nodes: 3 });
+    await world.until(() => world.member(2) !== undefined, 10_000, 'the last one starts');
+    world.edit({ podMetadata: { labels: { team: 'red' } } });
+    await world.until(() => world.isHealthy(3), 120_000, 'healthy after the edit');
+    expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
+  });
+
   it('lets a node join that could not', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);

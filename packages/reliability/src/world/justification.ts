@@ -79,17 +79,21 @@ export class Justification {
     const seeds = node.spec.seeds ?? [];
     const isLonely = seeds.length > 0 && seeds.join() !== pod.metadata.annotations?.[ANNOTATIONS.seeds];
     if (isLonely && cluster?.status?.formed === undefined) return undefined;
-    if (this.#isOutdatedUnstarted(node, pod)) return undefined;
+    if (this.#isOutdated(node, pod) && this.#isNobodysYet(node, cluster)) return undefined;
     if (node.metadata.deletionTimestamp === undefined) return 'its node is to stay as it is';
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const phase = operationOn(cluster, node)?.phase;
     return phase === 'Deleting' || phase === 'Departing' ? undefined : `its node is held, at ${phase}`;
   }
 
-  /** Nothing of it runs, and its node has got another template since it was made: a corrected mistake. */
-  #isOutdatedUnstarted(node: MarekvsNode, pod: ApiObject): boolean {
-    const isOutdated = pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== templateHash(node.spec.template);
-    return isOutdated && this.#view.member(node.spec.nodeId) === undefined;
+  /** Its node has got another template since it was made: a corrected mistake. */
+  #isOutdated({ spec }: MarekvsNode, pod: ApiObject): boolean {
+    return pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== templateHash(spec.template);
+  }
+
+  /** Nothing of it runs, or its cluster is not formed: nobody was let in to it. */
+  #isNobodysYet({ spec }: MarekvsNode, cluster: MarekvsCluster | undefined): boolean {
+    return cluster?.status?.formed === undefined || this.#view.member(spec.nodeId) === undefined;
   }
 
   #keepsVolume({ spec }: MarekvsNode): boolean {
