@@ -175,6 +175,9 @@ export interface ClusterObservation {
   readonly samples: readonly MemberHistory[];
   /** What the test keys of the operation under way have shown; undefined before anything was asked. */
   readonly audit: AuditReport | undefined;
+  /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service, as this
+   *  process saw it; undefined while it is not. Whether its clients are gone is the samples' to say. */
+  readonly asideSinceMs: number | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;
 }

@@ -118,6 +118,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     monotonicMs: MONOTONIC_MS,
     samples: [],
     audit: undefined,
+    asideSinceMs: undefined,
     hosts: new Map(),
     cluster: cluster({
       isFormed: given.isFormed,

@@ -46,6 +46,7 @@ export function observationOf(
           : { agreedForMs: readyForMs, differForMs: undefined },
       samples: [],
       audit: undefined,
+      asideSinceMs: undefined,
       hosts:
         hosts ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),

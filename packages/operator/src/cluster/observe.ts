@@ -1,6 +1,6 @@
 // Gathers everything one cluster pass decides on: caches and the members' last answers, as one plain value with a time.
 
-import { findCondition, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
+import { findCondition, LABELS, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
 import {
   type ClusterObservation,
   desiredSize,
@@ -47,9 +47,12 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
     cluster,
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
+  const operation = memory.recall(key, cluster.status?.operation);
+  const target = nodes.find(({ uid }) => uid === operation?.target?.uid);
+  const monotonicMs = clock.monotonicMs();
   const base: ClusterObservation = {
     nowMs: clock.nowMs(),
-    monotonicMs: clock.monotonicMs(),
+    monotonicMs,
     cluster: {
       namespace: view.namespace,
       name: view.name,
@@ -62,16 +65,17 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       templateHash: stamp.hash,
       isFormed: cluster.status?.formed !== undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
-      operation: memory.recall(key, cluster.status?.operation),
+      operation,
       lastOperation: cluster.status?.lastOperation,
       detachedVolumes: cluster.status?.detachedVolumes ?? [],
       instanceNames: cluster.status?.instanceNames ?? [],
     },
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
-    history: ports.histories.note(key, nodes, clock.monotonicMs()),
+    history: ports.histories.note(key, nodes, monotonicMs),
     samples: [],
     audit: ports.audits.report(key),
+    asideSinceMs: memory.asideSince(key, target !== undefined && isAside(target), monotonicMs),
     hosts: new Map(),
   };
   const desired = desiredSize(base.cluster.spec).nodes;
@@ -93,6 +97,11 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       views.map(({ object }, index) => ({ node: object, hasPod: nodes[index]?.pod !== undefined })),
     ),
   };
+}
+
+/** Told to leave, and out of the client Service as far as its Pod says. */
+function isAside({ intent, serving, pod }: NodeRecord): boolean {
+  return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
 }
 
 function operationPace(observation: ClusterObservation): Pace {

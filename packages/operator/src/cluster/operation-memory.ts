@@ -1,5 +1,5 @@
-// Remembers two things about the operation under way that are not worth a write each: when each phase was entered, and since when it
-// waits for the same thing. A cache: after a restart the stored record is where it starts again.
+// Remembers three things about the operation under way that are not worth a write each: when each phase was entered, since when it
+// waits for the same thing, and since when its target has been out of the clients' way. A cache: after a restart the stored record is where it starts again.
 
 import type { Operation, Reason } from '@marekvs/api';
 import { isReason, REASONS } from '@marekvs/api';
@@ -33,6 +33,8 @@ export interface OperationMemory {
     now: Moment,
     isUrgent: boolean,
   ): Operation | undefined;
+  /** Since when the target has been aside without a break, monotonic; undefined while it is not, or nothing is under way. */
+  asideSince(key: string, isAside: boolean, monotonicMs: number): number | undefined;
   forget(key: string): void;
 }
 
@@ -47,6 +49,7 @@ interface Memory {
   phase: Operation['phase'];
   phaseSinceMonotonicMs: number;
   timeline: NonNullable<Operation['timeline']>;
+  asideSinceMs: number | undefined;
   waits:
     | { readonly reason: Reason; readonly message: string; readonly sinceMs: number; readonly sinceMonotonicMs: number }
     | undefined;
@@ -64,6 +67,7 @@ export function createOperationMemory(): OperationMemory {
       phase: record.phase,
       phaseSinceMonotonicMs: Number.POSITIVE_INFINITY,
       timeline: record.timeline ?? [],
+      asideSinceMs: undefined,
       waits: undefined,
     };
     known.set(key, fresh);
@@ -99,6 +103,12 @@ export function createOperationMemory(): OperationMemory {
           sinceMonotonicMs: isSame && memory.waits ? memory.waits.sinceMonotonicMs : now.monotonicMs,
         };
       return shown(isUrgent ? record : worthShowing(record, memory, now), waits, memory, now);
+    },
+    asideSince(key, isAside, monotonicMs) {
+      const memory = known.get(key);
+      if (memory === undefined) return undefined;
+      memory.asideSinceMs = isAside ? (memory.asideSinceMs ?? monotonicMs) : undefined;
+      return memory.asideSinceMs;
     },
     forget: (key) => void known.delete(key),
   };

@@ -59,8 +59,9 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
 
 /** What keeps the target from being out of the clients' way; undefined when nothing does. */
 function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
-  const { samples, monotonicMs } = scope.o;
-  const checks = isolationChecks({ nodes: membersOf(scope, node), target: node, histories: samples, monotonicMs });
+  const { samples, monotonicMs, asideSinceMs } = scope.o;
+  const nodes = membersOf(scope, node);
+  const checks = isolationChecks({ nodes, target: node, histories: samples, monotonicMs, asideSinceMs });
   return checks.find((check) => !check.passed);
 }
 
@@ -76,6 +77,7 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
     histories: o.samples,
     monotonicMs: o.monotonicMs,
     audit: reportOf(scope, audit),
+    asideSinceMs: o.asideSinceMs,
     idleRoundsBefore: Number(record.baselines?.[IDLE_ROUNDS] ?? 0),
   });
   return { evidence, audit };

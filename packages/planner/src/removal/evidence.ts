@@ -46,6 +46,8 @@ export interface PreProofInput {
   readonly histories: readonly MemberHistory[];
   readonly monotonicMs: number;
   readonly audit: AuditReport | undefined;
+  /** Since when the target has been told to leave and out of the Service, monotonic; undefined while it is not. */
+  readonly asideSinceMs: number | undefined;
   /** Idle rounds the cluster had before the isolation began. */
   readonly idleRoundsBefore: number;
 }
@@ -65,7 +67,7 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
   const { target, rules, monotonicMs, idleRoundsBefore } = input;
   const witnesses = witnessesOf(input.nodes, input.histories, monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
-  const isolation = isolationOf(witnesses, target.id, monotonicMs);
+  const isolation = isolationOf(witnesses, { ...input, targetId: target.id });
   const flat = flatRoundsOf(witnesses, agreed, rules, isolation.sinceMs);
   const idle = mayUseIdle(rules, idleRoundsBefore) ? idleRoundsBefore : 0;
   const checks = [

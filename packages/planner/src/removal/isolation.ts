@@ -15,12 +15,14 @@ export interface IsolationInput {
   readonly target: NodeRecord;
   readonly histories: readonly MemberHistory[];
   readonly monotonicMs: number;
+  /** Since when it has been told to leave and out of the Service; undefined while it is not. */
+  readonly asideSinceMs: number | undefined;
 }
 
 /** noPrimaries, noClients, inputFlat, in this order. */
 export function isolationChecks(input: IsolationInput): readonly Check[] {
   const witnesses = witnessesOf(input.nodes, input.histories, input.monotonicMs);
-  return isolationOf(witnesses, input.target.id, input.monotonicMs).checks;
+  return isolationOf(witnesses, { ...input, targetId: input.target.id }).checks;
 }
 
 export interface Isolation {
@@ -29,10 +31,20 @@ export interface Isolation {
   readonly sinceMs: number | undefined;
 }
 
-export function isolationOf(witnesses: readonly Witness[], targetId: number, monotonicMs: number): Isolation {
+/** A member that could not come back from an earlier removal has no primaries all the time: what it took while it was in the
+ *  Service again only shows in the rounds since it is out of it. */
+export function isolationOf(
+  witnesses: readonly Witness[],
+  {
+    targetId,
+    monotonicMs,
+    asideSinceMs,
+  }: Pick<IsolationInput, 'monotonicMs' | 'asideSinceMs'> & { readonly targetId: number },
+): Isolation {
   const primaries = noPrimaries(witnesses, targetId);
   const target = witnesses.find(({ node }) => node.id === targetId);
-  const sinceMs = primaries.passed ? commonStart(shownWindows(witnesses)) : undefined;
+  const shownMs = primaries.passed ? commonStart(shownWindows(witnesses)) : undefined;
+  const sinceMs = shownMs === undefined || asideSinceMs === undefined ? undefined : Math.max(shownMs, asideSinceMs);
   const clients = noClients(target, monotonicMs);
   const input = inputFlat(target, sinceMs);
   const checks = [primaries, clients, input.check];

@@ -29,6 +29,7 @@ describe('the evidence of 50 members with 120 samples each', () => {
     histories: list,
     monotonicMs: MONOTONIC_MS,
     audit: audit('readBefore', nodes),
+    asideSinceMs: 0,
     idleRoundsBefore: 0,
   };
 

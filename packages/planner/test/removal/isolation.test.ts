@@ -11,7 +11,11 @@ const VIEW = drained(IDS, 4);
 
 /** The target left its primaries 30 s ago. */
 function checks(
-  change: { readonly differs?: Readonly<Record<number, Difference>>; readonly nodes?: readonly NodeRecord[] } = {},
+  change: {
+    readonly differs?: Readonly<Record<number, Difference>>;
+    readonly nodes?: readonly NodeRecord[];
+    readonly asideSinceMs?: number | undefined;
+  } = {},
 ): readonly Check[] {
   const before: Difference = (agoMs) => (agoMs > 30_000 ? { view: views(5) } : {});
   const both = Object.fromEntries(
@@ -20,7 +24,9 @@ function checks(
   const nodes = change.nodes ?? nodesShowing(IDS, VIEW);
   const target = nodes.find((node) => node.id === 4);
   if (target === undefined) throw new Error('no target');
-  return isolationChecks({ nodes, target, histories: histories(IDS, { view: VIEW }, both), monotonicMs: MONOTONIC_MS });
+  const asideSinceMs = 'asideSinceMs' in change ? change.asideSinceMs : MONOTONIC_MS - 32_000;
+  const list = histories(IDS, { view: VIEW }, both);
+  return isolationChecks({ nodes, target, histories: list, monotonicMs: MONOTONIC_MS, asideSinceMs });
 }
 
 const find = (list: readonly Check[], name: string) => list.find((check) => check.name === name);
@@ -164,8 +170,15 @@ describe('the isolation of a target', () => {
       const four = histories([0, 1, 2, 3], { view: VIEW });
       const lone = nodes[4];
       if (lone === undefined) throw new Error('no target');
-      const list = isolationChecks({ nodes, target: lone, histories: four, monotonicMs: MONOTONIC_MS });
+      const input = { nodes, target: lone, histories: four, monotonicMs: MONOTONIC_MS, asideSinceMs: 0 };
+      const list = isolationChecks(input);
       expect(list.map((check) => check.passed)).to.deep.equal([false, false, false]);
+    });
+    it('counts from when it was told to leave, however long it has had no primaries, and not at all before', () => {
+      const flatFor = (ms: number) => find(checks({ asideSinceMs: MONOTONIC_MS - ms }), 'inputFlat');
+      expect(flatFor(0)?.hold?.reason).to.equal('WaitingForProof');
+      expect(flatFor(10_000)?.passed).to.equal(true);
+      expect(find(checks({ asideSinceMs: undefined }), 'inputFlat')?.passed).to.equal(false);
     });
     it('ends with a gap between the samples: what came in meanwhile is not known', () => {
       const check = find(

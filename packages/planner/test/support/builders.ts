@@ -197,6 +197,7 @@ export function observation(
     history: { agreedForMs: 60_000, differForMs: undefined },
     samples: [],
     audit: undefined,
+    asideSinceMs: 0,
     hosts: new Map(),
     ...rest,
   };

@@ -51,6 +51,7 @@ export function preInput(scene: Scene = {}, change: Partial<PreProofInput> = {})
     histories: histories(ALL, { view, ...scene.run }, both(ALL, before, scene.differs)),
     monotonicMs: MONOTONIC_MS,
     audit: audit('readBefore', nodes),
+    asideSinceMs: 0,
     idleRoundsBefore: 0,
     ...change,
   };

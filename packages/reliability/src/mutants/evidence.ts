@@ -126,6 +126,22 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     without: 'Clients that connect for each write go on writing through the member that goes.',
   },
   {
+    name: 'evidence/sinceAside',
+    edits: [
+      {
+        file: ISOLATION,
+        text: 'shownMs === undefined || asideSinceMs === undefined ? undefined : Math.max(shownMs, asideSinceMs);',
+        replacement: 'shownMs;',
+      },
+    ],
+    caught: {
+      scenario: 'told-twice',
+      seed: 1,
+      violation: /^demo-\d is proven to be dispensable -?\d+ ms after it lost its clients/,
+    },
+    without: 'Rounds count in which clients were sent to a member that had lost its primaries long before.',
+  },
+  {
     name: 'evidence/placementMembers',
     edits: [
       { file: PRESENT, text: "    every('placement', witnesses, ", replacement: "    every('placement', [], " },

@@ -16,17 +16,7 @@ import {
   stuckList,
   unsaid,
 } from './proof-in-hand.ts';
-import {
-  byHand,
-  byHandTwo,
-  deadMember,
-  forced,
-  halfGone,
-  podDeleted,
-  volumeDeleted,
-  volumesTornOut,
-  volumeTornOut,
-} from './replacing.ts';
+import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnaudited, shrinkUnderLoad } from './sizes.ts';
 import { IN_THE_PAST } from './time-travel.ts';
@@ -34,6 +24,7 @@ import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
 import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
 import { lateDelete, unseenChange, unseenDeletion } from './unseen.ts';
+import { halfGone, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   form,
@@ -55,6 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
   volumeTornOut,
   volumesTornOut,
   halfGone,
+  toldTwice,
   forced,
   deadMember,
   killedAtEachPhase,

@@ -1,9 +1,8 @@
 // One node has to go and another takes its place: deleted by hand, its volume deleted, forced out, or dead.
 
-import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import { rested, type Scenario } from './scenario.ts';
+import { idsWithout, rested, type Scenario } from './scenario.ts';
 
 export const byHand: Scenario = {
   name: 'by-hand',
@@ -13,7 +12,7 @@ export const byHand: Scenario = {
     fate.count('nodeDeleted');
     const id = fate.whole(0, 3);
     world.removeObject(NODES, `demo-${id}`);
-    return { nodes: 4, ids: without(4, id), problem: () => keptVolume(world, id) };
+    return { nodes: 4, ids: idsWithout(4, id), problem: () => keptVolume(world, id) };
   },
 };
 
@@ -49,66 +48,9 @@ export const volumeDeleted: Scenario = {
     world.removeObject(CLAIMS, `data-demo-${id}`);
     const problem = (): string | undefined =>
       world.claim(id) === undefined ? undefined : `volume ${id} is still there`;
-    return { nodes: 4, ids: without(4, id), problem };
+    return { nodes: 4, ids: idsWithout(4, id), problem };
   },
 };
-
-export const volumeTornOut: Scenario = {
-  name: 'volume-torn-out',
-  story:
-    'A person takes the volume claim of a running member away by force: its process is all that is left, and is replaced.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const id = fate.whole(0, 3);
-    tearOut(world, fate, id);
-    await world.until(() => world.node(id) === undefined, 300_000, `${id} is replaced`);
-    return { nodes: 4, ids: without(4, id) };
-  },
-};
-
-export const volumesTornOut: Scenario = {
-  name: 'volumes-torn-out',
-  story:
-    'The volume claims of two running members are taken away by force: they are replaced one after the other while their processes still have the data.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const gone = [fate.whole(0, 1), fate.whole(2, 3)];
-    for (const id of gone) {
-      tearOut(world, fate, id);
-      // The second while the new members join, while the first goes, or when it has gone.
-      await world.advance(fate.between(0, 90_000));
-    }
-    const isReplaced = (): boolean => gone.every((id) => world.node(id) === undefined);
-    await world.until(isReplaced, 600_000, `${gone.join(' and ')} are replaced`);
-    return { nodes: 4, ids: without(5, ...gone) };
-  },
-};
-
-export const halfGone: Scenario = {
-  name: 'half-gone',
-  story:
-    'A member without its volume is about to go when another one is lost for good: the first cannot come back, and goes once its copies are elsewhere again.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const [first, second] = [fate.whole(0, 1), fate.whole(2, 3)];
-    tearOut(world, fate, first);
-    await world.until(() => world.node(first)?.spec.intent === 'Leaving', 120_000, `${first} is told to leave`);
-    await world.advance(fate.between(0, 10_000));
-    tearOut(world, fate, second);
-    world.removeObject('pods', `demo-${second}`);
-    const isReplaced = (): boolean => [first, second].every((id) => world.node(id) === undefined);
-    await world.until(isReplaced, 600_000, `${first} and ${second} are replaced`);
-    return { nodes: 4, ids: without(5, first, second) };
-  },
-};
-
-/** Not even the protection of a claim in use keeps it. */
-function tearOut(world: MemberWorld, fate: Fate, id: number): void {
-  fate.count('volumeDeleted');
-  const name = `data-demo-${id}`;
-  world.kube.server.patch(CLAIMS, { namespace: 'default', name }, { metadata: { finalizers: [] } });
-  world.removeObject(CLAIMS, name);
-}
 
 export const forced: Scenario = {
   name: 'forced',
@@ -119,7 +61,7 @@ export const forced: Scenario = {
     world.annotate(NODES, `demo-${id}`, {
       'marekvs.io/force-remove': `${world.node(id)?.metadata.uid}/its disk ticks`,
     });
-    return { nodes: 4, ids: without(4, id), problem: () => keptVolume(world, id) };
+    return { nodes: 4, ids: idsWithout(4, id), problem: () => keptVolume(world, id) };
   },
 };
 
@@ -134,7 +76,7 @@ export const deadMember: Scenario = {
     await world.advance(fate.between(10_000, 40_000));
     fate.count('nodeDeleted');
     world.removeObject(NODES, `demo-${id}`);
-    return { nodes: 4, ids: without(4, id), problem: () => keptVolume(world, id) };
+    return { nodes: 4, ids: idsWithout(4, id), problem: () => keptVolume(world, id) };
   },
 };
 
@@ -168,9 +110,4 @@ function keepDown(world: MemberWorld, id: number): void {
 
 function keptVolume(world: MemberWorld, id: number): string | undefined {
   return world.claim(id) === undefined ? `volume ${id} is gone` : undefined;
-}
-
-/** The ids 0 to `last` but those: a new node never takes an id that was used. */
-function without(last: number, ...gone: readonly number[]): readonly number[] {
-  return Array.from({ length: last + 1 }, (_, id) => id).filter((id) => !gone.includes(id));
 }

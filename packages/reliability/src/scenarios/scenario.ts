@@ -56,6 +56,11 @@ export function ids(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
+/** The ids 0 to `last` but those: a new node never takes an id that was used. */
+export function idsWithout(last: number, ...gone: readonly number[]): readonly number[] {
+  return ids(0, last).filter((id) => !gone.includes(id));
+}
+
 /** No removal may begin from now on, for so long. */
 export function forbidRemoval(world: MemberWorld, when: string, ms: number): void {
   const untilMs = world.nowMs + ms;

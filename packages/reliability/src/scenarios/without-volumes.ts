@@ -1,0 +1,81 @@
+// Members whose volume claims are taken away under them: their processes still have everything, and nothing that ends can be started again.
+
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLAIMS, NODES } from '../world/world-view.ts';
+import { FORCE } from './departing.ts';
+import { idsWithout, rested, type Scenario } from './scenario.ts';
+
+export const volumeTornOut: Scenario = {
+  name: 'volume-torn-out',
+  story:
+    'A person takes the volume claim of a running member away by force: its process is all that is left, and is replaced.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const id = fate.whole(0, 3);
+    tearOut(world, fate, id);
+    await world.until(() => world.node(id) === undefined, 300_000, `${id} is replaced`);
+    return { nodes: 4, ids: idsWithout(4, id) };
+  },
+};
+
+export const volumesTornOut: Scenario = {
+  name: 'volumes-torn-out',
+  story:
+    'The volume claims of two running members are taken away by force: they are replaced one after the other while their processes still have the data.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const gone = [fate.whole(0, 1), fate.whole(2, 3)];
+    for (const id of gone) {
+      tearOut(world, fate, id);
+      // The second while the new members join, while the first goes, or when it has gone.
+      await world.advance(fate.between(0, 90_000));
+    }
+    const isReplaced = (): boolean => gone.every((id) => world.node(id) === undefined);
+    await world.until(isReplaced, 600_000, `${gone.join(' and ')} are replaced`);
+    return { nodes: 4, ids: idsWithout(5, ...gone) };
+  },
+};
+
+export const halfGone: Scenario = {
+  name: 'half-gone',
+  story:
+    'A member without its volume is about to go when another one is lost for good: the first cannot come back, and goes once its copies are elsewhere again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const [first, second] = [fate.whole(0, 1), fate.whole(2, 3)];
+    tearOut(world, fate, first);
+    await world.until(() => world.node(first)?.spec.intent === 'Leaving', 120_000, `${first} is told to leave`);
+    await world.advance(fate.between(0, 10_000));
+    tearOut(world, fate, second);
+    world.removeObject('pods', `demo-${second}`);
+    const isReplaced = (): boolean => [first, second].every((id) => world.node(id) === undefined);
+    await world.until(isReplaced, 600_000, `${first} and ${second} are replaced`);
+    return { nodes: 4, ids: idsWithout(5, first, second) };
+  },
+};
+
+export const toldTwice: Scenario = {
+  name: 'told-twice',
+  story:
+    'A member without its volume was told to leave, is let in to clients again because it cannot come back otherwise, and goes: what it took meanwhile is elsewhere first.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const id = fate.whole(0, 3);
+    tearOut(world, fate, id);
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: `${world.node(id)?.metadata.uid}/its disk ticks` });
+    await world.until(() => world.node(id)?.spec.intent === 'Leaving', 120_000, `${id} is told to leave`);
+    // A person thinks better of it.
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: 'no' });
+    await world.until(() => world.node(id)?.spec.serving === true, 60_000, `${id} is let in again`);
+    return { nodes: 4, ids: idsWithout(4, id) };
+  },
+};
+
+/** Not even the protection of a claim in use keeps it. */
+function tearOut(world: MemberWorld, fate: Fate, id: number): void {
+  fate.count('volumeDeleted');
+  const name = `data-demo-${id}`;
+  world.kube.server.patch(CLAIMS, { namespace: 'default', name }, { metadata: { finalizers: [] } });
+  world.removeObject(CLAIMS, name);
+}
