@@ -16,6 +16,8 @@ const NAMES = [
   'volume-deleted',
   'forced',
   'dead-member',
+  'half-gone',
+  'told-twice',
   'two-operators',
   'stale-caches',
 ];

@@ -44,4 +44,50 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     without:
       'A removal under way is given up because a cache of the past does not show its target yet, and tried again ten minutes later.',
   },
+  {
+    name: 'live/nodes',
+    edits: [
+      {
+        file: EXECUTE,
+        text: '  if (!steps.some(makesNode) || (await confirmNodes(context))) return steps;\n',
+        replacement: '  if (!steps.some(makesNode) || makesNode !== undefined) return steps;\n',
+      },
+    ],
+    caught: { scenario: 'unseen-node', seed: 1, violation: /^5 nodes are made, and 4 are wanted/ },
+    without: 'A node is made beside one that was made for the same wish.',
+  },
+  {
+    name: 'live/oneTooMany',
+    edits: [
+      {
+        file: EXECUTE,
+        text: '  return (await confirmNodes(context)) && !(await isAnyLostVolumeBack(context));\n',
+        replacement: '  return !(await isAnyLostVolumeBack(context));\n',
+      },
+    ],
+    caught: { scenario: 'unseen-second', seed: 1, violation: /^demo-3 is deleted although it is wanted/ },
+    without: 'Two nodes go where one was too many.',
+  },
+  {
+    name: 'live/endOfPod',
+    edits: [
+      {
+        file: NODE_EXECUTE,
+        text: '  return isCertain || (await confirmDecision(context)) ? deletePod(pod, context) : STALE;\n',
+        replacement: '  return isCertain || !isCertain ? deletePod(pod, context) : STALE;\n',
+      },
+    ],
+    caught: {
+      scenario: 'unseen-template',
+      seed: 1,
+      violation: /^delete pods demo-\d: its node is to stay as it is/,
+    },
+    without: 'Members of a formed cluster are ended for a template of before.',
+  },
+  {
+    name: 'live/podOfNode',
+    edits: [{ file: NODE_EXECUTE, text: '  if (await hasLivePod(context)) return STALE;\n', replacement: '' }],
+    caught: { scenario: 'unseen-pod', seed: 1, violation: /demo-3: it is let go while its Pod is there/ },
+    without: 'A node is let go from under a Pod whose process may run.',
+  },
 ];

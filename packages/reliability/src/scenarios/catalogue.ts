@@ -6,6 +6,7 @@ import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { mixed } from './mixed.ts';
+import { unseenNode, unseenPod, unseenSecond, unseenTemplate } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import {
   deadTwo,
@@ -55,6 +56,10 @@ export const SCENARIOS: readonly Scenario[] = [
   unseenDeletion,
   unseenChange,
   lateDelete,
+  unseenNode,
+  unseenSecond,
+  unseenTemplate,
+  unseenPod,
   singleCopy,
   factorLowered,
   grownAndShrunk,

@@ -1,0 +1,136 @@
+// One operator that is behind in one thing and up to date in all others: what it must not do is then certain, and so is which live
+// read keeps it from that. Chance has its part in time-travel.ts.
+
+import { WatchCache } from '@marekvs/simulator';
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
+import { diesAtDelete } from './departing.ts';
+import { ids, reached, rested, type Scenario } from './scenario.ts';
+
+const PODS = 'pods';
+
+export const unseenNode: Scenario = {
+  name: 'unseen-node',
+  story: 'A second operator has heard of a new size and not of the node that was made for it: it makes no other one.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const second = secondOperator(world, fate);
+    await world.advance(5_000);
+    for (const resource of [NODES, CLAIMS, CLUSTERS]) second.hold(resource);
+    world.edit({ nodes: 4 });
+    world.kube.server.onEvent(({ resource }) => {
+      const count = resource === NODES ? world.nodes().length : 0;
+      if (count > 4) world.kube.violated(`${count} nodes are made, and 4 are wanted`);
+    });
+    await world.until(() => world.cluster()?.status?.highestNodeId === 3, 30_000, 'the new node is counted');
+    second.release(CLUSTERS);
+    await world.advance(fate.between(2_000, 15_000));
+    second.end();
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+export const unseenSecond: Scenario = {
+  name: 'unseen-second',
+  story:
+    'A person deletes another node right before the DELETE of one too many, and the operator hears of it late: the first is wanted again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await reached(world, 'Deleting');
+    world.kube.transcript.add('world', `watches of ${NODES} are late`);
+    world.lagMs = (resource) => (resource === NODES ? 5_000 : 2);
+    world.removeObject(NODES, 'demo-1');
+    const fromMs = world.nowMs + 100;
+    world.kube.server.onEvent(({ resource, object }) => {
+      const isDeleted = resource === NODES && object.metadata.deletionTimestamp !== undefined;
+      const isTarget = object.metadata.name === 'demo-3' && world.nowMs >= fromMs;
+      if (isDeleted && isTarget) world.kube.violated('demo-3 is deleted although it is wanted in the place of demo-1');
+    });
+    await world.advance(30_000);
+    world.lagMs = () => 2;
+    return { nodes: 3, ids: [0, 2, 3] };
+  },
+};
+
+export const unseenTemplate: Scenario = {
+  name: 'unseen-template',
+  story:
+    'A template was corrected while the cluster formed, and the operator comes back to before that: the members of the formed cluster are restarted by nobody.',
+  async run(world, fate) {
+    world.apply({ nodes: 3 });
+    await world.until(() => world.member(2) !== undefined, 20_000, 'the last member starts');
+    const { version } = world.kube.server;
+    world.edit({ podMetadata: { labels: { team: 'red' } } });
+    await world.until(() => world.isHealthy(3), 120_000, 'the cluster is formed');
+    fate.begin();
+    const release = backTo(world, fate, version, [NODES, CLUSTERS]);
+    world.operator.crash();
+    await world.advance(fate.between(10_000, 40_000));
+    release();
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const unseenPod: Scenario = {
+  name: 'unseen-pod',
+  story:
+    'The operator comes back to before the Pod of a deleted node was made, and nobody lists its frozen member: the node is not let go from under its Pod.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.removeObject(PODS, 'demo-3');
+    await world.until(() => world.pod(3) === undefined, 60_000, 'the Pod is gone');
+    const { version } = world.kube.server;
+    await world.until(() => world.isHealthy(4), 60_000, 'the Pod is back');
+    await world.advance(60_000);
+    world.edit({ nodes: 3 });
+    const release = backTo(world, fate, version, [PODS]);
+    await diesAtDelete(world);
+    world.freeze(3);
+    await world.advance(fate.between(10_000, 30_000));
+    release();
+    world.thaw(3);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+/** Whoever asks for these kinds from now on is shown what was there at this version, until it is taken back. */
+function backTo(world: MemberWorld, fate: Fate, version: number, resources: readonly string[]): () => void {
+  fate.count('timeTravel');
+  const { server } = world.kube;
+  const caches = new Map(
+    resources.map((resource) => [resource, new WatchCache({ server, resource, keepsPromise: false })]),
+  );
+  for (const cache of caches.values()) cache.holdAt(version);
+  world.cacheOf = (_, resource) => caches.get(resource);
+  return () => {
+    for (const cache of caches.values()) cache.release();
+  };
+}
+
+/** An operator besides the first one whose view of a kind may be held where it is. */
+function secondOperator(world: MemberWorld, fate: Fate) {
+  const caches = new Map<string, WatchCache>();
+  const { server, transcript } = world.kube;
+  const cacheOf = (resource: string): WatchCache => {
+    const cache = caches.get(resource) ?? new WatchCache({ server, resource });
+    caches.set(resource, cache);
+    return cache;
+  };
+  const first = world.operator.name;
+  world.cacheOf = (process, resource) => (process === first ? undefined : cacheOf(resource));
+  fate.count('twoOperators');
+  const second = world.startOperator();
+  return {
+    hold(resource: string): void {
+      transcript.add('world', `${second.name} hears of no ${resource} any more`);
+      cacheOf(resource).holdAt(server.version);
+    },
+    release(resource: string): void {
+      transcript.add('world', `${second.name} hears of ${resource} again`);
+      cacheOf(resource).release();
+    },
+    end: () => world.endOperator(second),
+  };
+}
