@@ -18,8 +18,9 @@ import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './obser
 import { isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
-import { chooseNodeIds, desiredSize, detachedVolumes, hasLostVolume } from './sizing.ts';
+import { chooseNodeIds, desiredSize, hasLostVolume } from './sizing.ts';
 import { stampSteps } from './stamping.ts';
+import { isTotalLoss } from './total-loss.ts';
 import { keepingSteps, volumeSteps } from './volume-upkeep.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
@@ -216,9 +217,4 @@ function membersWithoutNode(
 function agreementSeenForMs({ history, nodes, nowMs }: ClusterObservation): number {
   const agesMs = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [nowMs - answer.atMs] : []));
   return Math.max(0, (history.agreedForMs ?? 0) - Math.max(0, ...agesMs));
-}
-
-/** Formed once, and now neither a node with its volume nor a detached volume is left. */
-function isTotalLoss(o: ClusterObservation): boolean {
-  return o.nodes.every(hasLostVolume) && detachedVolumes(o).length === 0;
 }

@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import { type ClusterPlan, GHOST_MEMBER_MS, type NodeRecord, planCluster } from '../src/index.ts';
 import {
   CLUSTER_UID,
+  CREATED_MS,
   freshNode,
   joining,
   line,
@@ -118,6 +119,48 @@ describe('the order of a cluster pass', () => {
     const plan = planCluster(observation({ nodes: nodes(3).map((entry) => ({ ...entry, ...lostVolume })) }));
     expect(plan.steps).to.deep.equal([]);
     expect(reasons(plan)).to.include('TotalLoss');
+  });
+
+  describe('whose volumes go one after the other', () => {
+    const lost = nodes(3).map((entry) => ({ ...entry, ...lostVolume }));
+    const newcomer = (change: Partial<NodeRecord> = {}) =>
+      node(3, {
+        serving: false,
+        createdAtMs: NOW_MS - 20_000,
+        volume: volume(3, { createdAtMs: NOW_MS - 20_000 }),
+        answer: serving([line(3)]),
+        ...change,
+      });
+
+    it('does not let clients in to the new node that was to replace the first of them: it is empty', () => {
+      const plan = planCluster(observation({ nodes: [...lost, newcomer()] }));
+      expect(plan.steps).to.deep.equal([]);
+      expect(reasons(plan)).to.include('TotalLoss');
+    });
+
+    it('is a total loss before the last claim has gone: no Pod is started on it again', () => {
+      const going = node(2, { pod: undefined, answer: notAsked, volume: volume(2, { isTerminating: true }) });
+      expect(reasons(planCluster(observation({ nodes: [...lost.slice(0, 2), going, newcomer()] })))).to.include(
+        'TotalLoss',
+      );
+    });
+
+    const others = {
+      'that clients were let in to': newcomer({ serving: true }),
+      'on a volume that is older than it': newcomer({ volume: volume(3, { createdAtMs: CREATED_MS }) }),
+      'on a volume that was kept': newcomer({
+        volume: volume(3, { createdAtMs: NOW_MS, detachedAtMs: NOW_MS - 60_000 }),
+      }),
+    };
+    for (const [which, other] of Object.entries(others))
+      it(`is no total loss while there is a node ${which}`, () => {
+        expect(reasons(planCluster(observation({ nodes: [...lost, other] })))).to.not.include('TotalLoss');
+      });
+
+    it('is no total loss where nobody was let in yet: it grows on', () => {
+      const unused = lost.map((entry) => ({ ...entry, serving: false }));
+      expect(reasons(planCluster(observation({ nodes: [...unused, newcomer()] })))).to.not.include('TotalLoss');
+    });
   });
 
   it('is no total loss while one volume is left: its node comes back first', () => {

@@ -81,7 +81,7 @@ function isGoingUnjoined({ cluster: { operation } }: ClusterObservation, { uid, 
 }
 
 /** The node's volume, if it has one, was made for it and carries nothing older. */
-function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRecord): boolean {
+export function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRecord): boolean {
   if (volume === undefined) return recordedVolumeUid === undefined;
   if (volume.lastActiveAtMs !== undefined || volume.detachedAtMs !== undefined) return false;
   return !isOlderThanNode(volume, createdAtMs);
