@@ -362,6 +362,22 @@ describe('volumes', () => {
     expect(plan.steps).to.deep.equal([]);
   });
 
+  it('of an earlier cluster of this name carry the mark of a protected cluster while a node lives on them', () => {
+    const nodesOnKept = nodes(3).map((entry) => ({
+      ...entry,
+      isProtected: true,
+      volume: volume(entry.id, { clusterUid: 'earlier' }),
+    }));
+    const plan = planCluster(observation({ nodes: nodesOnKept, cluster: { spec: { deletionProtection: true } } }));
+    expect(plan.steps.map((step) => step.kind === 'protectVolume' && step.volume.nodeId)).to.deep.equal([0, 1, 2]);
+  });
+
+  it('of an earlier cluster of this name lose the mark with the protection, also when their node has gone', () => {
+    const marked = volume(7, { clusterUid: 'earlier', isProtected: true });
+    const plan = planCluster(observation({ volumes: [...[0, 1, 2].map((id) => volume(id)), marked] }));
+    expect(plan.steps).to.deep.equal([{ kind: 'protectVolume', volume: marked, isProtected: false }]);
+  });
+
   it('and nodes carry the mark of a protected cluster, and lose it', () => {
     const on = planCluster(observation({ cluster: { spec: { deletionProtection: true } } }));
     expect(on.steps.map(({ kind }) => kind).sort()).to.deep.equal([
