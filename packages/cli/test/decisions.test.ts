@@ -98,6 +98,16 @@ describe('volumes', () => {
     expect(safetyOf(last('Forced', true))).to.deep.equal([...attached, 'data-demo-3 no']);
     expect(safetyOf(undefined)).to.deep.equal([...attached, 'data-demo-3 unknown']);
   });
+
+  it('says of a claim that was made again under the name of a lost one that its node does not use it', () => {
+    const again = claim(1);
+    const volumes = [claim(0), { ...again, metadata: { ...again.metadata, uid: 'made-again' } }, claim(2)];
+    const given = facts({ volumes });
+    const rows = volumeRows({ ...given.parts, pods: given.parts.pods ?? [], volumes });
+    expect(rows.map(({ state }) => state)).to.deep.equal(['Attached', 'Unused', 'Attached']);
+    expect(rows[1]?.why).to.equal('demo-1 lived on another volume of this name and never uses this one');
+    expect(rows[1]?.safeToDelete).to.equal('unknown');
+  });
 });
 
 describe('rendering', () => {

@@ -29,7 +29,7 @@ export function volumeRows({ cluster, nodes, volumes }: ClusterParts): readonly 
         name: view.name,
         uid: view.uid,
         node: node?.metadata.name,
-        state: stateOf(view.isTerminating, view.isBound, node, listed?.state),
+        state: isOther(node, view.uid) ? 'Unused' : stateOf(view.isTerminating, view.isBound, node, listed?.state),
         size: claim.status?.capacity?.storage?.toString() ?? view.requestedSize,
         createdAt: claim.metadata.creationTimestamp,
         detachedAt: listed?.detachedAt ?? isoOf(view.detachedAtMs),
@@ -37,6 +37,11 @@ export function volumeRows({ cluster, nodes, volumes }: ClusterParts): readonly 
         ...safety(cluster, node, view.uid),
       };
     });
+}
+
+/** An id lives as long as its volume: a claim that was made again under the name of the lost one is not its node's. */
+function isOther(node: MarekvsNode | undefined, uid: string): boolean {
+  return node?.status?.pvcUID !== undefined && node.status.pvcUID !== uid;
 }
 
 function stateOf(
@@ -56,6 +61,11 @@ function safety(
   node: MarekvsNode | undefined,
   uid: string,
 ): Pick<VolumeRow, 'safeToDelete' | 'why'> {
+  if (node !== undefined && isOther(node, uid))
+    return {
+      safeToDelete: 'unknown',
+      why: `${node.metadata.name} lived on another volume of this name and never uses this one`,
+    };
   if (node !== undefined) return { safeToDelete: 'no', why: `${node.metadata.name} lives on it` };
   const last = status?.lastOperation;
   const isProven = last?.target?.pvcUID === uid && last.outcome === 'Succeeded' && last.proof?.post !== undefined;
