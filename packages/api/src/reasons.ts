@@ -49,7 +49,7 @@ export const REASONS = {
   ClusterFormed: normal('All members of the new cluster agree; its identity is fixed from now on.', NOTHING),
   TotalLoss: warning(
     'No member and no volume of a formed cluster is left; a cluster is never formed twice.',
-    'Restore the volumes, or delete and re-create the MarekvsCluster to start empty.',
+    'Restore volume claims data-<node> if there are snapshots, then delete the MarekvsCluster and apply it again: it takes up what is there.',
   ),
 
   // ---- size
@@ -148,7 +148,7 @@ export const REASONS = {
   ),
   VolumeLost: warning(
     'The volume of the node is lost or was deleted.',
-    'A new node with a new id takes its place; restore the volume only before that.',
+    'A new node with a new id takes its place; a claim that is made again under the old name is not used.',
   ),
   VolumeForeign: warning(
     'A claim of the needed name exists and belongs to another cluster or another node.',

@@ -31,7 +31,7 @@ export const SIZE = {
   ),
   TotalLoss: guide(
     'Nothing. A cluster that had data is never formed a second time, because an empty one in its place would look healthy to its clients.',
-    'Volume claims of the cluster that exist again, from a snapshot for instance, under their old names data-<node> and with their labels; or the decision to start empty: delete the cluster and create it again.',
+    'The cluster deleted and applied again: it takes up every claim of its name that is there then, restored from snapshots under the names data-<node> and with their labels, or starts empty. Claims restored under the nodes that lost theirs are not used (docs/operations/volumes.md).',
     LOOK_AT_VOLUMES,
     'kubectl delete mkv <cluster> -n <namespace>',
   ),
