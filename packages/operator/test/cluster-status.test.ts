@@ -163,6 +163,13 @@ const TABLE: readonly Row[] = [
     conditions: { Ready: 'False MemberSilent', Stalled: 'False AsExpected' },
   },
   {
+    state: 'one member that has stopped writes',
+    o: observation({ nodes: withNode(nodes(3), 1, { answer: { ...serving(views(3)), isWriteStopped: true } }) }),
+    phase: 'Blocked',
+    readyNodes: 3,
+    conditions: { Ready: 'False DiskFull', Stalled: 'True DiskFull', Available: 'True AsExpected' },
+  },
+  {
     state: 'members that disagree (F46)',
     o: observation({ nodes: withNode(nodes(3), 1, { answer: serving([line(1)]) }) }),
     phase: 'Reconciling',

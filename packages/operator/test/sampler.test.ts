@@ -1,6 +1,7 @@
 // When members are asked, what becomes of a failure, and that nothing keeps running after a stop. A scripted probe, a clock by hand.
 
 import { createManualClock } from '@marekvs/runtime';
+import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { views } from '../../planner/test/support/builders.ts';
@@ -111,6 +112,28 @@ describe('the sampler', () => {
     follow([target()], 'moving');
     await clock.run(10_000);
     expect(changes).to.have.lengthOf(1);
+    await end();
+  });
+
+  it('tells that a member has stopped writes for want of disk, by its figures alone, and that it takes them again', async () => {
+    const { follow, clock, script, changes, sampler, end } = rig();
+    const writing = (diskWriteStopped: number): ProbeResult => ({
+      kind: 'serving',
+      view: views(3),
+      digest: 'three',
+      metrics: { isFresh: true, diskWriteStopped } as MemberMetrics,
+    });
+    script.push(writing(0), writing(1), SERVING, writing(0));
+    follow();
+    const seen: (boolean | undefined)[] = [];
+    for (let look = 0; look < 4; look += 1) {
+      await clock.run(look === 0 ? 0 : SETTLED_INTERVAL_MS);
+      const { answer } = sampler.sample('pod-uid-0');
+      seen.push(answer.kind === 'serving' ? answer.isWriteStopped === true : undefined);
+    }
+    // A look without figures says nothing new.
+    expect(seen).to.deep.equal([false, true, true, false]);
+    expect(changes).to.have.lengthOf(3);
     await end();
   });
 

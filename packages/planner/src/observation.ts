@@ -35,6 +35,8 @@ export type MemberAnswer =
       readonly view: readonly ViewLine[];
       /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement (marekvs.md 11). */
       readonly digest: string;
+      /** By its own figures its disk is full: it refuses the writes of clients. */
+      readonly isWriteStopped?: true;
     };
 
 /** The part of a Pod that decisions rest on. */

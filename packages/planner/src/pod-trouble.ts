@@ -12,7 +12,7 @@ const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImage
 
 /** The trouble of a node's own, living Pod; undefined while it is ready or normally starting. */
 export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hold | undefined {
-  if (pod.isReady) return memberTrouble(node, pod);
+  if (pod.isReady) return memberTrouble(node, pod) ?? diskTrouble(node);
   if (pod.unschedulable !== undefined) {
     return {
       reason: 'PodUnschedulable',
@@ -63,6 +63,12 @@ function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent') return undefined;
   const message = `member ${node.name} at ${pod.ip} does not answer: ${node.answer.error}`;
   return foreignAnswer(node, pod) ?? { reason: 'MemberSilent', message, needsPerson: false };
+}
+
+/** The member goes on serving reads and is Active: nobody but its clients would notice. */
+function diskTrouble({ name, answer }: NodeRecord): Hold | undefined {
+  if (answer.kind !== 'serving' || answer.isWriteStopped !== true) return undefined;
+  return { reason: 'DiskFull', message: `${name} has stopped writes because its disk is full`, needsPerson: true };
 }
 
 /** Something answers that is no marekvs. A Pod that is not ready says so too: its probes may fail for that very reason. */

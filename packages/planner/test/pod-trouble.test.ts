@@ -36,6 +36,14 @@ describe('the trouble of a Pod', () => {
     expect(trouble(node(1))).to.equal(undefined);
   });
 
+  it('is DiskFull, for a person, when a ready member has stopped writes: clients get errors meanwhile', () => {
+    expect(trouble(node(1, { answer: { ...serving(views(3)), isWriteStopped: true } }))).to.deep.equal({
+      reason: 'DiskFull',
+      message: 'demo-1 has stopped writes because its disk is full',
+      needsPerson: true,
+    });
+  });
+
   it('is none while its container starts', () => {
     expect(trouble(node(1, { pod: pod(1, { isReady: false }) }))).to.equal(undefined);
     expect(waitingFor('ContainerCreating')).to.equal(undefined);

@@ -1,6 +1,7 @@
 // Answers: what is a member's standing answer after one more look, and has its meaning changed? Pure.
 
 import { type MemberAnswer, viewKey } from '@marekvs/planner';
+import type { MemberMetrics } from '@marekvs/store-client';
 import type { ProbeResult } from './probe.ts';
 
 /** One failure of a member that answered before leaves its last answer standing until it is asked again.
@@ -8,7 +9,8 @@ import type { ProbeResult } from './probe.ts';
 export function nextAnswer(before: MemberAnswer, failures: number, result: ProbeResult, nowMs: number): MemberAnswer {
   if (result.kind === 'serving') {
     const { view, digest } = before.kind === 'serving' && isSameList(before, result) ? before : result;
-    return { kind: 'serving', atMs: nowMs, view, digest };
+    const isWriteStopped = stoppedWrites(before, result.metrics);
+    return { kind: 'serving', atMs: nowMs, view, digest, ...(isWriteStopped ? { isWriteStopped } : {}) };
   }
   if (result.kind === 'joining') {
     return before.kind === 'joining' ? before : { kind: 'joining', sinceMs: nowMs };
@@ -18,6 +20,12 @@ export function nextAnswer(before: MemberAnswer, failures: number, result: Probe
   const hadAnswer = before.kind === 'serving' || before.kind === 'joining';
   if (hadAnswer && failures < 2) return before;
   return { kind: 'silent', sinceMs: nowMs, error, isInvalid };
+}
+
+/** A look without figures leaves standing what the last ones said. */
+function stoppedWrites(before: MemberAnswer, metrics: MemberMetrics | undefined): boolean {
+  if (metrics?.diskWriteStopped !== undefined) return metrics.diskWriteStopped > 0;
+  return before.kind === 'serving' && before.isWriteStopped === true;
 }
 
 type List = Pick<Extract<MemberAnswer, { kind: 'serving' }>, 'view' | 'digest'>;
@@ -34,7 +42,7 @@ export function failed(error: unknown): ProbeResult {
 
 /** A text that changes exactly when the answer changes in meaning. */
 export function meaning(answer: MemberAnswer): string {
-  if (answer.kind === 'serving') return `serving ${viewKey(answer.view)}`;
+  if (answer.kind === 'serving') return `serving ${viewKey(answer.view)}${answer.isWriteStopped ? ' full' : ''}`;
   if (answer.kind === 'silent') return `silent ${answer.error}`;
   return answer.kind;
 }
