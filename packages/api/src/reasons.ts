@@ -158,7 +158,10 @@ export const REASONS = {
     'A kept volume is older than gcGraceSeconds, so its data could bring deleted keys back.',
     'Nothing to do: a new id with an empty volume is used instead.',
   ),
-  DiskFull: warning('A member stopped writes because its disk is full.', 'Add nodes, or grow the volumes.'),
+  DiskFull: warning(
+    'A member stopped writes because its disk is full.',
+    'Grow the volume claim; nodes that are added take a share of what comes.',
+  ),
 
   // ---- what the API server refuses
   QuotaExceeded: warning('A ResourceQuota refuses an object.', 'Raise the quota of the namespace, or ask for less.'),
@@ -207,7 +210,7 @@ export const REASONS = {
   ),
   ReplicationFactorOne: warning(
     'With replicationFactor 1 a removal always loses data.',
-    'Raise replicationFactor, or force the removal of one node by name.',
+    'Apply the cluster anew with a higher replicationFactor, or force the removal of one node by name.',
   ),
   DeadlineExceeded: warning(
     'An operation did not finish in time; it waits and is never forced.',
@@ -244,7 +247,7 @@ export const REASONS = {
   ),
   MixedReplicationFactor: warning(
     'Members run with different replication factors, so they place copies differently.',
-    'Restart the members that have the older value, one at a time.',
+    'Delete the cluster and apply it again: its volumes are kept, and all members get the same.',
   ),
   FollowsUpstream: warning(
     'The member follows an upstream Redis, and that feed would end with it.',

@@ -117,10 +117,10 @@ export const MEMBERS = {
     'kubectl describe pvc data-<node> -n <namespace>',
   ),
   DiskFull: guide(
-    'It begins no removal and lets a running one wait: the others would have to hold more.',
-    'Space: more nodes, larger volumes, or deleted keys. The member takes writes again by itself.',
-    SET_SIZE,
+    'It says so, begins no removal and lets a running one wait: the others would have to hold more. The member serves reads and takes up what others write.',
+    'Space on this volume: the claim grown, by hand in this version. More nodes take a share of what comes, and what is on the full volume stays there. The member takes writes again by itself.',
     GROW_VOLUME,
+    SET_SIZE,
   ),
   Repairing: guide(
     'It replaces what is missing: a Pod on its own volume, or a node by a new one.',

@@ -7,6 +7,7 @@ import {
   LOOK_AT_LAST_OPERATION,
   LOOK_AT_NODES,
   LOOK_AT_OPERATION,
+  MADE_ANEW,
   patchSpec,
   READ_LOG,
   SET_SIZE,
@@ -44,7 +45,7 @@ export const REMOVALS = {
   ),
   ReplicationFactorOne: guide(
     `${NODE_STAYS} Nobody else has what it holds.`,
-    'A replicationFactor of 2 or more and restarted members, or the decision to lose what this node holds.',
+    `A replicationFactor of 2 or more, and ${MADE_ANEW}; or the decision to lose what this node holds.`,
     patchSpec('{"replicationFactor":2}'),
     FORCE,
   ),
@@ -102,9 +103,8 @@ export const REMOVALS = {
   ),
   MixedReplicationFactor: guide(
     'It begins no removal: members with different factors place copies differently.',
-    'The same factor everywhere: Pods with the older value deleted, one at a time.',
+    `The same factor everywhere: ${MADE_ANEW}.`,
     LOOK_AT_CLUSTER,
-    'kubectl delete pod <node> -n <namespace>',
   ),
   FollowsUpstream: guide(
     `${NODE_STAYS} It feeds the cluster from another Redis, and that would end with it.`,

@@ -104,9 +104,9 @@ export const SIZE = {
     LOOK_AT_VOLUMES,
   ),
   RolloutUnsupported: guide(
-    'It restarts nobody: a member goes on with the template it was made from, and a Pod that ends by itself comes back with the new one.',
-    'Every Pod deleted once, one at a time, each after the last one is ready again.',
-    'kubectl delete pod <node> -n <namespace>',
+    'It restarts nobody: a node keeps the template it was made from, also when its Pod is made again. Nodes that are made from now on have the new one.',
+    'Every node replaced, one after the other; or the fields set back. A new node has a new id and copies its share (docs/operations/upgrade.md).',
+    'kubectl delete mkvnode <node> -n <namespace> --wait=false',
     LOOK_AT_CLUSTER,
   ),
 } as const;

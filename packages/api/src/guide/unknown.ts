@@ -7,6 +7,7 @@ import {
   LOOK_AT_NODES,
   LOOK_AT_OPERATOR,
   LOOK_AT_POD,
+  MADE_ANEW,
   READ_LOG,
 } from './entry.ts';
 
@@ -42,7 +43,7 @@ export const UNKNOWN = {
   ),
   ReplicationUnproven: guide(
     'Nothing: copies are proven only when something depends on it, which is a removal. The gauge of the members counts members and is no evidence.',
-    'A removal proves it. Where a removal names this reason, spec.extraEnv sets MAREKVS_AE_PARTITIONS_PER_ROUND: take it out and restart the members, one at a time.',
+    `A removal proves it. Where a removal names this reason, spec.extraEnv sets MAREKVS_AE_PARTITIONS_PER_ROUND: it taken out, and ${MADE_ANEW}.`,
     LOOK_AT_CLUSTER,
     LOOK_AT_LAST_OPERATION,
   ),

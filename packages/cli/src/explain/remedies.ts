@@ -34,6 +34,9 @@ const previousLogs: Commands = ({ namespace, member, cluster }) => [
 ];
 const patch = ({ namespace, cluster }: About, spec: string): string =>
   `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
+/** This version does not grow volumes itself. */
+const growClaim = ({ namespace, member }: About): string =>
+  `kubectl patch pvc data-${member ?? '<node>'} -n ${namespace} --type merge -p '{"spec":{"resources":{"requests":{"storage":"<larger>"}}}}'`;
 const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
 const status: Commands = ({ namespace, cluster }) => [`kubectl mkv status ${cluster} -n ${namespace} --watch`];
 const proof: Commands = ({ namespace, cluster, member, target = member }) => [
@@ -95,22 +98,17 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   VolumeForeign: describeClaim,
   VolumeTooOld: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   VolumeStuckTerminating: describeClaim,
-  DiskFull: (about) => [
-    ...scaleUp(about),
-    patch(about, '{"storage":{"size":"<larger>"}}'),
-    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
-  ],
-  DiskTooSmall: (about) => [
-    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
-    patch(about, '{"storage":{"size":"<larger>"}}'),
-  ],
+  DiskFull: (about) => [growClaim(about), ...scaleUp(about), `kubectl mkv top ${about.cluster} -n ${about.namespace}`],
+  DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, growClaim(about)],
   AtFloor: (about) => [patch(about, '{"nodes":<at least replicationFactor + 1>}')],
   BelowFloor: ({ namespace, cluster }) => [`kubectl mkv scale ${cluster} <replicationFactor + 1> -n ${namespace}`],
   ReplicationFactorOne: (about) => [
     patch(about, '{"replicationFactor":2}'),
     `kubectl mkv force-remove ${about.member ?? '<node>'} -n ${about.namespace}   # loses what only it holds`,
   ],
-  MixedReplicationFactor: ({ namespace, member }) => [`kubectl delete pod ${member ?? '<pod>'} -n ${namespace}`],
+  MixedReplicationFactor: ({ namespace, cluster }) => [
+    `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,FACTOR:.spec.template.replicationFactor`,
+  ],
   MemberNotQuiet: (about) => [patch(about, '{"removal":{"proof":"Bounded"}}')],
   ClientsConnected: proof,
   WaitingForProof: proof,
@@ -124,7 +122,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl annotate mkvnode ${member ?? '<node>'} -n ${namespace} ${ANNOTATIONS.removeFirst}-`,
   ],
   ForceIgnored: ({ namespace, member }) => [`kubectl mkv force-remove ${member ?? '<node>'} -n ${namespace}`],
-  RolloutUnsupported: ({ namespace, member }) => [`kubectl delete pod ${member ?? '<one at a time>'} -n ${namespace}`],
+  RolloutUnsupported: ({ namespace, member }) => [`kubectl mkv replace ${member ?? '<one at a time>'} -n ${namespace}`],
   DisruptionBudget: (about) => status(about),
   StuckDeleting: operatorLogs,
 };
