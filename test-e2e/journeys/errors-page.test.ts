@@ -30,6 +30,7 @@ describe('the commands of docs/errors.md and of the alerts', function () {
     ['<replicationFactor + 1>', '3'],
     ['<kind> <name>', 'service demo'],
     ['secret <name>', 'secret password'],
+    ['storageclass <name>', 'storageclass standard'],
     ['<verb> <resource>', 'list pods'],
     ['<image>', 'ghcr.io/yannick/marekvs:other'],
     ['<size>', '20Gi'],

@@ -142,9 +142,13 @@ export const REASONS = {
   TemplateOutdated: normal('The Pod was made from an older template.', 'Wait for its turn.'),
 
   // ---- volumes
+  StorageClassMissing: warning(
+    'Nobody makes the volume of a claim: it names no StorageClass and none is the default, or the one it names is not there.',
+    'Mark a StorageClass as the default, or create the one the message names; the claim is bound by itself then.',
+  ),
   VolumePending: warning(
     'The volume claim is not bound.',
-    'Check spec.storage.className, the storage driver and the capacity of the hosts.',
+    'Read the events of the claim and the log of the provisioner the message names.',
   ),
   VolumeLost: warning(
     'The volume of the node is lost or was deleted.',

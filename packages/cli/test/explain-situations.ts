@@ -341,7 +341,7 @@ export const SITUATIONS: readonly Situation[] = [
   {
     title: 'a volume is not bound, and the operator has not said so',
     facts: facts({
-      volumes: [claim(2, { phase: 'Pending' }, { creationTimestamp: SINCE })],
+      volumes: [claim(2, { phase: 'Pending' }, { creationTimestamp: SINCE }, 'fast')],
       events: [
         {
           atMs: SINCE_MS,
@@ -353,6 +353,36 @@ export const SITUATIONS: readonly Situation[] = [
           count: 3,
         },
       ],
+    }),
+    rule: 'VolumePending',
+    member: 'demo-2',
+    action: /kubectl describe pvc data-demo-2 -n default/,
+  },
+  {
+    title: 'a claim names no StorageClass, and none is the default',
+    facts: facts({
+      volumes: [claim(2, { phase: 'Pending' }, { creationTimestamp: SINCE })],
+      pods: [unscheduledPod(2, 'pod has unbound immediate PersistentVolumeClaims')],
+    }),
+    rule: 'StorageClassMissing',
+    member: 'demo-2',
+    action: /kubectl get storageclass/,
+  },
+  {
+    title: 'a provisioner is silent',
+    facts: facts({
+      volumes: [
+        claim(
+          2,
+          { phase: 'Pending' },
+          {
+            creationTimestamp: SINCE,
+            annotations: { 'volume.kubernetes.io/storage-provisioner': 'disks.example.com' },
+          },
+          'fast',
+        ),
+      ],
+      pods: [unscheduledPod(2, 'pod has unbound immediate PersistentVolumeClaims')],
     }),
     rule: 'VolumePending',
     member: 'demo-2',

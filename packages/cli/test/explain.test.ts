@@ -90,7 +90,7 @@ describe('explain', () => {
       facts({
         cluster: cluster({ status: { conditions: [notReady('Forming', 'forming: 2 of 3 members are ready')] } }),
         nodes: [unready(1, 'MemberStarting', 'Pod demo-1 is starting')],
-        volumes: [claim(1, { phase: 'Pending' }, { creationTimestamp: SINCE })],
+        volumes: [claim(1, { phase: 'Pending' }, { creationTimestamp: SINCE }, 'fast')],
       }),
     );
     expect(found.map(({ rule, member }) => [rule, member])).to.deep.equal([
@@ -100,7 +100,7 @@ describe('explain', () => {
   });
 
   it('tells the same rule on several members as one thing to do, with every member named', () => {
-    const volumes = [0, 1, 2].map((id) => claim(id, { phase: 'Pending' }, { creationTimestamp: SINCE }));
+    const volumes = [0, 1, 2].map((id) => claim(id, { phase: 'Pending' }, { creationTimestamp: SINCE }, 'fast'));
     const given = facts({ volumes });
     const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
     expect(text).to.include('1. VolumePending  demo-0').and.include('Likewise: demo-1 (5m), demo-2 (5m)');

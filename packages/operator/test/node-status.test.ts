@@ -65,6 +65,16 @@ const TABLE: readonly Row[] = [
     conditions: { Ready: 'False PodPending', VolumeReady: 'False VolumePending' },
   },
   {
+    state: 'with a claim that names no class while none is the default',
+    own: {
+      pod: freshPod(1, { unschedulable: 'pod has unbound immediate PersistentVolumeClaims' }),
+      volume: volume(1, { isBound: false, provisioning: { className: undefined, provisioner: undefined } }),
+      answer: notAsked,
+    },
+    phase: 'Pending',
+    conditions: { Ready: 'False StorageClassMissing', VolumeReady: 'False StorageClassMissing' },
+  },
+  {
     state: 'whose Pod has no host',
     own: { pod: freshPod(1, { unschedulable: 'no host fits' }), answer: notAsked },
     phase: 'Pending',

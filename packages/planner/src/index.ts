@@ -1,3 +1,4 @@
+export { CLAIM_PATIENCE_MS, claimTrouble, isWaitingForClaim, PROVISIONING_PATIENCE_MS } from './claim-trouble.ts';
 export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, planCluster } from './cluster-plan.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
@@ -21,7 +22,7 @@ export type {
   VolumeRecord,
 } from './observation.ts';
 export { ownedPartitions } from './owned-partitions.ts';
-export { podTrouble, RETURN_PATIENCE_MS, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
+export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export {
   type AuditKind,
   type AuditMember,

@@ -7,7 +7,7 @@ import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
 import type { Hold, NodeRecord, PodRecord } from './observation.ts';
-import { hostPatienceLeftMs, podTrouble } from './pod-trouble.ts';
+import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { hasLostVolume } from './sizing.ts';
@@ -103,7 +103,7 @@ function planPod(o: NodeObservation): NodePlan {
   const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
-  return { step: undefined, hold, lookAgainAfterMs: hostPatienceLeftMs(pod, o.nowMs) };
+  return { step: undefined, hold, lookAgainAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) };
 }
 
 /** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. */

@@ -81,6 +81,10 @@ export interface VolumeRecord {
   readonly clusterName: string | undefined;
   readonly isTerminating: boolean;
   readonly isBound: boolean;
+  /** Of a claim that waits for its volume: who is to make it, as far as the claim says. Undefined once it has one, or has lost it. */
+  readonly provisioning:
+    | { readonly className: string | undefined; readonly provisioner: string | undefined }
+    | undefined;
   readonly createdAtMs: number;
   readonly requestedSize: string | undefined;
   /** UID of the cluster it was made for, from its label. */

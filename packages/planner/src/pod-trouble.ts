@@ -1,5 +1,6 @@
 // Answers: what is wrong with a Pod that exists but is not ready, in the words a person reads?
 
+import { claimPatienceLeftMs, claimTrouble, isWaitingForClaim } from './claim-trouble.ts';
 import type { Hold, NodeRecord, PodRecord } from './observation.ts';
 
 /** A Pod without a host is called unschedulable at once when the scheduler says so, and otherwise after this long. */
@@ -13,6 +14,7 @@ const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImage
 /** The trouble of a node's own, living Pod; undefined while it is ready or normally starting. */
 export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hold | undefined {
   if (pod.isReady) return memberTrouble(node, pod) ?? diskTrouble(node);
+  if (isWaitingForClaim(node.volume, pod)) return claimTrouble(node.volume, pod, nowMs);
   if (pod.unschedulable !== undefined) {
     return {
       reason: 'PodUnschedulable',
@@ -45,9 +47,11 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
   return undefined;
 }
 
-/** Milliseconds until a Pod that nobody has found a host for counts as unschedulable; undefined when that is not to be
- *  waited for. Without a scheduler no event would ever come. */
-export function hostPatienceLeftMs(pod: PodRecord, nowMs: number): number | undefined {
+/** Milliseconds until a Pod that nobody has found a host for, or whose claim nobody has made a volume for, is in trouble; undefined when
+ *  that is not to be waited for. Without a scheduler or a provisioner no event would ever come. */
+export function startPatienceLeftMs({ volume }: NodeRecord, pod: PodRecord, nowMs: number): number | undefined {
+  if (pod.isReady) return undefined;
+  if (volume !== undefined && isWaitingForClaim(volume, pod)) return claimPatienceLeftMs(volume, nowMs);
   if (pod.hostName !== undefined || pod.unschedulable !== undefined) return undefined;
   const leftMs = pod.createdAtMs + UNSCHEDULED_PATIENCE_MS + 1 - nowMs;
   return leftMs > 0 ? leftMs : undefined;

@@ -3,12 +3,16 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
+  CLAIM_PATIENCE_MS,
   type NodePhase,
   type NodeRecord,
   nodePhase,
+  type PodRecord,
+  PROVISIONING_PATIENCE_MS,
   podTrouble,
   RETURN_PATIENCE_MS,
   seenBy,
+  startPatienceLeftMs,
   UNSCHEDULED_PATIENCE_MS,
 } from '../src/index.ts';
 import {
@@ -23,6 +27,7 @@ import {
   serving,
   silent,
   views,
+  volume,
   withNode,
 } from './support/builders.ts';
 
@@ -121,6 +126,92 @@ describe('the trouble of a Pod', () => {
   it('is none of a silent member that has never been let in: it may still be copying', () => {
     const late = pod(1, { isReady: false, createdAtMs: NOW_MS - 10 * RETURN_PATIENCE_MS });
     expect(trouble(node(1, { pod: late, answer: silent, serving: false }))).to.equal(undefined);
+  });
+});
+
+describe('the trouble of a Pod whose claim has no volume', () => {
+  type Provisioning = { readonly className?: string; readonly provisioner?: string };
+  const UNBOUND = 'pod has unbound immediate PersistentVolumeClaims. preemption: 0/3 nodes are available';
+  const SINCE = 'PersistentVolumeClaim data-demo-1 has waited for its volume since 2026-01-01T00:10:00Z';
+  const waitingClaim = ({ className, provisioner }: Provisioning, own: Partial<PodRecord> = {}, waitedMs = 120_000) =>
+    trouble(
+      node(1, {
+        pod: freshPod(1, own),
+        volume: volume(1, { isBound: false, createdAtMs: NOW_MS, provisioning: { className, provisioner } }),
+      }),
+      NOW_MS + waitedMs,
+    );
+
+  it('names the claim, since when, and the default class to be made, when it names none', () => {
+    expect(waitingClaim({}, { unschedulable: UNBOUND })).to.deep.equal({
+      reason: 'StorageClassMissing',
+      message: `${SINCE}: it names no StorageClass and none is the default; mark one as the default`,
+      needsPerson: true,
+    });
+  });
+
+  it('names the class that nobody serves', () => {
+    expect(waitingClaim({ className: 'fast' }, { unschedulable: UNBOUND })).to.deep.equal({
+      reason: 'StorageClassMissing',
+      message: `${SINCE}: StorageClass fast does not exist or makes no volumes; create it, or a PersistentVolume of that class`,
+      needsPerson: true,
+    });
+  });
+
+  it('names the provisioner that is silent', () => {
+    expect(waitingClaim({ className: 'fast', provisioner: 'disks.example.com' })).to.deep.equal({
+      reason: 'VolumePending',
+      message: `${SINCE}: disks.example.com has not made it; the events of the claim and the log of that provisioner say why`,
+      needsPerson: true,
+    });
+  });
+
+  it('is the claim’s also of a Pod with a host: the host waits for nothing else', () => {
+    expect(waitingClaim({ className: 'fast' }, { hostName: 'host-1' })?.reason).to.equal('StorageClassMissing');
+  });
+
+  it('is the Pod’s while the class binds with the first Pod and no host fits: then the claim waits for the Pod', () => {
+    const held = waitingClaim({ className: 'fast' }, { unschedulable: '0/3 nodes are available: 3 Insufficient cpu.' });
+    expect(held?.reason).to.equal('PodUnschedulable');
+    expect(waitingClaim({ className: 'fast' })?.message).to.equal('Pod demo-1 has not been given a host');
+  });
+
+  const patience = [
+    { of: 'a class', claim: {}, ms: CLAIM_PATIENCE_MS },
+    {
+      of: 'a provisioner',
+      claim: { className: 'fast', provisioner: 'disks.example.com' },
+      ms: PROVISIONING_PATIENCE_MS,
+    },
+  ];
+  for (const { of, claim, ms } of patience) {
+    it(`is none while ${of} has its time, whatever the scheduler says, and is said one millisecond later`, () => {
+      expect(waitingClaim(claim, { unschedulable: UNBOUND }, ms)).to.equal(undefined);
+      expect(waitingClaim(claim, { unschedulable: UNBOUND }, ms + 1)?.needsPerson).to.equal(true);
+    });
+
+    it(`is looked at again when the time of ${of} is over`, () => {
+      const waiting = volume(1, {
+        isBound: false,
+        createdAtMs: NOW_MS,
+        provisioning: { className: undefined, provisioner: undefined, ...claim },
+      });
+      const own = node(1, { volume: waiting, serving: false, answer: notAsked });
+      expect(startPatienceLeftMs(own, freshPod(1), NOW_MS)).to.equal(ms + 1);
+      expect(startPatienceLeftMs(own, freshPod(1), NOW_MS + ms + 1)).to.equal(undefined);
+    });
+  }
+
+  it('is not the claim’s once the claim is bound, has lost its volume, or is being deleted', () => {
+    const pod = freshPod(1, { hostName: 'host-1' });
+    for (const change of [
+      {},
+      { isBound: false },
+      { isBound: false, isTerminating: true, provisioning: { className: undefined, provisioner: undefined } },
+    ])
+      expect(
+        trouble(node(1, { pod, volume: volume(1, change), answer: notAsked, serving: false }), NOW_MS + 120_000),
+      ).to.equal(undefined);
   });
 });
 

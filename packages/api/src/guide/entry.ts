@@ -23,6 +23,7 @@ export const READ_LOG = 'kubectl logs <node> -n <namespace>';
 export const READ_LAST_LOG = 'kubectl logs <node> -n <namespace> --previous';
 export const LOOK_AT_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.operation}'";
 export const LOOK_AT_LAST_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.lastOperation}'";
+export const LOOK_AT_CLAIM = 'kubectl describe pvc data-<node> -n <namespace>';
 export const LOOK_AT_VOLUMES = 'kubectl get pvc -n <namespace> -l marekvs.io/cluster=<cluster>';
 export const LOOK_AT_OPERATOR = 'kubectl logs -n marekvs-system deployment/marekvs-operator';
 /** Where the storage class allows it; this version does not grow volumes itself. */

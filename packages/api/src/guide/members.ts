@@ -3,6 +3,7 @@
 import {
   GROW_VOLUME,
   guide,
+  LOOK_AT_CLAIM,
   LOOK_AT_CLUSTER,
   LOOK_AT_NODE,
   LOOK_AT_NODES,
@@ -89,10 +90,18 @@ export const MEMBERS = {
     'kubectl delete pod <node> -n <namespace> --grace-period=0 --force',
   ),
   TemplateOutdated: guide('It leaves the Pod alone.', 'Its turn in a rollout, or a restart by hand.', LOOK_AT_CLUSTER),
+  StorageClassMissing: guide(
+    'It waits: a Pod without its volume is of no use. Members that run are not touched, and nobody is removed in exchange.',
+    'A StorageClass for the claim: the default one, or the one it names; claims made before take it up. spec.storage.className cannot be changed, so a cluster that has never formed is deleted, with its claims, and applied again under another class.',
+    LOOK_AT_CLAIM,
+    'kubectl get storageclass',
+    'kubectl annotate storageclass <name> storageclass.kubernetes.io/is-default-class=true',
+  ),
   VolumePending: guide(
     'It waits: a Pod without its volume is of no use.',
-    'A bound claim: an existing storage class, a driver that works, capacity in the zone of the Pod.',
-    'kubectl describe pvc data-<node> -n <namespace>',
+    'A bound claim: a provisioner that works, capacity and quota behind it, in the zone of the Pod. The events of the claim have the words of the provisioner.',
+    LOOK_AT_CLAIM,
+    'kubectl get storageclass',
   ),
   VolumeLost: guide(
     'It never uses the id again, adds a new node with a new id, and removes the lost one once the others are proven to hold every copy. Meanwhile nobody else is removed.',
@@ -114,7 +123,7 @@ export const MEMBERS = {
   VolumeStuckTerminating: guide(
     'It does not use the id again, and says so as long as the claim is there: its data goes as soon as its Pod ends.',
     'The end of the Pod that mounts it, or its finalizers; the node is replaced then.',
-    'kubectl describe pvc data-<node> -n <namespace>',
+    LOOK_AT_CLAIM,
   ),
   DiskFull: guide(
     'It says so, begins no removal and lets a running one wait: the others would have to hold more. The member serves reads and takes up what others write.',

@@ -16,7 +16,8 @@ export function explain(facts: ExplainFacts): readonly Finding[] {
   );
 }
 
-/** One finding per rule and member. The first witness gives the words, whoever knows the time gives it; what is said of the whole
+/** One finding per rule and member. The first witness gives the words, unless another one goes on where it ends; whoever knows the time
+ *  gives it; what is said of the whole
  *  cluster is left out when the same is said of one member. */
 function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
@@ -52,6 +53,7 @@ function together(first: Finding, second: Finding): Finding {
   const times = [first.sinceMs, second.sinceMs].filter((ms) => ms !== undefined);
   return {
     ...first,
+    message: second.message.startsWith(first.message) ? second.message : first.message,
     sinceMs: times.length === 0 ? undefined : Math.min(...times),
     kind: first.kind === 'blocked' || second.kind === 'blocked' ? 'blocked' : first.kind,
     source: first.source === second.source ? first.source : `${first.source}, ${second.source}`,

@@ -93,6 +93,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     status(about)[0] ?? '',
     `kubectl mkv logs ${about.cluster} -n ${about.namespace} --tail 50`,
   ],
+  StorageClassMissing: (about) => [...describeClaim(about), 'kubectl get storageclass'],
   VolumePending: (about) => [...describeClaim(about), 'kubectl get storageclass'],
   VolumeLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   VolumeForeign: describeClaim,
@@ -197,7 +198,7 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
   ['TotalLoss', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
-  ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'VolumePending'],
+  ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [
     'ImagePullFailed',
     'ContainerConfigInvalid',

@@ -232,6 +232,7 @@ export function claim(
   id: number,
   status: NonNullable<PersistentVolumeClaim['status']> = { phase: 'Bound', capacity: { storage: '10Gi' } },
   metadata: Partial<PersistentVolumeClaim['metadata']> = {},
+  storageClassName?: string,
 ): PersistentVolumeClaim {
   return {
     apiVersion: 'v1',
@@ -245,7 +246,10 @@ export function claim(
       labels: { ...nodeLabels(NAME, CLUSTER_UID, id) },
       ...metadata,
     },
-    spec: { resources: { requests: { storage: '10Gi' } } },
+    spec: {
+      resources: { requests: { storage: '10Gi' } },
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+    },
     status,
   };
 }

@@ -9,6 +9,7 @@ import {
   type RemovalProof,
 } from '@marekvs/api';
 import {
+  claimTrouble,
   type Hold,
   hasLostVolume,
   type NodePlan,
@@ -161,13 +162,15 @@ function upToDate({ record }: NodeScope): Verdict {
   return verdict('False', 'TemplateOutdated', 'the Pod has an older template');
 }
 
-function volumeReady({ record }: NodeScope, hold: Hold | undefined): Verdict {
+function volumeReady({ record, observation }: NodeScope, hold: Hold | undefined): Verdict {
   if (hasLostVolume(record)) return verdict('False', 'VolumeLost', 'the volume recorded for this node is gone');
   if (hold?.reason === 'VolumeForeign') return verdict('False', hold.reason, hold.message);
   const { volume } = record;
   if (volume === undefined) return verdict('False', 'VolumePending', 'the volume is being created');
   if (volume.isTerminating)
     return verdict('False', 'VolumeLost', `PersistentVolumeClaim ${volume.name} is being deleted`);
+  const trouble = claimTrouble(volume, record.pod, observation.nowMs);
+  if (trouble !== undefined) return verdict('False', trouble.reason, trouble.message);
   if (!volume.isBound) return verdict('False', 'VolumePending', `PersistentVolumeClaim ${volume.name} is not bound`);
   return verdict('True', 'VolumeBound', `PersistentVolumeClaim ${volume.name} is bound`);
 }

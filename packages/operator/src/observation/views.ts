@@ -11,6 +11,9 @@ import {
 import type { PodRecord, VolumeRecord } from '@marekvs/planner';
 import type { Identified, KubeObject, PersistentVolumeClaim, Pod } from '@marekvs/runtime';
 
+/** Kubernetes' own annotation on a claim. */
+const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
+
 /** One of our own resources, kept whole. */
 export interface OwnView<T> extends Identified {
   readonly namespace: string;
@@ -88,6 +91,7 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     clusterName: metadata.labels?.[LABELS.cluster],
     isTerminating: metadata.deletionTimestamp !== undefined,
     isBound: status?.phase === 'Bound',
+    provisioning: provisioningOf(claim),
     createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
     requestedSize: requested === undefined ? undefined : String(requested),
     clusterUid: metadata.labels?.[LABELS.clusterUid],
@@ -96,6 +100,12 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     lastActiveAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.lastActiveAt]),
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
   };
+}
+
+/** The class is known from the start, the provisioner from the moment the controller manager has found the class. */
+function provisioningOf({ metadata, spec, status }: PersistentVolumeClaim): VolumeRecord['provisioning'] {
+  if ((status?.phase ?? 'Pending') !== 'Pending') return undefined;
+  return { className: spec?.storageClassName, provisioner: metadata.annotations?.[STORAGE_PROVISIONER] };
 }
 
 export function toChildView(object: KubeObject & { readonly spec?: unknown }): ChildView {

@@ -89,6 +89,7 @@ export function volume(id: number, change: Partial<VolumeRecord> = {}): VolumeRe
     clusterName: CLUSTER,
     isTerminating: false,
     isBound: true,
+    provisioning: undefined,
     createdAtMs: CREATED_MS,
     requestedSize: '10Gi',
     clusterUid: CLUSTER_UID,

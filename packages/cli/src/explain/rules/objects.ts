@@ -3,8 +3,15 @@
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsNode, pvcName } from '@marekvs/api';
 import { nodeRecordOf, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
-import { hasLostVolume, podTrouble, STUCK_TERMINATING_MS, UNSCHEDULED_PATIENCE_MS } from '@marekvs/planner';
-import type { Pod } from '@marekvs/runtime';
+import {
+  claimTrouble,
+  hasLostVolume,
+  isWaitingForClaim,
+  podTrouble,
+  STUCK_TERMINATING_MS,
+  UNSCHEDULED_PATIENCE_MS,
+} from '@marekvs/planner';
+import type { PersistentVolumeClaim, Pod } from '@marekvs/runtime';
 import { timeMs } from '../../render/time.ts';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding } from '../finding.ts';
@@ -35,7 +42,11 @@ function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[]
     const message = `Pod ${member} on ${view.hostName ?? 'no host'} does not end: its host may be off, or a finalizer holds it`;
     return [finding(facts, 'PodStuckTerminating', { member, sinceMs: dueMs, message, source })];
   }
-  const record = nodeRecordOf(toNodeView(node), { pod: view, volume: undefined, answer: { kind: 'notAsked' } });
+  const claim = claimOf(facts, node);
+  const volume = claim === undefined ? undefined : toVolumeView(claim);
+  // Told of the claim itself, with the words of its events.
+  if (isWaitingForClaim(volume, view)) return [];
+  const record = nodeRecordOf(toNodeView(node), { pod: view, volume, answer: { kind: 'notAsked' } });
   const trouble = podTrouble(record, view, facts.nowMs);
   if (trouble === undefined) return [];
   return [finding(facts, trouble.reason, { member, sinceMs: troubleSince(pod), message: trouble.message, source })];
@@ -51,11 +62,10 @@ function troubleSince(pod: Pod): number | undefined {
 }
 
 function volumeFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[] {
-  const { volumes } = facts.parts;
   // What may not be read is not lost.
-  if (volumes === undefined) return [];
+  if (facts.parts.volumes === undefined) return [];
   const name = pvcName(node.spec.clusterName, node.spec.nodeId);
-  const claim = volumes.find(({ metadata }) => metadata.name === name);
+  const claim = claimOf(facts, node);
   const member = node.metadata.name;
   const source = `PersistentVolumeClaim ${name}`;
   const volume = claim === undefined ? undefined : toVolumeView(claim);
@@ -77,9 +87,16 @@ function volumeFindings(facts: ExplainFacts, node: MarekvsNode): readonly Findin
     ];
   }
   if (volume.isBound || facts.nowMs - volume.createdAtMs < UNSCHEDULED_PATIENCE_MS) return [];
+  const pod = facts.parts.pods?.find(({ metadata }) => metadata.name === member);
+  const trouble = claimTrouble(volume, pod === undefined ? undefined : toPodView(pod), facts.nowMs);
   const why = facts.events.findLast((event) => event.name === name && event.type === 'Warning')?.note;
-  const message = `${name} is not bound${why === undefined ? '' : `: ${why}`}`;
-  return [finding(facts, 'VolumePending', { member, sinceMs: volume.createdAtMs, message, source })];
+  const message = `${trouble?.message ?? `${name} is not bound`}${why === undefined ? '' : `: ${why}`}`;
+  return [finding(facts, trouble?.reason ?? 'VolumePending', { member, sinceMs: volume.createdAtMs, message, source })];
+}
+
+function claimOf({ parts }: ExplainFacts, { spec }: MarekvsNode): PersistentVolumeClaim | undefined {
+  const name = pvcName(spec.clusterName, spec.nodeId);
+  return parts.volumes?.find(({ metadata }) => metadata.name === name);
 }
 
 function annotationFindings(facts: ExplainFacts, { metadata }: MarekvsNode): readonly Finding[] {
