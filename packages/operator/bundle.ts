@@ -1,7 +1,7 @@
 // Bundles the operator for its image: main.js and what it loads later; beside these it needs nothing but Node.
 // Run as a program it takes the folder to write to, by default dist/image. What the image is made of: Dockerfile.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
@@ -13,7 +13,7 @@ const OUTPUT = join(ROOT, 'dist', 'image');
 const BANNER =
   "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);";
 
-/** Writes main.js, the files it loads later, their source maps (not for the image) and a package.json. Removes
+/** Writes main.js, the files it loads later, their source maps (not for the image), a package.json and the licence. Removes
  *  nothing: a folder that held an older bundle keeps those of its files that have no successor.
  *  The same sources and dependencies give the same bytes. Resolves with what went into which file, named `dist/image/main.js`.
  *  @throws esbuild's BuildFailure */
@@ -47,6 +47,7 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   for (const { path, contents } of outputFiles) await writeFile(join(folder, relative(OUTPUT, path)), contents);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}\n');
+  await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   return metafile;
 }
 

@@ -120,6 +120,14 @@ describe('the image', function () {
     }
   });
 
+  it('has the text of the licence its label names', () => {
+    const licence = /org\.opencontainers\.image\.licenses="([^"]+)"/.exec(wordsOf(last, 'LABEL').join(' '))?.[1];
+    expect(licence).to.equal(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).license);
+    expect(readFileSync(join(app(), 'LICENSE'), 'utf8'))
+      .to.include('Apache License')
+      .and.include('Version 2.0');
+  });
+
   it('takes no test, no journey and nothing of another program into its build', () => {
     const context = buildContext(ROOT);
     expect(context.filter((path) => /\.test\.ts$|(^|\/)(test|docs|config)\//.test(path))).to.deep.equal([]);

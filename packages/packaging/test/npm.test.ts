@@ -2,7 +2,16 @@
 // nothing but them and what they depend on. `npm run try-packages` does the same with tarballs that npm installs.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -87,6 +96,16 @@ describe('the public packages', function () {
         .flatMap((file) => /^dist\/(.+)\.js$/.exec(file)?.[1] ?? [])
         .filter((name) => !existsSync(join(at, 'src', `${name}.ts`)));
       expect(manifest.bin === undefined ? stale : [], manifest.name).to.deep.equal([]);
+    }
+  });
+
+  it('bring the text of the licence they name', () => {
+    const text = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+    expect(text).to.include('Apache License').and.include('Version 2.0, January 2004').and.include('END OF TERMS');
+    for (const { manifest, folder: at, files } of staged) {
+      expect(manifest.license, manifest.name).to.equal('Apache-2.0');
+      expect(files, manifest.name).to.include('LICENSE');
+      expect(readFileSync(join(at, 'LICENSE'), 'utf8') === text, manifest.name).to.equal(true);
     }
   });
 
