@@ -157,6 +157,13 @@ describe('the order of a cluster pass', () => {
         expect(reasons(planCluster(observation({ nodes: [...lost, other] })))).to.not.include('TotalLoss');
       });
 
+    it('is no total loss while the process of one of them goes on: it has everything, and is replaced', () => {
+      const alive = node(0, { volume: undefined });
+      const plan = planCluster(observation({ nodes: [alive, ...lost.slice(1)] }));
+      expect(reasons(plan)).to.not.include('TotalLoss');
+      expect(plan.steps).to.not.deep.equal([]);
+    });
+
     it('is no total loss where nobody was let in yet: it grows on', () => {
       const unused = lost.map((entry) => ({ ...entry, serving: false }));
       expect(reasons(planCluster(observation({ nodes: [...unused, newcomer()] })))).to.not.include('TotalLoss');

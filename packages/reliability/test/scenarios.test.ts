@@ -80,6 +80,7 @@ describe('the end of a life', function () {
       for (const id of [0, 1, 2]) {
         world.kube.server.patch(CLAIMS, { namespace: 'default', name: `data-demo-${id}` }, NO_FINALIZERS);
         world.removeObject(CLAIMS, `data-demo-${id}`);
+        world.removeObject('pods', `demo-${id}`);
       }
       await world.advance(10_000);
     });

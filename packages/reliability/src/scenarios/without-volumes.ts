@@ -4,7 +4,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
 import { FORCE } from './departing.ts';
-import { idsWithout, rested, type Scenario } from './scenario.ts';
+import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
 
 export const volumeTornOut: Scenario = {
   name: 'volume-torn-out',
@@ -34,6 +34,18 @@ export const volumesTornOut: Scenario = {
     const isReplaced = (): boolean => gone.every((id) => world.node(id) === undefined);
     await world.until(isReplaced, 600_000, `${gone.join(' and ')} are replaced`);
     return { nodes: 4, ids: idsWithout(5, ...gone) };
+  },
+};
+
+export const allTornOut: Scenario = {
+  name: 'all-torn-out',
+  story:
+    'The volume claims of all members are taken away by force while their processes go on: nothing is lost, and all are replaced one after the other.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    for (const id of ids(0, 2)) tearOut(world, fate, id);
+    await world.until(() => world.nodeIds().every((id) => id > 2), 600_000, 'all are replaced');
+    return { nodes: 3, ids: ids(3, 5) };
   },
 };
 
