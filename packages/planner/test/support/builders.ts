@@ -32,7 +32,7 @@ export function line(id: number, change: Partial<ViewLine> = {}): ViewLine {
   return { id, generation: 1_767_225_600 + id, hasPrimaries: true, ...change };
 }
 
-export function serving(view: readonly ViewLine[]): MemberAnswer {
+export function serving(view: readonly ViewLine[]): Extract<MemberAnswer, { readonly kind: 'serving' }> {
   return { kind: 'serving', atMs: NOW_MS, view, digest: `digest of ${view.length}` };
 }
 
