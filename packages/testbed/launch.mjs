@@ -16,6 +16,7 @@ const ENTRIES = {
   'bench-api': 'test-e2e/bench/bench-api.ts',
   'bench-cli': 'packages/cli/bench/cold-start.ts',
   'bench-removal': 'test-e2e/bench/bench-removal.ts',
+  'docs-record': 'test-e2e/support/docs/record.ts',
   operator: 'packages/operator/src/main.ts',
   sim: 'packages/reliability/src/bin/sim.ts',
   'member-contract': 'packages/testbed/src/bin/member-contract.ts',

@@ -1,0 +1,136 @@
+// What a page may say and what its test makes of it: blocks, comments, masks, comparison. No cluster.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { difference } from './support/docs/compare.ts';
+import { masked } from './support/docs/masks.ts';
+import { type Page, parsePage } from './support/docs/page.ts';
+import { settingOf } from './support/docs/surroundings.ts';
+
+const page = (...lines: readonly string[]): Page => parsePage('docs/a.md', lines.join('\n'));
+const texts = ({ parts }: Page): readonly string[] =>
+  parts.flatMap((part) => (part.kind === 'command' ? part.text : []));
+
+describe('a page of the documentation', () => {
+  it('is read as commands with where their output stands', () => {
+    const { parts, problems } = page('# A', '```console', '$ one', 'out', 'more', '$ two \\', '>   three', '```');
+    expect(problems).to.deep.equal([]);
+    expect(parts).to.deep.equal([
+      { kind: 'command', line: 3, text: 'one', output: { from: 3, to: 5 }, needs: undefined },
+      { kind: 'command', line: 6, text: 'two \\\n  three', output: { from: 7, to: 7 }, needs: undefined },
+    ]);
+  });
+
+  it('has one command per line of a block without output, but for continued lines and here-documents', () => {
+    const read = page('```sh', '# said', 'a \\', '  b', '', "cat <<'EOF' > f", 'x', 'EOF', 'c   # why', '```');
+    expect(texts(read)).to.deep.equal(['a \\\n  b', "cat <<'EOF' > f\nx\nEOF", 'c   # why']);
+  });
+
+  it('declares a block that cannot run, writes a file, and says what happens meanwhile', () => {
+    const { parts, story, problems } = page(
+      '<!-- story: members process, cluster demo of 3 -->',
+      '<!-- file: a/b.yaml -->',
+      '```yaml',
+      'a: 1',
+      '```',
+      '<!-- meanwhile: the host of demo-1 is lost -->',
+      '<!-- not run: needs a container engine -->',
+      '```sh',
+      'docker build .',
+      'docker push',
+      '```',
+      '<!-- needs: helm -->',
+      '```sh',
+      'helm list',
+      '```',
+    );
+    expect([problems, story]).to.deep.equal([[], ['members process', 'cluster demo of 3']]);
+    expect(parts).to.deep.equal([
+      { kind: 'file', line: 3, name: 'a/b.yaml', text: 'a: 1\n' },
+      { kind: 'meanwhile', line: 6, sentence: 'the host of demo-1 is lost' },
+      { kind: 'not run', line: 8, reason: 'needs a container engine', commands: 2 },
+      { kind: 'command', line: 14, text: 'helm list', output: undefined, needs: 'helm' },
+    ]);
+  });
+
+  const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['commands in a block of no kind', ['```', '$ kubectl get mkv', '```'], /a\.md:1: a block with `\$ `/],
+    ['commands in a block of another kind', ['```bash', 'ls', '```'], /a\.md:1: .*not bash/],
+    ['an indented block of commands', ['- a', '  ```sh', '  ls', '  ```'], /a\.md:2: .*first column/],
+    [
+      'a console block that begins with output',
+      ['```console', 'out', '$ a', '```'],
+      /a\.md:1: .*begins with a command/,
+    ],
+    ['a block of commands without one', ['```sh', '# none', '```'], /a\.md:1: no command/],
+    ['a comment about a block that does not follow', ['<!-- not run: why -->', '', '```sh', 'a', '```'], /a\.md:1: /],
+    ['a reason that says nothing', ['<!-- not run: -->', '```sh', 'a', '```'], /a\.md:1: "not run:" says nothing/],
+    ['a block without an end', ['```sh', 'a'], /a\.md:1: .*no end/],
+  ];
+  for (const [what, lines, problem] of wrong) {
+    it(`is wrong with ${what}`, () => {
+      expect(page(...lines).problems.join('\n')).to.match(problem);
+    });
+  }
+
+  it('stands in surroundings whose words are known', () => {
+    expect(settingOf(['members process', 'speed 3', 'cluster demo of 5'])).to.deep.include({
+      options: { runner: 'process', speed: 3, operator: true },
+      clusters: [{ name: 'demo', nodes: 5 }],
+    });
+    expect(() => settingOf(['members many'])).to.throw('a story knows no "members many"');
+  });
+});
+
+describe('the output of a command beside its page', () => {
+  const same = (a: string, b: string): boolean => difference(a.split('\n'), b.split('\n')) === undefined;
+
+  it('is the same when only what moves by itself has moved', () => {
+    expect(masked('demo-0   Active   3/3   127.31.0.1   41s')).to.equal('demo-0  Active  3/3  <address>  <age>');
+    expect(same('demo-0   True   host-1   9s', 'demo-0   True   host-1   2m5s')).to.equal(true);
+    expect(same('12s     Normal', '2m (x3 over 5m)   Normal')).to.equal(true);
+    expect(same('not quiet for 8 s', 'not quiet for 12 s')).to.equal(true);
+    expect(same('default.demo.e11ef4ea', 'default.demo.0123abcd')).to.equal(true);
+  });
+
+  it('differs when a number, a name, a phase or a limit is another one', () => {
+    for (const [a, b] of [
+      ['demo-0   Active   3/3', 'demo-0   Active   2/3'],
+      ['demo-0   Active', 'demo-1   Active'],
+      ['demo   3   Healthy', 'demo   3   Blocked'],
+      ['3 of 3 members', '4 of 4 members'],
+      ['limit 60 s', 'limit 90 s'],
+      ['10Gi', '20Gi'],
+    ] as const) {
+      expect(same(a, b), `${a} / ${b}`).to.equal(false);
+    }
+  });
+
+  it('is the same when a cell was cut elsewhere, and differs before that', () => {
+    expect(same(' 4s  3 members agree; the ide…', '14s  3 members agree; the id…')).to.equal(true);
+    expect(same(' 4s  3 members agree; the ide…', ' 4s  4 members agree; the ide…')).to.equal(false);
+    expect(same('3 members agree; the ide…', '3 members…')).to.equal(false);
+    expect(same('3 members agree', '3 members…')).to.equal(false);
+  });
+
+  it('takes a row of kubectl get mkv for the same whatever its operations per second, not its size', () => {
+    expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   0   17   Healthy')).to.equal(true);
+    expect(same('demo   3   3   0   0   Healthy', 'demo   3   2   0   0   Healthy')).to.equal(false);
+    expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   1   0   Healthy')).to.equal(false);
+  });
+
+  it('differs when a line is missing or one too many was printed', () => {
+    expect(same('a\nb', 'a')).to.equal(false);
+    expect(same('a', 'a\nb')).to.equal(false);
+    expect(difference([], ['surprise'])).to.include('surprise');
+  });
+
+  it('leaves out any number of lines at an ellipsis, and none elsewhere', () => {
+    expect(same('a\n…\nd', 'a\nb\nc\nd')).to.equal(true);
+    expect(same('a\n…\nd', 'a\nd')).to.equal(true);
+    expect(same('…\nc\n…', 'a\nb\nc\nd')).to.equal(true);
+    expect(same('a\n…\nd', 'a\nb\nc')).to.equal(false);
+    expect(same('a\n…\nx\n…\nd', 'a\nb\nd')).to.equal(false);
+    expect(same('a\n…\nc\nd', 'a\nc\nd\nc\nd')).to.equal(true);
+  });
+});

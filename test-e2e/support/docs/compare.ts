@@ -1,0 +1,61 @@
+// What a command printed beside what its page says. Pure.
+
+import { masked } from './masks.ts';
+
+/** On a line of its own in a page: any number of lines. */
+export const ELLIPSIS = '…';
+
+/** The first difference, for a person; undefined when the page is right. */
+export function difference(page: readonly string[], printed: readonly string[]): string | undefined {
+  const claimed = page.map(masked);
+  const real = printed.map(masked);
+  const pieces = piecesOf(claimed);
+  let at = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const isFirst = index === 0;
+    const isLast = index === pieces.length - 1;
+    const found = isLast && !isFirst ? Math.max(at, real.length - piece.length) : at;
+    const from = isFirst || isLast ? found : firstPlace(piece, real, at);
+    const differs = piece.findIndex((line, offset) => !isSame(line, real[from + offset]));
+    if (differs >= 0) return described(piece[differs], real[from + differs], printed);
+    at = from + piece.length;
+  }
+  return at < real.length ? described(undefined, real[at], printed) : undefined;
+}
+
+/** The runs of lines between ellipses; the first is at the beginning, the last at the end. */
+function piecesOf(lines: readonly string[]): readonly (readonly string[])[] {
+  const pieces: string[][] = [[]];
+  for (const line of lines) {
+    if (line === ELLIPSIS) pieces.push([]);
+    else pieces.at(-1)?.push(line);
+  }
+  return pieces;
+}
+
+/** A cell that was cut to the width of the screen, and at another character because an age beside it has another length. */
+const MOST_CUT_OTHERWISE = 6;
+
+function isSame(claimed: string, real: string | undefined): boolean {
+  if (claimed === real) return true;
+  if (real === undefined || !claimed.endsWith(ELLIPSIS) || !real.endsWith(ELLIPSIS)) return false;
+  const length = Math.min(claimed.length, real.length) - ELLIPSIS.length;
+  const isNear = Math.abs(claimed.length - real.length) <= MOST_CUT_OTHERWISE;
+  return isNear && claimed.slice(0, length) === real.slice(0, length);
+}
+
+function firstPlace(piece: readonly string[], real: readonly string[], from: number): number {
+  for (let at = from; at + piece.length <= real.length; at += 1) {
+    if (piece.every((line, offset) => isSame(line, real[at + offset]))) return at;
+  }
+  return from;
+}
+
+function described(claimed: string | undefined, real: string | undefined, printed: readonly string[]): string {
+  return [
+    `  the page: ${claimed ?? '(nothing more)'}`,
+    `  printed:  ${real ?? '(nothing more)'}`,
+    '  all that was printed:',
+    ...printed.map((line) => `    ${line}`),
+  ].join('\n');
+}

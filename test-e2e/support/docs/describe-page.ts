@@ -1,0 +1,45 @@
+// The test of one page: a file below journeys/docs is one call of this. One file per page, so that pages are played side by side.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type Page, parsePage } from './page.ts';
+import { play } from './play.ts';
+import { type Surroundings, surround } from './surroundings.ts';
+
+/** @param path from the project's folder: `docs/getting-started.md` */
+export function describePage(path: string): void {
+  describe(`the commands of ${path}`, function () {
+    this.timeout(240_000);
+    let page: Page;
+    let surroundings: Surroundings;
+
+    before(async () => {
+      page = await readPage(path);
+      expect(page.problems).to.deep.equal([]);
+      surroundings = await surround(page.story);
+    });
+    after(() => surroundings?.close());
+
+    it('run, and print what the page says', async () => {
+      const { typed, untyped, differences, failed } = await play(page, surroundings);
+      const reasons = [...new Set(untyped)].map(
+        (reason) => `${untyped.filter((one) => one === reason).length} ${reason}`,
+      );
+      console.log(
+        `      ${path}: commands run: ${typed}, not run: ${untyped.length}${reasons.map((one) => `; ${one}`).join('')}`,
+      );
+      expect(differences.map(({ text }) => text).join('\n'), 'npm run docs:record writes what was printed').to.equal(
+        '',
+      );
+      expect(failed).to.equal(undefined);
+      expect(typed + untyped.length).to.be.greaterThan(0);
+    });
+  });
+}
+
+export async function readPage(path: string): Promise<Page> {
+  return parsePage(path, await readFile(join(projectRoot, path), 'utf8'));
+}

@@ -1,0 +1,44 @@
+// What differs from run to run without meaning anything, each as narrow as it can be said: everything else in an output is compared. Pure.
+
+interface Mask {
+  readonly pattern: RegExp;
+  readonly shown: string;
+}
+
+const AGE = String.raw`\d+(?:y|d|h|m|s)(?:\d+(?:d|h|m|s))?`;
+
+const MASKS: readonly Mask[] = [
+  { pattern: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, shown: '<time>' },
+  { pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, shown: '<uid>' },
+  // The identity of a cluster ends with the beginning of its UID: default.demo.e11ef4ea.
+  { pattern: /\b([a-z0-9-]+\.[a-z0-9-]+)\.[0-9a-f]{8}\b/g, shown: '$1.<uid>' },
+  // Pods here are on loopback addresses; Services have those of the API server's range.
+  { pattern: /\b(?:127|10)\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d+)?\b/g, shown: '<address>' },
+  // A Pod of a Deployment: marekvs-operator-5d8f7c9b6d-x2v9k.
+  { pattern: /-[0-9a-f]{8,10}-[a-z0-9]{5}\b/g, shown: '-<pod>' },
+  { pattern: /\bresourceVersion: "\d+"/g, shown: 'resourceVersion: <version>' },
+  // The cell of a table that is an age, also `2m (x3 over 5m)` of events, and an age with its word before it.
+  { pattern: new RegExp(`(^| {2,})${AGE}(?: \\(x\\d+ over ${AGE}\\))?(?= {2,}|$)`, 'g'), shown: '$1<age>' },
+  { pattern: new RegExp(`\\b(age|for|since|after|in|took) ${AGE}\\b`, 'g'), shown: '$1 <age>' },
+  { pattern: new RegExp(`\\b${AGE} ago\\b`, 'g'), shown: '<age> ago' },
+  { pattern: new RegExp(`\\(${AGE}\\)`, 'g'), shown: '(<age>)' },
+  // `for 12 s`, `took 1.5 s`: what was measured; a limit reads `limit 60 s` and is compared.
+  { pattern: /\b(for|since|after|took|within the last) \d+(?:\.\d+)? (?:ms|s|min)\b/g, shown: '$1 <duration>' },
+  { pattern: /\b\d+(?:\.\d+)? s ago\b/g, shown: '<duration> ago' },
+  // Which host takes which Pod is the scheduler's affair.
+  { pattern: /\bhost-\d\b/g, shown: '<host>' },
+  // Commands that were counted in the last seconds, the operator's test keys among them: in `status`, and in a row of `kubectl get mkv`.
+  { pattern: /\b\d+ ops\/s/g, shown: '<n> ops/s' },
+  { pattern: /^(\S+ +\d+ +\d+ +\d+ +)\d+(?= +[A-Z]\w+$)/, shown: '$1<n>' },
+];
+
+/** The line with all that may differ named instead, and columns apart by two spaces whatever is in them. */
+export function masked(line: string): string {
+  const text = MASKS.reduce((left, { pattern, shown }) => left.replace(pattern, shown), aligned(line));
+  return text.replace(/ {2,}/g, '  ');
+}
+
+/** An age in the first column is right-aligned under a head of three letters: the space before a short one moves with it. */
+function aligned(line: string): string {
+  return line.trimEnd().replace(new RegExp(`^ (?=${AGE} )`), '');
+}

@@ -1,0 +1,75 @@
+// What happens around the reader of a page: `<!-- meanwhile: sentence -->`. A sentence is one entry here; a page that needs another
+// world adds one. Pods are named as kubectl shows them, all in the namespace default.
+
+import { type Ledger, startLedger } from '../ledger.ts';
+import type { World } from '../world.ts';
+
+export interface Meanwhile {
+  /** Resolves when it has happened. @throws Error for a sentence it does not know */
+  happen(sentence: string): Promise<void>;
+  /** Whoever still writes stops. */
+  end(): Promise<void>;
+}
+
+interface Happening {
+  readonly sentence: RegExp;
+  happen(...words: readonly string[]): Promise<unknown>;
+}
+
+const NAMESPACE = 'default';
+
+export function createMeanwhile(world: World): Meanwhile {
+  const { testbed } = world;
+  const ledgers = new Map<string, Ledger>();
+  const pod = (name: string): string => `${NAMESPACE}/${name}`;
+  const ledgerOf = (name: string): Ledger => {
+    const ledger = ledgers.get(name);
+    if (ledger === undefined) throw new Error(`no clients write to ${name}`);
+    return ledger;
+  };
+
+  const HAPPENINGS: readonly Happening[] = [
+    { sentence: /^the operator starts$/, happen: () => testbed.startOperator() },
+    { sentence: /^the operator stops$/, happen: () => testbed.operator.stop() },
+    {
+      sentence: /^clients write (\d+) keys a second to (\S+)$/,
+      async happen(perSecond = '', name = '') {
+        ledgers.set(name, await startLedger(world, { namespace: NAMESPACE, name, perSecond: Number(perSecond) }));
+      },
+    },
+    {
+      sentence: /^the clients of (\S+) stop$/,
+      happen: (name = '') => ledgerOf(name).stop(),
+    },
+    {
+      // Every write that the cluster has acknowledged since the clients began, on every home of its key.
+      sentence: /^the clients of (\S+) stop and find every write$/,
+      async happen(name = '') {
+        const nodes = (await world.kube.nodes(NAMESPACE)).filter(({ spec }) => spec.clusterName === name);
+        await ledgerOf(name).check(nodes.map(({ spec }) => spec.nodeId));
+      },
+    },
+    { sentence: /^member (\S+) freezes$/, happen: async (name = '') => testbed.kubelet.freeze(pod(name)) },
+    { sentence: /^member (\S+) thaws$/, happen: async (name = '') => testbed.kubelet.thaw(pod(name)) },
+    { sentence: /^member (\S+) dies$/, happen: async (name = '') => testbed.kubelet.kill(pod(name)) },
+    {
+      sentence: /^the host of (\S+) is lost$/,
+      async happen(name = '') {
+        await testbed.kubelet.vanishHost(testbed.kubelet.pod(pod(name))?.nodeName ?? '');
+      },
+    },
+  ];
+
+  return {
+    async happen(sentence) {
+      for (const { sentence: pattern, happen } of HAPPENINGS) {
+        const [whole, ...words] = pattern.exec(sentence) ?? [];
+        if (whole !== undefined) return void (await happen(...words));
+      }
+      throw new Error(`nobody knows how "${sentence}" happens`);
+    },
+    async end() {
+      await Promise.all([...ledgers.values()].map((ledger) => ledger.stop()));
+    },
+  };
+}
