@@ -113,6 +113,14 @@ describe('the output of a command beside its page', () => {
     expect(same('3 members agree', '3 members…')).to.equal(false);
   });
 
+  it('is the same when a sentence was broken elsewhere', () => {
+    const first = '  removing demo-4 waits: demo-0 goes on repairing, up to 9 records a round: stop';
+    const second = '  removing demo-4 waits: demo-0 goes on repairing, up to 115 records a round:';
+    expect(same(`${first}\n  the writes for a minute`, `${second}\n  stop the writes for a minute`)).to.equal(true);
+    expect(same(`${first}\n  the writes for a minute`, `${second}\n  stop the reads for a minute`)).to.equal(false);
+    expect(same('short\n  below', 'short below')).to.equal(false);
+  });
+
   it('takes a row of kubectl get mkv for the same whatever its operations per second, not its size', () => {
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   0   17   Healthy')).to.equal(true);
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   2   0   0   Healthy')).to.equal(false);

@@ -7,8 +7,8 @@ export const ELLIPSIS = '…';
 
 /** The first difference, for a person; undefined when the page is right. */
 export function difference(page: readonly string[], printed: readonly string[]): string | undefined {
-  const claimed = page.map(masked);
-  const real = printed.map(masked);
+  const claimed = unwrapped(page).map(masked);
+  const real = unwrapped(printed).map(masked);
   const pieces = piecesOf(claimed);
   let at = 0;
   for (const [index, piece] of pieces.entries()) {
@@ -21,6 +21,23 @@ export function difference(page: readonly string[], printed: readonly string[]):
     at = from + piece.length;
   }
   return at < real.length ? described(undefined, real[at], printed) : undefined;
+}
+
+/** The width for which `kubectl mkv` breaks its sentences when nobody looks. */
+const WIDTH = 80;
+
+/** Sentences in one line each: where they are broken depends on how long the numbers in them are. An indented line whose first word would
+ *  not have fitted on the line before is the rest of it. */
+function unwrapped(lines: readonly string[]): readonly string[] {
+  const whole: string[] = [];
+  let before = 0;
+  for (const line of lines) {
+    const [, rest = '', word = ''] = /^ {2,}((\S+).*)$/.exec(line) ?? [];
+    if (word !== '' && before > 0 && before + 1 + word.length > WIDTH) whole.push(`${whole.pop() ?? ''} ${rest}`);
+    else whole.push(line);
+    before = line.length;
+  }
+  return whole;
 }
 
 /** The runs of lines between ellipses; the first is at the beginning, the last at the end. */

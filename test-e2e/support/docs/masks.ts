@@ -25,6 +25,16 @@ const MASKS: readonly Mask[] = [
   // `for 12 s`, `took 1.5 s`: what was measured; a limit reads `limit 60 s` and is compared.
   { pattern: /\b(for|since|after|took|within the last) \d+(?:\.\d+)? (?:ms|s|min)\b/g, shown: '$1 <duration>' },
   { pattern: /\b\d+(?:\.\d+)? s ago\b/g, shown: '<duration> ago' },
+  // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it has waited for: `waits 12s: …`.
+  { pattern: new RegExp(`\\b([A-Z][a-z]+ing|Claimed|waits) ${AGE}(?=\\b)`, 'g'), shown: '$1 <age>' },
+  // Names that were drawn: of an operation, of what the members looked like. How many rounds were quiet, not how many are needed.
+  { pattern: /\b(operation \d+-)[a-z0-9]{8}\b/g, shown: '$1<drawn>' },
+  { pattern: /\b(topology )[0-9a-f]{12}\b/g, shown: '$1<hash>' },
+  { pattern: /\b\d+ quiet rounds/g, shown: '<n> quiet rounds' },
+  // Who of several members has just repaired something, and how much.
+  { pattern: /(MemberNotQuiet +)[a-z0-9-]+-\d+(?= )/g, shown: '$1<member>' },
+  { pattern: /(^ *|waits: |, )[a-z0-9-]+-\d+ (go(?:es on repairing|\w*…))/g, shown: '$1<member> $2' },
+  { pattern: /\bup to \d+ records a round/g, shown: 'up to <n> records a round' },
   // Which host takes which Pod is the scheduler's affair.
   { pattern: /\bhost-\d\b/g, shown: '<host>' },
   // Commands that were counted in the last seconds, the operator's test keys among them: in `status`, and in a row of `kubectl get mkv`.

@@ -1,6 +1,8 @@
 // What happens around the reader of a page: `<!-- meanwhile: sentence -->`. A sentence is one entry here; a page that needs another
 // world adds one. Pods are named as kubectl shows them, all in the namespace default.
 
+import { join } from 'node:path';
+import { projectRoot } from '@marekvs/testbed';
 import { type Ledger, startLedger } from '../ledger.ts';
 import type { World } from '../world.ts';
 
@@ -47,6 +49,14 @@ export function createMeanwhile(world: World): Meanwhile {
       async happen(name = '') {
         const nodes = (await world.kube.nodes(NAMESPACE)).filter(({ spec }) => spec.clusterName === name);
         await ledgerOf(name).check(nodes.map(({ spec }) => spec.nodeId));
+      },
+    },
+    {
+      // A reader follows one way to install or another; a test follows both.
+      sentence: /^nothing is installed any more$/,
+      async happen() {
+        await world.kubectl('annotate', 'crd', '--all', 'marekvs.io/delete-kind=true');
+        await world.kubectl('delete', '--ignore-not-found', '-k', join(projectRoot, 'config', 'default'));
       },
     },
     { sentence: /^member (\S+) freezes$/, happen: async (name = '') => testbed.kubelet.freeze(pod(name)) },

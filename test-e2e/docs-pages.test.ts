@@ -1,0 +1,83 @@
+// The documentation as a whole: no command of a page is forgotten, and none of its links leads nowhere. Which commands run is said by the
+// page's own journey; here they are counted.
+
+import { existsSync, globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { anchorsOf, linksOf, proseOf } from './support/docs/links.ts';
+import type { Page } from './support/docs/page.ts';
+import { pagesWithCommands, testOf } from './support/docs/pages.ts';
+import { settingOf } from './support/docs/surroundings.ts';
+
+const linesOf = async (path: string): Promise<readonly string[]> =>
+  (await readFile(join(projectRoot, path), 'utf8')).split('\n');
+const allPages = (): readonly string[] => ['README.md', ...globSync('docs/**/*.md', { cwd: projectRoot })].sort();
+
+describe('the documentation', () => {
+  it('has every block of commands typed by a test or declared with a reason', async () => {
+    const pages = await pagesWithCommands();
+    expect(pages.flatMap(({ problems }) => problems)).to.deep.equal([]);
+    for (const { path, story } of pages) {
+      settingOf(story);
+      const test = await readFile(join(projectRoot, testOf(path)), 'utf8').catch(() => '');
+      expect(test, `${testOf(path)} plays ${path}`).to.include(`describePage('${path}')`);
+    }
+    const typed = pages.map((page) => count(page, 'command')).reduce(sum, 0);
+    const declared = pages.map((page) => count(page, 'not run')).reduce(sum, 0);
+    console.log(
+      `      docs: ${typed} commands of ${pages.length} pages are typed, ${declared} are declared not to run here`,
+    );
+    expect(typed).to.be.greaterThan(60);
+  });
+
+  it('links to nothing that is not there', async () => {
+    const broken: string[] = [];
+    for (const page of allPages()) {
+      for (const { line, path, anchor } of linksOf(page, await linesOf(page))) {
+        const isThere = existsSync(join(projectRoot, path));
+        const isFound = isThere && (anchor === undefined || anchorsOf(await linesOf(path)).has(anchor));
+        if (!isFound) broken.push(`${page}:${line}: ${path}${anchor === undefined ? '' : `#${anchor}`}`);
+      }
+    }
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('names no npm script, no verb of kubectl mkv and no folder of config/ that is not there', async () => {
+    const { scripts } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+    const verbs = await verbsOfThePlugin();
+    const unknown: string[] = [];
+    for (const page of allPages()) {
+      const text = proseOf(await linesOf(page)).join('\n');
+      for (const [, code = ''] of text.matchAll(/`([^`]+)`/g)) {
+        const script = /^npm run (?:-s )?([a-z:-]+)/.exec(code)?.[1];
+        const verb = /^kubectl mkv ([a-z-]+)/.exec(code)?.[1];
+        const folder = /(?:^|[ `])(config\/[a-z0-9./-]*[a-z0-9])/.exec(code)?.[1];
+        const isKnown =
+          (script === undefined || script in scripts) &&
+          (verb === undefined || verbs.has(verb)) &&
+          (folder === undefined || existsSync(join(projectRoot, folder)));
+        if (!isKnown) unknown.push(`${page}: ${code}`);
+      }
+    }
+    expect(unknown).to.deep.equal([]);
+  });
+});
+
+const sum = (a: number, b: number): number => a + b;
+
+function count({ parts }: Page, kind: 'command' | 'not run'): number {
+  return parts
+    .filter((part) => part.kind === kind)
+    .map((part) => (part.kind === 'not run' ? part.commands : 1))
+    .reduce(sum, 0);
+}
+
+/** By the sources: what the help of the plugin lists. */
+async function verbsOfThePlugin(): Promise<ReadonlySet<string>> {
+  const files = globSync('packages/cli/src/commands/*.ts', { cwd: projectRoot });
+  const texts = await Promise.all(files.map((path) => readFile(join(projectRoot, path), 'utf8')));
+  return new Set(texts.flatMap((text) => [...text.matchAll(/\.command\('([a-z-]+)/g)].map(([, verb = '']) => verb)));
+}

@@ -1,0 +1,5 @@
+// One node removed on a quiet cluster, and one that waits under writes and is taken back: docs/operations/removing-a-node.md.
+
+import { describePage } from '../../support/docs/describe-page.ts';
+
+describePage('docs/operations/removing-a-node.md');
