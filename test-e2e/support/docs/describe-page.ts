@@ -19,7 +19,7 @@ export function describePage(path: string): void {
     before(async () => {
       page = await readPage(path);
       expect(page.problems).to.deep.equal([]);
-      surroundings = await surround(page.story);
+      surroundings = await surround(page);
     });
     after(() => surroundings?.close());
 

@@ -27,9 +27,11 @@ const MASKS: readonly Mask[] = [
   { pattern: /\b\d+(?:\.\d+)? s ago\b/g, shown: '<duration> ago' },
   // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it has waited for: `waits 12s: …`.
   { pattern: new RegExp(`\\b([A-Z][a-z]+ing|Claimed|waits) ${AGE}(?=\\b)`, 'g'), shown: '$1 <age>' },
-  // Names that were drawn: of an operation, of what the members looked like. How many rounds were quiet, not how many are needed.
+  // Names that were drawn: of an operation, of what the members looked like. How many rounds were quiet.
   { pattern: /\b(operation \d+-)[a-z0-9]{8}\b/g, shown: '$1<drawn>' },
   { pattern: /\b(topology )[0-9a-f]{12}\b/g, shown: '$1<hash>' },
+  // A cluster that was idle for long enough before needs fewer rounds after.
+  { pattern: /\b(?:\d+ quiet rounds, \d+ needed|\d+ idle rounds before, \d+ of \d+ rounds since)/g, shown: '<quiet>' },
   { pattern: /\b\d+ quiet rounds/g, shown: '<n> quiet rounds' },
   // Who of several members has just repaired something, and how much.
   { pattern: /(MemberNotQuiet +)[a-z0-9-]+-\d+(?= )/g, shown: '$1<member>' },
@@ -38,8 +40,9 @@ const MASKS: readonly Mask[] = [
   // Which host takes which Pod is the scheduler's affair.
   { pattern: /\bhost-\d\b/g, shown: '<host>' },
   // Commands that were counted in the last seconds, the operator's test keys among them: in `status`, and in a row of `kubectl get mkv`.
-  { pattern: /\b\d+ ops\/s/g, shown: '<n> ops/s' },
-  { pattern: /^(\S+ +\d+ +\d+ +\d+ +)\d+(?= +[A-Z]\w+$)/, shown: '$1<n>' },
+  // Not known before there are two answers of every member.
+  { pattern: /(?:\b\d+|(?<= )-) ops\/s/g, shown: '<n> ops/s' },
+  { pattern: /^(\S+ +\d+ +\d+ +\d+ +)(?:\d+ +)?(?=[A-Z]\w+$)/, shown: '$1<n>  ' },
 ];
 
 /** The line with all that may differ named instead, and columns apart by two spaces whatever is in them. */

@@ -15,7 +15,7 @@ for (const page of pages) await record(page);
 
 async function record(page: Page): Promise<void> {
   if (page.problems.length > 0) throw new Error(page.problems.join('\n'));
-  const surroundings = await surround(page.story);
+  const surroundings = await surround(page);
   try {
     const { typed, untyped, differences, failed } = await play(page, surroundings);
     await writeFile(join(projectRoot, page.path), rewritten(page.lines, differences).join('\n'));

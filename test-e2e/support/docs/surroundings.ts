@@ -13,10 +13,11 @@ import { constants } from 'node:fs';
 import { access, copyFile, mkdir, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { obtainHelm, projectRoot, startTestbed, type Testbed, type TestbedOptions } from '@marekvs/testbed';
+import { obtainHelm, projectRoot, startTestbed, type TestbedOptions } from '@marekvs/testbed';
 import { createKubectl } from '../kubectl.ts';
 import { plainSpec } from '../specs.ts';
 import { type World, worldOf } from '../world.ts';
+import type { Page } from './page.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 60_000;
@@ -60,8 +61,9 @@ export function settingOf(story: readonly string[]): Setting {
   return { options, clusters, isBare };
 }
 
-export async function surround(story: readonly string[]): Promise<Surroundings> {
+export async function surround({ story, parts }: Page): Promise<Surroundings> {
   const { options, clusters, isBare } = settingOf(story);
+  const typed = parts.flatMap((part) => (part.kind === 'command' ? part.text : []));
   const testbed = await startTestbed(options);
   try {
     const world = worldOf(testbed);
@@ -71,7 +73,9 @@ export async function surround(story: readonly string[]): Promise<Surroundings> 
     await mkdir(programs, { recursive: true });
     await mkdir(folder);
     await Promise.all([
-      placePrograms(testbed, programs),
+      symlink(testbed.controlPlane.kubectlPath, join(programs, 'kubectl')),
+      typed.some((text) => text.includes('kubectl mkv')) ? placePlugin(programs) : undefined,
+      typed.some((text) => text.includes('helm ')) ? placeHelm(programs) : undefined,
       ...OF_THE_CHECKOUT.map((name) => symlink(join(projectRoot, name), join(folder, name))),
       isBare ? createKubectl(testbed)('delete', 'namespace', 'marekvs-system') : undefined,
       ...clusters.map(async ({ name, nodes }) => {
@@ -95,16 +99,16 @@ export async function surround(story: readonly string[]): Promise<Surroundings> 
   }
 }
 
-async function placePrograms(testbed: Testbed, folder: string): Promise<void> {
+async function placePlugin(folder: string): Promise<void> {
   const script = join(projectRoot, 'packages', 'cli', 'bundle.ts');
   const bundle = join(folder, 'bundle.cjs');
-  const helm = await obtainHelm();
-  await Promise.all([
-    symlink(testbed.controlPlane.kubectlPath, join(folder, 'kubectl')),
-    helm.kind === 'here' && helm.path.includes('/') ? symlink(helm.path, join(folder, 'helm')) : undefined,
-    run(process.execPath, ['--conditions=development', script, bundle], { timeout: LIMIT_MS }),
-  ]);
+  await run(process.execPath, ['--conditions=development', script, bundle], { timeout: LIMIT_MS });
   await copyFile(bundle, join(folder, 'kubectl-mkv'));
+}
+
+async function placeHelm(folder: string): Promise<void> {
+  const helm = await obtainHelm();
+  if (helm.kind === 'here' && helm.path.includes('/')) await symlink(helm.path, join(folder, 'helm'));
 }
 
 async function isOnPath(program: string, path: string): Promise<boolean> {
