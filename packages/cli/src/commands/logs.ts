@@ -1,14 +1,15 @@
 // `kubectl mkv logs <cluster|node>`: what the members print, each line with the member's name when there are several.
 
 import { parseNodeId } from '@marekvs/api';
-import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
+import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { checkedName, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
+import { checkedName, namesOf, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
 import { readLog } from '../reading/logs.ts';
+import { nextAfter } from '../reading/near-name.ts';
 import { harmless } from '../render/text.ts';
 
 interface LogsOptions {
@@ -61,10 +62,14 @@ async function podNames(run: Run, namespace: string, name: string): Promise<read
   const cluster = items.find(({ metadata }) => metadata.name === name);
   if (cluster === undefined) {
     if (items.some(({ metadata }) => parseNodeId(metadata.name, name) !== undefined)) return [name];
+    const known = async () => [
+      ...items.map(({ metadata }) => metadata.name),
+      ...(await namesOf(run, MAREKVS_NODE, namespace)),
+    ];
     throw new CliError(
       EXIT.notFound,
       `there is no cluster and no node ${name} in namespace ${namespace}`,
-      'kubectl mkv status -A',
+      await nextAfter(name, known, 'kubectl mkv status -A'),
     );
   }
   const nodes = await readNodes(run, cluster);

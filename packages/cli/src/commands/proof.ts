@@ -6,7 +6,8 @@ import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError, isObjectMissing } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { checkedName, readCluster, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
+import { checkedName, namesOf, readCluster, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
+import { nextAfter } from '../reading/near-name.ts';
 import type { Look } from '../render/look.ts';
 import { proofLines } from '../render/proof.ts';
 import { table } from '../render/table.ts';
@@ -138,7 +139,7 @@ async function clusterOfGone(run: Run, name: string): Promise<MarekvsCluster> {
   throw new CliError(
     EXIT.notFound,
     `there is no MarekvsNode ${name} in namespace ${namespace}, nor a cluster it could have been of`,
-    'kubectl mkv status -A',
+    await nextAfter(name, () => namesOf(run, MAREKVS_NODE, namespace), 'kubectl mkv status -A'),
   );
 }
 

@@ -6,6 +6,7 @@ import { ApiError, type PersistentVolumeClaim, type Pod, persistentVolumeClaims,
 import type { Run } from '../cli.ts';
 import { CliError, isObjectMissing } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { nextAfter } from './near-name.ts';
 
 export interface ClusterParts {
   readonly cluster: MarekvsCluster;
@@ -22,6 +23,8 @@ export interface SeenParts extends Pick<ClusterParts, 'cluster' | 'nodes'> {
   /** What may not be read, with the API server's word for it. */
   readonly unread: readonly string[];
 }
+
+const LIST_CLUSTERS = 'kubectl mkv status -A lists every cluster you may see';
 
 /** DNS subdomain names: what the API server takes for any object. */
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
@@ -45,7 +48,7 @@ export async function readCluster(run: Run, name: string | undefined): Promise<M
     throw new CliError(
       EXIT.notFound,
       `there is no cluster ${ref.name} in namespace ${namespace}`,
-      'kubectl mkv status -A lists every cluster you may see',
+      await nextAfter(ref.name, () => namesOf(run, MAREKVS_CLUSTER, namespace), LIST_CLUSTERS),
     );
   }
 }
@@ -63,11 +66,7 @@ async function onlyCluster(run: Run, namespace: string): Promise<MarekvsCluster>
   const [only] = items;
   if (only !== undefined && items.length === 1) return only;
   if (only === undefined)
-    throw new CliError(
-      EXIT.notFound,
-      `there is no cluster in namespace ${namespace}`,
-      'kubectl mkv status -A lists every cluster you may see',
-    );
+    throw new CliError(EXIT.notFound, `there is no cluster in namespace ${namespace}`, LIST_CLUSTERS);
   const names = items.map(({ metadata }) => metadata.name).join(', ');
   throw new CliError(
     EXIT.usage,
@@ -87,9 +86,24 @@ export async function readNode(run: Run, name: string): Promise<MarekvsNode> {
     throw new CliError(
       EXIT.notFound,
       `there is no MarekvsNode ${ref.name} in namespace ${namespace}`,
-      `kubectl get mkvnode -n ${namespace} lists them`,
+      await nextAfter(
+        ref.name,
+        () => namesOf(run, MAREKVS_NODE, namespace),
+        `kubectl get mkvnode -n ${namespace} lists them`,
+      ),
     );
   }
+}
+
+/** Of every object of our kinds in the namespace. */
+export async function namesOf(
+  run: Run,
+  kind: typeof MAREKVS_CLUSTER | typeof MAREKVS_NODE,
+  namespace: string,
+): Promise<readonly string[]> {
+  const { client } = await run.connect();
+  const { items } = await client.list<MarekvsCluster | MarekvsNode>(kind, { namespace, signal: run.ports.signal });
+  return items.map(({ metadata }) => metadata.name);
 }
 
 /** Nodes, Pods and volumes of the cluster. */

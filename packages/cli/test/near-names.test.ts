@@ -1,0 +1,60 @@
+// A name that is not there: the one that was probably meant is named with it.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { EXIT } from '../src/index.ts';
+import { nearName } from '../src/reading/near-name.ts';
+import { type FakeOptions, runFake } from './support/fake-cli.ts';
+import { serverWith } from './support/fake-server.ts';
+import { NOW_MS } from './support/objects.ts';
+
+const run = (line: string, more: Partial<FakeOptions> = {}) =>
+  runFake(line.split(' '), { server: serverWith(), nowMs: NOW_MS, ...more });
+
+describe('a name that is not there', () => {
+  const near = [
+    { typed: 'dmeo', of: ['demo', 'other'], is: 'demo' },
+    { typed: 'demo1', of: ['demo-1', 'demo-2'], is: 'demo-1' },
+    { typed: 'orders-prd', of: ['orders-prod', 'orders-test'], is: 'orders-prod' },
+    { typed: 'orders', of: ['orders-production'], is: 'orders-production' },
+    { typed: 'demo-7', of: ['demo-0', 'demo-1'], is: undefined },
+    { typed: 'xyz', of: ['demo'], is: undefined },
+    { typed: 'a', of: ['b'], is: undefined },
+    { typed: 'demo', of: [], is: undefined },
+  ];
+  for (const { typed, of, is } of near) {
+    it(`${is === undefined ? 'means none' : `means ${is}`} when it is ${typed} and there is ${of.join(', ') || 'nothing'}`, () => {
+      expect(nearName(typed, of)).to.equal(is);
+    });
+  }
+
+  const lines = [
+    ['status dmeo', 'did you mean demo? kubectl mkv status -A lists every cluster you may see'],
+    ['explain dmeo', 'did you mean demo?'],
+    ['scale dmeo 5', 'did you mean demo?'],
+    ['events demo2', 'kubectl mkv status -A lists'],
+    ['remove demo1', 'did you mean demo-1? kubectl get mkvnode -n default lists them'],
+    ['logs dmeo', 'did you mean demo? kubectl mkv status -A'],
+    ['logs demo1', 'did you mean demo-1? kubectl mkv status -A'],
+    ['proof dmeo-1', 'did you mean demo-1?'],
+  ] as const;
+  for (const [line, wanted] of lines) {
+    it(`ends \`${line}\` with 3 and one line that says so`, async () => {
+      const { code, err } = await run(line);
+      expect(code).to.equal(EXIT.notFound);
+      expect(err)
+        .to.match(/^error: there is no .*\. Next: .*\n$/)
+        .and.include(wanted);
+    });
+  }
+
+  it('is said without a guess by who may not list', async () => {
+    const refusal: FakeOptions['refusal'] = ({ verb }) =>
+      verb === 'list' ? { code: 403, reason: 'Forbidden', message: 'User "eve" cannot list resource' } : undefined;
+    const { code, err } = await run('status dmeo', { refusal });
+    expect([code, err]).to.deep.equal([
+      EXIT.notFound,
+      'error: there is no cluster dmeo in namespace default. Next: kubectl mkv status -A lists every cluster you may see\n',
+    ]);
+  });
+});
