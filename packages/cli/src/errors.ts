@@ -29,10 +29,13 @@ export interface Failure {
   readonly next: string | undefined;
 }
 
+const CHOOSE_CONTEXT =
+  'choose a file with --kubeconfig or KUBECONFIG, and one of its contexts with --context (kubectl config get-contexts)';
+
 /** What to print of an error, and how to end. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) return error;
-  if (error instanceof ConfigError) return { exitCode: EXIT.usage, message: error.message, next: undefined };
+  if (error instanceof ConfigError) return { exitCode: EXIT.usage, message: error.message, next: CHOOSE_CONTEXT };
   if (error instanceof ApiError) return apiFailure(error);
   if (error instanceof TransportError)
     return { exitCode: EXIT.failed, message: error.message, next: transportNext(error) };

@@ -5,8 +5,9 @@ import { createClient, createTransport, loadClusterAccess, systemClock } from '@
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
+import { PLUGIN, VERSION } from './version.ts';
 
-const USER_AGENT = 'kubectl-mkv/0.1.0';
+const USER_AGENT = `${PLUGIN}/${VERSION}`;
 const DEFAULT_COLUMNS = 80;
 const REQUEST_LIMIT_MS = 15_000;
 
@@ -71,9 +72,19 @@ async function readBounded(path: string, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+};
+
 function unreadable(path: string, error: unknown): never {
-  const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  throw new CliError(EXIT.usage, `${path} cannot be read: ${why}`);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  throw new CliError(
+    EXIT.usage,
+    `${path} cannot be read: ${UNREADABLE[code] ?? code}`,
+    'name the file with -f, or - for the standard input',
+  );
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {

@@ -7,6 +7,7 @@ import { failureOf } from './errors.ts';
 import { EXIT, EXIT_HELP, type ExitCode } from './exit-codes.ts';
 import type { CliPorts } from './ports.ts';
 import { harmless } from './render/text.ts';
+import { PLUGIN, VERSION } from './version.ts';
 
 export const PROGRAM = 'kubectl mkv';
 
@@ -36,6 +37,7 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
   const cli = createCli(ports, ended);
   const program = withSharedOptions(new Command(PROGRAM), { output: false })
     .description('What a marekvs cluster does, why it waits, and what to do about it.')
+    .version(`${PLUGIN} ${VERSION}`, '--version', 'print the version')
     .helpCommand('help [command]', 'help for a command')
     .addHelpText('afterAll', EXIT_HELP);
   for (const add of COMMANDS) add(program, cli);
@@ -44,7 +46,8 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
     command.configureOutput({
       writeOut: (text) => ports.out.write(text),
       writeErr: (text) => ports.err.write(text),
-      outputError: (text, write) => write(`${harmless(text.trim())}. Next: ${PROGRAM} ${nameOf(command)}--help\n`),
+      outputError: (text, write) =>
+        write(`${harmless(text.trim().replace(/\.$/, ''))}. Next: ${PROGRAM} ${nameOf(command)}--help\n`),
       getOutHelpWidth: () => ports.out.columns,
       getErrHelpWidth: () => ports.err.columns,
       getOutHasColors: () => false,

@@ -1,0 +1,114 @@
+// What a person reads when it does not even begin: one line, with the step that helps. Through the real reader of kubeconfigs.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { EXIT, runCli } from '../src/index.ts';
+import { processPorts } from '../src/process-ports.ts';
+
+async function run(...argv: readonly string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const stream = (into: string[]) => ({ write: (text: string) => void into.push(text), isTty: false, columns: 80 });
+  const ports = { ...processPorts(new AbortController().signal), out: stream(out), err: stream(err) };
+  const code = await runCli(argv, ports);
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+describe('an error before anything was asked', () => {
+  let folder = '';
+  const file = (name: string) => join(folder, name);
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mkv-errors-'));
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'here',
+      contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+      users: [{ name: 'u', user: { token: 'none' } }],
+    };
+    writeFileSync(file('config'), JSON.stringify(config));
+    writeFileSync(file('broken'), '{');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const CHOOSE = /Next: choose a file with --kubeconfig or KUBECONFIG, and one of its contexts with --context/;
+  const table: readonly {
+    readonly title: string;
+    readonly argv: () => readonly string[];
+    readonly code: number;
+    readonly says: readonly RegExp[];
+  }[] = [
+    {
+      title: 'a kubeconfig that is not there',
+      argv: () => ['status', '--kubeconfig', file('none')],
+      code: EXIT.usage,
+      says: [/none does not exist/, CHOOSE],
+    },
+    {
+      title: 'a kubeconfig that is none',
+      argv: () => ['status', '--kubeconfig', file('broken')],
+      code: EXIT.usage,
+      says: [/broken: /, CHOOSE],
+    },
+    {
+      title: 'a context that is not there',
+      argv: () => ['status', '--kubeconfig', file('config'), '--context', 'there'],
+      code: EXIT.usage,
+      says: [/no context named there; there are: here/, CHOOSE],
+    },
+    {
+      title: 'a server that does not answer',
+      argv: () => ['status', '--kubeconfig', file('config')],
+      code: EXIT.failed,
+      says: [/list marekvsclusters in default: could not connect/, /Next: check the address of the context/],
+    },
+    {
+      title: 'a manifest that is not there',
+      argv: () => ['validate', '-f', file('none.yaml')],
+      code: EXIT.usage,
+      says: [/none\.yaml cannot be read: there is no such file/, /Next: name the file with -f/],
+    },
+    {
+      title: 'a folder in place of a manifest',
+      argv: () => ['validate', '-f', folder],
+      code: EXIT.usage,
+      says: [/cannot be read: it is a folder/, /Next: name the file with -f/],
+    },
+    {
+      title: 'a verb that is not there',
+      argv: () => ['statsu'],
+      code: EXIT.usage,
+      says: [/unknown command 'statsu' \(Did you mean status\?\)/, /Next: kubectl mkv --help/],
+    },
+    {
+      title: 'a word too many',
+      argv: () => ['status', 'a', 'b'],
+      code: EXIT.usage,
+      says: [/too many arguments for 'status'\. Expected 1 argument but got 2: a, b\. Next: /],
+    },
+    {
+      title: 'a shell that is not there',
+      argv: () => ['completion', 'tcsh'],
+      code: EXIT.usage,
+      says: [/no completion for "tcsh"/, /Next: one of bash, zsh, fish, kubectl/],
+    },
+  ];
+  for (const { title, argv, code, says } of table) {
+    it(`is one line with the next step: ${title}`, async () => {
+      const ended = await run(...argv());
+      expect([ended.code, ended.out]).to.deep.equal([code, '']);
+      expect(ended.err).to.match(/^error: [^\n]*[^.]\. Next: [^\n]*[^.\n]\n$/);
+      for (const pattern of says) expect(ended.err).to.match(pattern);
+    });
+  }
+
+  it('is none for who asks which version this is', async () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+    expect(await run('--version')).to.deep.equal({ code: EXIT.fine, out: `kubectl-mkv ${version}\n`, err: '' });
+  });
+});
