@@ -9,6 +9,13 @@ import { readCluster } from '../reading/cluster-parts.ts';
 import { readEvents } from '../reading/events.ts';
 import { table } from '../render/table.ts';
 import { ageText } from '../render/time.ts';
+import { refuseDocument } from '../watching/problems.ts';
+import { watchEvents } from '../watching/watch-events.ts';
+
+interface EventsOptions {
+  readonly warnings?: boolean;
+  readonly watch?: boolean;
+}
 
 export function addEvents(program: Command, cli: Cli): void {
   withSharedOptions(program.command('events'))
@@ -16,25 +23,33 @@ export function addEvents(program: Command, cli: Cli): void {
     .description('what was told about a cluster, its nodes, Pods and volumes, oldest first')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--warnings', 'only what a person should look at')
-    .action(
-      cli.action<[string | undefined], { readonly warnings?: boolean }>((run, [name], { warnings }) =>
-        showEvents(run, name, warnings === true),
-      ),
-    );
+    .option('-w, --watch', 'go on as they come')
+    .action(cli.action<[string | undefined], EventsOptions>((run, [name], options) => showEvents(run, name, options)));
 }
 
-async function showEvents(run: Run, name: string | undefined, onlyWarnings: boolean): Promise<ExitCode> {
+async function showEvents(run: Run, name: string | undefined, { warnings, watch }: EventsOptions): Promise<ExitCode> {
+  if (watch === true) refuseDocument(run, 'kubectl get events');
   const { metadata } = await readCluster(run, name);
-  const events = (await readEvents(run, metadata.namespace)).filter(
-    (event) => isAbout(event, metadata.name) && (!onlyWarnings || event.type === 'Warning'),
-  );
+  const isWanted = (event: EventFact) =>
+    isAbout(event, metadata.name) && (warnings !== true || event.type === 'Warning');
+  const events = (await readEvents(run, metadata.namespace)).filter(isWanted);
   if (run.format === 'json' || run.format === 'yaml') {
     const shown = events.map(({ atMs, ...rest }) => ({
       at: atMs === undefined ? undefined : new Date(atMs).toISOString(),
       ...rest,
     }));
     await run.printDocument({ events: shown });
-  } else run.print(events.length === 0 ? [`no events about ${metadata.name}`] : eventLines(events, run));
+    return EXIT.fine;
+  }
+  run.print(events.length === 0 ? [`no events about ${metadata.name}`] : eventLines(events, run));
+  if (watch !== true) return EXIT.fine;
+  const told = [...events];
+  await watchEvents(run, metadata.namespace, events, (event) => {
+    if (!isWanted(event)) return;
+    // In the columns of those before it.
+    told.push(event);
+    run.print(eventLines(told, run).slice(-1));
+  });
   return EXIT.fine;
 }
 

@@ -8,6 +8,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
 import type { Look } from '../render/look.ts';
 import { clusterList, clusterScreen } from '../render/status.ts';
+import { refuseDocument } from '../watching/problems.ts';
 import { type Screen, watchScreen } from '../watching/watch-screen.ts';
 
 interface StatusOptions {
@@ -30,7 +31,10 @@ export function addStatus(program: Command, cli: Cli): void {
 }
 
 async function showStatus(run: Run, name: string | undefined, isWatched: boolean): Promise<ExitCode> {
-  if (isWatched) return watchScreen(run, name, () => readScreen(run, name));
+  if (isWatched) {
+    refuseDocument(run, 'kubectl get mkv,mkvnode');
+    return watchScreen(run, name, () => readScreen(run, name));
+  }
   if (run.format === 'json' || run.format === 'yaml') await run.printDocument(await document(run, name));
   else run.print((await readScreen(run, name))());
   return EXIT.fine;

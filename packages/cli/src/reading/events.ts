@@ -1,6 +1,6 @@
 // Events of a namespace as plain facts, oldest first.
 
-import { events } from '@marekvs/runtime';
+import { type Event, events } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import type { EventFact } from '../explain/facts.ts';
 import { timeMs } from '../render/time.ts';
@@ -8,22 +8,22 @@ import { timeMs } from '../render/time.ts';
 export async function readEvents(run: Run, namespace: string): Promise<readonly EventFact[]> {
   const { client } = await run.connect();
   const { items } = await client.list(events, { namespace, signal: run.ports.signal });
-  return items
-    .map(
-      (event): EventFact => ({
-        atMs: timeMs(
-          event.series?.lastObservedTime ??
-            event.deprecatedLastTimestamp ??
-            event.eventTime ??
-            event.metadata.creationTimestamp,
-        ),
-        type: event.type ?? '',
-        reason: event.reason ?? '',
-        note: event.note ?? '',
-        kind: event.regarding?.kind ?? '',
-        name: event.regarding?.name ?? '',
-        count: event.series?.count ?? event.deprecatedCount ?? 1,
-      }),
-    )
-    .sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0));
+  return items.map(toEventFact).sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0));
+}
+
+export function toEventFact(event: Event): EventFact {
+  return {
+    atMs: timeMs(
+      event.series?.lastObservedTime ??
+        event.deprecatedLastTimestamp ??
+        event.eventTime ??
+        event.metadata.creationTimestamp,
+    ),
+    type: event.type ?? '',
+    reason: event.reason ?? '',
+    note: event.note ?? '',
+    kind: event.regarding?.kind ?? '',
+    name: event.regarding?.name ?? '',
+    count: event.series?.count ?? event.deprecatedCount ?? 1,
+  };
 }

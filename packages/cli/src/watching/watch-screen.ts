@@ -5,6 +5,7 @@ import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import { createReflector, type Identified, type Kind, type KubeObject } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { sayProblems } from './problems.ts';
 
 /** Changes come in bursts. */
 const SETTLE_MS = 150;
@@ -25,6 +26,7 @@ export async function watchScreen(
   const { transport } = await run.connect();
   const namespace = await run.namespace();
   const changes = createChanges();
+  const onProblem = sayProblems(run);
   let screen = await read();
   let shown = '';
   const draw = (): void => {
@@ -44,6 +46,7 @@ export async function watchScreen(
       fieldSelector,
       project: identify,
       onChange: changes.note,
+      onProblem,
     }).run(signal);
   const following =
     cluster === undefined

@@ -84,16 +84,24 @@ function memoryTransport(options: FakeOptions, writes: string[]): Transport {
       if (code >= 300) throw apiError(request, code, body);
       return body;
     },
-    async stream({ path, subject, onLine }) {
+    async stream({ path, subject, onLine, signal }) {
       const refused = options.refusal?.({ verb: 'watch', path });
       if (refused !== undefined) throw apiError({ verb: 'watch', subject, path }, refused.code, refused);
       const lines = options.lines?.(path);
       if (lines === undefined)
         throw apiError({ verb: 'watch', subject, path }, 404, { reason: 'NotFound', message: 'not found' });
       for (const line of lines) onLine(Buffer.from(line));
+      // A watch has no end of its own.
+      if (path.includes('watch=true')) await aborted(signal);
     },
     close: async () => {},
   };
+}
+
+async function aborted(signal: AbortSignal | undefined): Promise<never> {
+  if (signal?.aborted !== true)
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+  throw signal?.reason;
 }
 
 function apiError(

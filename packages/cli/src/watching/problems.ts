@@ -1,0 +1,27 @@
+// A watch that cannot follow looks like a cluster in which nothing happens, so its trouble is said: beside the answer, each once.
+
+import type { ReflectorProblem } from '@marekvs/runtime';
+import type { Run } from '../cli.ts';
+import { CliError, failureOf } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { harmless } from '../render/text.ts';
+
+export function sayProblems(run: Run): (problem: ReflectorProblem) => void {
+  const said = new Set<string>();
+  return ({ error }) => {
+    const { message, next } = failureOf(error);
+    if (run.ports.signal.aborted || said.has(message)) return;
+    said.add(message);
+    run.note(harmless(`warning: ${message}${next === undefined ? '' : `. Next: ${next}`}`));
+  };
+}
+
+/** @throws CliError with -o json or yaml: a document has an end, and a watch has none */
+export function refuseDocument(run: Run, instead: string): void {
+  if (run.format !== 'json' && run.format !== 'yaml') return;
+  throw new CliError(
+    EXIT.usage,
+    `--watch is for people and does not go with -o ${run.format}`,
+    `${instead} --watch -o ${run.format} prints every change as a document`,
+  );
+}
