@@ -10,11 +10,14 @@ const SCRIPTS = {
 _kubectl_mkv() { local IFS=$'\\n'; COMPREPLY=($(kubectl-mkv __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)); }
 complete -o default -F _kubectl_mkv kubectl-mkv
 `,
+  // The quotes and the @ keep an empty last word: what follows `status ` is not what follows `status`.
   zsh: `#compdef kubectl-mkv
-_kubectl_mkv() { compadd -- \${(f)"$(kubectl-mkv __complete -- \${words[2,CURRENT]} 2>/dev/null)"} }
-compdef _kubectl_mkv kubectl-mkv
+# source <(kubectl-mkv completion zsh), after compinit; or save it as _kubectl_mkv in a folder of fpath
+_kubectl_mkv() { compadd -- \${(f)"$(kubectl-mkv __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"} }
+if [[ $funcstack[1] == _kubectl_mkv ]]; then _kubectl_mkv; else compdef _kubectl_mkv kubectl-mkv; fi
 `,
   fish: `complete -c kubectl-mkv -f -a '(kubectl-mkv __complete -- (commandline -opc)[2..] (commandline -ct))'
+complete -c kubectl-mkv -n '__fish_seen_subcommand_from validate report' -F
 `,
   kubectl: `#!/bin/sh
 # Save as kubectl_complete-mkv in a folder of PATH and make it executable: kubectl then completes "kubectl mkv".
