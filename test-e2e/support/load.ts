@@ -27,7 +27,9 @@ export async function startLoad(addresses: readonly string[], perSecond: number)
         { length: perBeat },
         (_, i): StoreCommand => ['SET', `load-${index}-${i}`, String(beat)],
       );
-      answered += (await session.commands(commands)).length;
+      // Not `answered += await …`: that takes the sum from before the wait, and loses what the others count meanwhile.
+      const { length } = await session.commands(commands);
+      answered += length;
     }
   });
   const failed = Promise.all(work);
