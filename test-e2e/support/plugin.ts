@@ -1,13 +1,15 @@
 // `kubectl mkv` as a user has it: the bundle in a folder of PATH under its own name, called by the real kubectl.
 
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { projectRoot, type Testbed } from '@marekvs/testbed';
+import { eventually } from './eventually.ts';
 
 export interface PluginResult {
   readonly code: number;
@@ -15,7 +17,24 @@ export interface PluginResult {
   readonly err: string;
 }
 
+/** One that goes on until it is stopped. */
+export interface Following {
+  /** What it has printed so far, without the end of the last line. */
+  text(): string;
+  /** @throws Error with what it printed when no such text comes in time, or it ends before */
+  until(what: string, pattern: RegExp): Promise<void>;
+  /** Ctrl-C. @returns its exit code */
+  interrupt(): Promise<number>;
+}
+
 export interface Plugin {
+  /** Starts `kubectl mkv …`, which goes on until it is stopped. */
+  start(args: readonly string[], kubeconfig?: string): Following;
+  /** Runs a line of sh, or of another shell, where the plugin and kubectl are in PATH. */
+  shell(
+    line: string,
+    how?: { readonly shell?: string; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<PluginResult>;
   /** Runs `kubectl mkv …` to its end, as this user; an administrator by default. */
   run(args: readonly string[], kubeconfig?: string): Promise<PluginResult>;
   /** Starts it, and stops it with Ctrl-C as soon as a line fits. @returns its exit code */
@@ -27,6 +46,9 @@ export interface Plugin {
 
 const LIMIT_MS = 30_000;
 const NAME = 'kubectl-mkv';
+const PIPES: StdioPipe = ['ignore', 'pipe', 'pipe'];
+
+type StdioPipe = ['ignore', 'pipe', 'pipe'];
 
 export async function installPlugin(testbed: Testbed): Promise<Plugin> {
   const folder = await mkdtemp(join(tmpdir(), 'mkv-plugin-'));
@@ -50,6 +72,20 @@ export async function installPlugin(testbed: Testbed): Promise<Plugin> {
           resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), out, err }),
         );
       }),
+    shell: (line, { shell = 'sh', env = {} } = {}) =>
+      new Promise((resolve) => {
+        const options = {
+          env: { ...environment(testbed.kubeconfigs.admin), ...env },
+          cwd: folder,
+          timeout: LIMIT_MS,
+        };
+        options.env.PATH = `${dirname(kubectlPath)}:${options.env.PATH}`;
+        execFile(shell, ['-c', line], options, (error, out, err) =>
+          resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), out, err }),
+        );
+      }),
+    start: (args, kubeconfig = testbed.kubeconfigs.admin) =>
+      follow(spawn(kubectlPath, ['mkv', ...args], { env: environment(kubeconfig), cwd: folder, stdio: PIPES })),
     async watch(args, fits, whenShown) {
       const child = spawn(kubectlPath, ['mkv', ...args], {
         env: environment(testbed.kubeconfigs.admin),
@@ -69,5 +105,35 @@ export async function installPlugin(testbed: Testbed): Promise<Plugin> {
       return Number(code);
     },
     remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function follow(child: ChildProcessByStdio<null, Readable, Readable>): Following {
+  let text = '';
+  let isOver = false;
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  const closed = once(child, 'close').finally(() => (isOver = true));
+  return {
+    text: () => text.trimEnd(),
+    until: (what, pattern) =>
+      eventually(
+        what,
+        () => {
+          if (pattern.test(text)) return true;
+          if (isOver) throw new Error(`it has ended: ${text}`);
+          return false;
+        },
+        LIMIT_MS,
+      ).then(
+        () => undefined,
+        (cause) => {
+          throw new Error(`${what}: ${text}`, { cause });
+        },
+      ),
+    async interrupt() {
+      child.kill('SIGINT');
+      const [code] = await closed;
+      return Number(code);
+    },
   };
 }

@@ -1,0 +1,71 @@
+// What --help says of every verb, and that every `kubectl mkv …` in the documentation is a line this program takes.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import { describe, it } from 'mocha';
+import { EXIT } from '../src/index.ts';
+import { processPorts } from '../src/process-ports.ts';
+import { createProgram } from '../src/run.ts';
+import { runFake } from './support/fake-cli.ts';
+import { serverWith } from './support/fake-server.ts';
+import { NOW_MS } from './support/objects.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const program = createProgram(processPorts(new AbortController().signal), () => undefined);
+const verbs = program.commands.filter((command) => !command.name().startsWith('_') && command.name() !== 'help');
+
+describe('the help', () => {
+  for (const verb of verbs) {
+    it(`of ${verb.name()} fits a terminal, describes every flag and argument, and names the exit codes`, async () => {
+      const { code, out, err } = await runFake([verb.name(), '--help'], { server: serverWith(), nowMs: NOW_MS });
+      expect([code, err]).to.deep.equal([EXIT.fine, '']);
+      expect(Math.max(...out.split('\n').map((line) => line.length)), out).to.be.at.most(80);
+      expect(out).to.match(/Exit codes:\n {2}0 {2}fine[\s\S]*\n {2}5 {2}no permission\n/);
+      for (const { description, flags } of verb.options) expect(description, flags).to.not.equal('');
+      for (const argument of verb.registeredArguments) expect(argument.description, argument.name()).to.not.equal('');
+    });
+  }
+
+  it('lists every verb with one line of what it does', async () => {
+    const { out } = await runFake(['--help'], { server: serverWith(), nowMs: NOW_MS });
+    for (const verb of verbs) expect(out).to.match(new RegExp(`^  ${verb.name()} .*\\S`, 'm'));
+  });
+});
+
+describe('the documentation', () => {
+  const pages = [
+    'README.md',
+    ...globSync('docs/**/*.md', { cwd: ROOT }),
+    ...globSync('config/**/*.{md,txt}', { cwd: ROOT }),
+  ];
+  const sources = globSync('packages/{cli,api}/src/**/*.ts', { cwd: ROOT });
+  const said = [...pages, ...sources].flatMap((page) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/kubectl mkv ([a-z][^`'"\n#|;),]*)/g)].map(([, line = '']) => ({
+      page,
+      line,
+    })),
+  );
+
+  it('names the plugin’s verbs often enough to be worth looking at', () => {
+    expect(said.length).to.be.greaterThan(30);
+  });
+
+  it('has no verb and no flag that this program does not know', () => {
+    expect(
+      said.flatMap(({ page, line }) => strange(line).map((what) => `${page}: kubectl mkv ${line}: ${what}`)),
+    ).to.deep.equal([]);
+  });
+});
+
+/** What of a line the program would not take: its verb, or one of its flags. */
+function strange(line: string): readonly string[] {
+  const words = line.trim().split(/[.:]?(?:\s+|$)/);
+  const verb: Command | undefined = program.commands.find((command) => command.name() === words[0]);
+  if (verb === undefined) return [`no verb ${words[0]}`];
+  const flags = new Set(verb.options.flatMap(({ short, long }) => [short, long]).concat('--help'));
+  return words
+    .filter((word) => /^--?[a-zA-Z]/.test(word) && !flags.has(word.split('=')[0]))
+    .map((word) => `no flag ${word}`);
+}

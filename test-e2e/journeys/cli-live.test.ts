@@ -1,0 +1,277 @@
+// `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals, shells, and every way it can
+// end. On a real API server with members that are processes; what that API server cannot reach is api-front.ts and kubelet-port.ts.
+
+import { execFileSync } from 'node:child_process';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type ApiFront, kubeconfigOf, startApiFront } from '../support/api-front.ts';
+import { membersOf } from '../support/data.ts';
+import { memberLogOf, serveLogs } from '../support/kubelet-port.ts';
+import { startLoad } from '../support/load.ts';
+import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+
+const NS = 'live';
+const NAME = 'demo';
+const COLUMNS = 80;
+/** Verbs that print tables, on a cluster of three. */
+const SCREENS = [
+  'status',
+  `status ${NAME}`,
+  'status -A',
+  `explain ${NAME}`,
+  `plan ${NAME}`,
+  `proof ${NAME}-1`,
+  `volumes ${NAME}`,
+];
+
+describe('kubectl mkv while things happen', function () {
+  this.timeout(60_000);
+  const world = withWorld({ before, after });
+  let plugin: Plugin;
+  let front: ApiFront;
+  let withoutKinds: ApiFront;
+  let endLogs: () => Promise<void>;
+
+  const mkv = (line: string, kubeconfig?: string): Promise<PluginResult> =>
+    plugin.run([...line.split(' '), '-n', NS], kubeconfig);
+  const fine = async (line: string, kubeconfig?: string): Promise<string> => {
+    const { code, out, err } = await mkv(line, kubeconfig);
+    expect([code, err], `${line}\n${out}`).to.deep.equal([0, '']);
+    return out;
+  };
+
+  before(async function () {
+    this.timeout(90_000);
+    const { kube, testbed } = world();
+    await kube.createNamespace(NS);
+    [plugin] = await Promise.all([
+      installPlugin(testbed),
+      kube.createCluster(NS, NAME, plainSpec(3)).then(() => kube.healthy(NS, NAME, 3, 30_000)),
+    ]);
+    [front, withoutKinds, endLogs] = await Promise.all([
+      startApiFront(testbed, plugin.folder),
+      startApiFront(testbed, plugin.folder, (path) =>
+        path.replace('/apis/marekvs.io/', '/apis/not-installed.marekvs.io/'),
+      ),
+      serveLogs(testbed, kube),
+    ]);
+  });
+  after(async () => {
+    await Promise.all([front?.close(), withoutKinds?.close(), endLogs?.()]);
+    await plugin?.remove();
+  });
+
+  describe('figures and logs', () => {
+    it('counts what clients really do: the rates of top add up to the load, and the rest is what the member says', async () => {
+      const addresses = [...membersOf(world().testbed.kubelet, NS, NAME).values()];
+      const load = await startLoad(addresses, 300);
+      await load.runFor(500);
+      const out = await fine(`top ${NAME} --interval 2`, front.kubeconfig);
+      const answered = await load.stop();
+      const rows = [...out.matchAll(/^demo-\d +(\d+) +(\d+) +- +(\d+\S*) +(\d+)% +(\S+) +ok$/gm)];
+      expect(rows, out).to.have.lengthOf(3);
+      const total = rows.reduce((sum, [, rate]) => sum + Number(rate), 0);
+      expect(total, out).to.be.within(answered * 0.7, answered * 1.3);
+      expect(widest(out)).to.be.at.most(COLUMNS);
+      const { nodes } = JSON.parse(await fine(`top ${NAME} --interval 1 -o json`, front.kubeconfig));
+      expect(
+        nodes.map(({ node, writesStopped, unread }: Record<string, unknown>) => [node, writesStopped, unread]),
+      ).to.deep.equal([0, 1, 2].map((id) => [`demo-${id}`, false, undefined]));
+    });
+
+    it('gives the last lines of a member, of all members with their names, and goes on as lines come', async () => {
+      const path = memberLogOf(world().testbed, NS, 'demo-1') ?? expect.fail('demo-1 has no log');
+      const last = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-2);
+      expect(await fine('logs demo-1 --tail 2')).to.equal(`${last.join('\n')}\n`);
+      const all = (await fine(`logs ${NAME} --tail 1`)).trimEnd().split('\n');
+      expect(all.map((line) => line.slice(0, 8))).to.deep.equal(['demo-0  ', 'demo-1  ', 'demo-2  ']);
+      const following = plugin.start(['logs', 'demo-1', '--tail', '1', '--follow', '-n', NS]);
+      await following.until('its last line is shown', /\n$/);
+      await appendFile(path, 'a line \u001b[31mthat comes later\n');
+      await following.until('the new line is shown', /a line \\u001b\[31mthat comes later\n$/);
+      expect(await following.interrupt()).to.equal(0);
+    });
+
+    it('says in one line that there is no container before this one', async () => {
+      const { code, out, err } = await mkv('logs demo-1 --previous');
+      expect([code, out]).to.deep.equal([1, '']);
+      expect(err).to.match(/^error: get pods\/log live\/demo-1: .*previous terminated container .* not found.*\n$/);
+    });
+  });
+
+  describe('a growing cluster', () => {
+    it('is drawn at every step, none wider than a terminal, and its events come as they are written', async () => {
+      const screens = plugin.start(['status', NAME, '--watch', '-n', NS]);
+      const events = plugin.start(['events', NAME, '--watch', '-n', NS]);
+      await screens.until('the first screen', /Healthy {2}3 of 3 nodes ready[\s\S]*demo-2 +Active/);
+      await events.until('what was told before', /ClusterFormed/);
+      const before = events.text();
+      await fine(`scale ${NAME} 4`);
+      await events.until('the new node is told', /ScalingClusterUp +created demo-3/);
+      await screens.until('the last screen', /Healthy {2}4 of 4 nodes ready[\s\S]*demo-3 +Active/);
+      expect(await Promise.all([screens.interrupt(), events.interrupt()])).to.deep.equal([0, 0]);
+      const drawn = screens.text().split(/\n\n(?=live\/demo)/);
+      expect(drawn.length).to.be.greaterThan(2);
+      for (const screen of drawn) expect(screen).to.match(/^live\/demo {2}\w+ {2}\d of \d nodes ready\n/);
+      expect(
+        drawn.some((screen) => /demo-3 +(Pending|Starting|Joining)/.test(screen)),
+        screens.text(),
+      ).to.equal(true);
+      expect(
+        drawn.some((screen) => /ScalingUp/.test(screen)),
+        screens.text(),
+      ).to.equal(true);
+      expect(widest(screens.text()), screens.text()).to.be.at.most(COLUMNS);
+      expect(widest(events.text()), events.text()).to.be.at.most(COLUMNS);
+      // Nothing told before is told again.
+      const later = events.text().slice(before.length);
+      expect(later).to.not.include('ClusterFormed');
+    });
+  });
+
+  describe('a terminal', () => {
+    it('gets tables of at most 80 columns from every verb', async () => {
+      const screens = await Promise.all(
+        [...SCREENS, `events ${NAME}`, `top ${NAME}`].map((line) => fine(line, front.kubeconfig)),
+      );
+      for (const out of screens) expect(widest(out), out).to.be.at.most(COLUMNS);
+    });
+
+    it('gets colours, unless NO_COLOR is set, TERM is dumb or the output goes elsewhere', async function () {
+      if (!has('script')) this.skip();
+      const drawn = async (env: Readonly<Record<string, string>>) => {
+        const line = `script -qec 'stty cols ${COLUMNS}; kubectl mkv status ${NAME} -n ${NS}' /dev/null`;
+        const { code, out } = await plugin.shell(line, { env: { TERM: 'xterm', ...env } });
+        expect([code, out.includes('Healthy')], out).to.deep.equal([0, true]);
+        return out.replaceAll('\r', '');
+      };
+      const coloured = await drawn({});
+      expect(coloured).to.include('\u001b[32mHealthy\u001b[0m');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are what is taken off
+      expect(widest(coloured.replace(/\u001b\[\d+m/g, '')), coloured).to.be.at.most(COLUMNS);
+      for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) expect(await drawn(env)).to.not.include('\u001b[');
+      expect(await fine(`status ${NAME}`)).to.not.include('\u001b');
+    });
+  });
+
+  describe('a shell', () => {
+    const scripts = {
+      bash: (words: readonly string[]) =>
+        `source <(kubectl-mkv completion bash); COMP_WORDS=(kubectl-mkv ${words.join(' ')}); COMP_CWORD=${words.length}; _kubectl_mkv; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      zsh: (words: readonly string[]) =>
+        `compdef() { true }; compadd() { shift; print -l -- "$@" }; source <(kubectl-mkv completion zsh); words=(kubectl-mkv ${words.join(' ')}); CURRENT=${words.length + 1}; _kubectl_mkv`,
+      fish: (words: readonly string[]) =>
+        `kubectl-mkv completion fish | source; complete -C 'kubectl-mkv ${words.join(' ').replace(/''$/, '')}'`,
+      sh: (words: readonly string[]) =>
+        `kubectl-mkv completion kubectl > kubectl_complete-mkv; chmod +x kubectl_complete-mkv; kubectl __complete mkv ${words.join(' ')} 2>/dev/null | grep -v '^:'`,
+    } as const;
+    for (const [shell, script] of Object.entries(scripts)) {
+      const name = shell === 'sh' ? 'kubectl itself' : shell;
+      it(`completes verbs, flags, values and the names there are: ${name}`, async function () {
+        if (!has(shell)) this.skip();
+        const complete = async (...words: readonly string[]) => {
+          const { out, err } = await plugin.shell(script(words), { shell });
+          expect(err, words.join(' ')).to.equal('');
+          return out.trim().split('\n').sort();
+        };
+        const answers = await Promise.all([
+          complete('stat'),
+          complete('completion', "''"),
+          complete('status', '-n', NS, "''"),
+          complete('remove', '-n', NS, 'demo-'),
+          complete('events', '-o', "''"),
+        ]);
+        expect(answers).to.deep.equal([
+          ['status'],
+          ['bash', 'fish', 'kubectl', 'zsh'],
+          [NAME],
+          ['demo-0', 'demo-1', 'demo-2', 'demo-3'],
+          ['json', 'wide', 'yaml'],
+        ]);
+        // kubectl keeps flags to itself.
+        if (shell !== 'sh') expect(await complete('events', '--wa')).to.deep.equal(['--warnings', '--watch']);
+      });
+    }
+  });
+
+  describe('an end', () => {
+    it('says in one line what to do next: no kubeconfig, wrong context, server down, kinds not installed, near name', async () => {
+      await writeFile(join(plugin.folder, 'down.json'), kubeconfigOf('https://127.0.0.1:1'));
+      const ends: readonly (readonly [Promise<PluginResult>, number, RegExp])[] = [
+        [
+          plugin.shell('kubectl-mkv status', { env: { KUBECONFIG: '' } }),
+          2,
+          /no kubeconfig: .*Next: choose a file with --kubeconfig/,
+        ],
+        [
+          mkv(`status ${NAME} --context there`),
+          2,
+          /no context named there; there are: .*Next: .*kubectl config get-contexts/,
+        ],
+        [mkv('status', join(plugin.folder, 'down.json')), 1, /could not connect: .*Next: .*kubectl cluster-info/],
+        [
+          mkv('status', withoutKinds.kubeconfig),
+          3,
+          /404.*Next: install the definitions: kubectl mkv crds \| kubectl apply -f -/,
+        ],
+        [mkv(`status ${NAME}`, withoutKinds.kubeconfig), 3, /Next: install the definitions/],
+        [mkv('explain dmeo'), 3, /there is no cluster dmeo in namespace live\. Next: did you mean demo\?/],
+        [mkv('remove demo1'), 3, /there is no MarekvsNode demo1 .*did you mean demo-1\?/],
+        [mkv('scale demo 1'), 4, /Next: /],
+        [
+          mkv(`status ${NAME} --watch -o json`),
+          2,
+          /--watch is for people.*Next: kubectl get mkv,mkvnode --watch -o json/,
+        ],
+      ];
+      for (const [ended, code, says] of ends) {
+        const { code: is, out, err } = await ended;
+        expect([is, out], err).to.deep.equal([code, '']);
+        expect(err)
+          .to.match(/^error: [^\n]*\n$/)
+          .and.match(says);
+      }
+    });
+
+    it('is 4 for a claim of a StorageClass that is not there, with the words of the condition', async () => {
+      const { kube } = world();
+      await kube.createCluster(NS, 'waiting', plainSpec(3, { storage: { size: '1Gi', className: 'absent' } }));
+      const stalled = await kube.clusterUntil(
+        NS,
+        'waiting',
+        'the missing class is said',
+        ({ status }) =>
+          status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'StorageClassMissing') ===
+          true,
+      );
+      const said = stalled.status?.conditions?.find(({ type }) => type === 'Stalled')?.message ?? '';
+      expect(said).to.match(
+        /^PersistentVolumeClaim data-waiting-\d has waited for its volume since .*Z: StorageClass absent does not exist/,
+      );
+      const { code, out } = await mkv('explain waiting');
+      expect(code).to.equal(4);
+      expect(out)
+        .to.match(/1\. StorageClassMissing {2}waiting-0/)
+        .and.include('kubectl get storageclass');
+      expect(widest(out), out).to.be.at.most(COLUMNS);
+      await kube.deleteCluster(NS, 'waiting');
+    });
+  });
+});
+
+function widest(text: string): number {
+  return Math.max(...text.split('\n').map((line) => line.length));
+}
+
+function has(program: string): boolean {
+  try {
+    execFileSync('/bin/sh', ['-c', `PATH=/usr/bin:/bin command -v ${program}`], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
