@@ -1,3 +1,11 @@
+export type { AdoptedVolume, AdoptionRequest } from './adoption.ts';
+export {
+  adoptionText,
+  DATA_MOUNT,
+  DEFAULT_CLUSTER_IDENTITY,
+  isDataDir,
+  parseAdoption,
+} from './adoption.ts';
 export type {
   ClusterPhase,
   LastOperation,

@@ -39,6 +39,12 @@ export const ANNOTATIONS = {
   seeds: `${GROUP}/seeds`,
   /** On one of the two CustomResourceDefinitions: `true` lets it be deleted, and with it all its objects, protected or not. */
   deleteKind: `${GROUP}/delete-kind`,
+  /** On a MarekvsCluster: which StatefulSet's members it takes over, as `kubectl mkv adopt` writes it. Without effect once it is formed. */
+  adopt: `${GROUP}/adopt`,
+  /** On a MarekvsNode that was taken over from a StatefulSet: uid of the volume claim it came with. */
+  adoptedVolume: `${GROUP}/adopted-volume`,
+  /** On a MarekvsNode and a volume claim that were taken over: where a Pod of ours finds the data on the volume. */
+  dataDir: `${GROUP}/data-dir`,
   /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped wanting. */
   appliedHash: `${GROUP}/applied-hash`,
 } as const;

@@ -52,6 +52,20 @@ export const REASONS = {
     'Restore volume claims data-<node> if there are snapshots, then delete the MarekvsCluster and apply it again: it takes up what is there.',
   ),
 
+  // ---- taken over from a StatefulSet
+  StatefulSetFound: warning(
+    'Members of this name run under a StatefulSet, so no cluster is formed beside them.',
+    'Hand its members over with kubectl mkv adopt, which moves no data and restarts nothing; or delete the StatefulSet.',
+  ),
+  Adopting: normal(
+    'The members of a StatefulSet are being taken over: their Pods and volumes stay as they are.',
+    'Wait; the message names what is still missing.',
+  ),
+  AdoptionUnclear: warning(
+    'An adoption was begun, and what it was to take over cannot be read any more.',
+    'Put the annotation marekvs.io/adopt of the cluster back as it was; until then everything is left as it is.',
+  ),
+
   // ---- size
   ScalingClusterUp: normal('Members are being added.', 'Wait; the message names the members that are missing.'),
   ScalingClusterDown: normal('Members are being removed, one at a time.', 'Wait, or raise the size again to cancel.'),

@@ -26,8 +26,8 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsCluster',
     action: 'CreateNode',
     type: 'Normal',
-    reasons: ['ScalingClusterUp', 'WaitingForReplacement'],
-    when: 'nodes were created: to grow, or in place of one that leaves; one event for all of a pass',
+    reasons: ['ScalingClusterUp', 'WaitingForReplacement', 'Adopting'],
+    when: 'nodes were created: to grow, in place of one that leaves, or for members that are taken over; one event for all of a pass',
   },
   {
     about: 'MarekvsCluster',

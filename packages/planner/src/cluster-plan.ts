@@ -2,6 +2,7 @@
 // The order of the questions is that of design 3; what a removal does is told in removal/.
 
 import { MAX_NODE_ID } from '@marekvs/api';
+import { type AdoptedData, adoptionHold, planAdoption } from './adoption.ts';
 import {
   invalidSpec,
   lostVolumeHold,
@@ -25,7 +26,7 @@ import { keepingSteps, volumeSteps } from './volume-upkeep.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
 export type ClusterStep =
-  | { readonly kind: 'createNode'; readonly id: number; readonly why: NodeOrigin }
+  | { readonly kind: 'createNode'; readonly id: number; readonly why: NodeOrigin; readonly adopts?: AdoptedData }
   | { readonly kind: 'setServing'; readonly node: NodeRecord; readonly serving: boolean }
   | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] }
   /** Out of the client Service, told to leave, and marked with the operation: one write. */
@@ -43,7 +44,14 @@ export type ClusterStep =
   | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean };
 
 /** Why a MarekvsNode is created: for an event and for the reader of a log. */
-export type NodeOrigin = 'Forming' | 'ScalingUp' | 'MemberWithoutNode' | 'VolumeLost' | 'Replacement' | 'RolledBack';
+export type NodeOrigin =
+  | 'Forming'
+  | 'Adopting'
+  | 'ScalingUp'
+  | 'MemberWithoutNode'
+  | 'VolumeLost'
+  | 'Replacement'
+  | 'RolledBack';
 
 export interface ClusterPlan {
   readonly steps: readonly ClusterStep[];
@@ -88,17 +96,33 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {
     const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
-    return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o)] };
+    return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...standingAdoption(o)] };
   }
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
   const holds = [size.clamped, ...others.map(lostVolumeHold)].filter((hold) => hold !== undefined);
   if (o.cluster.spec.paused) {
     const removal = { ...base.removal, ...(o.cluster.operation === undefined ? {} : { waits: pausedHold('') }) };
-    return { ...base, steps: keepingSteps(o), removal, holds: [pausedHold(pendingChange(o, size.nodes)), ...holds] };
+    return {
+      ...base,
+      steps: keepingSteps(o),
+      removal,
+      holds: [pausedHold(pendingChange(o, size.nodes)), ...holds, ...standingAdoption(o)],
+    };
   }
-  const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planForming(o, membership, size.nodes);
+  const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);
   const upkeep = [...stampSteps(o), ...volumeSteps(o)];
   return { ...base, ...part, steps: [...part.steps, ...upkeep], holds: [...holds, ...part.holds] };
+}
+
+/** What a StatefulSet runs is taken over or left alone; a cluster is formed only where there is none. */
+function planUnformed(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
+  const { adoption } = o.cluster;
+  return adoption === undefined ? planForming(o, membership, desired) : planAdoption(o, adoption, membership);
+}
+
+function standingAdoption({ cluster }: ClusterObservation): readonly Hold[] {
+  const hold = adoptionHold(cluster);
+  return hold === undefined ? [] : [hold];
 }
 
 interface PartialPlan {

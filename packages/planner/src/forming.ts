@@ -49,7 +49,7 @@ function missingAtForming(o: ClusterObservation, desired: number): number {
 
 /** Every node's member serves, shows every other one, and each has primaries. A node that lost its volume was replaced
  *  before anything was written to it: nobody waits for it. */
-function isComplete(o: ClusterObservation, membership: Membership): boolean {
+export function isComplete(o: ClusterObservation, membership: Membership): boolean {
   if (membership.kind !== 'agreed') return false;
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
   const usable = o.nodes.filter((node) => !hasLostVolume(node));

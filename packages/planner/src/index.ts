@@ -1,3 +1,4 @@
+export { type AdoptedData, type Adoption, ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export { CLAIM_PATIENCE_MS, claimTrouble, isWaitingForClaim, PROVISIONING_PATIENCE_MS } from './claim-trouble.ts';
 export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, planCluster } from './cluster-plan.ts';
 export { departureHold } from './departure-permit.ts';

@@ -2,6 +2,7 @@
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (marekvs.md H2, H3).
 
 import { departureHold, isDeparting } from './departure-permit.ts';
+import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
@@ -53,6 +54,8 @@ function planRelease(o: NodeObservation): NodePlan {
 function planVolume(o: NodeObservation): NodePlan | undefined {
   const { node } = o;
   if (hasLostVolume(node)) return planLeftover(o) ?? wait(volumeGone(node));
+  const adoption = adoptVolumeStep(o);
+  if (adoption !== undefined) return adoption;
   if (node.volume === undefined) return node.isDeleting ? wait(undefined) : act({ kind: 'createVolume' });
   if (node.volume.clusterName !== o.clusterName || node.volume.nodeId !== node.id) {
     return wait({
@@ -94,7 +97,7 @@ function planAttach({ node }: NodeObservation): NodePlan | undefined {
 function planPod(o: NodeObservation): NodePlan {
   const { pod } = o.node;
   if (pod === undefined) return planStart(o);
-  if (pod.ownerUid !== o.node.uid) return planForeignPod(pod);
+  if (pod.ownerUid !== o.node.uid) return adoptPodStep(o, pod) ?? planForeignPod(pod);
   if (pod.isTerminating) return waitForTermination(o, pod);
   if (pod.phase === 'Failed' || pod.phase === 'Succeeded') return act({ kind: 'deletePod', pod, why: 'PodTerminal' });
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });

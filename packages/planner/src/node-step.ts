@@ -9,6 +9,10 @@ import type { Hold, PodRecord, VolumeRecord } from './observation.ts';
 export type NodeStep =
   | { readonly kind: 'addFinalizer' }
   | { readonly kind: 'createVolume' }
+  /** The claim with this uid, as a StatefulSet left it, becomes this node's: labels, and where its data are. Nothing of it moves. */
+  | { readonly kind: 'adoptVolume'; readonly volumeUid: string; readonly dataDir: string }
+  /** A running Pod that nobody controls any more becomes this node's, as it is. */
+  | { readonly kind: 'adoptPod' }
   /** The volume is in use again: takes off what `detachVolume` wrote. */
   | { readonly kind: 'attachVolume'; readonly volume: VolumeRecord }
   /** The node lets its volume go: both times are wall clock. */

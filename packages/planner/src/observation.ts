@@ -9,6 +9,7 @@ import type {
   Reason,
   RemovalProof,
 } from '@marekvs/api';
+import type { AdoptedData, Adoption } from './adoption.ts';
 import type { AuditReport } from './removal/audit.ts';
 import type { MemberHistory } from './removal/sample.ts';
 
@@ -95,6 +96,8 @@ export interface VolumeRecord {
   readonly detachedAtMs: number | undefined;
   readonly lastActiveAtMs: number | undefined;
   readonly isProtected: boolean;
+  /** Where a Pod of ours finds the data on it, when it was taken over; undefined: in the node's own folder. */
+  readonly dataDir: string | undefined;
 }
 
 /** One MarekvsNode with what is known about its Pod, volume and member. */
@@ -128,6 +131,8 @@ export interface NodeRecord {
   readonly recordedVolumeUid: string | undefined;
   /** Why the node was last said not to be ready; undefined when it is, or nothing was said yet. */
   readonly saidReason: Reason | undefined;
+  /** What it was made to take over; undefined for a node of our own making. */
+  readonly adopts: AdoptedData | undefined;
   readonly pod: PodRecord | undefined;
   readonly volume: VolumeRecord | undefined;
   readonly answer: MemberAnswer;
@@ -146,6 +151,8 @@ export interface ClusterRecord {
   readonly templateHash: string;
   /** Latched once: the cluster was formed and holds data. */
   readonly isFormed: boolean;
+  /** What a StatefulSet has to do with it; undefined when it has not, and once the cluster is formed. */
+  readonly adoption: Adoption | undefined;
   /** Highest node id ever used, -1 when none. */
   readonly highestNodeId: number;
   /** What the stored status says of the operation under way and of the one before. */

@@ -101,9 +101,11 @@ export {
   resourceOf,
   type Secret,
   type Service,
+  type StatefulSet,
   type Stored,
   secrets,
   services,
+  statefulSets,
 } from './kinds.ts';
 export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
 export {

@@ -1,6 +1,8 @@
 // The kinds we talk about: where they live in the API, and the TypeScript type their objects have.
 // Types come from kubernetes-models (types only: nothing of it is loaded). Custom resources are defined by their owners with defineKind.
+
 import type { ICustomResourceDefinition } from 'kubernetes-models/apiextensions.k8s.io/v1/CustomResourceDefinition';
+import type { IStatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import type { ILease } from 'kubernetes-models/coordination.k8s.io/v1/Lease';
 import type { IEvent } from 'kubernetes-models/events.k8s.io/v1/Event';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
@@ -81,6 +83,7 @@ export type Secret = Model<ISecret>;
 export type ConfigMap = Model<IConfigMap>;
 export type Namespace = Model<INamespace>;
 export type Node = Model<INode>;
+export type StatefulSet = Model<IStatefulSet>;
 export type PodDisruptionBudget = Model<IPodDisruptionBudget>;
 export type NetworkPolicy = Model<INetworkPolicy>;
 export type Lease = Model<ILease>;
@@ -101,6 +104,7 @@ export const secrets: Kind<Secret> = builtin('', 'Secret', 'secrets');
 export const configMaps: Kind<ConfigMap> = builtin('', 'ConfigMap', 'configmaps');
 export const namespaces: Kind<Namespace> = builtin('', 'Namespace', 'namespaces', false);
 export const nodes: Kind<Node> = builtin('', 'Node', 'nodes', false);
+export const statefulSets: Kind<StatefulSet> = builtin('apps', 'StatefulSet', 'statefulsets');
 export const podDisruptionBudgets: Kind<PodDisruptionBudget> = builtin(
   'policy',
   'PodDisruptionBudget',

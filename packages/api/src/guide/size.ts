@@ -35,6 +35,23 @@ export const SIZE = {
     LOOK_AT_VOLUMES,
     'kubectl delete mkv <cluster> -n <namespace>',
   ),
+  StatefulSetFound: guide(
+    'Nothing at all: no node is created, and the Services and Pods that are there stay as they are. The members and their clients go on.',
+    'The handover with `kubectl mkv adopt`, which says first what is in its way; or the end of the StatefulSet. The existing operator has to be stopped before: it would make the StatefulSet again.',
+    'kubectl get statefulset,pod,pvc -n <namespace> --show-labels',
+    LOOK_AT_CLUSTER,
+  ),
+  Adopting: guide(
+    'It makes one MarekvsNode for each member, becomes the owner of the Pods and labels the volumes. Nothing is restarted, and the Services are switched last, when all members agree.',
+    'All members in all lists, as one cluster. A member that is silent, or another one that nobody handed over, keeps the Services as they were.',
+    LOOK_AT_NODES,
+    LOOK_AT_POD,
+  ),
+  AdoptionUnclear: guide(
+    'Nothing more: what it has taken over it keeps, and it forms no cluster beside the rest. The members and their clients go on.',
+    'The annotation `marekvs.io/adopt` as `kubectl mkv adopt` wrote it and printed it; the audit log of the API server has it, too.',
+    'kubectl get mkv <cluster> -n <namespace> -o yaml',
+  ),
   ScalingClusterUp: guide(
     'It has created all missing nodes at once; each takes its share of the data before it serves.',
     'The joins of the nodes named. Lower the size again to stop it.',

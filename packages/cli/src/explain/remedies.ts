@@ -67,6 +67,8 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   TotalLoss: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   QuotaExceeded: ({ namespace }) => [`kubectl describe quota -n ${namespace}`],
   ForbiddenByPolicy: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
+  StatefulSetFound: ({ namespace, cluster }) => [`kubectl mkv adopt ${cluster} -n ${namespace}`],
+  AdoptionUnclear: ({ namespace, cluster }) => [`kubectl get mkv ${cluster} -n ${namespace} -o yaml`],
   DriftLoop: ({ namespace, cluster }) => [
     `kubectl get svc,pdb,netpol -n ${namespace} -l marekvs.io/cluster=${cluster} -o yaml --show-managed-fields`,
   ],
@@ -197,6 +199,7 @@ export function kindOf(rule: Rule): FindingKind {
 const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
   ['TotalLoss', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
+  ['StatefulSetFound', 'AdoptionUnclear'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [

@@ -79,6 +79,8 @@ function clusterRecord({ cluster, nodes }: ClusterParts, records: readonly NodeR
     problems,
     templateHash: stamp.hash,
     isFormed: status?.formed !== undefined,
+    // Whether a StatefulSet is in the way, the operator has said in its status: it is not read from here.
+    adoption: undefined,
     highestNodeId: status?.highestNodeId ?? -1,
     operation: status?.operation,
     lastOperation: status?.lastOperation,

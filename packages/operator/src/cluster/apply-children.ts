@@ -78,6 +78,7 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
   if (live.isTerminating) return undefined;
   if (live.ownerUid !== context.cluster.metadata.uid)
     return taken(kind, live.name, isFromEarlierCluster(live, context.cluster));
+  if (live.appliedHash === undefined) return takeOver(kind, cache, stamped, live, context);
   const isSame = contains(live.spec, child.object.spec) && contains(live.labels, wanted.metadata.labels);
   if (isSame && live.appliedHash === hash) {
     foundSame.set(child, live);
@@ -126,6 +127,25 @@ async function change<T extends KubeObject>(
 ): Promise<undefined> {
   const options = { fieldManager: FIELD_MANAGER, uid, resourceVersion, force: true, signal };
   await unlessGone(async () => cache.observe(await ports.client.apply(kind, object, options)));
+}
+
+/** Ours by its owner and never applied by us: the existing operator made it (decision 0012). An apply would leave its key in the
+ *  selector beside ours, and the Service without a Pod until the next look: one write puts the whole of it right first. */
+async function takeOver<T extends KubeObject>(
+  kind: Kind<T>,
+  cache: Reflector<ChildView>,
+  object: ClusterChild['object'] & T & { readonly metadata: { readonly name: string } },
+  live: ChildView,
+  context: ApplyContext,
+): Promise<undefined> {
+  const { cluster, ports, signal } = context;
+  const ref = { namespace: cluster.metadata.namespace, name: object.metadata.name };
+  await unlessGone(async () => {
+    const isSame = contains(live.spec, object.spec);
+    const patch = { spec: correction(live.spec, object.spec) };
+    const right = isSame ? live : toChildView(await ports.client.patch(kind, ref, patch, live, { signal }));
+    await change(kind, cache, object, right, context);
+  });
 }
 
 /** Somebody else changed it although our intent is the same. By a patch: an apply would leave alone what they added to a list of ours. */

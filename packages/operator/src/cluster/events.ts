@@ -8,6 +8,7 @@ import type { Ports } from '../ports.ts';
 type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 
 const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>> = {
+  Adopting: 'Adopting',
   ScalingUp: 'ScalingClusterUp',
   MemberWithoutNode: 'MemberWithoutNode',
   VolumeLost: 'VolumeLost',
@@ -15,7 +16,7 @@ const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>>
   RolledBack: 'RolledBack',
 };
 
-const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>(['ScalingUp', 'Replacement']);
+const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>(['Adopting', 'ScalingUp', 'Replacement']);
 
 /** Says which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in an event once it is formed. */
 export function emitStepEvents(

@@ -114,13 +114,12 @@ function leaving(operationId: string | null): Readonly<Record<string, unknown>> 
   };
 }
 
-async function createWanted(
-  step: Extract<ClusterStep, { kind: 'createNode' }>,
-  context: ExecuteContext,
-): Promise<Hold | undefined> {
+type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
+
+async function createWanted(step: CreateNode, context: ExecuteContext): Promise<Hold | undefined> {
   if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return undefined;
   if (await isKeptVolumeGone(step.id, context)) return undefined;
-  return createNode(step.id, context);
+  return createNode(step, context);
 }
 
 /** The point of no return. Cluster and node are read live first, and the DELETE carries the version just read: whoever cancels
@@ -146,9 +145,9 @@ async function isStillOneTooMany(context: ExecuteContext): Promise<boolean> {
   return (await confirmNodes(context)) && !(await isAnyLostVolumeBack(context));
 }
 
-async function createNode(id: number, context: ExecuteContext): Promise<Hold | undefined> {
+async function createNode(step: CreateNode, context: ExecuteContext): Promise<Hold | undefined> {
   const { ports, signal } = context;
-  const node = buildNode(id, context);
+  const node = buildNode(step, context);
   try {
     ports.caches.nodes.observe(await ports.client.create(MAREKVS_NODE, node, { signal }));
     return undefined;
@@ -207,11 +206,14 @@ async function isKeptVolumeGone(id: number, { cluster, ports, signal }: ExecuteC
 
 /** A MarekvsNode as we create it: the rest of its metadata is the API server's to give. */
 type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
-  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'labels' | 'finalizers' | 'ownerReferences'>;
+  readonly metadata: Pick<
+    ObjectMeta,
+    'name' | 'namespace' | 'labels' | 'annotations' | 'finalizers' | 'ownerReferences'
+  >;
 };
 
 /** A new node. Everything it needs for life is in the create: a second write could be lost. */
-function buildNode(id: number, { cluster, stamp }: ExecuteContext): NewNode {
+function buildNode({ id, adopts }: CreateNode, { cluster, stamp }: ExecuteContext): NewNode {
   const { namespace, name, uid } = cluster.metadata;
   return {
     kind: 'MarekvsNode' as const,
@@ -223,6 +225,14 @@ function buildNode(id: number, { cluster, stamp }: ExecuteContext): NewNode {
         ...nodeLabels(name, uid, id),
         ...(stamp.spec.deletionProtection ? { [LABELS.protected]: 'true' } : {}),
       },
+      ...(adopts === undefined
+        ? {}
+        : {
+            annotations: {
+              [ANNOTATIONS.adoptedVolume]: adopts.volumeUid,
+              [ANNOTATIONS.dataDir]: adopts.dataDir,
+            },
+          }),
       finalizers: [FINALIZERS.memberSafeRemoval],
       ownerReferences: [
         { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },
@@ -233,7 +243,8 @@ function buildNode(id: number, { cluster, stamp }: ExecuteContext): NewNode {
       nodeId: id,
       template: stamp.template,
       storage: nodeStorage(stamp.spec),
-      serving: false,
+      // Clients use a member that is taken over, and go on using it.
+      serving: adopts !== undefined,
       intent: 'Active',
     },
   };

@@ -64,6 +64,7 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       problems,
       templateHash: stamp.hash,
       isFormed: cluster.status?.formed !== undefined,
+      adoption: undefined,
       highestNodeId: cluster.status?.highestNodeId ?? -1,
       operation,
       lastOperation: cluster.status?.lastOperation,

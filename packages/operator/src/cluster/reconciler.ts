@@ -1,6 +1,6 @@
 // One pass over one cluster: observe, plan, execute, report. The same at start, after a change and after a restart.
 
-import { type ClusterPlan, isGoing, isRemovalPending, planCluster } from '@marekvs/planner';
+import { type Adoption, type ClusterPlan, isGoing, isRemovalPending, planCluster } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import type { Ports } from '../ports.ts';
 import { applyChildren } from './apply-children.ts';
@@ -11,6 +11,7 @@ import { emitAdvice, emitStepEvents } from './events.ts';
 import { executeCluster } from './execute.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
+import { readAdoption } from './read-adoption.ts';
 import { createReporter } from './report.ts';
 
 export function createClusterReconciler(ports: Ports): Reconcile {
@@ -21,10 +22,11 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   const said = new Map<string, Set<string>>();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
-    const scope = observeCluster(key, ports, memory);
-    if (scope === undefined) return forget(key);
+    const seen = observeCluster(key, ports, memory);
+    if (seen === undefined) return forget(key);
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
-    if (scope.isWaitingForAnswers && scope.cluster.status !== undefined) return { kind: 'done' };
+    if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return { kind: 'done' };
+    const scope = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
     const outcome = await act(key, scope, signal);
     ports.onLooked(key);
     return outcome;
@@ -44,7 +46,9 @@ export function createClusterReconciler(ports: Ports): Reconcile {
       return { kind: 'requeue', afterMs: isStored ? 1 : CLAIM_INTERVAL_MS };
     }
     if (isAboutToClaim(key, observation, plan)) return { kind: 'requeue', afterMs: CLAIM_INTERVAL_MS };
-    const isActing = !observation.cluster.isDeleting && observation.cluster.problems.length === 0;
+    // What the existing operator's clients use is switched last, when its members are ours.
+    const isTakingOver = observation.cluster.adoption !== undefined;
+    const isActing = !observation.cluster.isDeleting && observation.cluster.problems.length === 0 && !isTakingOver;
     const wanted = isActing
       ? clusterChildren(cluster, { minAvailable: minAvailable(observation, plan), ...ports.settings })
       : [];
@@ -64,7 +68,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     // Our own writes bring the next pass by themselves; a status from before them would be old the moment it is written.
     if (hasActed && cluster.status !== undefined) return soonest(STEP_INTERVAL_MS);
     // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just done.
-    const shown = (hasActed ? observeCluster(key, ports, memory) : undefined) ?? scope;
+    const again = hasActed ? observeCluster(key, ports, memory) : undefined;
+    const shown = again === undefined ? scope : withAdoption(again, observation.cluster.adoption);
     const statusMs = await reporter.report(
       {
         key,
@@ -131,6 +136,13 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   }
 
   return (key, context) => reconcile(key, context.signal);
+}
+
+/** The same, with what a live look has found beside what the caches know. */
+function withAdoption(scope: ClusterScope, adoption: Adoption | undefined): ClusterScope {
+  if (adoption === undefined) return scope;
+  const { observation } = scope;
+  return { ...scope, observation: { ...observation, cluster: { ...observation.cluster, adoption } } };
 }
 
 /** After a step the next pass comes no later than this, should its own write cause no event. */

@@ -2,7 +2,14 @@
 // The stamp is the permit to restart (design 2.2), so its hash must not move when only the operator's version does.
 
 import { createHash } from 'node:crypto';
-import { clusterIdentity, type EffectiveClusterSpec, type NodeStorage, type NodeTemplate } from '@marekvs/api';
+import {
+  ANNOTATIONS,
+  clusterIdentity,
+  type EffectiveClusterSpec,
+  type NodeStorage,
+  type NodeTemplate,
+  parseAdoption,
+} from '@marekvs/api';
 
 /** The template new nodes of the cluster get. `identity` is the latched one where there is one. */
 export function nodeTemplate(spec: EffectiveClusterSpec, identity: string): NodeTemplate {
@@ -42,13 +49,19 @@ export function nodeStamp(cluster: Parameters<typeof identityOf>[0], spec: Effec
 
 const STAMPS = new WeakMap<EffectiveClusterSpec, NodeStamp>();
 
-/** The identity of a cluster: the latched one, or the one it will have (marekvs.md H5). */
+/** The identity of a cluster: the latched one, or the one it will have (marekvs.md H5): that of the members it takes over, or its own. */
 export function identityOf(cluster: {
-  readonly metadata: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly metadata: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+  };
   readonly status?: { readonly formed?: { readonly clusterId: string } | undefined } | undefined;
 }): string {
-  const { namespace, name, uid } = cluster.metadata;
-  return cluster.status?.formed?.clusterId ?? clusterIdentity(namespace, name, uid);
+  const { namespace, name, uid, annotations } = cluster.metadata;
+  const adopted = parseAdoption(annotations?.[ANNOTATIONS.adopt] ?? '')?.clusterIdentity;
+  return cluster.status?.formed?.clusterId ?? adopted ?? clusterIdentity(namespace, name, uid);
 }
 
 export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {

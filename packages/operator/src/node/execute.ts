@@ -1,7 +1,7 @@
 // Carries out one step of a node plan. Pods and finalizers are written here, volumes in execute-volume.ts, nothing elsewhere.
 // A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and version.
 
-import { FINALIZERS, pvcName } from '@marekvs/api';
+import { FINALIZERS, isDataDir, pvcName } from '@marekvs/api';
 import type { Hold, NodeStep, PodRecord } from '@marekvs/planner';
 import { isAlreadyExists, isNotFound, persistentVolumeClaims, pods, type Status } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
@@ -9,6 +9,7 @@ import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { confirmDecision, hasLivePod, isOnItsVolume } from './confirm.ts';
+import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import type { NodeScope } from './observe.ts';
 import { buildPod } from './pod.ts';
@@ -46,6 +47,10 @@ function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Resul
       return addFinalizer(context);
     case 'createVolume':
       return createVolume(context);
+    case 'adoptVolume':
+      return adoptVolume(step, context);
+    case 'adoptPod':
+      return adoptPod(context);
     case 'attachVolume':
       return annotateVolume(step.volume, ATTACHED_NOTES, context);
     case 'detachVolume':
@@ -69,12 +74,15 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
   const { scope, ports, signal } = context;
   const { client, caches } = ports;
   if (!(await isOnItsVolume(context))) return STALE;
-  const pod = buildPod(scope.node, scope.clusterUid, seeds);
+  const dataDir = scope.record.volume?.dataDir ?? scope.record.adopts?.dataDir;
+  if (dataDir !== undefined && !isDataDir(dataDir)) return lostItsPlace(scope.node.metadata.name, dataDir);
+  const pod = buildPod(scope.node, scope.clusterUid, seeds, dataDir);
   try {
     caches.pods.observe(await client.create(pods, pod, { signal }));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const live = await client.get(pods, pod.metadata, { signal });
+    if (isAdoptable(live, context)) return adoptLivePod(live, context);
     const isOwn = live.metadata.ownerReferences?.some((owner) => owner.uid === scope.node.metadata.uid) === true;
     if (isLabelledOurs(live)) caches.pods.observe(live);
     else if (!isOwn) return foreign('NameTaken', 'Pod', live.metadata.name);
@@ -87,6 +95,12 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
       );
   }
   return undefined;
+}
+
+/** Anywhere else it would find nothing and be another member under a used id (marekvs.md H2). */
+function lostItsPlace(name: string, dataDir: string): Hold {
+  const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: put its annotation marekvs.io/data-dir right`;
+  return { reason: 'VolumeForeign', message, needsPerson: true };
 }
 
 async function endPod(

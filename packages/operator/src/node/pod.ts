@@ -4,6 +4,7 @@ import {
   ANNOTATIONS,
   API_VERSION,
   clusterSelector,
+  DATA_MOUNT,
   GROUP,
   headlessServiceName,
   LABELS,
@@ -18,14 +19,19 @@ import type { IAffinity, IEnvVar, IPodSpec, IToleration, ITopologySpreadConstrai
 import { templateHash } from '../cluster/template.ts';
 
 const PORTS = { resp: 6379, mesh: 7373, gossip: 7946, metrics: 9121 } as const;
-const DATA_PATH = '/data';
 /** Non-root user of the Pod and group of its files (design 6). */
 const USER_ID = 65_534;
 /** A member ends at most 9 s after SIGTERM (marekvs.md 0.5); the rest is reserve for a slow host. */
 const GRACE_SECONDS = 60;
 
-/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name. */
-export function buildPod(node: MarekvsNode, clusterUid: string, seeds: readonly string[]): NewObject<Pod> {
+/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir` where the data on its
+ *  volume are, when they came from elsewhere. */
+export function buildPod(
+  node: MarekvsNode,
+  clusterUid: string,
+  seeds: readonly string[],
+  dataDir = ownDataDir(node),
+): NewObject<Pod> {
   const { template } = node.spec;
   return {
     apiVersion: 'v1',
@@ -50,7 +56,7 @@ export function buildPod(node: MarekvsNode, clusterUid: string, seeds: readonly 
         },
       ],
     },
-    spec: podSpec(node, seeds),
+    spec: podSpec(node, seeds, dataDir),
   };
 }
 
@@ -70,7 +76,12 @@ export function wantedPodLabels(node: MarekvsNode, clusterUid: string): Readonly
   return { [LABELS.serving]: undefined, ...podLabels(node, clusterUid) };
 }
 
-function podSpec(node: MarekvsNode, seeds: readonly string[]): IPodSpec {
+/** A folder of its own, so that a volume of another node, mounted by mistake, is seen to be one. */
+function ownDataDir({ spec }: MarekvsNode): string {
+  return `${DATA_MOUNT}/n${spec.nodeId}`;
+}
+
+function podSpec(node: MarekvsNode, seeds: readonly string[], dataDir: string): IPodSpec {
   const { template, clusterName, nodeId } = node.spec;
   const scheduling = template.scheduling ?? {};
   return {
@@ -95,19 +106,19 @@ function podSpec(node: MarekvsNode, seeds: readonly string[]): IPodSpec {
     ...(scheduling.affinity === undefined ? {} : { affinity: scheduling.affinity as IAffinity }),
     ...(scheduling.priorityClassName === undefined ? {} : { priorityClassName: scheduling.priorityClassName }),
     topologySpreadConstraints: spreadConstraints(node),
-    containers: [container(node, seeds)],
+    containers: [container(node, seeds, dataDir)],
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: pvcName(clusterName, nodeId) } }],
   };
 }
 
-function container(node: MarekvsNode, seeds: readonly string[]): IPodSpec['containers'][number] {
+function container(node: MarekvsNode, seeds: readonly string[], dataDir: string): IPodSpec['containers'][number] {
   const { template } = node.spec;
   const probe = (path: string) => ({ httpGet: { path, port: PORTS.metrics } });
   return {
     name: 'marekvs',
     image: template.image,
     ...(template.imagePullPolicy === undefined ? {} : { imagePullPolicy: template.imagePullPolicy }),
-    env: environment(node, seeds),
+    env: environment(node, seeds, dataDir),
     ports: Object.entries(PORTS).map(([name, containerPort]) => ({
       name,
       containerPort,
@@ -122,7 +133,7 @@ function container(node: MarekvsNode, seeds: readonly string[]): IPodSpec['conta
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
-    volumeMounts: [{ name: 'data', mountPath: DATA_PATH }],
+    volumeMounts: [{ name: 'data', mountPath: DATA_MOUNT }],
     // /alive on startup and liveness: /ready stays 503 through a long bootstrap and would kill it (marekvs.md H9).
     startupProbe: { ...probe('/alive'), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 150 },
     livenessProbe: { ...probe('/alive'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
@@ -131,7 +142,7 @@ function container(node: MarekvsNode, seeds: readonly string[]): IPodSpec['conta
   };
 }
 
-function environment(node: MarekvsNode, seeds: readonly string[]): IEnvVar[] {
+function environment(node: MarekvsNode, seeds: readonly string[], dataDir: string): IEnvVar[] {
   const { template, clusterName, nodeId } = node.spec;
   const headless = `${headlessServiceName(clusterName)}.${node.metadata.namespace}.svc:${PORTS.gossip}`;
   const listen = (port: number) => `0.0.0.0:${port}`;
@@ -142,7 +153,7 @@ function environment(node: MarekvsNode, seeds: readonly string[]): IEnvVar[] {
     { name: 'MAREKVS_CLUSTER', value: template.clusterIdentity },
     { name: 'MAREKVS_REPLICAS_N', value: String(template.replicationFactor) },
     { name: 'MAREKVS_GC_GRACE_SECS', value: String(template.gcGraceSeconds) },
-    { name: 'MAREKVS_DATA_DIR', value: `${DATA_PATH}/n${nodeId}` },
+    { name: 'MAREKVS_DATA_DIR', value: dataDir },
     { name: 'MAREKVS_RESP_ADDR', value: listen(PORTS.resp) },
     { name: 'MAREKVS_MESH_ADDR', value: listen(PORTS.mesh) },
     { name: 'MAREKVS_GOSSIP_ADDR', value: listen(PORTS.gossip) },

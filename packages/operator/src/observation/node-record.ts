@@ -1,7 +1,7 @@
 // Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
 
 import { ANNOTATIONS, LABELS, pvcName, type Reason } from '@marekvs/api';
-import type { MemberAnswer, NodeRecord, PodRecord, VolumeRecord } from '@marekvs/planner';
+import type { AdoptedData, MemberAnswer, NodeRecord, PodRecord, VolumeRecord } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
@@ -65,6 +65,7 @@ export function nodeRecordOf(
     templateHash: templateHash(spec.template),
     recordedVolumeUid: status?.pvcUID,
     saidReason: saidReason(view),
+    adopts: adoptedData(view),
     ...known,
   };
 }
@@ -91,6 +92,12 @@ function isAsked({ uid, pod }: NodeRecord): boolean {
 function readySinceMs(view: NodeView): number | undefined {
   const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
   return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : undefined;
+}
+
+function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefined {
+  const volumeUid = metadata.annotations?.[ANNOTATIONS.adoptedVolume];
+  const dataDir = metadata.annotations?.[ANNOTATIONS.dataDir];
+  return volumeUid === undefined || dataDir === undefined ? undefined : { volumeUid, dataDir };
 }
 
 function saidReason(view: NodeView): Reason | undefined {

@@ -99,6 +99,7 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     detachedAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.detachedAt]),
     lastActiveAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.lastActiveAt]),
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
+    dataDir: metadata.annotations?.[ANNOTATIONS.dataDir],
   };
 }
 

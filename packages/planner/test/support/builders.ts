@@ -97,6 +97,7 @@ export function volume(id: number, change: Partial<VolumeRecord> = {}): VolumeRe
     detachedAtMs: undefined,
     lastActiveAtMs: undefined,
     isProtected: false,
+    dataDir: undefined,
     ...change,
   };
 }
@@ -125,6 +126,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     templateHash: HASH,
     recordedVolumeUid: `volume-uid-${id}`,
     saidReason: undefined,
+    adopts: undefined,
     pod: pod(id),
     volume: volume(id),
     answer: serving(views(3)),
@@ -174,6 +176,7 @@ export function cluster(
     problems: [],
     templateHash: HASH,
     isFormed: true,
+    adoption: undefined,
     highestNodeId: 2,
     operation: undefined,
     lastOperation: undefined,

@@ -43,6 +43,18 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
   lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },
   templateHash: { on: 'Pod', by: 'operator', meaning: 'the template it was made from' },
   seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },
+  adopt: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'which members of a StatefulSet it takes over, written by `kubectl mkv adopt`; without effect once it is formed',
+  },
+  adoptedVolume: { on: 'node', by: 'operator', meaning: 'UID of the volume claim it was made to take over' },
+  dataDir: {
+    on: 'node, volume claim',
+    by: 'operator',
+    meaning: 'where a Pod finds the data on a volume that was taken over',
+  },
   appliedHash: {
     on: 'Service, disruption budget, network policy',
     by: 'operator',

@@ -1,0 +1,62 @@
+// What the user hands over when a StatefulSet's members are to be run by us: written by `kubectl mkv adopt` as one annotation of the
+// cluster, before the StatefulSet is let go, so that everything is known even when a Pod ends in between (docs/decisions/0012).
+
+import { parseNodeIdText } from './names.ts';
+
+export interface AdoptionRequest {
+  /** Of the StatefulSet whose Pods and volumes these are. */
+  readonly statefulSetUid: string;
+  /** MAREKVS_CLUSTER its members run with, which stays. */
+  readonly clusterIdentity: string;
+  /** Where in our Pods a member finds its data on such a volume. */
+  readonly dataDir: string;
+  /** One for each member, by node id, ascending. */
+  readonly volumes: readonly AdoptedVolume[];
+}
+
+export interface AdoptedVolume {
+  readonly nodeId: number;
+  readonly uid: string;
+}
+
+/** Where a member's volume is mounted in a Pod of ours; its data are there or in a folder of it. */
+export const DATA_MOUNT = '/data';
+
+/** MAREKVS_CLUSTER of a server that is not told another (marekvs.md 1). */
+export const DEFAULT_CLUSTER_IDENTITY = 'marekvs';
+
+/** The annotation's text. */
+export function adoptionText({ volumes, ...request }: AdoptionRequest): string {
+  return JSON.stringify({ ...request, volumes: Object.fromEntries(volumes.map(({ nodeId, uid }) => [nodeId, uid])) });
+}
+
+/** What the annotation says; undefined when it cannot be read, or says less than everything. */
+export function parseAdoption(text: string): AdoptionRequest | undefined {
+  const { statefulSetUid, clusterIdentity, dataDir, volumes } = parseRecord(text);
+  if (!isText(statefulSetUid) || !isText(clusterIdentity) || !isText(dataDir) || !isDataDir(dataDir)) return undefined;
+  if (typeof volumes !== 'object' || volumes === null || Array.isArray(volumes)) return undefined;
+  const named = Object.entries(volumes).flatMap(([id, uid]: [string, unknown]): AdoptedVolume[] => {
+    const nodeId = parseNodeIdText(id);
+    return nodeId === undefined || !isText(uid) ? [] : [{ nodeId, uid }];
+  });
+  if (named.length === 0 || named.length !== Object.keys(volumes).length) return undefined;
+  return { statefulSetUid, clusterIdentity, dataDir, volumes: named.sort((a, b) => a.nodeId - b.nodeId) };
+}
+
+/** The mounted volume itself or a folder on it, and never a way out of it. */
+export function isDataDir(path: string): boolean {
+  return /^\/data(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(path);
+}
+
+function parseRecord(text: string): Partial<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= 512;
+}

@@ -1,0 +1,77 @@
+// Looks, live, whether a StatefulSet has to do with a cluster that is not formed: where something of the existing operator's making is
+// seen, and while members are taken over. StatefulSets are not watched: the caches show what it made beside them, by the label that
+// both operators write, and so most clusters never ask. `get` is all the permission it takes.
+
+import {
+  type AdoptionRequest,
+  ANNOTATIONS,
+  clientServiceName,
+  controllerOf,
+  headlessServiceName,
+  LABELS,
+  type MarekvsCluster,
+  nodeName,
+  parseAdoption,
+  pdbName,
+  pvcName,
+} from '@marekvs/api';
+import type { Adoption, ClusterObservation } from '@marekvs/planner';
+import { isNotFound, keyOf, statefulSets } from '@marekvs/runtime';
+import type { Caches } from '../observation/caches.ts';
+import type { Ports } from '../ports.ts';
+import { refusalOf } from '../write-refusal.ts';
+
+/** What the user has asked to be taken over; undefined when nothing was asked, or it cannot be read. */
+export function adoptionRequest({ metadata }: Pick<MarekvsCluster, 'metadata'>): AdoptionRequest | undefined {
+  const text = metadata.annotations?.[ANNOTATIONS.adopt];
+  return text === undefined ? undefined : parseAdoption(text);
+}
+
+/** Undefined when the cluster is formed, or forming by itself: then no StatefulSet is asked about. */
+export async function readAdoption(
+  cluster: MarekvsCluster,
+  { cluster: { isFormed, isDeleting }, nodes }: ClusterObservation,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Adoption | undefined> {
+  const isAsked = cluster.metadata.annotations?.[ANNOTATIONS.adopt] !== undefined;
+  const hasBegun = nodes.some(({ adopts }) => adopts !== undefined);
+  if (isFormed || isDeleting) return undefined;
+  if (!isAsked && !hasBegun && (nodes.length > 0 || !isAnythingThere(cluster, ports.caches))) return undefined;
+  const request = adoptionRequest(cluster);
+  const { namespace, name, uid } = cluster.metadata;
+  try {
+    const { metadata } = await ports.client.get(statefulSets, { namespace, name }, { signal });
+    const isOurs = controllerOf(metadata)?.uid === uid;
+    return { kind: 'found', isOurs, isAsked: request?.statefulSetUid === metadata.uid };
+  } catch (error) {
+    if (!isNotFound(error)) {
+      const hold = refusalOf(error);
+      if (hold === undefined) throw error;
+      return { kind: 'unread', hold };
+    }
+  }
+  if (request !== undefined) return { kind: 'underWay', request };
+  return isAsked || hasBegun ? { kind: 'unclear' } : loosePods(cluster, ports);
+}
+
+/** Something the existing operator makes for a cluster of this name, without a label of ours. It makes the Services before anything else. */
+function isAnythingThere({ metadata: { namespace, name } }: MarekvsCluster, caches: Caches): boolean {
+  const key = (object: string) => keyOf({ namespace, name: object });
+  const views = [
+    caches.services.store.get(key(clientServiceName(name))),
+    caches.services.store.get(key(headlessServiceName(name))),
+    caches.budgets.store.get(key(pdbName(name))),
+    caches.pods.store.get(key(nodeName(name, 0))),
+  ];
+  const claim = caches.volumes.store.get(key(pvcName(name, 0)));
+  const isForeign = claim !== undefined && claim.clusterName === undefined;
+  return isForeign || views.some((view) => view !== undefined && view.labels[LABELS.cluster] === undefined);
+}
+
+/** The first Pod of a StatefulSet that was let go by hand: it carries the name the existing operator gave it, and nothing of ours. */
+function loosePods({ metadata: { namespace, name } }: MarekvsCluster, { caches }: Ports): Adoption | undefined {
+  const pod = caches.pods.store.get(keyOf({ namespace, name: nodeName(name, 0) }));
+  const isLoose = pod !== undefined && pod.ownerUid === undefined && pod.labels[LABELS.cluster] === undefined;
+  return isLoose ? { kind: 'loose', pod: pod.name } : undefined;
+}

@@ -1,0 +1,79 @@
+// Takes over what a StatefulSet has left: the claim and the Pod of one member, as they are. Both are read live first, and each write
+// carries the version just read. Labels and owner of a Pod are one write: no Pod is ever ours and outside the client Service.
+
+import { ANNOTATIONS, LABELS, nodeLabels, pvcName } from '@marekvs/api';
+import type { Hold, NodeStep } from '@marekvs/planner';
+import { isNotFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import type { NodeExecuteContext } from './execute.ts';
+import { buildPod } from './pod.ts';
+
+type AdoptVolume = Extract<NodeStep, { kind: 'adoptVolume' }>;
+
+export async function adoptVolume(
+  { volumeUid, dataDir }: AdoptVolume,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<Hold | undefined> {
+  const { namespace } = scope.node.metadata;
+  const { clusterName, nodeId } = scope.node.spec;
+  const ref = { namespace, name: pvcName(clusterName, nodeId) };
+  const needed = (reason: Hold['reason'], what: string): Hold => ({
+    reason,
+    message: `PersistentVolumeClaim ${ref.name} ${what}: nothing is started in its place`,
+    needsPerson: true,
+  });
+  try {
+    const { metadata } = await ports.client.get(persistentVolumeClaims, ref, { signal });
+    if (metadata.uid !== volumeUid) return needed('VolumeForeign', 'is not the one that was handed over');
+    if (metadata.deletionTimestamp !== undefined) return needed('VolumeLost', 'is being deleted');
+    const labels = {
+      ...nodeLabels(clusterName, scope.clusterUid, nodeId),
+      ...(scope.observation.isProtected ? { [LABELS.protected]: 'true' } : {}),
+    };
+    const patch = { metadata: { labels, annotations: { [ANNOTATIONS.dataDir]: dataDir } } };
+    ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, metadata, { signal }));
+    return undefined;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return needed('VolumeLost', 'was handed over and is gone');
+  }
+}
+
+/** One that is gone by now is made again by the next pass. */
+export async function adoptPod(context: NodeExecuteContext): Promise<Hold | undefined> {
+  const { scope, ports, signal } = context;
+  try {
+    return await adoptLivePod(await ports.client.get(pods, scope.node.metadata, { signal }), context);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    ports.caches.pods.observeDelete(
+      { ...scope.node.metadata, uid: scope.record.pod?.uid ?? '' },
+      { kind: 'Status', status: 'Success' },
+    );
+    return undefined;
+  }
+}
+
+/** True for a Pod that a node made to take one over may take: nobody controls it, and it runs on that node's claim. */
+export function isAdoptable({ metadata, spec }: Stored<Pod>, { scope }: NodeExecuteContext): boolean {
+  const { clusterName, nodeId } = scope.node.spec;
+  const isControlled = metadata.ownerReferences?.some((owner) => owner.controller === true) === true;
+  const isOnClaim = spec?.volumes?.some(
+    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === pvcName(clusterName, nodeId),
+  );
+  const isWanted = scope.record.adopts !== undefined && !scope.observation.isClusterFormed;
+  return isWanted && !isControlled && isOnClaim === true && metadata.deletionTimestamp === undefined;
+}
+
+export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContext): Promise<Hold | undefined> {
+  const { scope, ports, signal } = context;
+  if (!isAdoptable(live, context)) {
+    const message = `Pod ${live.metadata.name} has an owner, or does not run on the volume of ${live.metadata.name}: it is left as it is`;
+    return { reason: 'NameTaken', message, needsPerson: true };
+  }
+  const { labels, ownerReferences = [] } = buildPod(scope.node, scope.clusterUid, []).metadata;
+  const patch = {
+    metadata: { labels, ownerReferences: [...(live.metadata.ownerReferences ?? []), ...ownerReferences] },
+  };
+  ports.caches.pods.observe(await ports.client.patch(pods, scope.node.metadata, patch, live.metadata, { signal }));
+  return undefined;
+}

@@ -1,0 +1,87 @@
+// What the existing operator has made for a cluster: a StatefulSet with its Pods and claims, the Services and the budget, all with its
+// labels; and what `kubectl mkv adopt` does with them. No controller of StatefulSets is in the world: it would do nothing here.
+
+import { type AdoptionRequest, ANNOTATIONS, adoptionText } from '@marekvs/api';
+import { services } from '@marekvs/runtime';
+import { MAREKVS_CLUSTER } from '../../src/kinds.ts';
+import type { createWorld } from './fake-world.ts';
+
+export const STATEFUL_SETS = 'statefulsets.apps';
+const CLAIMS = 'persistentvolumeclaims';
+const OLD_LABELS = {
+  app: 'demo',
+  'app.kubernetes.io/name': 'marekvs',
+  'app.kubernetes.io/instance': 'demo',
+  'app.kubernetes.io/managed-by': 'marekvs-operator',
+};
+
+type World = ReturnType<typeof createWorld>;
+
+export function oldOperatorMade(w: World, count: number, owner = w.cluster()?.metadata.uid ?? '') {
+  const controller = (kind: string, name: string, uid: string) => [
+    { apiVersion: 'x/v1', kind, name, uid, controller: true },
+  ];
+  const child = (name: string, spec: unknown) => ({
+    metadata: {
+      name,
+      namespace: 'default',
+      labels: OLD_LABELS,
+      ownerReferences: controller('MarekvsCluster', 'demo', owner),
+    },
+    spec,
+  });
+  const set = w.create(STATEFUL_SETS, child('demo', { replicas: count }));
+  w.create('services', child('demo', { selector: { app: 'demo' }, ports: [{ name: 'resp', port: 6379 }] }));
+  w.create('services', child('demo-headless', { clusterIP: 'None', selector: { app: 'demo' } }));
+  w.create(
+    'poddisruptionbudgets.policy',
+    child('demo', { minAvailable: 2, selector: { matchLabels: { app: 'demo' } } }),
+  );
+  for (let id = 0; id < count; id += 1) {
+    const metadata = { namespace: 'default', labels: OLD_LABELS };
+    w.create(CLAIMS, { metadata: { ...metadata, name: `data-demo-${id}` }, status: { phase: 'Bound' } } as never);
+    w.create('pods', {
+      metadata: {
+        ...metadata,
+        name: `demo-${id}`,
+        ownerReferences: controller('StatefulSet', 'demo', set.metadata.uid),
+      },
+      spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `data-demo-${id}` } }] },
+    } as never);
+  }
+  w.kubelets();
+  return set;
+}
+
+export function requestFor(w: World, count: number, change: Partial<AdoptionRequest> = {}): AdoptionRequest {
+  return {
+    statefulSetUid: w.get(STATEFUL_SETS, 'demo')?.metadata.uid ?? '',
+    clusterIdentity: 'marekvs',
+    dataDir: '/data',
+    volumes: Array.from({ length: count }, (_, nodeId) => ({
+      nodeId,
+      uid: w.volumeOf(nodeId)?.metadata.uid ?? '',
+    })),
+    ...change,
+  };
+}
+
+export function ask(w: World, request: AdoptionRequest): void {
+  w.change(MAREKVS_CLUSTER, 'demo', { metadata: { annotations: { [ANNOTATIONS.adopt]: adoptionText(request) } } });
+}
+
+/** What a delete with `propagationPolicy: Orphan` comes to. */
+export function letGo(w: World): void {
+  const { uid } = w.get(STATEFUL_SETS, 'demo')?.metadata ?? {};
+  for (const pod of w.list('pods'))
+    if (pod.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
+      w.change({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }, pod.metadata.name, {
+        metadata: { ownerReferences: null },
+      });
+  w.drop(STATEFUL_SETS, 'demo');
+}
+
+export function selectorOf(w: World, name: string): unknown {
+  const { spec } = w.get(services.plural, name) ?? {};
+  return (spec as { readonly selector?: unknown } | undefined)?.selector;
+}

@@ -1,0 +1,102 @@
+// Answers: a StatefulSet runs, or ran, members under this cluster's name; what follows from that before the cluster is formed?
+// Nothing is ever formed beside them. They are taken over only when their user has said so, as they are: their Pods go on running,
+// and everything that clients meet is switched last (docs/decisions/0012). Which Pod and which volume, the node controller checks.
+
+import type { AdoptionRequest } from '@marekvs/api';
+import type { ClusterStep } from './cluster-plan.ts';
+import { type FormingPlan, isComplete } from './forming.ts';
+import type { Membership } from './membership.ts';
+import type { ClusterObservation, ClusterRecord, Hold } from './observation.ts';
+
+/** What a live look found of a cluster that is not formed.
+ *  - `found`: the StatefulSet is there. `isOurs`: this very cluster controls it; `isAsked`: it is to be taken over, and has to be let go first.
+ *  - `loose`: Pods of its name that nobody controls, and no word of what they are.
+ *  - `unclear`: it was begun, and the request is gone or cannot be read.
+ *  - `unread`: the API server refuses to tell.
+ *  - `underWay`: requested, and the StatefulSet is gone. */
+export type Adoption =
+  | { readonly kind: 'found'; readonly isOurs: boolean; readonly isAsked: boolean }
+  | { readonly kind: 'loose'; readonly pod: string }
+  | { readonly kind: 'unclear' }
+  | { readonly kind: 'unread'; readonly hold: Hold }
+  | { readonly kind: 'underWay'; readonly request: AdoptionRequest };
+
+/** Where a taken over node's member finds its data, and on which volume. */
+export interface AdoptedData {
+  readonly volumeUid: string;
+  readonly dataDir: string;
+}
+
+/** The StatefulSet is about to be let go by whoever has asked: looked at again soon. */
+export const ASKED_INTERVAL_MS = 5_000;
+/** Nobody watches StatefulSets, and one that is found may stay for ever. */
+export const FOUND_INTERVAL_MS = 60_000;
+
+/** The next steps of a cluster whose members a StatefulSet made. Pure. */
+export function planAdoption(o: ClusterObservation, adoption: Adoption, membership: Membership): FormingPlan {
+  if (adoption.kind !== 'underWay') {
+    const isAsked = adoption.kind === 'found' && adoption.isAsked;
+    return waitFor([standstill(o.cluster, adoption)], isAsked ? ASKED_INTERVAL_MS : FOUND_INTERVAL_MS);
+  }
+  const { request } = adoption;
+  const known = new Set(o.nodes.map(({ id }) => id));
+  const steps = request.volumes
+    .filter(({ nodeId }) => !known.has(nodeId))
+    .map(({ nodeId, uid }): ClusterStep => {
+      return { kind: 'createNode', id: nodeId, why: 'Adopting', adopts: { volumeUid: uid, dataDir: request.dataDir } };
+    });
+  if (steps.length > 0) return { ...waitFor([progress(o, request)], undefined), steps };
+  if (isComplete(o, membership)) return { ...waitFor([], undefined), mayLatchFormed: true };
+  const unknown = membership.kind === 'unknown' ? [{ ...membership, needsPerson: false }] : [];
+  return waitFor([...unknown, progress(o, request)], ASKED_INTERVAL_MS);
+}
+
+/** What is said of it while nothing may be done, also where something else keeps the cluster from being looked at further. */
+export function adoptionHold(cluster: ClusterRecord): Hold | undefined {
+  const { adoption } = cluster;
+  return adoption === undefined || adoption.kind === 'underWay' ? undefined : standstill(cluster, adoption);
+}
+
+function waitFor(holds: readonly Hold[], lookAgainAfterMs: number | undefined): FormingPlan {
+  return { steps: [], holds, mayLatchFormed: false, lookAgainAfterMs };
+}
+
+function standstill({ namespace, name }: ClusterRecord, adoption: Exclude<Adoption, { kind: 'underWay' }>): Hold {
+  const command = `kubectl mkv adopt ${name} -n ${namespace}`;
+  const found = (message: string): Hold => ({ reason: 'StatefulSetFound', message, needsPerson: true });
+  switch (adoption.kind) {
+    case 'unread':
+      return adoption.hold;
+    case 'unclear':
+      return {
+        reason: 'AdoptionUnclear',
+        message: `members of ${name} are taken over in part, and its annotation marekvs.io/adopt is gone or unreadable: put it back`,
+        needsPerson: true,
+      };
+    case 'loose':
+      return found(
+        `Pod ${adoption.pod} runs without an owner: make its StatefulSet again, which takes its Pods back as they are, then ${command}`,
+      );
+    case 'found':
+      if (!adoption.isOurs)
+        return found(`StatefulSet ${name} belongs to somebody else: rename or remove one of the two`);
+      return adoption.isAsked
+        ? found(`StatefulSet ${name} is to be taken over and is still there: ${command} lets it go`)
+        : found(`StatefulSet ${name} runs the members: stop the existing operator, then ${command}`);
+  }
+}
+
+/** Names what is still missing, in an order that stands still. */
+function progress(o: ClusterObservation, { volumes }: AdoptionRequest): Hold {
+  const taken = o.nodes.filter((node) => node.pod?.ownerUid === node.uid);
+  const missing = volumes.filter(({ nodeId }) => !taken.some(({ id }) => id === nodeId));
+  const rest =
+    missing.length === 0
+      ? 'the Services are switched when all of them agree'
+      : `waiting for ${missing.map(({ nodeId }) => `${o.cluster.name}-${nodeId}`).join(', ')}`;
+  return {
+    reason: 'Adopting',
+    message: `${volumes.length - missing.length} of ${volumes.length} members are taken over: ${rest}`,
+    needsPerson: false,
+  };
+}

@@ -1,0 +1,30 @@
+// Answers: what does a node do that was made for a member which a StatefulSet started? It becomes the owner of the volume it was made
+// for, and of the Pod that runs on it once nobody else controls that Pod. It never makes a volume: under a used id an empty one would
+// be another member (marekvs.md H2). Whether it is that very claim, and that Pod mounts it, is read live when it is done.
+
+import type { NodeObservation } from './node-observation.ts';
+import { act, held, type NodePlan, wait } from './node-step.ts';
+import type { PodRecord } from './observation.ts';
+
+/** Undefined once the volume is the node's, and for every node of our own making. */
+export function adoptVolumeStep({ node, clusterName }: NodeObservation): NodePlan | undefined {
+  const { adopts, volume, recordedVolumeUid } = node;
+  if (adopts === undefined || recordedVolumeUid !== undefined || node.isDeleting) return undefined;
+  const isOurs = volume?.clusterName === clusterName && volume.nodeId === node.id;
+  if (!isOurs || volume.dataDir !== adopts.dataDir) return act({ kind: 'adoptVolume', ...adopts });
+  if (volume.uid === adopts.volumeUid) return undefined;
+  return wait(
+    held(
+      'VolumeForeign',
+      `PersistentVolumeClaim ${volume.name} is not the one ${node.name} was made to take over`,
+      true,
+    ),
+  );
+}
+
+/** Only before the cluster is formed: later a Pod without an owner is somebody's mistake, and said. */
+export function adoptPodStep(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  const isFree = pod.ownerUid === undefined && !pod.isTerminating;
+  const isWanted = o.node.adopts !== undefined && !o.isClusterFormed && !o.node.isDeleting;
+  return isFree && isWanted ? act({ kind: 'adoptPod' }) : undefined;
+}
