@@ -2,6 +2,7 @@
 // or its answer is lost, or it is carried out late. The end has to be that of the story as it goes undisturbed.
 
 import { disturbWrite } from '../fate/write-faults.ts';
+import { adopt } from '../scenarios/adopting.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/sizes.ts';
@@ -11,7 +12,7 @@ import { type Life, live } from './life.ts';
 
 export const CRASHES = 'crash-at-every-write';
 export const CRASHES_STORY =
-  'Fifteen stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
+  'Sixteen stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
 
 const STORIES: readonly Scenario[] = [
   form,
@@ -29,6 +30,8 @@ const STORIES: readonly Scenario[] = [
   volumeDeleted,
   forced,
   deadMember,
+  // At the end, so that the numbers of the others stay what they were.
+  adopt,
 ];
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
 /** Writes of one story that numbers are kept for. */

@@ -1,5 +1,6 @@
 // Every story by its name, in the order they are told.
 
+import { adopt, adoptAndGoOn, adoptLate } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
 import { boundedAfterCopies, boundedAtOnce, boundedNoise, boundedStorm } from './bounded.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
@@ -90,6 +91,9 @@ export const SCENARIOS: readonly Scenario[] = [
   inTheWay,
   halfWay,
   toTheEnd,
+  adopt,
+  adoptAndGoOn,
+  adoptLate,
   mixed,
   ...IN_THE_PAST,
   ...PAST_STORIES,

@@ -25,6 +25,8 @@ export interface ApiKind {
 }
 
 export const NAMESPACES = 'namespaces';
+/** What holds an object until the garbage collector has let go of what it owns. */
+export const ORPHAN = 'orphan';
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
 
 const builtin = (plural: string, kind: string, change: Partial<ApiKind> = {}): ApiKind => ({
@@ -67,6 +69,7 @@ export const API_KINDS: readonly ApiKind[] = [
   builtin('configmaps', 'ConfigMap', { hasStatus: false }),
   builtin('nodes', 'Node', { isNamespaced: false }),
   builtin(NAMESPACES, 'Namespace', { isNamespaced: false }),
+  builtin('statefulsets', 'StatefulSet', { group: 'apps', countsGenerations: true }),
   builtin('poddisruptionbudgets', 'PodDisruptionBudget', { group: 'policy', countsGenerations: true, isApplied: true }),
   builtin('networkpolicies', 'NetworkPolicy', {
     group: 'networking.k8s.io',

@@ -125,9 +125,11 @@ function remove(server: MemoryApiServer, request: WireRequest, kind: ApiKind, re
   const options = (request.body ?? {}) as {
     readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
     readonly gracePeriodSeconds?: number;
+    readonly propagationPolicy?: string;
   };
   const resource = resourceOfKind(kind);
-  const last = server.remove(resource, ref, options.preconditions ?? {}, options.gracePeriodSeconds);
+  const isOrphaning = options.propagationPolicy === 'Orphan';
+  const last = server.remove(resource, ref, options.preconditions ?? {}, options.gracePeriodSeconds, isOrphaning);
   const isThere = server.find(resource, ref)?.metadata.uid === last.metadata.uid;
   if (isThere || kind.answersDeleteWithObject) return typed(kind, last);
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name: ref.name } };

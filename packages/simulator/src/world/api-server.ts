@@ -4,7 +4,7 @@
 import { applyConfiguration, configurationOf } from './api-apply.ts';
 import { type ApiPrecondition, fieldConflict, mustMatch, refuseNewFinalizers } from './api-checks.ts';
 import { FieldOwners, type Fields, fieldsOf } from './api-fields.ts';
-import { type ApiKind, findKind, NAMESPACES, resourceOfKind } from './api-kinds.ts';
+import { type ApiKind, findKind, NAMESPACES, ORPHAN, resourceOfKind } from './api-kinds.ts';
 import { isSame, mergePatch } from './api-merge.ts';
 import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './api-object.ts';
 import { finalizersOf, graceOf, initialStatus, owned, withoutStatus, withStatus } from './api-state.ts';
@@ -165,10 +165,17 @@ export class MemoryApiServer {
 
   /** @returns its last state, marked or gone
    *  @param graceSeconds undefined: the object's own */
-  remove(resource: string, ref: ApiRef, on: ApiPrecondition = {}, graceSeconds?: number): ApiObject {
+  remove(
+    resource: string,
+    ref: ApiRef,
+    on: ApiPrecondition = {},
+    graceSeconds?: number,
+    isOrphaning = false,
+  ): ApiObject {
     const kind = mustKnow(resource);
-    const live = this.get(resource, ref);
-    mustMatch(live, on, 'delete');
+    const found = this.get(resource, ref);
+    mustMatch(found, on, 'delete');
+    const live = isOrphaning ? withFinalizer(found, ORPHAN) : found;
     if (resource === NAMESPACES) return this.#removeNamespace(kind, live);
     const grace = kind.isGraceful ? graceOf(live, graceSeconds) : 0;
     const { metadata } = live;
@@ -291,6 +298,11 @@ export class MemoryApiServer {
       Array.from({ length: count }, () => Math.floor(this.#options.random() * 16).toString(16)).join('');
     return [8, 4, 4, 4, 12].map(digits).join('-');
   }
+}
+
+function withFinalizer(object: ApiObject, name: string): ApiObject {
+  const finalizers = [...(object.metadata.finalizers ?? []).filter((one) => one !== name), name];
+  return { ...object, metadata: { ...object.metadata, finalizers } };
 }
 
 function mustKnow(resource: string): ApiKind {

@@ -2,7 +2,7 @@
 // protection of claims that a Pod uses, and the end of namespaces. Each acts a while after what it saw, as the real ones.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
-import { NAMESPACES, PVC_PROTECTION } from './api-kinds.ts';
+import { NAMESPACES, ORPHAN, PVC_PROTECTION } from './api-kinds.ts';
 import { isSame } from './api-merge.ts';
 import { type ApiObject, apiKey } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
@@ -27,9 +27,25 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
     isPlanned = true;
     clock.after(100 + random() * 400, () => {
       isPlanned = false;
+      orphan();
       collect();
       protect();
     });
+  }
+
+  /** What goes alone: everything it owns is nobody's before it is gone. */
+  function orphan(): void {
+    for (const [resource, { metadata }] of [...server.everything()]) {
+      const { uid, deletionTimestamp, finalizers = [] } = metadata;
+      if (deletionTimestamp === undefined || !finalizers.includes(ORPHAN)) continue;
+      for (const [of, owned] of [...server.everything()]) {
+        const { ownerReferences = [] } = owned.metadata;
+        const left = ownerReferences.filter((owner) => owner.uid !== uid);
+        if (left.length === ownerReferences.length) continue;
+        server.patch(of, owned.metadata, { metadata: { ownerReferences: left } });
+      }
+      server.patch(resource, metadata, { metadata: { finalizers: finalizers.filter((name) => name !== ORPHAN) } });
+    }
   }
 
   function collect(): void {

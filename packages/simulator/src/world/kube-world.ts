@@ -53,6 +53,7 @@ export class KubeWorld {
   readonly #isForgiving: boolean;
   readonly #seeds: () => number;
   readonly #volumeOfId = new Map<string, string>();
+  readonly #folderOfVolume = new Map<string, string>();
   readonly #writers: WriterClient[] = [];
 
   constructor(options: KubeWorldOptions) {
@@ -77,7 +78,7 @@ export class KubeWorld {
       random: this.newRandom(),
       nowMs: () => this.nowMs(),
       knobs: () => this.knobs,
-      onProcess: (pod, process, volumeUid) => this.#onProcess(pod, process, volumeUid),
+      onProcess: (pod, process, data) => this.#onProcess(pod, process, data),
       onVolumeLost: (claim, disk) => {
         this.transcript.add('kubelet', `volume of ${claim.metadata.name} is destroyed`);
         const keys = this.ledger.onlyOn(disk);
@@ -119,11 +120,18 @@ export class KubeWorld {
     for (const writer of this.#writers) writer.stop();
   }
 
-  /** An id belongs to one volume for ever: on another one it would be a member that forgot everything (marekvs.md H2). */
-  #onProcess({ metadata }: ApiObject, process: string, volumeUid: string): void {
+  /** An id belongs to one volume for ever, and to one folder of it: elsewhere it would be a member that forgot everything (marekvs.md H2). */
+  #onProcess(
+    { metadata }: ApiObject,
+    process: string,
+    { uid: volumeUid, dataDir }: { readonly uid: string; readonly dataDir: string },
+  ): void {
     this.transcript.add('kubelet', `${process} starts on volume ${volumeUid.slice(0, 8)}`);
     const owner = metadata.labels?.[LABELS.clusterUid];
-    const id = `${owner} ${metadata.labels?.[LABELS.nodeId]}`;
+    const id = `${owner} ${metadata.labels?.[LABELS.nodeId] ?? metadata.name}`;
+    const folder = this.#folderOfVolume.get(volumeUid) ?? dataDir;
+    this.#folderOfVolume.set(volumeUid, folder);
+    if (folder !== dataDir) this.violated(`${metadata.name} has its data in ${folder} and starts in ${dataDir}`);
     const known = this.#volumeOfId.get(id) ?? volumeUid;
     this.#volumeOfId.set(id, known);
     if (known !== volumeUid) this.violated(`${metadata.name} was on volume ${known} and starts on ${volumeUid}`);

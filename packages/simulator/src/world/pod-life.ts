@@ -8,7 +8,7 @@ import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { ApiObject } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
 import { prepareContainer } from './container-start.ts';
-import { containerOf, graceMsOf, type Probe, podStatus } from './pod-spec.ts';
+import { asServerReads, containerOf, graceMsOf, nodeIdOf, type Probe, podStatus } from './pod-spec.ts';
 
 export interface PodPorts {
   readonly server: MemoryApiServer;
@@ -22,8 +22,8 @@ export interface PodPorts {
   takeIp(): string;
   /** Images that are on a host: `host image`. */
   readonly images: Set<string>;
-  /** A process begins on the volume with this uid. */
-  onProcess(pod: ApiObject, processName: string, volumeUid: string): void;
+  /** A process begins on a folder of the volume with this uid. */
+  onProcess(pod: ApiObject, processName: string, data: { readonly uid: string; readonly dataDir: string }): void;
 }
 
 const CRASH_PAUSE_MS = 10_000;
@@ -112,15 +112,15 @@ export class PodLife {
     }
     const { env } = prepared;
     const { network, knobs } = this.#ports;
-    this.#ports.onProcess(this.#pod, this.processName, this.#volumeUid);
+    this.#ports.onProcess(this.#pod, this.processName, { uid: this.#volumeUid, dataDir: env.MAREKVS_DATA_DIR ?? '' });
     this.#isRunning = true;
     this.#waiting = undefined;
     this.#startedAt = `${new Date(this.#ports.nowMs()).toISOString().slice(0, 19)}Z`;
     try {
       network.start(this.processName, {
-        id: Number(env.MAREKVS_NODE_ID ?? 0),
+        id: nodeIdOf(env),
         ip: this.#ip,
-        env,
+        env: asServerReads(env, this.#ip),
         disk: this.#disk,
         knobs: knobs(),
         onEnd: () => this.#ended(),

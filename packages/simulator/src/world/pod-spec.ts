@@ -64,6 +64,18 @@ export function environmentOf(
   return env;
 }
 
+/** By its setting, or by its host name as the server does it. */
+export function nodeIdOf({ MAREKVS_NODE_ID, HOSTNAME = '' }: Environment): number {
+  return Number(MAREKVS_NODE_ID ?? /-(\d+)$/.exec(HOSTNAME)?.[1] ?? 0);
+}
+
+/** With the server's own defaults, which a Pod of somebody else's making may leave to it; the network's differ. */
+export function asServerReads(env: Environment, ip: string): Environment {
+  const isFound = env.MAREKVS_ADVERTISE_IP === 'auto';
+  const defaults = { MAREKVS_CLUSTER: 'marekvs', MAREKVS_REPLICAS_N: '3' };
+  return { ...defaults, ...env, ...(isFound ? { MAREKVS_ADVERTISE_IP: ip } : {}) };
+}
+
 /** What the kubelet knows of a Pod's container. */
 export interface PodFacts {
   readonly ip: string | undefined;

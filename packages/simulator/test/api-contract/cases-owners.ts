@@ -56,6 +56,26 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['MODIFIED uid1 v1', 'demo-1'],
   },
   {
+    title: 'what an object owns is nobody’s, and stays, when the object goes alone',
+    async run(bench) {
+      const { client, namespace, answer, line, followOne } = bench;
+      const one = await owner(bench, 0);
+      const made = await client.create(...dependent(namespace, 'left', [ownerOf(one)]));
+      const [story, end] = [await followOne(configMaps, made), await followOne(NODES, one)];
+      const deleted = await answer(client.delete(NODES, one.metadata, one.metadata, { propagationPolicy: 'Orphan' }));
+      const { type, object } = await story.next();
+      await end.upTo('DELETED');
+      const left = await client.get(configMaps, made.metadata);
+      return [
+        deleted,
+        `${type} ${line(object, 'metadata.ownerReferences')}`,
+        line(left, 'metadata.ownerReferences'),
+        await answer(client.get(NODES, one.metadata)),
+      ];
+    },
+    expected: ['uid1 v1 gen2 marked(0) held[orphan]', 'MODIFIED uid2 v2', 'uid2 v2', '404 NotFound'],
+  },
+  {
     title: 'what belongs to an object that is only marked stays with it',
     async run(bench) {
       const { client, namespace, answer, followOne } = bench;

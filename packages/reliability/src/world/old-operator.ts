@@ -1,0 +1,106 @@
+// What the existing operator has made of a cluster, and what `kubectl mkv adopt` does to it. The Pods are as it writes them: no id, no
+// identity and no seeds of ours, data at the root of the volume, its own labels. Its StatefulSet controller is not needed: nothing of it ends.
+
+import { ANNOTATIONS, adoptionText } from '@marekvs/api';
+import type { MemberWorld } from './member-world.ts';
+import { CLAIMS, CLUSTERS, NAME, NAMESPACE } from './world-view.ts';
+
+const STATEFUL_SETS = 'statefulsets.apps';
+const REF = { namespace: NAMESPACE, name: NAME };
+const LABELS_OF_OLD = {
+  app: NAME,
+  'app.kubernetes.io/name': 'marekvs',
+  'app.kubernetes.io/instance': NAME,
+  'app.kubernetes.io/managed-by': 'marekvs-operator',
+};
+/** The server's own default: the existing operator sets none. */
+export const OLD_GC_GRACE_SECONDS = 3600;
+
+/** A cluster of so many members that no operator of ours has seen; then ours is started. */
+export async function runByOldOperator(world: MemberWorld, count: number): Promise<void> {
+  world.endOperator(world.operator);
+  world.apply({ nodes: count, gcGraceSeconds: OLD_GC_GRACE_SECONDS });
+  makeChildren(world, count);
+  const ids = Array.from({ length: count }, (_, id) => id);
+  await world.until(() => ids.every((id) => world.member(id)?.phase === 'Active'), 120_000, 'members of a StatefulSet');
+}
+
+/** What the plugin notes on the cluster, and the StatefulSet that goes alone. */
+export function handOver(world: MemberWorld, count: number): void {
+  world.annotate(CLUSTERS, NAME, { [ANNOTATIONS.adopt]: requestText(world, count) });
+  world.kube.transcript.add('user', `lets StatefulSet ${NAME} go, without its Pods`);
+  const { uid, resourceVersion } = world.kube.server.get(STATEFUL_SETS, REF).metadata;
+  world.kube.server.remove(STATEFUL_SETS, REF, { uid, resourceVersion }, undefined, true);
+}
+
+function requestText(world: MemberWorld, count: number): string {
+  const volumes = Array.from({ length: count }, (_, nodeId) => ({
+    nodeId,
+    uid: world.claim(nodeId)?.metadata.uid ?? '',
+  }));
+  const statefulSetUid = world.kube.server.get(STATEFUL_SETS, REF).metadata.uid;
+  return adoptionText({ statefulSetUid, clusterIdentity: 'marekvs', dataDir: '/data', volumes });
+}
+
+function makeChildren(world: MemberWorld, count: number): void {
+  const { server } = world.kube;
+  const owned = (name: string) => ({
+    name,
+    namespace: NAMESPACE,
+    labels: LABELS_OF_OLD,
+    ownerReferences: [controller('marekvs.io/v1alpha1', 'MarekvsCluster', world.cluster()?.metadata.uid ?? '')],
+  });
+  const ports = [{ name: 'resp', port: 6379, targetPort: 'resp', protocol: 'TCP' }];
+  server.create('services', { metadata: owned(NAME), spec: { selector: { app: NAME }, ports } });
+  const headless = { clusterIP: 'None', publishNotReadyAddresses: true, selector: { app: NAME } };
+  server.create('services', { metadata: owned(`${NAME}-headless`), spec: headless });
+  server.create('poddisruptionbudgets.policy', {
+    metadata: owned(NAME),
+    spec: { minAvailable: 2, selector: { matchLabels: { app: NAME } } },
+  });
+  const set = server.create(STATEFUL_SETS, { metadata: owned(NAME), spec: { replicas: count } });
+  for (let id = 0; id < count; id += 1) {
+    server.create(CLAIMS, {
+      metadata: { name: `data-${NAME}-${id}`, namespace: NAMESPACE, labels: LABELS_OF_OLD },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
+    });
+    server.create('pods', oldPod(id, set.metadata.uid));
+  }
+}
+
+function oldPod(id: number, setUid: string) {
+  const probe = (path: string) => ({ httpGet: { path, port: 9121 }, periodSeconds: 2 });
+  return {
+    metadata: {
+      name: `${NAME}-${id}`,
+      namespace: NAMESPACE,
+      labels: { ...LABELS_OF_OLD, 'apps.kubernetes.io/pod-index': String(id) },
+      ownerReferences: [controller('apps/v1', 'StatefulSet', setUid)],
+    },
+    spec: {
+      terminationGracePeriodSeconds: 60,
+      containers: [
+        {
+          name: 'marekvs',
+          image: 'marekvs:test',
+          env: [
+            { name: 'MAREKVS_SEEDS', value: `${NAME}-headless.${NAMESPACE}.svc.cluster.local:7946` },
+            { name: 'MAREKVS_ADVERTISE_IP', value: 'auto' },
+            { name: 'MAREKVS_REPLICAS_N', value: '2' },
+            { name: 'MAREKVS_DATA_DIR', value: '/data' },
+          ],
+          volumeMounts: [{ name: 'data', mountPath: '/data' }],
+          startupProbe: { ...probe('/ready'), failureThreshold: 180 },
+          readinessProbe: probe('/ready'),
+          livenessProbe: { ...probe('/alive'), periodSeconds: 5 },
+          lifecycle: { preStop: probe('/drain') },
+        },
+      ],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `data-${NAME}-${id}` } }],
+    },
+  };
+}
+
+function controller(apiVersion: string, kind: string, uid: string) {
+  return { apiVersion, kind, name: NAME, uid, controller: true, blockOwnerDeletion: true };
+}
