@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
+import { addAdopt } from './adopt.ts';
 import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
 import { addCrds } from './crds.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addPause,
   addCancel,
   addForceRemove,
+  addAdopt,
   addVolumes,
   addTop,
   addLogs,

@@ -22,6 +22,19 @@ export async function patchSpec(
 }
 
 /** null takes an annotation off. */
+export async function annotateCluster(
+  run: Run,
+  cluster: MarekvsCluster,
+  annotations: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const { client } = await run.connect();
+  const { signal } = run.ports;
+  await onUnchanged(run, MAREKVS_CLUSTER, cluster, ({ metadata }) =>
+    client.patch(MAREKVS_CLUSTER, metadata, { metadata: { annotations } }, metadata, { signal }),
+  );
+}
+
+/** null takes an annotation off. */
 export async function annotateNode(
   run: Run,
   node: MarekvsNode,

@@ -1,0 +1,98 @@
+// Answers: what does a member that a StatefulSet started run with, as far as it has to stay so? From its Pod, which is what runs; with the
+// server's own defaults (marekvs.md 1). What cannot be told from here (valueFrom, envFrom) is a problem, never a guess. Pure.
+
+import { DATA_MOUNT, DEFAULT_CLUSTER_IDENTITY, isDataDir, OWNED_ENV, pvcName } from '@marekvs/api';
+import type { Pod } from '@marekvs/runtime';
+
+export interface RunningSettings {
+  readonly image: string;
+  readonly clusterIdentity: string;
+  readonly replicationFactor: number;
+  readonly gcGraceSeconds: number;
+  /** The folder of its data, where our Pods mount the volume. */
+  readonly dataDir: string;
+  /** Of the Secret its password comes from; `plain`: written in the Pod; undefined: none. */
+  readonly password: { readonly name: string; readonly key: string } | 'plain' | undefined;
+}
+
+export type Settings = { readonly kind: 'known'; readonly settings: RunningSettings } | Unknown;
+interface Unknown {
+  readonly kind: 'unknown';
+  /** Half a sentence about the Pod. */
+  readonly why: string;
+}
+
+const DEFAULT_REPLICATION_FACTOR = '3';
+const DEFAULT_GC_GRACE_SECONDS = '3600';
+const DEFAULT_DATA_DIR = '.data/n0';
+const PORTS: Readonly<Record<string, number>> = {
+  MAREKVS_RESP_ADDR: 6379,
+  MAREKVS_MESH_ADDR: 7373,
+  MAREKVS_GOSSIP_ADDR: 7946,
+  MAREKVS_METRICS_ADDR: 9121,
+};
+
+type Container = NonNullable<Pod['spec']>['containers'][number];
+
+export function runningSettings(pod: Pod, cluster: string, nodeId: number): Settings {
+  const claim = pvcName(cluster, nodeId);
+  const volume = pod.spec?.volumes?.find(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim);
+  if (volume === undefined) return unknown(`does not mount PersistentVolumeClaim ${claim}`);
+  const container = pod.spec?.containers.find(({ volumeMounts }) =>
+    volumeMounts?.some(({ name }) => name === volume.name),
+  );
+  const mount = container?.volumeMounts?.find(({ name }) => name === volume.name);
+  if (container === undefined || mount === undefined) return unknown(`has no container on ${claim}`);
+  if ((mount.subPath ?? mount.subPathExpr) !== undefined) return unknown('keeps its data in a subPath of its volume');
+  return settingsOf(container, mount.mountPath, nodeId);
+}
+
+function settingsOf(container: Container, mountPath: string, nodeId: number): Settings {
+  if ((container.envFrom ?? []).length > 0) return unknown('takes settings from envFrom, which cannot be compared');
+  const entries = new Map((container.env ?? []).map((entry) => [entry.name, entry]));
+  const hidden = [...entries.values()].find(
+    ({ name, valueFrom }) => valueFrom !== undefined && OWNED_ENV.includes(name) && !MAY_BE_HIDDEN.has(name),
+  );
+  if (hidden !== undefined) return unknown(`has ${hidden.name} from elsewhere, which cannot be compared`);
+  const value = (name: string, otherwise: string) => entries.get(name)?.value ?? otherwise;
+  if (value('MAREKVS_NODE_ID', String(nodeId)) !== String(nodeId))
+    return unknown('has another MAREKVS_NODE_ID than its ordinal');
+  const moved = Object.entries(PORTS).find(([name, port]) => !value(name, `:${port}`).endsWith(`:${port}`));
+  if (moved !== undefined) return unknown(`listens elsewhere: ${moved[0]} is ${value(moved[0], '')}`);
+  const dataDir = onOurMount(value('MAREKVS_DATA_DIR', DEFAULT_DATA_DIR), mountPath);
+  if (dataDir === undefined)
+    return unknown(`keeps its data in ${value('MAREKVS_DATA_DIR', DEFAULT_DATA_DIR)}, which is not on its volume`);
+  return {
+    kind: 'known',
+    settings: {
+      image: container.image ?? '',
+      clusterIdentity: value('MAREKVS_CLUSTER', DEFAULT_CLUSTER_IDENTITY),
+      replicationFactor: Number(value('MAREKVS_REPLICAS_N', DEFAULT_REPLICATION_FACTOR)),
+      gcGraceSeconds: Number(value('MAREKVS_GC_GRACE_SECS', DEFAULT_GC_GRACE_SECONDS)),
+      dataDir,
+      ...passwordOf(entries.get('MAREKVS_REQUIREPASS')),
+    },
+  };
+}
+
+/** Of each Pod its own, or a reference that is compared as such. */
+const MAY_BE_HIDDEN: ReadonlySet<string> = new Set(['MAREKVS_ADVERTISE_IP', 'MAREKVS_REQUIREPASS']);
+
+function passwordOf(entry: NonNullable<Container['env']>[number] | undefined): Pick<RunningSettings, 'password'> {
+  const reference = entry?.valueFrom?.secretKeyRef;
+  if (reference !== undefined) return { password: { name: reference.name ?? '', key: reference.key } };
+  return { password: entry?.value === undefined || entry.value === '' ? undefined : 'plain' };
+}
+
+/** A folder of the volume, as a Pod of ours sees it. */
+function onOurMount(path: string, mountPath: string): string | undefined {
+  const root = mountPath.replace(/\/+$/, '');
+  const own = path.replace(/\/+$/, '');
+  if (own !== root && !own.startsWith(`${root}/`)) return undefined;
+  const ours = `${DATA_MOUNT}${own.slice(root.length)}`;
+  return isDataDir(ours) ? ours : undefined;
+}
+
+function unknown(why: string): Unknown {
+  return { kind: 'unknown', why };
+}

@@ -1,0 +1,134 @@
+// `kubectl mkv adopt <cluster>`: hands the members of a StatefulSet over to the operator. Checks everything, notes on the cluster what is
+// handed over, and only then lets the StatefulSet go, without its Pods and volumes; the operator does the rest (docs/decisions/0012).
+// Stopped at any point, it is simply run again.
+
+import { type AdoptionRequest, ANNOTATIONS, adoptionText, type MarekvsCluster } from '@marekvs/api';
+import { isNotFound, type StatefulSet, type Stored, statefulSets } from '@marekvs/runtime';
+import type { Command } from 'commander';
+import { type Handover, handover, memberNames } from '../adopting/handover.ts';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { annotateCluster } from '../reading/changes.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import { readHandoverParts, readStatefulSet } from '../reading/handover-parts.ts';
+
+interface AdoptOptions {
+  readonly dryRun?: boolean;
+}
+
+/** The garbage collector takes the owner off every Pod before the StatefulSet goes. */
+const LET_GO_LIMIT_MS = 60_000;
+/** The existing operator hears of the end of its StatefulSet at once, and makes it again. */
+const COMES_BACK_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 500;
+
+export function addAdopt(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('adopt'), { output: false })
+    .summary('take over the members of a StatefulSet')
+    .description(
+      'take over the members of a StatefulSet as they are: no data moves and nothing restarts. Stop the existing operator first',
+    )
+    .argument('<cluster>', 'name of the cluster and of the StatefulSet')
+    .option('--dry-run', 'only check, and say what would be handed over')
+    .action(cli.action<[string], AdoptOptions>((run, [name], { dryRun }) => adopt(run, name, dryRun === true)));
+}
+
+async function adopt(run: Run, name: string, isDryRun: boolean): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const set = await readStatefulSet(run, cluster);
+  if (set === undefined) return nothingToHandOver(run, cluster);
+  const { request, settings } = readyOrRefuse(handover(await readHandoverParts(run, cluster, set)));
+  const { namespace, name: own } = cluster.metadata;
+  const what = `${request.volumes.length} members of StatefulSet ${own}: ${memberNames(cluster, request)}`;
+  const keeps = `they keep their Pods, their volumes (data in ${settings.dataDir} of a Pod of ours) and their identity ${JSON.stringify(request.clusterIdentity)}`;
+  if (isDryRun) {
+    run.print([`would take over ${what}`, keeps, `next: kubectl mkv adopt ${own} -n ${namespace}`]);
+    return EXIT.fine;
+  }
+  await note(run, cluster, request);
+  await letGo(run, set);
+  await refuseIfBack(run, cluster);
+  run.print([
+    `handed over ${what}`,
+    keeps,
+    `noted on ${own}: ${ANNOTATIONS.adopt}=${adoptionText(request)}`,
+    `next: the operator takes them over within seconds; follow it: kubectl mkv status ${own} -n ${namespace} --watch`,
+  ]);
+  return EXIT.fine;
+}
+
+function nothingToHandOver(run: Run, cluster: MarekvsCluster): ExitCode {
+  const { name, namespace, annotations } = cluster.metadata;
+  if (cluster.status?.formed !== undefined) {
+    run.print([`${name} is run by this operator already`]);
+    return EXIT.fine;
+  }
+  if (annotations?.[ANNOTATIONS.adopt] === undefined)
+    throw new CliError(
+      EXIT.notFound,
+      `there is no StatefulSet ${name} in namespace ${namespace}, and none was handed over`,
+      'if it was deleted with --cascade=orphan, make it again: it takes its Pods back as they are',
+    );
+  run.print([
+    `the StatefulSet of ${name} was handed over already`,
+    `next: follow it: kubectl mkv status ${name} -n ${namespace} --watch`,
+  ]);
+  return EXIT.fine;
+}
+
+function readyOrRefuse(result: Handover): Extract<Handover, { kind: 'ready' }> {
+  if (result.kind === 'ready') return result;
+  throw new CliError(EXIT.blocked, result.why, result.next);
+}
+
+/** Before the StatefulSet goes, so that what it leaves is never nobody's. */
+async function note(run: Run, cluster: MarekvsCluster, request: AdoptionRequest): Promise<void> {
+  const text = adoptionText(request);
+  if (cluster.metadata.annotations?.[ANNOTATIONS.adopt] === text) return;
+  await annotateCluster(run, cluster, { [ANNOTATIONS.adopt]: text });
+}
+
+/** The very version that was checked: whatever has changed since then is checked again by the next run. */
+async function letGo(run: Run, { metadata }: Stored<StatefulSet>): Promise<void> {
+  const { client } = await run.connect();
+  const { namespace, name, uid, resourceVersion } = metadata;
+  await client.delete(
+    statefulSets,
+    { namespace, name },
+    { uid, resourceVersion },
+    { propagationPolicy: 'Orphan', signal: run.ports.signal },
+  );
+  for (let waitedMs = 0; await isThere(run, metadata); waitedMs += LOOK_EVERY_MS) {
+    if (waitedMs >= LET_GO_LIMIT_MS)
+      throw new CliError(
+        EXIT.failed,
+        `StatefulSet ${name} is still there ${LET_GO_LIMIT_MS / 1000} s after it was deleted`,
+        'look at the kube-controller-manager, whose garbage collector lets its Pods go; nothing else is to be done',
+      );
+    await run.ports.delay(LOOK_EVERY_MS);
+  }
+}
+
+async function isThere(run: Run, { namespace, name, uid }: Stored<StatefulSet>['metadata']): Promise<boolean> {
+  const { client } = await run.connect();
+  try {
+    const live = await client.get(statefulSets, { namespace, name }, { signal: run.ports.signal });
+    return live.metadata.uid === uid;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return false;
+  }
+}
+
+async function refuseIfBack(run: Run, cluster: MarekvsCluster): Promise<void> {
+  for (let waitedMs = 0; waitedMs <= COMES_BACK_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+    if ((await readStatefulSet(run, cluster)) !== undefined)
+      throw new CliError(
+        EXIT.blocked,
+        `StatefulSet ${cluster.metadata.name} was made again at once, with the same Pods: the existing operator still runs`,
+        'stop it (scale its Deployment to 0), and run the command again',
+      );
+    await run.ports.delay(LOOK_EVERY_MS);
+  }
+}
