@@ -62,7 +62,7 @@ export class Pool {
     const options = {
       method,
       path,
-      headers,
+      headers: withLength(headers, body),
       host,
       port,
       agent: this.#agent,
@@ -114,6 +114,14 @@ export class Pool {
     this.#isDestroyed = true;
     this.#agent.destroy();
   }
+}
+
+/** Node announces no length for the body of a DELETE, and the server would read it as the beginning of the next request: without
+ *  its preconditions, and with the default way of deleting. */
+function withLength(headers: PoolRequest['headers'], body: string | null | undefined): PoolRequest['headers'] {
+  return body === undefined || body === null
+    ? headers
+    : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
 }
 
 /** An answer that ends early is an error of the stream itself: Node compares it with its announced length, or its last chunk. */

@@ -56,6 +56,24 @@ describe('the pool of the bundle', () => {
     );
   });
 
+  it('announces the length of every body, also of a DELETE, so that the next request of the connection begins after it', async () => {
+    await withServer(
+      (request, response) => {
+        request.setEncoding('utf8').on('data', (text) => response.write(text));
+        request.on('end', () => response.end(` ${request.headers['content-length']}`));
+      },
+      async (origin, sockets) => {
+        const pool = new Pool(origin, { connections: 1 });
+        for (const method of ['DELETE', 'PATCH', 'DELETE'])
+          expect(await (await pool.request({ method, path: '/', headers: {}, body: 'größe' })).body.text()).to.equal(
+            'größe 7',
+          );
+        expect(sockets).to.have.lengthOf(1);
+        await pool.destroy();
+      },
+    );
+  });
+
   it('uses one connection for requests that follow each other, and no more than it may', async () => {
     await withServer(
       (_, response) => response.end('ok'),
