@@ -9,7 +9,7 @@ import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { CLUSTERS, REF, serverWith } from './support/fake-server.ts';
-import { cluster, NOW_MS } from './support/objects.ts';
+import { cluster, NOW_MS, stalled } from './support/objects.ts';
 import { SETS, type SetChange, serverWithSet } from './support/stateful-set.ts';
 
 const run = (line: string, server: MemoryApiServer, more: Partial<FakeOptions> = {}) =>
@@ -190,6 +190,12 @@ describe('kubectl mkv adopt', () => {
     const bare = serverWith(3, { status: undefined });
     const never = await run('adopt demo', bare);
     expect([never.code, never.err.includes('there is no StatefulSet demo')]).to.deep.equal([EXIT.notFound, true]);
+  });
+
+  it('is what plan waits for, and plan makes no node beside the StatefulSet', async () => {
+    const conditions = stalled('StatefulSetFound', 'StatefulSet demo runs the members');
+    const { out } = await run('plan demo', serverWithSet({ status: { phase: 'Blocked', conditions } }));
+    expect(out).to.include('StatefulSet demo runs the members').and.not.include('create MarekvsNode');
   });
 
   it('says of a StatefulSet beside a cluster of ours that it is another one', async () => {

@@ -1,9 +1,10 @@
 // The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
 // the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
 
-import { findCondition, type MarekvsNode, pvcName } from '@marekvs/api';
+import { findCondition, type MarekvsNode, pvcName, type Reason } from '@marekvs/api';
 import { nodeRecordOf, specInForce, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
 import type {
+  Adoption,
   ClusterObservation,
   ClusterRecord,
   HostState,
@@ -79,8 +80,7 @@ function clusterRecord({ cluster, nodes }: ClusterParts, records: readonly NodeR
     problems,
     templateHash: stamp.hash,
     isFormed: status?.formed !== undefined,
-    // Whether a StatefulSet is in the way, the operator has said in its status: it is not read from here.
-    adoption: undefined,
+    adoption: saidAdoption(status),
     highestNodeId: status?.highestNodeId ?? -1,
     operation: status?.operation,
     lastOperation: status?.lastOperation,
@@ -88,6 +88,16 @@ function clusterRecord({ cluster, nodes }: ClusterParts, records: readonly NodeR
     instanceNames: status?.instanceNames ?? [],
   };
 }
+
+/** Whether a StatefulSet is in the way the operator looks up live; here counts what it has said of it. */
+function saidAdoption(status: ClusterParts['cluster']['status']): Adoption | undefined {
+  const ready = findCondition(status?.conditions, 'Ready');
+  if (status?.formed !== undefined || ready === undefined || !ADOPTION_REASONS.has(ready.reason)) return undefined;
+  const { reason, message } = ready;
+  return { kind: 'unread', hold: { reason, message, needsPerson: reason !== 'Adopting' } };
+}
+
+const ADOPTION_REASONS: ReadonlySet<Reason> = new Set<Reason>(['StatefulSetFound', 'Adopting', 'AdoptionUnclear']);
 
 /** The list of members as the nodes' statuses show it; undefined unless every member that was ever seen is seen by all. */
 function recordedView(nodes: readonly MarekvsNode[]): readonly ViewLine[] | undefined {
