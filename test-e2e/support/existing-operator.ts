@@ -1,0 +1,113 @@
+// What the existing operator makes for a cluster, field by field as its source does it, owned by the cluster and applied under its name.
+// One difference: MAREKVS_ADVERTISE_IP is the Pod's address by reference; `auto` asks the machine's routes, which all Pods share here.
+
+import type { Manifest, Testbed } from '@marekvs/testbed';
+
+export interface OldCluster {
+  readonly namespace: string;
+  readonly name: string;
+  /** Of the MarekvsCluster; undefined: nobody owns what is made. */
+  readonly uid: string | undefined;
+  readonly image: string;
+  readonly nodes: number;
+  readonly claimTemplate?: string;
+}
+
+export async function applyAsExistingOperator(testbed: Testbed, cluster: OldCluster): Promise<void> {
+  const { namespace, name, uid, nodes } = cluster;
+  const metadata = (own: string) => ({
+    name: own,
+    namespace,
+    labels: labels(name),
+    ...(uid === undefined
+      ? {}
+      : {
+          ownerReferences: [{ apiVersion: 'marekvs.io/v1alpha1', kind: 'MarekvsCluster', name, uid, controller: true }],
+        }),
+  });
+  const port = (own: string, number: number, protocol = 'TCP') => ({ name: own, port: number, protocol });
+  const made: readonly (Manifest & { readonly spec: object })[] = [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadata(`${name}-headless`),
+      spec: {
+        clusterIP: 'None',
+        publishNotReadyAddresses: true,
+        selector: { app: name },
+        ports: [port('gossip', 7946, 'UDP'), port('mesh', 7373), port('metrics', 9121)],
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadata(name),
+      spec: {
+        selector: { app: name },
+        ports: [{ ...port('resp', 6379), targetPort: 'resp' }],
+        trafficDistribution: 'PreferClose',
+      },
+    },
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: metadata(name),
+      spec: { minAvailable: 2, selector: { matchLabels: { app: name } } },
+    },
+    { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: metadata(name), spec: setSpec(cluster, nodes) },
+  ];
+  await testbed.apply(made);
+}
+
+function labels(name: string) {
+  return {
+    app: name,
+    'app.kubernetes.io/name': 'marekvs',
+    'app.kubernetes.io/instance': name,
+    'app.kubernetes.io/managed-by': 'marekvs-operator',
+  };
+}
+
+function setSpec({ namespace, name, image, claimTemplate = 'data' }: OldCluster, replicas: number) {
+  return {
+    serviceName: `${name}-headless`,
+    replicas,
+    podManagementPolicy: 'Parallel',
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: labels(name) }, spec: podSpec(namespace, name, image, claimTemplate) },
+    volumeClaimTemplates: [
+      {
+        metadata: { name: claimTemplate, labels: labels(name) },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      },
+    ],
+  };
+}
+
+function podSpec(namespace: string, name: string, image: string, volume: string) {
+  const probe = (path: string) => ({ httpGet: { path, port: 'metrics' }, periodSeconds: 2 });
+  const port = (own: string, containerPort: number, protocol = 'TCP') => ({ name: own, containerPort, protocol });
+  return {
+    terminationGracePeriodSeconds: 60,
+    securityContext: { runAsNonRoot: true, runAsUser: 65534, runAsGroup: 65534, fsGroup: 65534 },
+    containers: [
+      {
+        name: 'marekvs',
+        image,
+        ports: [port('resp', 6379), port('mesh', 7373), port('gossip', 7946, 'UDP'), port('metrics', 9121)],
+        env: [
+          { name: 'MAREKVS_SEEDS', value: `${name}-headless.${namespace}.svc.cluster.local:7946` },
+          { name: 'MAREKVS_ADVERTISE_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+          { name: 'MAREKVS_REPLICAS_N', value: '2' },
+          { name: 'MAREKVS_DATA_DIR', value: '/data' },
+        ],
+        volumeMounts: [{ name: volume, mountPath: '/data' }],
+        resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { memory: '1Gi' } },
+        lifecycle: { preStop: { httpGet: { path: '/drain', port: 'metrics' } } },
+        startupProbe: { ...probe('/ready'), failureThreshold: 180 },
+        readinessProbe: probe('/ready'),
+        livenessProbe: { ...probe('/alive'), initialDelaySeconds: 10, periodSeconds: 5 },
+      },
+    ],
+  };
+}
