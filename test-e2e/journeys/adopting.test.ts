@@ -38,15 +38,26 @@ describe('a cluster of the existing operator', function () {
     });
   }
 
-  async function start(namespace: string, isOwned: boolean, claimTemplate?: string): Promise<void> {
-    const { kube, testbed, watching } = world();
-    await kube.createNamespace(namespace);
-    const spec = plainSpec(COUNT);
-    await kube.createCluster(namespace, NAME, spec);
-    const { metadata } = await kube.clusterUntil(namespace, NAME, 'it is stored', () => true);
+  /** What the existing operator does in a pass. */
+  async function run(namespace: string, isOwned: boolean, claimTemplate = 'data'): Promise<void> {
+    const { kube, testbed } = world();
+    const { metadata, spec } = await kube.clusterUntil(namespace, NAME, 'it is stored', () => true);
     const uid = isOwned ? metadata.uid : undefined;
-    const what = { namespace, name: NAME, uid, image: spec.image, nodes: COUNT };
-    await applyAsExistingOperator(testbed, claimTemplate === undefined ? what : { ...what, claimTemplate });
+    await applyAsExistingOperator(testbed, {
+      namespace,
+      name: NAME,
+      uid,
+      image: spec.image,
+      nodes: COUNT,
+      claimTemplate,
+    });
+  }
+
+  async function start(namespace: string, isOwned: boolean, claimTemplate?: string): Promise<void> {
+    const { kube, watching } = world();
+    await kube.createNamespace(namespace);
+    await kube.createCluster(namespace, NAME, plainSpec(COUNT));
+    await run(namespace, isOwned, claimTemplate);
     await watching.pods(namespace, `${COUNT} Pods of a StatefulSet`, (pods: readonly PodSeen[]) => {
       return pods.length === COUNT && pods.every(isPodReady);
     });
@@ -62,9 +73,34 @@ describe('a cluster of the existing operator', function () {
     [plugin] = await Promise.all([installPlugin(testbed), start(NS, true), start(OTHER_NS, false, 'store')]);
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: [0, 1, 2] }, 'brought');
     processes = await livesOf(NS);
-    await testbed.startOperator();
   });
   after(() => plugin?.remove());
+
+  it('is refused while its spec differs from what runs, with the command that puts it right', async () => {
+    const { kubectl } = world();
+    const { code, err } = await mkv(NS, 'adopt', NAME, '--dry-run');
+    expect([code, err]).to.deep.equal([
+      4,
+      `error: spec.gcGraceSeconds is 604800, and the members run with 3600. Next: kubectl patch mkv demo -n ${NS} --type=merge -p '{"spec":{"gcGraceSeconds":3600}}'\n`,
+    ]);
+    await kubectl('patch', 'mkv', NAME, '-n', NS, '--type=merge', '-p', '{"spec":{"gcGraceSeconds":3600}}');
+  });
+
+  it('goes back to an existing operator that still runs, which is said, without a restart', async () => {
+    const { testbed, watching } = world();
+    const path = `/apis/apps/v1/namespaces/${NS}/statefulsets`;
+    const again = watching.until<Seen>('it is let go', path, (all) => all.length === 0).then(() => run(NS, true));
+    const [{ code, out, err }] = await Promise.all([mkv(NS, 'adopt', NAME), again]);
+    expect([code, out], err).to.deep.equal([4, '']);
+    expect(err).to.include('was made again at once, with the same Pods: the existing operator still runs');
+    await watching.until<Seen & { readonly status?: { readonly readyReplicas?: number } }>(
+      'its Pods are back in it',
+      path,
+      (all) => all.length === 1 && all[0]?.status?.readyReplicas === COUNT,
+    );
+    expect(await livesOf(NS)).to.deep.equal(processes);
+    await testbed.startOperator();
+  });
 
   it('is left as it is by our operator, which names the command', async () => {
     const { kube } = world();
@@ -82,16 +118,6 @@ describe('a cluster of the existing operator', function () {
     expect(err).to.match(/^error: StatefulSet demo belongs to somebody else\. Next: [^\n]+\n$/);
     const cluster = await kube.clusterUntil(OTHER_NS, NAME, 'it is there', () => true);
     expect(cluster.metadata.annotations?.['marekvs.io/adopt']).to.equal(undefined);
-  });
-
-  it('is refused while its spec differs from what runs, with the command that puts it right', async () => {
-    const { kubectl } = world();
-    const { code, err } = await mkv(NS, 'adopt', NAME, '--dry-run');
-    expect([code, err]).to.deep.equal([
-      4,
-      `error: spec.gcGraceSeconds is 604800, and the members run with 3600. Next: kubectl patch mkv demo -n ${NS} --type=merge -p '{"spec":{"gcGraceSeconds":3600}}'\n`,
-    ]);
-    await kubectl('patch', 'mkv', NAME, '-n', NS, '--type=merge', '-p', '{"spec":{"gcGraceSeconds":3600}}');
   });
 
   it('is taken over by one command: the same Pods and volumes, no restart, every key on its homes', async () => {

@@ -10,7 +10,7 @@ export interface OldCluster {
   readonly uid: string | undefined;
   readonly image: string;
   readonly nodes: number;
-  readonly claimTemplate?: string;
+  readonly claimTemplate: string;
 }
 
 export async function applyAsExistingOperator(testbed: Testbed, cluster: OldCluster): Promise<void> {
@@ -68,7 +68,7 @@ function labels(name: string) {
   };
 }
 
-function setSpec({ namespace, name, image, claimTemplate = 'data' }: OldCluster, replicas: number) {
+function setSpec({ namespace, name, image, claimTemplate }: OldCluster, replicas: number) {
   return {
     serviceName: `${name}-headless`,
     replicas,
