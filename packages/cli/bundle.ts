@@ -44,6 +44,7 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
 }
 
 const STAND_INS: Readonly<Record<string, string>> = {
+  'node:child_process': 'child-process.ts',
   '@kubernetes/client-node': 'client-node.ts',
   undici: 'undici.ts',
 };
@@ -55,7 +56,7 @@ const UNUSED_BY_KUBECONFIG =
 const onlyWhatIsUsed: Plugin = {
   name: 'only-what-is-used',
   setup({ onResolve }) {
-    onResolve({ filter: /^(@kubernetes\/client-node|undici)$/ }, ({ path, importer }) =>
+    onResolve({ filter: /^(@kubernetes\/client-node|undici|node:child_process)$/ }, ({ path, importer }) =>
       importer.startsWith(FOLDER) ? undefined : { path: join(FOLDER, STAND_INS[path] ?? ''), sideEffects: false },
     );
     onResolve({ filter: UNUSED_BY_KUBECONFIG }, ({ importer }) =>

@@ -77,6 +77,18 @@ describe('the bundle of kubectl-mkv', function () {
     expect([code, err.trim().split('\n').length]).to.deep.equal([1, 1]);
   });
 
+  it('loads what starts programs only for who needs one', async () => {
+    const hook = join(folder, 'hook.cjs');
+    await writeFile(
+      hook,
+      "process.on('exit', () => console.error(process.moduleLoadList.includes('NativeModule child_process')));",
+    );
+    const { code, err } = await run(['--version'], { NODE_OPTIONS: `--require ${hook}` });
+    expect([code, err]).to.deep.equal([0, 'false\n']);
+    const loaded = await run(['--version'], { NODE_OPTIONS: `--require ${hook} --require node:child_process` });
+    expect(loaded.err).to.equal('true\n');
+  });
+
   it('gets its credentials from an exec plugin', async () => {
     const kubeconfig = join(folder, 'exec');
     const exec = {
