@@ -308,6 +308,34 @@ describe('the risk for the data', () => {
   });
 });
 
+describe('a status that the existing operator wrote', () => {
+  /** As it stands in etcd: its rate is a text, its conditions are others and lack what ours have to have. */
+  const theirs = {
+    phase: 'Updating',
+    message: 'at target 3',
+    desiredNodes: 3,
+    readyNodes: 3,
+    opsPerSecond: '12.3',
+    conditions: [
+      { type: 'MetricsAvailable', status: 'True', reason: 'AllScraped', message: '3/3', lastTransitionTime: 'x' },
+      { type: 'ReconcileSucceeded', status: 'True', reason: 'Reconciled', message: 'y', lastTransitionTime: 'x' },
+    ],
+  } as unknown as MarekvsClusterStatus;
+
+  it('is not carried over: a rate that is a text, and conditions that nobody renews', () => {
+    const adoption = { kind: 'found', isOurs: true, isAsked: false } as const;
+    for (const o of [
+      observation(),
+      observation({ nodes: [], volumes: [], cluster: { isFormed: false, adoption, highestNodeId: -1 } }),
+    ]) {
+      const status = statusOf(o, { cluster: { ...clusterWith(o), status: theirs } });
+      expect(status.opsPerSecond).to.equal(undefined);
+      for (const { type, observedGeneration } of status.conditions ?? [])
+        expect([CLUSTER_CONDITION_TYPES.includes(type), observedGeneration], type).to.deep.equal([true, 1]);
+    }
+  });
+});
+
 describe('Healthy', () => {
   const sick: readonly { readonly name: string; readonly change: Partial<NodeRecord> }[] = [
     { name: 'the Pod of one node is not ready', change: { pod: pod(1, { isReady: false }) } },

@@ -2,6 +2,7 @@
 // A value that moves by itself (rates, gauges) never causes a write of its own more than once a minute (design 9).
 
 import {
+  CLUSTER_CONDITION_TYPES,
   type ClusterPhase,
   clusterSelector,
   type MarekvsClusterStatus,
@@ -42,8 +43,15 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     detachedVolumes: detached(input),
     template: { hash: input.templateHash, updatedNodes: observation.nodes.length - outdated.length },
     ...volatileFields(input),
-    conditions: clusterConditions(previous.conditions ?? [], input),
+    conditions: clusterConditions(ownConditions(previous.conditions), input),
   };
+}
+
+/** Nobody else writes this status but an existing operator before us: its conditions would stand for ever, true or not, and lack what
+ *  ours have to have, so that an API server that does not let the unchanged pass refuses the whole status. */
+function ownConditions(stored: MarekvsClusterStatus['conditions']): NonNullable<MarekvsClusterStatus['conditions']> {
+  const isOwn = ({ type }: { readonly type: string }) => CLUSTER_CONDITION_TYPES.some((own) => own === type);
+  return stored?.every(isOwn) === true ? stored : (stored ?? []).filter(isOwn);
 }
 
 export type StatusChange = 'none' | 'volatile' | 'soft' | 'urgent';
@@ -89,7 +97,10 @@ function volatileFields({
   const { opsPerSecond } = scope;
   const underreplicated = underreplicatedPartitions(scope, plan);
   const known = opsPerSecond === undefined ? undefined : roundRate(opsPerSecond);
-  const shown = known ?? (plan.membership.kind === 'unknown' ? undefined : scope.cluster.status?.opsPerSecond);
+  const before: unknown = scope.cluster.status?.opsPerSecond;
+  // The existing operator's is a text: not of our form, and not renewed by anybody any more.
+  const kept = plan.membership.kind === 'unknown' || typeof before !== 'number' ? undefined : before;
+  const shown = known ?? kept;
   return {
     ...(shown === undefined ? {} : { opsPerSecond: shown }),
     ...(underreplicated === undefined ? {} : { underreplicatedPartitions: underreplicated }),
