@@ -5,7 +5,7 @@ import { type MarekvsCluster, servingSelector } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Keys, writeKeys } from '../support/data.ts';
-import { applyAsExistingOperator } from '../support/existing-operator.ts';
+import { applyAsExistingOperator, reportAsExistingOperator } from '../support/existing-operator.ts';
 import { installPlugin, type Plugin } from '../support/plugin.ts';
 import { conditionOf, isPodReady, type PodSeen, type Seen } from '../support/seen.ts';
 import { plainSpec } from '../support/specs.ts';
@@ -71,6 +71,7 @@ describe('a cluster of the existing operator', function () {
     this.timeout(180_000);
     const { testbed } = world();
     [plugin] = await Promise.all([installPlugin(testbed), start(NS, true), start(OTHER_NS, false, 'store')]);
+    await reportAsExistingOperator(world(), NS, NAME);
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: [0, 1, 2] }, 'brought');
     processes = await livesOf(NS);
   });
@@ -128,6 +129,7 @@ describe('a cluster of the existing operator', function () {
     expect([code, err], out).to.deep.equal([0, '']);
     const { status } = await kube.healthy(NS, NAME, COUNT, 60_000);
     expect(status?.formed?.clusterId).to.equal('marekvs');
+    expect(status?.conditions?.map(({ type }) => type)).to.not.include('MetricsAvailable');
     expect(await livesOf(NS)).to.deep.equal(processes);
     await keys.areOnHomes([0, 1, 2]);
     expect(await kube.nodes(NS)).to.have.lengthOf(COUNT);

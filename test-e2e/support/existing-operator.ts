@@ -1,7 +1,10 @@
 // What the existing operator makes for a cluster, field by field as its source does it, owned by the cluster and applied under its name.
 // One difference: MAREKVS_ADVERTISE_IP is the Pod's address by reference; `auto` asks the machine's routes, which all Pods share here.
 
-import type { Manifest, Testbed } from '@marekvs/testbed';
+import { join } from 'node:path';
+import { type Manifest, projectRoot, type Testbed } from '@marekvs/testbed';
+import { eventually } from './eventually.ts';
+import type { World } from './world.ts';
 
 export interface OldCluster {
   readonly namespace: string;
@@ -57,6 +60,75 @@ export async function applyAsExistingOperator(testbed: Testbed, cluster: OldClus
     { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: metadata(name), spec: setSpec(cluster, nodes) },
   ];
   await testbed.apply(made);
+}
+
+/** A status of its form, which our definition does not admit: it is stored while a definition is there that admits everything. */
+export async function reportAsExistingOperator({ testbed, kubectl }: World, namespace: string, name: string) {
+  const status = {
+    phase: 'Updating',
+    message: 'at target 3',
+    desiredNodes: 3,
+    readyNodes: 3,
+    underreplicatedPartitions: 0,
+    opsPerSecond: '12.3',
+    lastOpsTotal: 4711.5,
+    lastSampleEpoch: 1_760_000_000,
+    conditions: [
+      {
+        type: 'MetricsAvailable',
+        status: 'True',
+        reason: 'AllScraped',
+        message: '3/3 pods scraped',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
+  };
+  await testbed.apply([laxDefinition()]);
+  const write = () =>
+    kubectl(
+      ...['patch', 'mkv', name, '-n', namespace, '--subresource=status', '--type=merge', '-o', 'json'],
+      ...['-p', JSON.stringify({ status })],
+    );
+  // The API server takes up another definition a moment after it has stored it.
+  await eventually('its status is stored', async () => {
+    const stored = await write().catch(() => '{}');
+    return JSON.parse(stored).status?.lastSampleEpoch === status.lastSampleEpoch;
+  });
+  await testbed.apply([join(projectRoot, 'crds')]);
+  await eventually('our definition is in force', async () => {
+    const stored = JSON.parse(await kubectl('get', 'mkv', name, '-n', namespace, '-o', 'json'));
+    return stored.status.lastSampleEpoch === undefined && stored.status.opsPerSecond === status.opsPerSecond;
+  });
+}
+
+/** The kind with its names and subresources, and no rule for what is in it. */
+function laxDefinition(): Manifest & { readonly spec: object } {
+  const preserve = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'marekvsclusters.marekvs.io' },
+    spec: {
+      group: 'marekvs.io',
+      scope: 'Namespaced',
+      names: {
+        plural: 'marekvsclusters',
+        singular: 'marekvscluster',
+        kind: 'MarekvsCluster',
+        listKind: 'MarekvsClusterList',
+        shortNames: ['mkv'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: preserve, status: preserve } } },
+        },
+      ],
+    },
+  };
 }
 
 function labels(name: string) {
