@@ -1,8 +1,8 @@
 // The node controller's part of a removal, with real members: what it writes, what it waits for, and that a member is told at a pace.
 
-import { findCondition } from '@marekvs/api';
+import { findCondition, type Operation } from '@marekvs/api';
 import { MemberWorld, NODES } from '@marekvs/reliability';
-import { StoreUnreachableError } from '@marekvs/store-client';
+import { type ClusterInfo, StoreAuthError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMemberCommands } from '../src/members/commands.ts';
@@ -208,11 +208,70 @@ describe('bringing a member back that was told to leave', () => {
   });
 });
 
+describe('the end of a member that goes as one that never joined', () => {
+  /** The reason for which it stays, or the calls that were made. */
+  async function ended(hasJoined: boolean, basis: 'NeverJoined' | 'Forced'): Promise<string> {
+    const { scope } = nodeScope(1);
+    const { pod, uid } = scope.record;
+    if (pod === undefined) throw new Error('demo-1 has no Pod');
+    const operation = { basis, target: { name: 'demo-1', uid, nodeId: 1 } } as Operation;
+    const observation = { ...scope.observation, operation, node: { ...scope.record, isDeleting: true } };
+    let isEnded = false;
+    const client = {
+      get: async (kind: { readonly plural: string }) =>
+        kind.plural === 'marekvsnodes'
+          ? scope.node
+          : { metadata: { ...scope.node.metadata, resourceVersion: scope.clusterVersion } },
+      delete: async () => {
+        isEnded = true;
+        return { kind: 'Status', status: 'Success' };
+      },
+    };
+    const cache = { observe: () => {}, observeDelete: () => {} };
+    const ports = {
+      client,
+      caches: { nodes: cache, clusters: cache, pods: cache },
+      members: { hasJoined: async () => hasJoined },
+    } as Partial<Record<keyof NodeExecuteContext['ports'], unknown>> as NodeExecuteContext['ports'];
+    const context = { scope: { ...scope, observation }, ports, goneParents: new Set<string>(), signal };
+    const result = await executeNode({ kind: 'deletePod', pod, why: 'MemberLeaving' }, context);
+    return isEnded ? 'ended' : typeof result === 'object' ? `${result.reason}: ${result.message}` : String(result);
+  }
+  const { signal } = new AbortController();
+
+  it('comes while it says that it is joining, or nothing', async () => {
+    expect(await ended(false, 'NeverJoined')).to.equal('ended');
+  });
+
+  it('does not come once it says that it has joined, however young the last look is', async () => {
+    expect(await ended(true, 'NeverJoined')).to.equal(
+      'WaitingForProof: demo-1 counts as never joined, but its member says that it has: it stays',
+    );
+  });
+
+  it('comes all the same for one that is forced out', async () => {
+    expect(await ended(true, 'Forced')).to.equal('ended');
+  });
+
+  for (const [name, clusterInfo, expected] of [
+    ['takes commands', async () => ({}) as ClusterInfo, true],
+    ['wants a password', async () => Promise.reject(new StoreAuthError('passwordRequired')), true],
+    ['is joining', async () => Promise.reject(new StoreUnreachableError('refused', 'nothing listens there')), false],
+    ['does not answer', async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer')), false],
+  ] as const)
+    it(`asks the member itself, which has ${expected ? '' : 'not '}joined when it ${name}`, async () => {
+      const commands = createMemberCommands({ store: { drain: async () => {}, clusterInfo } });
+      expect(await commands.hasJoined('10.0.0.2', signal)).to.equal(expected);
+    });
+});
+
 describe('telling a member to leave', () => {
   function contextOf(drain: () => Promise<void>): NodeExecuteContext {
     const { scope } = nodeScope(1);
     // Nothing else of the ports is touched by this step.
-    const ports = { members: { drain } } as Partial<NodeExecuteContext['ports']> as NodeExecuteContext['ports'];
+    const ports = { members: { drain, hasJoined: async () => false } } as Partial<
+      NodeExecuteContext['ports']
+    > as NodeExecuteContext['ports'];
     return { scope, ports, goneParents: new Set(), signal: new AbortController().signal };
   }
   const step = () => {
@@ -236,7 +295,10 @@ describe('telling a member to leave', () => {
 
   it('takes three seconds at most, at the address of its Pod, and ends with the signal it was given', async () => {
     const calls: unknown[] = [];
-    const store = { drain: async (...args: readonly unknown[]) => void calls.push(args) };
+    const store = {
+      drain: async (...args: readonly unknown[]) => void calls.push(args),
+      clusterInfo: async () => Promise.reject(new Error('nobody asks')),
+    };
     const { signal } = new AbortController();
     await createMemberCommands({ store }).drain('10.0.0.2', signal);
     expect(calls).to.deep.equal([[{ host: '10.0.0.2' }, { signal, timeoutMs: 3_000 }]]);

@@ -79,6 +79,8 @@ function joinedHold(o: NodeObservation): Hold | undefined {
   if (isEnding(o)) return undefined;
   if (o.node.answer.kind === 'serving')
     return held('WaitingForProof', `${o.node.name} counts as never joined, but its member serves: it stays`);
+  // While it is joining the others list it, and nobody is sent to it (removal/going.ts).
+  if (o.node.answer.kind === 'joining') return stillShown(o, (line) => line.hasPrimaries);
   return stillShown(o);
 }
 

@@ -18,6 +18,12 @@ export function isUnlisted({ nodes }: Pick<ClusterObservation, 'nodes'>, { id }:
   return views.length > 0 && !views.some((view) => view.some((line) => line.id === id));
 }
 
+/** True when somebody else serves and no serving member shows this one with primaries. */
+export function isShownByNobodyActive({ nodes }: Pick<ClusterObservation, 'nodes'>, { id }: NodeRecord): boolean {
+  const views = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [answer.view] : []));
+  return views.length > 0 && !views.some((view) => view.some((line) => line.id === id && line.hasPrimaries));
+}
+
 /** True when it is known that no process of this member serves: it was asked in vain, it has no address to be asked at, or its
  *  container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {

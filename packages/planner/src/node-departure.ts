@@ -3,7 +3,7 @@
 
 import { hasProcess, type NodeObservation } from './node-observation.ts';
 import { act, endPod, held, type NodePlan, wait } from './node-step.ts';
-import type { Hold, NodeRecord } from './observation.ts';
+import type { Hold, NodeRecord, ViewLine } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
 
 /** The next step of a node that may go. */
@@ -22,11 +22,15 @@ export function planDeparture(o: NodeObservation): NodePlan {
   });
 }
 
-/** Who still shows the member, or cannot say; undefined when every other running member has a list without it. */
-export function stillShown({ node, siblings }: NodeObservation): Hold | undefined {
+/** Who still shows the member, or cannot say; undefined when every other running member has a list without it.
+ *  @param isCounted which lines about it count; default all */
+export function stillShown(
+  { node, siblings }: NodeObservation,
+  isCounted: (line: ViewLine) => boolean = () => true,
+): Hold | undefined {
   const others = siblings.filter((sibling) => sibling.id !== node.id && hasProcess(sibling));
   const showing = others.filter(
-    ({ answer }) => answer.kind === 'serving' && answer.view.some(({ id }) => id === node.id),
+    ({ answer }) => answer.kind === 'serving' && answer.view.some((line) => line.id === node.id && isCounted(line)),
   );
   if (showing.length > 0)
     return held('ViewsDisagree', `${names(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);

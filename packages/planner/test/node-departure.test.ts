@@ -291,11 +291,22 @@ describe('a node without a proof of its own', () => {
   it('goes as one that never joined when nobody shows it and it does not serve', () => {
     const joining = { answer: { kind: 'joining', sinceMs: NOW_MS } as const };
     expect(kinds(based('NeverJoined', joining))).to.equal('deletePod');
-    expect(kinds(based('NeverJoined', joining, four()))).to.equal(undefined);
+    expect(kinds(based('NeverJoined', { answer: silent }, four()))).to.equal(undefined);
     expect(reason(based('NeverJoined', joining, withNode(survivors, 1, { answer: silent })))).to.equal('MemberSilent');
     expect(kinds(based('NeverJoined', { answer: serving([line(TARGET, { hasPrimaries: false })]) }))).to.equal(
       undefined,
     );
+  });
+
+  it('goes as one that never joined while it is joining: the others list it, and nobody shows it with primaries', () => {
+    const joining = { answer: { kind: 'joining', sinceMs: NOW_MS } as const };
+    const view = [line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })];
+    const listing = survivors.map((entry) => ({ ...entry, answer: serving(view) }));
+    expect(kinds(based('NeverJoined', joining, listing))).to.equal('deletePod');
+    const active = withNode(listing, 1, { answer: serving([line(0), line(1), line(2), line(TARGET)]) });
+    expect(reason(based('NeverJoined', joining, active))).to.equal('ViewsDisagree');
+    expect(reason(based('NeverJoined', joining, withNode(listing, 1, { answer: silent })))).to.equal('MemberSilent');
+    expect(reason(based('NeverJoined', { answer: silent }, listing))).to.equal('ViewsDisagree');
   });
 
   it('goes when it was forced by its own uid and a reason, and by nothing less (F58)', () => {

@@ -1,6 +1,13 @@
 // Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure.
 
-import type { ClusterCondition, ClusterConditionType, ConditionStatus, OperationPhase, Reason } from '@marekvs/api';
+import type {
+  ClusterCondition,
+  ClusterConditionType,
+  ConditionStatus,
+  Operation,
+  OperationPhase,
+  Reason,
+} from '@marekvs/api';
 import { type ClusterObservation, type ClusterPlan, type Hold, hasLostVolume, type NodeRecord } from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { type ClusterHealth, isHarmless } from './health.ts';
@@ -90,9 +97,19 @@ function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; re
   const { operation } = removal;
   if (operation === undefined) return undefined;
   const name = operation.target?.name ?? 'a node';
-  const message = `${operation.type === 'Replace' ? 'replacing' : 'removing'} ${name}: ${PHASES[operation.phase]}`;
+  const message = `${operation.type === 'Replace' ? 'replacing' : 'removing'} ${name}: ${phaseText(operation)}`;
   return { reason: operation.type === 'Replace' ? 'Repairing' : 'ScalingClusterDown', message };
 }
+
+function phaseText({ phase, basis = 'Proof' }: Operation): string {
+  return (basis === 'Proof' ? undefined : UNPROVEN[phase]) ?? PHASES[phase];
+}
+
+/** Of a node that goes without proof, where that makes a difference. */
+const UNPROVEN: Readonly<Partial<Record<OperationPhase, string>>> = {
+  Claimed: 'it goes without a proof of its own',
+  Deleting: 'its MarekvsNode is being deleted',
+};
 
 const PHASES: Readonly<Record<OperationPhase, string>> = {
   Claimed: 'its clients move to the other members, and every copy is proven to be there',

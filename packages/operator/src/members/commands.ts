@@ -1,18 +1,38 @@
-// What a member is told, as opposed to asked. One thing so far: to leave.
+// What a member is told, and what it is asked right before something is done to it: a sample is a second old.
 
-import type { StoreClient } from '@marekvs/store-client';
+import { type StoreClient, StoreError, StoreUnreachableError } from '@marekvs/store-client';
 
 export interface MemberCommands {
   /** Tells the member at this address to hand over its primaries and, with them, its clients. It stays a full home. Idempotent;
    *  only a restart takes it back. Resolves when accepted, not when the others have noticed.
    *  @throws StoreError no usable answer within 3 s; the signal's reason when aborted; RangeError for anything but an IPv4 address */
   drain(ip: string, signal: AbortSignal): Promise<void>;
+  /** True when commands are taken at this address: the port opens at the moment a member becomes Active, half a second before
+   *  it calls itself ready (marekvs.md 11). False while nothing answers there.
+   *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
+  hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
 }
 
 /** For connecting and the answer together; a member answers in milliseconds. */
-const DRAIN_TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 /** `/drain` asks for no password (marekvs.md 2), so the address is all it takes. */
-export function createMemberCommands({ store }: { readonly store: Pick<StoreClient, 'drain'> }): MemberCommands {
-  return { drain: (ip, signal) => store.drain({ host: ip }, { signal, timeoutMs: DRAIN_TIMEOUT_MS }) };
+export function createMemberCommands({
+  store,
+}: {
+  readonly store: Pick<StoreClient, 'drain' | 'clusterInfo'>;
+}): MemberCommands {
+  return {
+    drain: (ip, signal) => store.drain({ host: ip }, { signal, timeoutMs: TIMEOUT_MS }),
+    async hasJoined(ip, signal) {
+      try {
+        await store.clusterInfo({ host: ip }, { signal, timeoutMs: TIMEOUT_MS });
+        return true;
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        // Asking for a password is an answer, too.
+        return !(error instanceof StoreUnreachableError);
+      }
+    },
+  };
 }

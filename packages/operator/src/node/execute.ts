@@ -110,7 +110,23 @@ async function endPod(
   if (why === 'CancelledByUser') return bringBack(pod, context);
   // What has ended by itself stays so, and a cluster that is gone was looked up live.
   const isCertain = why === 'PodTerminal' || why === 'Deleting';
+  if (await hasJoinedMeanwhile(pod, context)) return joinedHold(pod.name);
   return isCertain || (await confirmDecision(context)) ? deletePod(pod, context) : STALE;
+}
+
+/** A member that goes without proof because it never joined may have joined since it was last looked at, and taken writes. */
+async function hasJoinedMeanwhile(
+  pod: { readonly ip: string | undefined },
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<boolean> {
+  const { node, operation } = scope.observation;
+  const isUnproven = operation?.basis === 'NeverJoined' && operation.target?.uid === node.uid && node.isDeleting;
+  return isUnproven && pod.ip !== undefined && (await ports.members.hasJoined(pod.ip, signal));
+}
+
+function joinedHold(name: string): Hold {
+  const message = `${name} counts as never joined, but its member says that it has: it stays`;
+  return { reason: 'WaitingForProof', message, needsPerson: false };
 }
 
 async function deletePod(

@@ -68,7 +68,7 @@ export function createWorld() {
     sampler,
     audits: { want: () => {}, report: () => undefined, run: async () => {} },
     hosts: { ask: () => new Map(), run: async () => {} },
-    members: { drain: async () => {} },
+    members: { drain: async () => {}, hasJoined: async () => false },
     histories: createViewHistories(),
     recorder: { name: 'events', run: async () => {}, record: (event) => void events.push(event) },
     removals: { ended: () => {}, vanished: () => {} },

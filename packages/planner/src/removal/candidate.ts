@@ -12,6 +12,7 @@ import {
   hasNeverJoined,
   isGoing,
   isLostForGood,
+  isStillJoining,
   type RemovalBasis,
   removalBasis,
   stayingNodes,
@@ -116,7 +117,7 @@ function chooseSurplus(o: ClusterObservation, desired: number): Candidate | unde
     basis,
     chosen,
   });
-  const unjoined = preferred(nodes.filter((node) => hasNeverJoined(o, node)));
+  const unjoined = preferred(nodes.filter((node) => hasNeverJoined(o, node) || isStillJoining(o, node)));
   if (unjoined !== undefined) return remove(unjoined, 'NeverJoined', 'it never joined');
   const weak = preferred(nodes.filter((node) => weakness(o, node) !== undefined));
   if (weak !== undefined) return remove(weak, 'Proof', weakness(o, weak) ?? '');

@@ -1,7 +1,7 @@
 // Answers: which nodes have to go whatever the size is, what may let a node go, and whose answers count when another one goes?
 // A node counts as dead, or as one that never held data, only on positive evidence; everything else needs the full proof.
 
-import { isKnownSilent, isUnlisted } from '../member-state.ts';
+import { isKnownSilent, isShownByNobodyActive, isUnlisted } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { isOlderThanNode } from '../volume-age.ts';
@@ -42,7 +42,7 @@ export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid
 export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBasis {
   if (isLostForGood(o, node)) return 'Dead';
   if (forcedReason(node) !== undefined) return 'Forced';
-  if (hasNeverJoined(o, node)) return 'NeverJoined';
+  if (hasNeverJoined(o, node) || isStillJoining(o, node)) return 'NeverJoined';
   return isDead(o, node) ? 'Dead' : 'Proof';
 }
 
@@ -65,14 +65,25 @@ export function cannotComeBack(node: NodeRecord): boolean {
   return node.pod?.isLeaving === true && (hasLostVolume(node) || node.volume?.isTerminating === true);
 }
 
-/** It was never a home of anything: never let in or known to be Active, in nobody's list now or lately, not serving, on a volume made for it.
- *  A node that was created again for a kept volume, or that was told to leave, has a past. */
+/** It was never a home of anything, and is in nobody's list. */
 export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean {
+  return isUnused(o, node) && isUnlisted(o, node);
+}
+
+/** It copies its share for the first time, by its own word, and whoever lists it shows it without primaries. While it is joining it is
+ *  a home of nothing and takes no commands: all it has are copies of what the others go on holding (docs/decisions/0013). */
+export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
+  return node.answer.kind === 'joining' && isUnused(o, node) && isShownByNobodyActive(o, node);
+}
+
+/** Never let in or known to be Active, not serving, in nobody's list with primaries lately, on a volume made for it.
+ *  A node that was created again for a kept volume, or that was told to leave, has a past. */
+function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
   if (node.serving || node.wasActive || node.pod?.isReady === true) return false;
   const wasToldToLeave = node.intent === 'Leaving' || node.pod?.isLeaving === true;
   if (wasToldToLeave && !isGoingUnjoined(o, node)) return false;
   if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;
-  return hasOwnVolume(node) && isUnlisted(o, node) && !wasSeenLately(o, node);
+  return hasOwnVolume(node) && !wasSeenLately(o, node);
 }
 
 /** The operation under way removes it as one that never joined: being told to leave is that operation's own doing. */

@@ -16,6 +16,8 @@ export interface PreflightScope {
   readonly candidate: Candidate;
   /** All other nodes whose members count, by id. */
   readonly survivors: readonly NodeRecord[];
+  /** Those that are joining, when one of them is the candidate: they are listed, and nobody counts on them yet. */
+  readonly joining: readonly NodeRecord[];
   /** Those whose answers are needed: the survivors, and the candidate when it has to prove something. */
   readonly asked: readonly NodeRecord[];
   /** What those agree on. */
@@ -136,11 +138,11 @@ function membershipAgreed(scope: PreflightScope): Hold | undefined {
 }
 
 function membersMatchNodes(scope: PreflightScope): Hold | undefined {
-  const { asked, candidate } = scope;
+  const { asked, candidate, joining } = scope;
   const listed = linesOf(scope).map((line) => line.id);
   const missing = asked.filter((node) => !listed.includes(node.id));
   if (missing.length > 0) return hold('MemberMissing', `no member shows ${namesOf(missing)}`);
-  const known = new Set(asked.map((node) => node.id));
+  const known = new Set([...asked, ...joining].map((node) => node.id));
   // A forced one may be in the list or not: nobody asks it.
   if (candidate.basis === 'Forced') known.add(candidate.node.id);
   const foreign = listed.filter((id) => !known.has(id)).sort((a, b) => a - b);
@@ -150,10 +152,11 @@ function membersMatchNodes(scope: PreflightScope): Hold | undefined {
 }
 
 function nobodyJoining(scope: PreflightScope): Hold | undefined {
-  const { asked, candidate } = scope;
+  const { asked, candidate, joining } = scope;
   const { node } = candidate;
   // A removal that was taken back may have told it to leave, for good.
-  const isAside = (id: number) => (candidate.basis === 'Forced' || cannotComeBack(node)) && id === node.id;
+  const aside = [...joining, ...(candidate.basis === 'Forced' || cannotComeBack(node) ? [node] : [])];
+  const isAside = (id: number) => aside.some((one) => one.id === id);
   const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isAside(line.id));
   if (without.length === 0) return undefined;
   const names = asked.filter((node) => without.some((line) => line.id === node.id));

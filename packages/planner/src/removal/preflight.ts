@@ -6,7 +6,7 @@ import type { ClusterObservation, Hold } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
-import { survivorsOf } from './going.ts';
+import { isStillJoining, survivorsOf } from './going.ts';
 import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
 import { FIGURE_CHECKS } from './preflight-figures.ts';
 
@@ -35,12 +35,15 @@ export const RETRY_DELAY_MS = 600_000;
 /** Everything that has to hold before a removal begins. Pure. The candidate itself is asked only when it has to prove
  *  something: a dead one, one that never joined and a forced one are judged by the others alone. */
 export function preflight(o: ClusterObservation, candidate: Candidate): Preflight {
-  const survivors = survivorsOf(o, candidate.node);
+  const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : [];
+  // Two that do not get on would wait for each other for ever.
+  const survivors = survivorsOf(o, candidate.node).filter((node) => !joining.includes(node));
   const asked = candidate.basis === 'Proof' ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
   const scope: PreflightScope = {
     o,
     candidate,
     survivors,
+    joining,
     asked,
     // Neither is worth its time while a simpler check does not pass, and several ask for them.
     membership: once(() => agreeOnMembership(asked)),

@@ -202,6 +202,32 @@ describe('a node that never joined', () => {
     expect(chosen(list, 4).candidate?.basis).to.equal('Proof');
   });
 
+  describe('and is joining, so that everybody lists it', () => {
+    const shown = (hasPrimaries: boolean) =>
+      nodes(4).map((entry) => ({ ...entry, answer: serving([...views(4), line(4, { hasPrimaries })]) }));
+    const own = (change: Partial<NodeRecord> = {}) =>
+      unjoined(4, { pod: pod(4, { isReady: false }), answer: joining, ...change });
+
+    it('is one: nobody counts on it, and nobody could write to it', () => {
+      const { candidate } = chosen([...shown(false), own()], 4);
+      expect(short(candidate)).to.deep.equal([4, 'Remove', 'NeverJoined']);
+    });
+
+    it('is none once one member shows it with primaries: it has joined', () => {
+      const list = withNode(shown(false), 2, { answer: serving([...views(4), line(4)]) });
+      expect(chosen([...list, own()], 4).candidate?.basis).to.equal('Proof');
+    });
+
+    it('is none when it was Active before: what it takes up again may be the only copy', () => {
+      expect(chosen([...shown(false), own({ wasActive: true })], 4).candidate?.basis).to.equal('Proof');
+      expect(chosen([...shown(false), own({ volume: volume(4) })], 4).candidate?.basis).to.equal('Proof');
+    });
+
+    it('is none without its own word: a silent member that is listed may be about to serve', () => {
+      expect(chosen([...shown(false), own({ answer: silent })], 4).candidate?.basis).to.equal('Proof');
+    });
+  });
+
   it('is not known while nobody serves who could list it', () => {
     const list = [...nodes(4).map((entry) => ({ ...entry, answer: notAsked })), unjoined(4)];
     expect(chosen(list, 4).candidate?.basis).to.equal('Proof');

@@ -445,6 +445,27 @@ describe('the preflight without the candidate’s answer', () => {
     expect(missing(o, 'NeverJoined')).to.equal(undefined);
   });
 
+  describe('of one that is joining and listed', () => {
+    const isJoiner = (id: number) => id > 2;
+    const joiner = (id: number) => ({ ...unjoined(id), pod: pod(id, { isReady: false }), answer: joining });
+    const withJoiners = (ids: readonly number[]) => {
+      const view = ids.map((id) => line(id, { hasPrimaries: !isJoiner(id) }));
+      const members = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
+      const samples = histories([0, 1, 2], { view });
+      return seen({ nodes: [...members, ...ids.filter(isJoiner).map(joiner)], samples });
+    };
+
+    it('passes, also beside a second one', () => {
+      expect(missing(withJoiners([0, 1, 2, 3]), 'NeverJoined')).to.equal(undefined);
+      expect(missing(withJoiners([0, 1, 2, 3, 4]), 'NeverJoined')).to.equal(undefined);
+    });
+
+    it('has no say for others: they wait while somebody joins', () => {
+      const o = withJoiners([0, 1, 2, 3]);
+      expect(preflight(o, candidateOf(o, 'Proof', 2)).missing?.message).to.equal('the Pod of demo-3 is not ready');
+    });
+  });
+
   it('is not held up by a second one that was deleted and has no process left', () => {
     const gone = node(4, { isDeleting: true, deletedAtMs: NOW_MS, pod: undefined, answer: notAsked });
     expect(missing(seen({ nodes: [...survivors, dead, gone], samples }), 'Dead')).to.equal(undefined);

@@ -90,4 +90,20 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'unseen-pod', seed: 1, violation: /demo-3: it is let go while its Pod is there/ },
     without: 'A node is let go from under a Pod whose process may run.',
   },
+  {
+    name: 'live/joined',
+    edits: [
+      {
+        file: NODE_EXECUTE,
+        text: '  if (await hasJoinedMeanwhile(pod, context)) return joinedHold(pod.name);\n',
+        replacement: '',
+      },
+    ],
+    caught: {
+      scenario: 'joined-at-last',
+      seed: 15,
+      violation: /^demo-4 ends as one that never joined, and it has joined/,
+    },
+    without: 'A member that joined since it was last looked at goes without proof of what it took.',
+  },
 ];

@@ -6,6 +6,7 @@ import { boundedAfterCopies, boundedAtOnce, boundedNoise, boundedStorm } from '.
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
+import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { mixed } from './mixed.ts';
 import { unseenNode, unseenPod, unseenSecond, unseenTemplate } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
@@ -84,6 +85,9 @@ export const SCENARIOS: readonly Scenario[] = [
   deadTwo,
   backFromTheDead,
   joinedAfterAll,
+  stuckJoining,
+  stuckAndDeleted,
+  joinedAtLast,
   altered,
   repairsLost,
   lateRepairs,

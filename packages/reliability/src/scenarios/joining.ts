@@ -1,0 +1,90 @@
+// Members that are asked for and do not get on with joining: nobody counts on them, and they can be given up.
+
+import type { MemberWorld } from '../world/member-world.ts';
+import { NODES } from '../world/world-view.ts';
+import { ids, rested, type Scenario } from './scenario.ts';
+
+const STUCK = { neverLeavesJoining: true };
+
+/** Grown by so many that never get on, for long enough to be sure of it. */
+async function grownStuck(world: MemberWorld, from: number, to: number): Promise<void> {
+  world.kube.knobs = STUCK;
+  world.edit({ nodes: to });
+  const last = to - 1;
+  await world.until(() => world.member(last) !== undefined, 60_000, `${last} starts`);
+  await world.advance(60_000);
+  world.kube.knobs = {};
+  if (world.nodes().filter(({ spec }) => spec.nodeId >= from && spec.serving).length > 0)
+    throw new Error('a stuck member was let in');
+}
+
+export const stuckJoining: Scenario = {
+  name: 'stuck-joining',
+  story:
+    'New members never leave Joining, and the size is lowered again: they go first, without proof of what they do not have.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const count = fate.whole(1, 2);
+    await grownStuck(world, 4, 4 + count);
+    world.edit({ nodes: 4 });
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+export const stuckAndDeleted: Scenario = {
+  name: 'stuck-and-deleted',
+  story: 'A new member never leaves Joining and a person deletes its node: another one joins in its place.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    await grownStuck(world, 4, 5);
+    fate.count('nodeDeleted');
+    world.removeObject(NODES, 'demo-4');
+    return { nodes: 5 };
+  },
+};
+
+/** Between the last question and the end of the Pod a few requests go by. */
+const UNDER_WAY_MS = 60;
+
+export const joinedAtLast: Scenario = {
+  name: 'joined-at-last',
+  story:
+    'A member that was joining for long becomes Active at any moment of being given up: from then on it goes by proof.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    await grownStuck(world, 4, 5);
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+    forbidUnprovenEnd(world, 4);
+    world.setKnobs(4, { neverLeavesJoining: null });
+    await world.advance(fate.between(1_000, 3_000));
+    world.edit({ nodes: 4 });
+    await world.advance(20_000);
+    world.stopWriters();
+    return { nodes: 4 };
+  },
+};
+
+/** Its Pod must not be ended without proof from when it is Active. */
+function forbidUnprovenEnd(world: MemberWorld, id: number): void {
+  const uid = world.pod(id)?.metadata.uid;
+  let activeSinceMs = Number.POSITIVE_INFINITY;
+  const look = (): void => {
+    if (world.pod(id)?.metadata.uid !== uid) return;
+    if (world.member(id)?.phase === 'Active') activeSinceMs = Math.min(activeSinceMs, world.nowMs);
+    world.kube.clock.after(10, look);
+  };
+  look();
+  let isEnding = false;
+  world.kube.server.onEvent(({ resource, object }) => {
+    if (isEnding || resource !== 'pods' || object.metadata.uid !== uid) return;
+    isEnding = object.metadata.deletionTimestamp !== undefined;
+    if (!isEnding) return;
+    const basis = world.cluster()?.status?.operation?.basis;
+    if (
+      basis === 'NeverJoined' &&
+      world.operationPhase() !== 'Cancelling' &&
+      world.nowMs - activeSinceMs > UNDER_WAY_MS
+    )
+      world.kube.violated(`demo-${id} ends as one that never joined, and it has joined`);
+  });
+}
