@@ -87,6 +87,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   MemberStarting: logs,
   MemberSilent: (about) => [...logs(about), `kubectl get netpol ${about.cluster} -n ${about.namespace} -o yaml`],
   MemberAnswerInvalid: logs,
+  MemberJoining: (about) => [
+    ...logs(about),
+    `kubectl delete mkvnode ${about.member ?? '<node>'} -n ${about.namespace}   # gives it up: another one joins in its place first`,
+  ],
   MemberNotActive: logs,
   MemberMissing: describePod,
   MemberLonely: logs,

@@ -124,11 +124,17 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
     if (pod.isTerminating) return hold('MemberNotActive', `the Pod of ${name} is ending`);
     if (answer.kind === 'silent')
       return hold('MemberSilent', `${name} has not answered since ${clockText(answer.sinceMs)}`);
+    if (answer.kind === 'joining') return hold('MemberJoining', joiningText(node));
     if (!pod.isReady) return hold('MemberNotActive', `the Pod of ${name} is not ready`);
     if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
-    if (answer.kind === 'joining') return hold('MemberJoining', `${name} does not serve commands yet`);
   }
   return undefined;
+}
+
+/** One that was Active before waits for those it shares its data with, for ever if they are gone (marekvs.md H4). */
+function joiningText({ name, uid, wasActive }: NodeRecord): string {
+  if (!wasActive) return `${name} does not serve commands yet`;
+  return `${name} was Active before and is joining again: should that last, restart its Pod, or accept the loss of what only it holds by annotating it marekvs.io/force-remove=${uid}/<reason>`;
 }
 
 function membershipAgreed(scope: PreflightScope): Hold | undefined {

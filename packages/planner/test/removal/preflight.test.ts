@@ -216,7 +216,14 @@ describe('the preflight of a removal', () => {
       'membersReady',
       'MemberJoining',
       'demo-1 does not serve commands yet',
-      other({ answer: joining }),
+      other({ answer: joining, pod: pod(1, { isReady: false }) }),
+    ],
+    [
+      'a survivor that was Active before joins again: that may last for ever',
+      'membersReady',
+      'MemberJoining',
+      'demo-1 was Active before and is joining again: should that last, restart its Pod, or accept the loss of what only it holds by annotating it marekvs.io/force-remove=node-uid-1/<reason>',
+      other({ answer: joining, pod: pod(1, { isReady: false }), wasActive: true }),
     ],
     [
       'the members show different lists (F46)',
@@ -462,7 +469,7 @@ describe('the preflight without the candidate’s answer', () => {
 
     it('has no say for others: they wait while somebody joins', () => {
       const o = withJoiners([0, 1, 2, 3]);
-      expect(preflight(o, candidateOf(o, 'Proof', 2)).missing?.message).to.equal('the Pod of demo-3 is not ready');
+      expect(preflight(o, candidateOf(o, 'Proof', 2)).missing?.message).to.equal('demo-3 does not serve commands yet');
     });
   });
 
