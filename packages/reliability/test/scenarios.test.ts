@@ -16,8 +16,9 @@ const NAMES = [
   'volume-deleted',
   'forced',
   'dead-member',
+  'volumes-torn-out',
   'half-gone',
-  'told-twice',
+  'stuck-joining',
   'two-operators',
   'stale-caches',
 ];

@@ -70,7 +70,7 @@ export const halfGone: Scenario = {
 export const toldTwice: Scenario = {
   name: 'told-twice',
   story:
-    'A member without its volume was told to leave, is let in to clients again because it cannot come back otherwise, and goes: what it took meanwhile is elsewhere first.',
+    'A member without its volume was told to leave, serves clients again when its removal is called off, and goes: what it took meanwhile is elsewhere first.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const id = fate.whole(0, 3);
