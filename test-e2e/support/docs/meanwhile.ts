@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { projectRoot } from '@marekvs/testbed';
+import { eventually } from '../eventually.ts';
 import { type Ledger, startLedger } from '../ledger.ts';
 import type { World } from '../world.ts';
 
@@ -19,6 +20,7 @@ interface Happening {
 }
 
 const NAMESPACE = 'default';
+const WRITING_LIMIT_MS = 60_000;
 
 export function createMeanwhile(world: World): Meanwhile {
   const { testbed } = world;
@@ -40,9 +42,15 @@ export function createMeanwhile(world: World): Meanwhile {
       },
     },
     {
-      sentence: /^the clients of (\S+) stop$/,
-      happen: (name = '') => ledgerOf(name).stop(),
+      sentence: /^the clients of (\S+) have written (\d+) keys$/,
+      happen: (name = '', keys = '') =>
+        eventually(
+          `${keys} acknowledged writes`,
+          () => ledgerOf(name).acknowledged() >= Number(keys),
+          WRITING_LIMIT_MS,
+        ),
     },
+    { sentence: /^the clients of (\S+) stop$/, happen: (name = '') => ledgerOf(name).stop() },
     {
       // Every write that the cluster has acknowledged since the clients began, on every home of its key.
       sentence: /^the clients of (\S+) stop and find every write$/,
