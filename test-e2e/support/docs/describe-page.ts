@@ -25,12 +25,7 @@ export function describePage(path: string): void {
 
     it('run, and print what the page says', async () => {
       const { typed, untyped, differences, failed } = await play(page, surroundings);
-      const reasons = [...new Set(untyped)].map(
-        (reason) => `${untyped.filter((one) => one === reason).length} ${reason}`,
-      );
-      console.log(
-        `      ${path}: commands run: ${typed}, not run: ${untyped.length}${reasons.map((one) => `; ${one}`).join('')}`,
-      );
+      console.log(countedOf(path, typed, untyped));
       expect(differences.map(({ text }) => text).join('\n'), 'npm run docs:record writes what was printed').to.equal(
         '',
       );
@@ -38,6 +33,12 @@ export function describePage(path: string): void {
       expect(typed + untyped.length).to.be.greaterThan(0);
     });
   });
+}
+
+function countedOf(path: string, typed: number, untyped: readonly string[]): string {
+  const times = Map.groupBy(untyped, (reason) => reason);
+  const reasons = [...times].map(([reason, { length }]) => `\n        ${length} not run: ${reason}`);
+  return `      ${path}: commands run: ${typed}, not run: ${untyped.length}${reasons.join('')}`;
 }
 
 export async function readPage(path: string): Promise<Page> {

@@ -2,6 +2,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { World } from '../world.ts';
 import type { OutputAt } from './blocks.ts';
 import { difference } from './compare.ts';
 import { createMeanwhile } from './meanwhile.ts';
@@ -9,7 +10,8 @@ import type { Page, Part } from './page.ts';
 import { openShell, type Shell } from './shell.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const COMMAND_LIMIT_MS = 100_000;
+/** More than any `--timeout` of a page, so that kubectl says itself what it has waited for. */
+const COMMAND_LIMIT_MS = 130_000;
 
 export interface Performance {
   readonly typed: number;
@@ -41,7 +43,7 @@ export async function play(page: Page, surroundings: Surroundings): Promise<Perf
   try {
     for (const part of page.parts) await playOne(part);
   } catch (error) {
-    failed = messageOf(error);
+    failed = `${messageOf(error)}\n${await clustersOf(world)}`;
   } finally {
     await Promise.all([shell.close(), meanwhile.end()]);
   }
@@ -80,6 +82,11 @@ async function typeOne(page: Page, { text, line, output }: Command, shell: Shell
   if (output === undefined) return undefined;
   const different = difference(page.lines.slice(output.from, output.to), lines);
   return different === undefined ? undefined : { at: output, printed: lines, text: `${where}\n${different}` };
+}
+
+/** For whoever looks for the cause. */
+function clustersOf({ kubectl }: World): Promise<string> {
+  return kubectl('get', 'mkv,mkvnode', '--all-namespaces', '-o', 'wide').catch(messageOf);
 }
 
 async function placeFile(path: string, text: string): Promise<void> {
