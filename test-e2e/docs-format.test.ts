@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { difference } from './support/docs/compare.ts';
+import { difference, rewritten } from './support/docs/compare.ts';
 import { masked } from './support/docs/masks.ts';
 import { type Page, parsePage } from './support/docs/page.ts';
 import { settingOf } from './support/docs/surroundings.ts';
@@ -132,6 +132,15 @@ describe('the output of a command beside its page', () => {
     expect(same('a\nb', 'a')).to.equal(false);
     expect(same('a', 'a\nb')).to.equal(false);
     expect(difference([], ['surprise'])).to.include('surprise');
+  });
+
+  it('takes the place of what the page says, whatever its length, and nothing else', () => {
+    const lines = ['$ a', 'old', 'old', '$ b', '$ c', 'kept'];
+    const outputs = [
+      { at: { from: 1, to: 3 }, printed: ['one'] },
+      { at: { from: 4, to: 4 }, printed: ['two', 'three'] },
+    ];
+    expect(rewritten(lines, outputs)).to.deep.equal(['$ a', 'one', '$ b', 'two', 'three', '$ c', 'kept']);
   });
 
   it('leaves out any number of lines at an ellipsis, and none elsewhere', () => {

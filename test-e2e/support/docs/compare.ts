@@ -1,5 +1,6 @@
 // What a command printed beside what its page says. Pure.
 
+import type { OutputAt } from './blocks.ts';
 import { masked } from './masks.ts';
 
 /** On a line of its own in a page: any number of lines. */
@@ -21,6 +22,16 @@ export function difference(page: readonly string[], printed: readonly string[]):
     at = from + piece.length;
   }
   return at < real.length ? described(undefined, real[at], printed) : undefined;
+}
+
+/** The lines of a page with what was printed in place of what they say, from the end, so that what is left still stands where it stood. */
+export function rewritten(
+  lines: readonly string[],
+  outputs: readonly { readonly at: OutputAt; readonly printed: readonly string[] }[],
+): readonly string[] {
+  return outputs
+    .toReversed()
+    .reduce((text, { at, printed }) => text.toSpliced(at.from, at.to - at.from, ...printed), [...lines]);
 }
 
 /** The width for which `kubectl mkv` breaks its sentences when nobody looks. */
