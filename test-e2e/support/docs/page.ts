@@ -19,7 +19,8 @@
 // <!-- file: demo.yaml -->                              on the line before any block: its text becomes this file of the folder
 // <!-- meanwhile: the host of demo-1 is lost -->        what happens outside of the reader's terminal; meanwhile.ts knows the sentences
 //
-// A block of commands that has none of this is typed, so that none is forgotten: one that cannot be read is a problem of the page.
+// docs/operations/disaster.md is played by test-e2e/journeys/docs/disaster.test.ts, which is one call: describePage('docs/…').
+// A block of commands that has none of the comments is typed, so that none is forgotten: one that cannot be read is a problem of the page.
 
 import { commandsOf, type OutputAt, typedLines } from './blocks.ts';
 
