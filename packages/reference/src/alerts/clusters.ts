@@ -6,6 +6,8 @@ const STUCK = `${M}cluster_stuck_since_timestamp_seconds`;
 const LOOK = 'kubectl describe mkv {{ $labels.cluster }} -n {{ $labels.namespace }}';
 const CLUSTER = '{{ $labels.namespace }}/{{ $labels.cluster }}';
 const DESCRIBE = 'kubectl describe mkv <cluster> -n <namespace>';
+const GROW_CLAIM =
+  'kubectl patch pvc data-<node> -n <namespace> --type=merge -p \'{"spec":{"resources":{"requests":{"storage":"<size>"}}}}\'';
 
 export const CLUSTER_ALERTS: readonly Alert[] = [
   {
@@ -134,10 +136,10 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     meaning:
       'By the figures of the member its disk has little room left. Deleted keys keep their place until gcGraceSeconds have passed.',
     steps: [
-      'Add nodes: each takes its share from all others.',
-      'Or grow the volume claims, where the storage class allows it.',
+      'Grow the volume claims, where the storage class allows it.',
+      'Or add nodes: each takes its share of what comes. What is on this disk stays there.',
     ],
-    commands: ['kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>'],
+    commands: [GROW_CLAIM, 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>'],
   },
   {
     name: 'MarekvsDiskFull',
@@ -146,10 +148,9 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     for: '2m',
     summary: `${CLUSTER}: the disk of {{ $labels.node }} is {{ $value | humanizePercentage }} full`,
     description: 'The member stops writes now or in a moment: clients get errors.',
-    meaning: 'Writes to the keys this member is a home of are refused while it is full.',
-    steps: ['Grow the volume claim, which is the fastest.', 'Delete data, or add nodes.'],
-    commands: [
-      'kubectl patch pvc data-<node> -n <namespace> --type=merge -p \'{"spec":{"resources":{"requests":{"storage":"<size>"}}}}\'',
-    ],
+    meaning:
+      'This member refuses every write of a client; what comes from other members it still takes, until nothing is left.',
+    steps: ['Grow the volume claim.', 'Until then delete keys through other members: this one refuses that, too.'],
+    commands: [GROW_CLAIM],
   },
 ];
