@@ -36,6 +36,13 @@ export function createMeanwhile(world: World): Meanwhile {
     { sentence: /^the operator starts$/, happen: () => testbed.startOperator() },
     { sentence: /^the operator stops$/, happen: () => testbed.operator.stop() },
     {
+      // A mistake of a colleague, or what a disaster consists of: the reader sees only what comes of it.
+      sentence: /^somebody types kubectl (.+)$/,
+      happen: (words = '') => world.kubectl(...words.split(' ')),
+    },
+    { sentence: /^the API server stops$/, happen: async () => testbed.controlPlane.signalApiServer('SIGKILL') },
+    { sentence: /^the API server starts$/, happen: () => testbed.controlPlane.restartApiServer() },
+    {
       sentence: /^clients write (\d+) keys a second to (\S+)$/,
       async happen(perSecond = '', name = '') {
         ledgers.set(name, await startLedger(world, { namespace: NAMESPACE, name, perSecond: Number(perSecond) }));

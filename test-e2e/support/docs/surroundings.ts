@@ -22,7 +22,7 @@ import type { Page } from './page.ts';
 const run = promisify(execFile);
 const LIMIT_MS = 60_000;
 /** What a page's commands name of this repository. */
-const OF_THE_CHECKOUT = ['config', 'crds'];
+const OF_THE_CHECKOUT = ['config', 'crds', 'node_modules', 'package.json', 'packages'];
 
 export interface Setting {
   readonly options: TestbedOptions;
