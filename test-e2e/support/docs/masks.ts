@@ -14,8 +14,6 @@ const MASKS: readonly Mask[] = [
   { pattern: /\b([a-z0-9-]+\.[a-z0-9-]+)\.[0-9a-f]{8}\b/g, shown: '$1.<uid>' },
   // Pods here are on loopback addresses; Services have those of the API server's range.
   { pattern: /\b(?:127|10)\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d+)?\b/g, shown: '<address>' },
-  // An operation is named by a node id and its time: operation 4-mjuojjix.
-  { pattern: /\boperation \d+-[0-9a-z]{8}\b/g, shown: 'operation <id>' },
   // A Pod of a Deployment: marekvs-operator-5d8f7c9b6d-x2v9k.
   { pattern: /-[0-9a-f]{8,10}-[a-z0-9]{5}\b/g, shown: '-<pod>' },
   { pattern: /\bresourceVersion: "\d+"/g, shown: 'resourceVersion: <version>' },

@@ -1,0 +1,6 @@
+// Runs first: one disaster after the other on one cluster, about a minute.
+// What is typed at three in the morning: docs/operations/disaster.md.
+
+import { describePage } from '../../support/docs/describe-page.ts';
+
+describePage('docs/operations/disaster.md');

@@ -1,0 +1,5 @@
+// What an upgrade does to running members, and the two ways to another image, typed: docs/operations/upgrade.md.
+
+import { describePage } from '../../support/docs/describe-page.ts';
+
+describePage('docs/operations/upgrade.md');
