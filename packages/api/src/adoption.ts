@@ -1,9 +1,12 @@
 // What the user hands over when a StatefulSet's members are to be run by us: written by `kubectl mkv adopt` as one annotation of the
 // cluster, before the StatefulSet is let go, so that everything is known even when a Pod ends in between (docs/decisions/0013).
 
+import { ANNOTATIONS } from './labels.ts';
 import { parseNodeIdText } from './names.ts';
 
 export interface AdoptionRequest {
+  /** Of the MarekvsCluster that takes them over: a request that was copied to another one is none. */
+  readonly clusterUid: string;
   /** Of the StatefulSet whose Pods and volumes these are. */
   readonly statefulSetUid: string;
   /** MAREKVS_CLUSTER its members run with, which stays. */
@@ -32,15 +35,37 @@ export function adoptionText({ volumes, ...request }: AdoptionRequest): string {
 
 /** What the annotation says; undefined when it cannot be read, or says less than everything. */
 export function parseAdoption(text: string): AdoptionRequest | undefined {
-  const { statefulSetUid, clusterIdentity, dataDir, volumes } = parseRecord(text);
-  if (!isText(statefulSetUid) || !isText(clusterIdentity) || !isText(dataDir) || !isDataDir(dataDir)) return undefined;
+  const { clusterUid, statefulSetUid, clusterIdentity, dataDir, volumes } = parseRecord(text);
+  if (
+    !isText(clusterUid) ||
+    !isText(statefulSetUid) ||
+    !isText(clusterIdentity) ||
+    !isText(dataDir) ||
+    !isDataDir(dataDir)
+  )
+    return undefined;
   if (typeof volumes !== 'object' || volumes === null || Array.isArray(volumes)) return undefined;
   const named = Object.entries(volumes).flatMap(([id, uid]: [string, unknown]): AdoptedVolume[] => {
     const nodeId = parseNodeIdText(id);
     return nodeId === undefined || !isText(uid) ? [] : [{ nodeId, uid }];
   });
   if (named.length === 0 || named.length !== Object.keys(volumes).length) return undefined;
-  return { statefulSetUid, clusterIdentity, dataDir, volumes: named.sort((a, b) => a.nodeId - b.nodeId) };
+  return { clusterUid, statefulSetUid, clusterIdentity, dataDir, volumes: named.sort((a, b) => a.nodeId - b.nodeId) };
+}
+
+/** What this very cluster has been asked to take over; undefined when nothing was asked of it. */
+export function adoptionOf(cluster: {
+  readonly metadata: {
+    readonly uid: string;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+  };
+}): AdoptionRequest | 'unreadable' | undefined {
+  const { uid, annotations } = cluster.metadata;
+  const text = annotations?.[ANNOTATIONS.adopt];
+  if (text === undefined) return undefined;
+  const request = parseAdoption(text);
+  if (request === undefined) return 'unreadable';
+  return request.clusterUid === uid ? request : undefined;
 }
 
 /** The mounted volume itself or a folder on it, and never a way out of it. */

@@ -1,5 +1,6 @@
 export type { AdoptedVolume, AdoptionRequest } from './adoption.ts';
 export {
+  adoptionOf,
   adoptionText,
   DATA_MOUNT,
   DEFAULT_CLUSTER_IDENTITY,

@@ -2,9 +2,10 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type AdoptionRequest, adoptionText, isDataDir, parseAdoption } from '../src/index.ts';
+import { type AdoptionRequest, ANNOTATIONS, adoptionOf, adoptionText, isDataDir, parseAdoption } from '../src/index.ts';
 
 const REQUEST: AdoptionRequest = {
+  clusterUid: 'cluster',
   statefulSetUid: 'set',
   clusterIdentity: 'marekvs',
   dataDir: '/data',
@@ -37,6 +38,15 @@ describe('a request to take members over', () => {
       JSON.stringify({ ...whole, clusterIdentity: 7 }),
     ];
     for (const text of spoiled) expect(parseAdoption(text), text).to.equal(undefined);
+  });
+
+  it('is of the cluster it names: one that was copied with a manifest is none', () => {
+    const of = (uid: string, text: string) =>
+      adoptionOf({ metadata: { uid, annotations: { [ANNOTATIONS.adopt]: text } } });
+    expect(of('cluster', adoptionText(REQUEST))).to.deep.equal(REQUEST);
+    expect(of('another', adoptionText(REQUEST))).to.equal(undefined);
+    expect(of('cluster', 'spoiled')).to.equal('unreadable');
+    expect(adoptionOf({ metadata: { uid: 'cluster' } })).to.equal(undefined);
   });
 
   it('names a folder on the volume and no way out of it', () => {

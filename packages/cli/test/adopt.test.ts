@@ -113,13 +113,14 @@ describe('kubectl mkv adopt', () => {
     ]);
     const claims = server.list('persistentvolumeclaims').map(({ metadata }) => metadata.uid);
     expect(requestOf(server)).to.deep.equal({
+      clusterUid: server.get(CLUSTERS, REF).metadata.uid,
       statefulSetUid: uid,
       clusterIdentity: 'marekvs',
       dataDir: '/data',
       volumes: claims.map((claim, nodeId) => ({ nodeId, uid: claim })),
     });
     expect(server.list('pods').map(({ metadata }) => metadata.uid)).to.deep.equal(uids);
-    expect(out).to.include(`noted on demo: ${ANNOTATIONS.adopt}={"statefulSetUid":"${uid}"`);
+    expect(out).to.include(`noted on demo: ${ANNOTATIONS.adopt}={"clusterUid":"`);
     expect(out).to.include('handed over 3 members').and.include('kubectl mkv status demo -n default --watch');
   });
 

@@ -71,6 +71,15 @@ describe('a cluster whose members a StatefulSet runs', () => {
     expect(stalled(w)?.message).to.equal('StatefulSet demo belongs to somebody else: rename or remove one of the two');
   });
 
+  it('forms as every other one when its manifest was copied from one that was taken over', async () => {
+    const w = createWorld();
+    w.apply();
+    ask(w, { ...requestFor(w, 3), clusterUid: 'another', statefulSetUid: 'x', volumes: [{ nodeId: 0, uid: 'y' }] });
+    await w.live();
+    expect(w.cluster()?.status).to.deep.include({ phase: 'Healthy' });
+    expect(w.cluster()?.status?.formed?.clusterId).to.not.equal('marekvs');
+  });
+
   it('is not formed beside Pods that were let go by hand', async () => {
     const w = found();
     letGo(w);

@@ -21,6 +21,7 @@ import {
 } from './support/builders.ts';
 
 const REQUEST: AdoptionRequest = {
+  clusterUid: CLUSTER_UID,
   statefulSetUid: 'set-uid',
   clusterIdentity: 'marekvs',
   dataDir: '/data',

@@ -71,7 +71,13 @@ export function handover(parts: HandoverParts): Handover {
   return {
     kind: 'ready',
     settings: common,
-    request: { statefulSetUid: parts.set.metadata.uid, clusterIdentity, dataDir, volumes },
+    request: {
+      clusterUid: parts.cluster.metadata.uid,
+      statefulSetUid: parts.set.metadata.uid,
+      clusterIdentity,
+      dataDir,
+      volumes,
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 // handed over, and only then lets the StatefulSet go, without its Pods and volumes; the operator does the rest (docs/decisions/0013).
 // Stopped at any point, it is simply run again.
 
-import { type AdoptionRequest, ANNOTATIONS, adoptionText, type MarekvsCluster } from '@marekvs/api';
+import { type AdoptionRequest, ANNOTATIONS, adoptionOf, adoptionText, type MarekvsCluster } from '@marekvs/api';
 import { isNotFound, type StatefulSet, type Stored, statefulSets } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Handover, handover, memberNames } from '../adopting/handover.ts';
@@ -59,12 +59,12 @@ async function adopt(run: Run, name: string, isDryRun: boolean): Promise<ExitCod
 }
 
 function nothingToHandOver(run: Run, cluster: MarekvsCluster): ExitCode {
-  const { name, namespace, annotations } = cluster.metadata;
+  const { name, namespace } = cluster.metadata;
   if (cluster.status?.formed !== undefined) {
     run.print([`${name} is run by this operator already`]);
     return EXIT.fine;
   }
-  if (annotations?.[ANNOTATIONS.adopt] === undefined)
+  if (adoptionOf(cluster) === undefined)
     throw new CliError(
       EXIT.notFound,
       `there is no StatefulSet ${name} in namespace ${namespace}, and none was handed over`,

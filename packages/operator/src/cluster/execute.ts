@@ -1,18 +1,7 @@
 // Carries out the steps of a cluster plan. The only file of the cluster controller that writes anything but status and children.
 // Every write carries the version it was decided on, or a name that only this cluster can have.
 
-import {
-  ANNOTATIONS,
-  API_VERSION,
-  controllerOf,
-  FINALIZERS,
-  LABELS,
-  type MarekvsNode,
-  nodeLabels,
-  nodeName,
-  type ObjectMeta,
-  pvcName,
-} from '@marekvs/api';
+import { ANNOTATIONS, controllerOf, pvcName } from '@marekvs/api';
 import type { ClusterStep, Hold } from '@marekvs/planner';
 import { isAlreadyExists, isNotFound, keyOf, persistentVolumeClaims, type Status } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
@@ -27,7 +16,8 @@ import {
 } from './claim.ts';
 import { replacement } from './drift.ts';
 import { executeVolume, protectedLabel } from './execute-volume.ts';
-import { type NodeStamp, nodeStorage } from './template.ts';
+import { buildNode, type CreateNode } from './new-node.ts';
+import type { NodeStamp } from './template.ts';
 
 export interface ExecuteContext extends LiveContext {
   readonly stamp: NodeStamp;
@@ -113,8 +103,6 @@ function leaving(operationId: string | null): Readonly<Record<string, unknown>> 
     spec: { serving: !isLeaving, intent: isLeaving ? 'Leaving' : 'Active' },
   };
 }
-
-type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 
 async function createWanted(step: CreateNode, context: ExecuteContext): Promise<Hold | undefined> {
   if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return undefined;
@@ -202,50 +190,4 @@ async function isKeptVolumeGone(id: number, { cluster, ports, signal }: ExecuteC
     ports.caches.volumes.observeDelete({ ...ref, uid: kept.uid }, GONE);
     return true;
   }
-}
-
-/** A MarekvsNode as we create it: the rest of its metadata is the API server's to give. */
-type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
-  readonly metadata: Pick<
-    ObjectMeta,
-    'name' | 'namespace' | 'labels' | 'annotations' | 'finalizers' | 'ownerReferences'
-  >;
-};
-
-/** A new node. Everything it needs for life is in the create: a second write could be lost. */
-function buildNode({ id, adopts }: CreateNode, { cluster, stamp }: ExecuteContext): NewNode {
-  const { namespace, name, uid } = cluster.metadata;
-  return {
-    kind: 'MarekvsNode' as const,
-    apiVersion: API_VERSION,
-    metadata: {
-      name: nodeName(name, id),
-      namespace,
-      labels: {
-        ...nodeLabels(name, uid, id),
-        ...(stamp.spec.deletionProtection ? { [LABELS.protected]: 'true' } : {}),
-      },
-      ...(adopts === undefined
-        ? {}
-        : {
-            annotations: {
-              [ANNOTATIONS.adoptedVolume]: adopts.volumeUid,
-              [ANNOTATIONS.dataDir]: adopts.dataDir,
-            },
-          }),
-      finalizers: [FINALIZERS.memberSafeRemoval],
-      ownerReferences: [
-        { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },
-      ],
-    },
-    spec: {
-      clusterName: name,
-      nodeId: id,
-      template: stamp.template,
-      storage: nodeStorage(stamp.spec),
-      // Clients use a member that is taken over, and go on using it.
-      serving: adopts !== undefined,
-      intent: 'Active',
-    },
-  };
 }

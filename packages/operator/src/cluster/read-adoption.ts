@@ -3,15 +3,13 @@
 // both operators write, and so most clusters never ask. `get` is all the permission it takes.
 
 import {
-  type AdoptionRequest,
-  ANNOTATIONS,
+  adoptionOf,
   clientServiceName,
   controllerOf,
   headlessServiceName,
   LABELS,
   type MarekvsCluster,
   nodeName,
-  parseAdoption,
   pdbName,
   pvcName,
 } from '@marekvs/api';
@@ -21,12 +19,6 @@ import type { Caches } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 
-/** What the user has asked to be taken over; undefined when nothing was asked, or it cannot be read. */
-export function adoptionRequest({ metadata }: Pick<MarekvsCluster, 'metadata'>): AdoptionRequest | undefined {
-  const text = metadata.annotations?.[ANNOTATIONS.adopt];
-  return text === undefined ? undefined : parseAdoption(text);
-}
-
 /** Undefined when the cluster is formed, or forming by itself: then no StatefulSet is asked about. */
 export async function readAdoption(
   cluster: MarekvsCluster,
@@ -34,16 +26,16 @@ export async function readAdoption(
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Adoption | undefined> {
-  const isAsked = cluster.metadata.annotations?.[ANNOTATIONS.adopt] !== undefined;
+  const request = adoptionOf(cluster);
   const hasBegun = nodes.some(({ adopts }) => adopts !== undefined);
   if (isFormed || isDeleting) return undefined;
-  if (!isAsked && !hasBegun && (nodes.length > 0 || !isAnythingThere(cluster, ports.caches))) return undefined;
-  const request = adoptionRequest(cluster);
+  if (request === undefined && !hasBegun && (nodes.length > 0 || !isAnythingThere(cluster, ports.caches)))
+    return undefined;
   const { namespace, name, uid } = cluster.metadata;
   try {
     const { metadata } = await ports.client.get(statefulSets, { namespace, name }, { signal });
     const isOurs = controllerOf(metadata)?.uid === uid;
-    return { kind: 'found', isOurs, isAsked: request?.statefulSetUid === metadata.uid };
+    return { kind: 'found', isOurs, isAsked: typeof request === 'object' && request.statefulSetUid === metadata.uid };
   } catch (error) {
     if (!isNotFound(error)) {
       const hold = refusalOf(error);
@@ -51,8 +43,8 @@ export async function readAdoption(
       return { kind: 'unread', hold };
     }
   }
-  if (request !== undefined) return { kind: 'underWay', request };
-  return isAsked || hasBegun ? { kind: 'unclear' } : loosePods(cluster, ports);
+  if (typeof request === 'object') return { kind: 'underWay', request };
+  return request === 'unreadable' || hasBegun ? { kind: 'unclear' } : loosePods(cluster, ports);
 }
 
 /** Something the existing operator makes for a cluster of this name, without a label of ours. It makes the Services before anything else. */

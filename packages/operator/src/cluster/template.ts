@@ -3,12 +3,11 @@
 
 import { createHash } from 'node:crypto';
 import {
-  ANNOTATIONS,
+  adoptionOf,
   clusterIdentity,
   type EffectiveClusterSpec,
   type NodeStorage,
   type NodeTemplate,
-  parseAdoption,
 } from '@marekvs/api';
 
 /** The template new nodes of the cluster get. `identity` is the latched one where there is one. */
@@ -59,9 +58,12 @@ export function identityOf(cluster: {
   };
   readonly status?: { readonly formed?: { readonly clusterId: string } | undefined } | undefined;
 }): string {
-  const { namespace, name, uid, annotations } = cluster.metadata;
-  const adopted = parseAdoption(annotations?.[ANNOTATIONS.adopt] ?? '')?.clusterIdentity;
-  return cluster.status?.formed?.clusterId ?? adopted ?? clusterIdentity(namespace, name, uid);
+  const latched = cluster.status?.formed?.clusterId;
+  if (latched !== undefined) return latched;
+  const request = adoptionOf(cluster);
+  if (typeof request === 'object') return request.clusterIdentity;
+  const { namespace, name, uid } = cluster.metadata;
+  return clusterIdentity(namespace, name, uid);
 }
 
 export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {

@@ -55,6 +55,7 @@ export function oldOperatorMade(w: World, count: number, owner = w.cluster()?.me
 
 export function requestFor(w: World, count: number, change: Partial<AdoptionRequest> = {}): AdoptionRequest {
   return {
+    clusterUid: w.cluster()?.metadata.uid ?? '',
     statefulSetUid: w.get(STATEFUL_SETS, 'demo')?.metadata.uid ?? '',
     clusterIdentity: 'marekvs',
     dataDir: '/data',

@@ -44,7 +44,8 @@ function requestText(world: MemberWorld, count: number): string {
     uid: world.claim(nodeId)?.metadata.uid ?? '',
   }));
   const statefulSetUid = world.kube.server.get(STATEFUL_SETS, REF).metadata.uid;
-  return adoptionText({ statefulSetUid, clusterIdentity: 'marekvs', dataDir: '/data', volumes });
+  const clusterUid = world.cluster()?.metadata.uid ?? '';
+  return adoptionText({ clusterUid, statefulSetUid, clusterIdentity: 'marekvs', dataDir: '/data', volumes });
 }
 
 function makeChildren(world: MemberWorld, count: number): void {

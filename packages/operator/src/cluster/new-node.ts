@@ -1,0 +1,66 @@
+// Answers: what does a MarekvsNode look like when it is made? Pure.
+
+import {
+  ANNOTATIONS,
+  API_VERSION,
+  FINALIZERS,
+  LABELS,
+  type MarekvsCluster,
+  type MarekvsNode,
+  nodeLabels,
+  nodeName,
+  type ObjectMeta,
+} from '@marekvs/api';
+import type { ClusterStep } from '@marekvs/planner';
+import { type NodeStamp, nodeStorage } from './template.ts';
+
+export type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
+
+/** A MarekvsNode as we create it: the rest of its metadata is the API server's to give. */
+type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
+  readonly metadata: Pick<
+    ObjectMeta,
+    'name' | 'namespace' | 'labels' | 'annotations' | 'finalizers' | 'ownerReferences'
+  >;
+};
+
+/** A new node. Everything it needs for life is in the create: a second write could be lost. */
+export function buildNode(
+  { id, adopts }: CreateNode,
+  { cluster, stamp }: { readonly cluster: MarekvsCluster; readonly stamp: NodeStamp },
+): NewNode {
+  const { namespace, name, uid } = cluster.metadata;
+  return {
+    kind: 'MarekvsNode' as const,
+    apiVersion: API_VERSION,
+    metadata: {
+      name: nodeName(name, id),
+      namespace,
+      labels: {
+        ...nodeLabels(name, uid, id),
+        ...(stamp.spec.deletionProtection ? { [LABELS.protected]: 'true' } : {}),
+      },
+      ...(adopts === undefined
+        ? {}
+        : {
+            annotations: {
+              [ANNOTATIONS.adoptedVolume]: adopts.volumeUid,
+              [ANNOTATIONS.dataDir]: adopts.dataDir,
+            },
+          }),
+      finalizers: [FINALIZERS.memberSafeRemoval],
+      ownerReferences: [
+        { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },
+      ],
+    },
+    spec: {
+      clusterName: name,
+      nodeId: id,
+      template: stamp.template,
+      storage: nodeStorage(stamp.spec),
+      // Clients use a member that is taken over, and go on using it.
+      serving: adopts !== undefined,
+      intent: 'Active',
+    },
+  };
+}
