@@ -106,6 +106,15 @@ describe('the output of a command beside its page', () => {
     }
   });
 
+  it('is the same when a removal went back to Isolating for a moment, and differs when it skipped a phase', () => {
+    const way = (...phases: readonly string[]): string =>
+      `  ${phases.map((phase) => `${phase} 3s`).join(' > ')} > Closed`;
+    const straight = way('Claimed', 'Isolating', 'Proving', 'Deleting');
+    const back = way('Claimed', 'Isolating', 'Proving', 'Isolating', 'Proving', 'Deleting');
+    expect(same(straight, back)).to.equal(true);
+    expect(same(straight, way('Claimed', 'Isolating', 'Deleting'))).to.equal(false);
+  });
+
   it('is the same when a cell was cut elsewhere, and differs before that', () => {
     expect(same(' 4s  3 members agree; the ide…', '14s  3 members agree; the id…')).to.equal(true);
     expect(same(' 4s  3 members agree; the ide…', ' 4s  4 members agree; the ide…')).to.equal(false);

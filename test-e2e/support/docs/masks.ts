@@ -25,6 +25,11 @@ const MASKS: readonly Mask[] = [
   // `for 12 s`, `took 1.5 s`: what was measured; a limit reads `limit 60 s` and is compared.
   { pattern: /\b(for|since|after|took|within the last) \d+(?:\.\d+)? (?:ms|s|min)\b/g, shown: '$1 <duration>' },
   { pattern: /\b\d+(?:\.\d+)? s ago\b/g, shown: '<duration> ago' },
+  // A member that was not heard for a moment takes a removal back from Proving to Isolating, and forward again.
+  {
+    pattern: new RegExp(`(?:Isolating ${AGE} > Proving ${AGE} > )+`, 'g'),
+    shown: 'Isolating <age> > Proving <age> > ',
+  },
   // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it has waited for: `waits 12s: …`.
   { pattern: new RegExp(`\\b([A-Z][a-z]+ing|Claimed|waits) ${AGE}(?=\\b)`, 'g'), shown: '$1 <age>' },
   // Names that were drawn: of an operation, of what the members looked like. How many rounds were quiet.
