@@ -56,6 +56,7 @@ describe('a page of the documentation', () => {
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['commands in a block of no kind', ['```', '$ kubectl get mkv', '```'], /a\.md:1: a block with `\$ `/],
     ['commands in a block of another kind', ['```bash', 'ls', '```'], /a\.md:1: .*not bash/],
+    ['commands in a block with a title', ['```shell-session title', '$ ls', '```'], /a\.md:1: .*not shell-session/],
     ['an indented block of commands', ['- a', '  ```sh', '  ls', '  ```'], /a\.md:2: .*first column/],
     [
       'a console block that begins with output',

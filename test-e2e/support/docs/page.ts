@@ -49,8 +49,8 @@ export interface Page {
   readonly problems: readonly string[];
 }
 
-const FENCE = /^```(\w*)\s*$/;
-const INDENTED = /^\s+```(sh|bash|shell|console)\b/;
+const FENCE = /^``` *([\w-]*)/;
+const INDENTED = /^\s+``` *(sh|bash|shell|console)\b/;
 const COMMENT = /^<!-- (story|not run|needs|file|meanwhile): *(.*?) *-->$/;
 const TYPED = new Set(['sh', 'console']);
 const MISNAMED = new Set(['bash', 'shell', 'zsh', 'terminal', 'shell-session']);
