@@ -5,6 +5,7 @@
 //   members hollow        members without data, cheap; the default
 //   speed 3               divides the timers of members, probes and back-off; default 10. The operator's own times are real
 //   cluster demo of 3     a cluster of config/samples/small.yaml with this name and size, Healthy before the first command
+//   StatefulSet demo of 3 a cluster of this name and size as the existing operator runs it, its Pods ready; our operator is not there
 //   nothing installed     no kinds, no permissions, no namespace marekvs-system and no operator: the page installs them
 //   no operator           kinds and permissions are there, the operator is not
 
@@ -14,7 +15,9 @@ import { access, copyFile, mkdir, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { obtainHelm, projectRoot, startTestbed, type TestbedOptions } from '@marekvs/testbed';
+import { applyAsExistingOperator } from '../existing-operator.ts';
 import { createKubectl } from '../kubectl.ts';
+import { isPodReady, type PodSeen } from '../seen.ts';
 import { plainSpec } from '../specs.ts';
 import { type World, worldOf } from '../world.ts';
 import type { Page } from './page.ts';
@@ -24,9 +27,16 @@ const LIMIT_MS = 60_000;
 /** What a page's commands name of this repository. */
 const OF_THE_CHECKOUT = ['config', 'crds', 'node_modules', 'package.json', 'packages'];
 
+interface ClusterWanted {
+  readonly name: string;
+  readonly nodes: number;
+}
+
 export interface Setting {
   readonly options: TestbedOptions;
-  readonly clusters: readonly { readonly name: string; readonly nodes: number }[];
+  readonly clusters: readonly ClusterWanted[];
+  /** Run by the existing operator. */
+  readonly statefulSets: readonly ClusterWanted[];
   readonly isBare: boolean;
 }
 
@@ -44,11 +54,12 @@ export interface Surroundings {
 export function settingOf(story: readonly string[]): Setting {
   let options: TestbedOptions = { runner: 'hollow', speed: 10, operator: true };
   let isBare = false;
-  const clusters: { name: string; nodes: number }[] = [];
+  const clusters: ClusterWanted[] = [];
+  const statefulSets: ClusterWanted[] = [];
   for (const word of story) {
-    const [, name, nodes] = /^cluster ([a-z0-9-]+) of (\d+)$/.exec(word) ?? [];
+    const [, kind, name, nodes] = /^(cluster|StatefulSet) ([a-z0-9-]+) of (\d+)$/.exec(word) ?? [];
     const speed = /^speed (\d+)$/.exec(word)?.[1];
-    if (name !== undefined) clusters.push({ name, nodes: Number(nodes) });
+    if (name !== undefined) (kind === 'cluster' ? clusters : statefulSets).push({ name, nodes: Number(nodes) });
     else if (speed !== undefined) options = { ...options, speed: Number(speed) };
     else if (word === 'members process') options = { ...options, runner: 'process' };
     else if (word === 'members hollow') options = { ...options, runner: 'hollow' };
@@ -58,11 +69,12 @@ export function settingOf(story: readonly string[]): Setting {
       isBare = true;
     } else throw new Error(`a story knows no "${word}"`);
   }
-  return { options, clusters, isBare };
+  if (statefulSets.length > 0) options = { ...options, operator: false };
+  return { options, clusters, statefulSets, isBare };
 }
 
 export async function surround({ story, parts }: Page): Promise<Surroundings> {
-  const { options, clusters, isBare } = settingOf(story);
+  const { options, clusters, statefulSets, isBare } = settingOf(story);
   const typed = parts.flatMap((part) => (part.kind === 'command' ? part.text : []));
   const testbed = await startTestbed(options);
   try {
@@ -82,6 +94,7 @@ export async function surround({ story, parts }: Page): Promise<Surroundings> {
         await world.kube.createCluster('default', name, plainSpec(nodes));
         await world.kube.healthy('default', name, nodes, LIMIT_MS);
       }),
+      ...statefulSets.map((wanted) => runAsExistingOperator(world, wanted)),
     ]);
     const path = [programs, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
     const env = { PATH: path, HOME: backstage, KUBECONFIG: testbed.kubeconfigs.admin, LANG: 'C.UTF-8', TERM: 'dumb' };
@@ -97,6 +110,27 @@ export async function surround({ story, parts }: Page): Promise<Surroundings> {
     await testbed.stop();
     throw error;
   }
+}
+
+async function runAsExistingOperator(
+  { kube, testbed, watching }: World,
+  { name, nodes }: ClusterWanted,
+): Promise<void> {
+  const namespace = 'default';
+  const spec = plainSpec(nodes);
+  await kube.createCluster(namespace, name, spec);
+  const { metadata } = await kube.clusterUntil(namespace, name, 'it is stored', () => true);
+  await applyAsExistingOperator(testbed, {
+    namespace,
+    name,
+    uid: metadata.uid,
+    image: spec.image,
+    nodes,
+    claimTemplate: 'data',
+  });
+  await watching.pods(namespace, `${nodes} Pods of a StatefulSet`, (pods: readonly PodSeen[]) => {
+    return pods.length === nodes && pods.every(isPodReady);
+  });
 }
 
 async function placePlugin(folder: string): Promise<void> {
