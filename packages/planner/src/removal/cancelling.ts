@@ -1,7 +1,7 @@
 // Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew from the kept
 // one. It ends when every member shows it Active, and the test keys are deleted.
 
-import type { LastOperation, Reason } from '@marekvs/api';
+import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-plan.ts';
 import { hold } from '../hold.ts';
@@ -22,6 +22,7 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   if (steps.length > 0) return goingOn(record, { steps });
   // It is replaced instead.
   if (cannotComeBack(node)) return planLost(scope, membersOf(scope, node));
+  if (isUntouched(node, record)) return end(ending(scope, reasonOf(record.cancel?.reason), 'Cancelled'));
   if (!isBack(node, membership))
     return goingOn(record, {
       waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),
@@ -56,6 +57,12 @@ function backSteps(node: NodeRecord, membership: Membership): readonly ClusterSt
 
 function isBack(node: NodeRecord, membership: Membership): boolean {
   return isShownActive(node, membership) && node.pod?.isLeaving === false && (node.serving || node.isDeleting);
+}
+
+/** It was to go as a dead one, or as one that never joined, and came to life: nothing was taken from it that it has to get back, and it
+ *  may be dead again before every member shows it. */
+function isUntouched({ pod }: NodeRecord, { basis }: Operation): boolean {
+  return (basis === 'Dead' || basis === 'NeverJoined') && pod?.isLeaving !== true;
 }
 
 function isShownActive(node: NodeRecord, membership: Membership): boolean {

@@ -521,6 +521,28 @@ describe('a target that is there after all', () => {
     });
 });
 
+describe('the removal of a dead one that is taken back because it showed itself', () => {
+  const view = drained(LEFT, -1);
+  const crashed = { answer: silent, isDeleting: true, pod: pod(4, { isReady: false }) } satisfies Partial<NodeRecord>;
+  const back = (change: Partial<NodeRecord>) => {
+    const operation = record('Cancelling', {
+      type: 'Replace',
+      basis: 'Dead',
+      cancel: { reason: 'Repairing', message: 'x' },
+    });
+    return removalOf(gone({ operation, nodes: [...nodesOf(LEFT, view), { ...node(4), ...crashed, ...change }] }));
+  };
+
+  it('ends as soon as nothing of it is left: whether it is dead after all is for the next one to say', () => {
+    expect(back({}).ended).to.deep.include({ outcome: 'Cancelled', reason: 'Repairing' });
+  });
+
+  it('takes the mark off first, and waits for the restart of a Pod that was told to leave', () => {
+    expect(back(LEAVING).steps.map(({ kind }) => kind)).to.deep.equal(['reinstate']);
+    expect(back({ pod: pod(4, { isReady: false, isLeaving: true }) }).waits?.reason).to.equal('Repairing');
+  });
+});
+
 describe('a target that was told to leave and whose volume', () => {
   const VOLUMES = [
     // Only a restart takes a leaving back, and the end of the Pod would be the end of the volume.
