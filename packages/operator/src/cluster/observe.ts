@@ -7,6 +7,7 @@ import {
   type Hold,
   hasLostVolume,
   hostsToAsk,
+  isGoing,
   isListChanging,
   isRemovalPending,
   type NodeRecord,
@@ -106,7 +107,14 @@ function isAside({ intent, serving, pod }: NodeRecord): boolean {
 }
 
 function operationPace(observation: ClusterObservation): Pace {
-  return isListChanging(observation) ? 'handover' : 'operation';
+  return isListChanging(observation) || restsOnLists(observation) ? 'handover' : 'operation';
+}
+
+/** A member that has to go and does not serve: whether it is dead is for the others' lists to say, and those of some seconds ago do
+ *  not know of a process that was started since. */
+function restsOnLists({ cluster: { operation }, nodes }: ClusterObservation): boolean {
+  const isNext = (node: NodeRecord) => (operation === undefined ? isGoing(node) : node.uid === operation.target?.uid);
+  return nodes.some((node) => isNext(node) && isGoing(node) && node.answer.kind !== 'serving');
 }
 
 function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pace {
