@@ -7,11 +7,13 @@ FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS bundle
 WORKDIR /src
 # .dockerignore lets in what the bundle is made of and nothing else.
 COPY . .
+# Modes are set at the end of each stage: those of the files here, and the builder's umask, differ from one machine to the next.
 # Install scripts stay off: esbuild's binary is a package of its own, and Node is here already.
 # npm ci refuses a lock written where packages of other platforms were not to be had; npm install then keeps to its versions.
 RUN npm ci --ignore-scripts || npm install --no-save --ignore-scripts
 RUN node --conditions=development packages/operator/bundle.ts /app \
- && find /app -name '*.map' -delete
+ && find /app -name '*.map' -delete \
+ && chmod -R u=rwX,go=rX /app
 
 FROM ${NODE_IMAGE} AS rootfs
 # Node finds names with glibc, which reads nsswitch.conf; /etc/hosts and /etc/resolv.conf come from the kubelet.
@@ -19,7 +21,8 @@ RUN mkdir -p /rootfs/etc \
  && echo 'hosts: files dns' > /rootfs/etc/nsswitch.conf \
  && ldd /usr/local/bin/node | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' \
   | xargs -I{} cp -L --parents {} /rootfs \
- && cp --parents /usr/local/bin/node /rootfs
+ && cp --parents /usr/local/bin/node /rootfs \
+ && chmod -R u=rwX,go=rX /rootfs
 COPY --from=bundle /app /rootfs/app
 
 FROM scratch

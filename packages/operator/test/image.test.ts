@@ -2,7 +2,18 @@
 // that has what the build context lets in and nothing else, and then the file system it makes as somebody who is not root.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -105,6 +116,7 @@ describe('the image', function () {
     folder = mkdtempSync(join(tmpdir(), 'marekvs-image-'));
     metafile = await bundleOperator(join(folder, 'here'));
     copyContext(join(folder, 'src'), metafile);
+    chmodSync(join(folder, 'src/LICENSE'), 0o660);
     const run =
       wordsOf(stage('bundle'), 'RUN').find((one) => one.includes('bundle.ts')) ?? expect.fail('no bundle step');
     shell(run.replaceAll('/app', app()), join(folder, 'src'));
@@ -126,6 +138,12 @@ describe('the image', function () {
     expect(readFileSync(join(app(), 'LICENSE'), 'utf8'))
       .to.include('Apache License')
       .and.include('Version 2.0');
+  });
+
+  it('has the same modes whoever builds it: files that all may read and nobody else may write', () => {
+    const modes = readdirSync(app()).map((name) => statSync(join(app(), name)).mode & 0o777);
+    expect(new Set(modes)).to.deep.equal(new Set([0o644]));
+    expect(statSync(app()).mode & 0o777).to.equal(0o755);
   });
 
   it('takes no test, no journey and nothing of another program into its build', () => {
@@ -189,5 +207,11 @@ function foldersOf(path: string): readonly string[] {
 
 function shell(command: string, cwd: string): void {
   const path = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;
-  execFileSync('/bin/sh', ['-ec', command], { cwd, env: { PATH: path, HOME: cwd }, stdio: 'pipe', timeout: 60_000 });
+  // Of a builder who lets nobody else read what is made: the modes must not be his.
+  execFileSync('/bin/sh', ['-ec', `umask 077; ${command}`], {
+    cwd,
+    env: { PATH: path, HOME: cwd },
+    stdio: 'pipe',
+    timeout: 60_000,
+  });
 }
