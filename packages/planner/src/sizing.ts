@@ -53,7 +53,7 @@ export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   const states = detachedVolumeStates(o);
   const reusable = states.flatMap(({ state, volume }) => (state === 'Reusable' ? [volume] : []));
   const refused = states.flatMap(({ state, volume }) => (state === 'TooOld' || state === 'AgeUnknown' ? [volume] : []));
-  if (o.nodes.every(hasLostVolume)) return idsForNobodyLeft(o, count, reusable, refused);
+  if (isNobodyLeft(o)) return idsForNobodyLeft(o, count, reusable, refused);
   const returning = o.nodes.filter(isReturning);
   const reused = returning.length === 0 ? reusable.slice(0, 1) : [];
   const isWorthWaiting = returning.length === 0 || returning.some((node) => isYoung(o, node));
@@ -137,6 +137,16 @@ export function highestIdEverUsed(o: ClusterObservation): number {
     ...o.nodes.flatMap((node) => (node.answer.kind === 'serving' ? node.answer.view.map((line) => line.id) : [])),
   ];
   return Math.max(-1, ...seen.flatMap((id) => (id === undefined || id > MAX_NODE_ID ? [] : [id])));
+}
+
+/** No member is left to copy from: every volume is lost, and no process that outlived one serves. */
+export function isNobodyLeft({ nodes }: Pick<ClusterObservation, 'nodes'>): boolean {
+  return nodes.every(hasLostVolume) && !nodes.some(hasOutlivedVolume);
+}
+
+/** Clients were let in to it, its volume is gone, and its process goes on: what is in memory and on unlinked files can be copied. */
+export function hasOutlivedVolume(node: NodeRecord): boolean {
+  return hasLostVolume(node) && node.serving && node.answer.kind === 'serving';
 }
 
 /** True when the node's volume is gone for good: it was recorded, and now none or another one is there (marekvs.md H2). */

@@ -3,10 +3,10 @@
 
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { hasOwnVolume } from './removal/going.ts';
-import { detachedVolumes, hasLostVolume } from './sizing.ts';
+import { detachedVolumes, hasLostVolume, hasOutlivedVolume } from './sizing.ts';
 
 /** Formed once, and now neither a kept volume is left, nor a node with one that may hold something, nor a process that outlived its
- *  volume: of what is in memory and on unlinked files, new members still get their copies (docs/decisions/0012). */
+ *  volume, from which new members still get their copies (docs/decisions/0012). */
 export function isTotalLoss(o: ClusterObservation): boolean {
   if (detachedVolumes(o).length > 0 || o.nodes.some(hasOutlivedVolume)) return false;
   if (o.nodes.every(hasLostVolume)) return true;
@@ -17,10 +17,6 @@ export function isTotalLoss(o: ClusterObservation): boolean {
 /** Or as good as: no Pod is started again on a volume that is being deleted. */
 function isLost(node: NodeRecord): boolean {
   return hasLostVolume(node) || (node.pod === undefined && node.volume?.isTerminating === true);
-}
-
-function hasOutlivedVolume(node: NodeRecord): boolean {
-  return hasLostVolume(node) && node.serving && node.answer.kind === 'serving';
 }
 
 /** No client was let in to it and its volume was made for it. What it may have copied before it was left alone stays on that volume. */

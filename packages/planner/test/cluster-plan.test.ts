@@ -430,6 +430,15 @@ describe('a lost volume', () => {
     ]);
   });
 
+  it('is answered with new ids also when every volume is lost and the processes run on: there is somebody to copy from', () => {
+    const list = nodes(3).map((entry) => ({ ...entry, volume: undefined }));
+    const plan = planCluster(observation({ nodes: list }));
+    expect(plan.steps.map((step) => 'id' in step && step.id)).to.deep.equal([3, 4, 5]);
+    expect(reasons(plan)).to.deep.equal(['VolumeLost', 'VolumeLost', 'VolumeLost']);
+    const silentOnes = list.map((entry) => ({ ...entry, answer: silent }));
+    expect(reasons(planCluster(observation({ nodes: silentOnes })))).to.include('TotalLoss');
+  });
+
   it('is only reported while paused, with the node that is to be added', () => {
     const plan = planCluster(observation({ nodes: lost, cluster: { spec: { paused: true } } }));
     expect(plan.steps).to.deep.equal([]);

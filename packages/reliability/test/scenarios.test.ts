@@ -81,6 +81,7 @@ describe('the end of a life', function () {
       for (const id of [0, 1, 2]) {
         world.kube.server.patch(CLAIMS, { namespace: 'default', name: `data-demo-${id}` }, NO_FINALIZERS);
         world.removeObject(CLAIMS, `data-demo-${id}`);
+        // Until then its process has everything.
         world.removeObject('pods', `demo-${id}`);
       }
       await world.advance(10_000);

@@ -27,7 +27,7 @@ import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
 import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
 import { lateDelete, unseenChange, unseenDeletion } from './unseen.ts';
-import { allTornOut, halfGone, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
+import { halfGone, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   form,
@@ -48,7 +48,6 @@ export const SCENARIOS: readonly Scenario[] = [
   volumeDeleted,
   volumeTornOut,
   volumesTornOut,
-  allTornOut,
   halfGone,
   toldTwice,
   forced,
