@@ -33,6 +33,11 @@ describe('kubectl mkv status', () => {
     expect(out).to.match(/demo-2 +Active +3\/3 +2731 +10Gi +host-2/);
   });
 
+  it('says of a cluster that is about to shrink how many are wanted, not "4 of 3"', async () => {
+    const { out } = await run('status demo', serverWith(4, { status: { desiredNodes: 3, readyNodes: 4 } }));
+    expect(out.split('\n')[0]).to.equal('default/demo  Healthy  4 nodes ready, 3 wanted');
+  });
+
   it('lists clusters without a name, and over all namespaces with -A', async () => {
     const server = serverWith();
     put(server, CLUSTERS, cluster({ metadata: { namespace: 'other', name: 'second' } }));

@@ -62,10 +62,16 @@ export function clusterScreen(parts: SeenParts, look: Look): readonly string[] {
   ];
 }
 
+/** While a cluster is to shrink, more are ready than are wanted. */
+function sizeText(ready: number | undefined, wanted: number | undefined): string {
+  if (ready !== undefined && wanted !== undefined && ready > wanted) return `${ready} nodes ready, ${wanted} wanted`;
+  return `${ready ?? '?'} of ${wanted ?? '?'} nodes ready`;
+}
+
 function headLines({ metadata, spec, status }: MarekvsCluster, look: Look): readonly string[] {
   const phase = status?.phase ?? 'not seen by an operator';
   const painted = look.paint(phaseColour(status?.phase) ?? 'red', phase);
-  const size = `${status?.readyNodes ?? '?'} of ${status?.desiredNodes ?? spec.nodes ?? '?'} nodes ready`;
+  const size = sizeText(status?.readyNodes, status?.desiredNodes ?? spec.nodes);
   const figures = [
     `replicationFactor ${spec.replicationFactor ?? 2}`,
     `${figure(status?.opsPerSecond)} ops/s`,
