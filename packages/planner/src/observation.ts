@@ -113,6 +113,8 @@ export interface NodeRecord {
   readonly intent: 'Active' | 'Leaving';
   /** MAREKVS_REPLICAS_N its member runs with, as far as its stamp says. */
   readonly replicationFactor: number;
+  /** MAREKVS_AE_PARTITIONS_PER_ROUND of its stamp: its rounds of anti-entropy probe no more than that. Undefined, empty or 0: all. */
+  readonly partitionsPerRound: string | undefined;
   readonly isProtected: boolean;
   /** Annotations as they are written; undefined when absent. */
   readonly removeFirst: string | undefined;

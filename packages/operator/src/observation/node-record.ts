@@ -53,6 +53,7 @@ export function nodeRecordOf(
     serving: spec.serving === true,
     intent: spec.intent ?? 'Active',
     replicationFactor: spec.template.replicationFactor,
+    partitionsPerRound: spec.template.env?.MAREKVS_AE_PARTITIONS_PER_ROUND,
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     removeFirst: metadata.annotations?.[ANNOTATIONS.removeFirst],
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],

@@ -109,12 +109,22 @@ function notFollowing({ o, candidate }: PreflightScope): Hold | undefined {
   return hold('FollowsUpstream', message, true);
 }
 
-/** A round that probes only some of a member's partitions is not what the proofs count (marekvs.md 5.5). */
-function wholeRounds({ o }: PreflightScope): Hold | undefined {
-  const cap = o.cluster.spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND;
-  if (cap === undefined || cap === '' || cap === '0') return undefined;
-  const message = `spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is ${cap}: rounds over a part of the partitions prove nothing, take it out and restart the members`;
+/** A round that probes only some of a member's partitions is not what the proofs count (marekvs.md 5.5). A member keeps what it was made
+ *  with, whatever the spec says since. */
+function wholeRounds({ o, asked }: PreflightScope): Hold | undefined {
+  const wanted = o.cluster.spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND;
+  if (isCap(wanted)) {
+    const message = `spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is ${wanted}: rounds over a part of the partitions prove nothing, take it out`;
+    return hold('ReplicationUnproven', message, true);
+  }
+  const capped = asked.find(({ partitionsPerRound }) => isCap(partitionsPerRound));
+  if (capped === undefined) return undefined;
+  const message = `${capped.name} was made with MAREKVS_AE_PARTITIONS_PER_ROUND ${capped.partitionsPerRound} and keeps it: rounds over a part of the partitions prove nothing`;
   return hold('ReplicationUnproven', message, true);
+}
+
+function isCap(partitions: string | undefined): boolean {
+  return partitions !== undefined && partitions !== '' && partitions !== '0';
 }
 
 function membersReady({ asked }: PreflightScope): Hold | undefined {

@@ -318,8 +318,15 @@ describe('the preflight of a removal', () => {
       'rounds probe only a part of the partitions',
       'wholeRounds',
       'ReplicationUnproven',
-      'spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is 500: rounds over a part of the partitions prove nothing, take it out and restart the members',
+      'spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is 500: rounds over a part of the partitions prove nothing, take it out',
       withSpec({ extraEnv: { MAREKVS_AE_PARTITIONS_PER_ROUND: '500' } }),
+    ],
+    [
+      'a member was made with such rounds, though the spec has none any more',
+      'wholeRounds',
+      'ReplicationUnproven',
+      'demo-1 was made with MAREKVS_AE_PARTITIONS_PER_ROUND 500 and keeps it: rounds over a part of the partitions prove nothing',
+      withChange(1, { partitionsPerRound: '500' }),
     ],
   ];
   for (const [sentence, name, reason, message, o] of rows)

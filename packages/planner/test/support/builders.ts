@@ -114,6 +114,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     serving: true,
     intent: 'Active',
     replicationFactor: 2,
+    partitionsPerRound: undefined,
     isProtected: false,
     removeFirst: undefined,
     forceRemove: undefined,

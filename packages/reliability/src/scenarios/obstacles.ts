@@ -49,6 +49,18 @@ function variable(name: string, story: string, key: string, value: string): Obst
   };
 }
 
+/** A variable that members keep as long as they live: it is over when all of them were made again without it. */
+function keptVariable(name: string, story: string, key: string, value: string): Obstacle {
+  const given = variable(name, story, key, value);
+  return {
+    ...given,
+    take(world) {
+      given.take(world);
+      for (let id = 0; id <= TARGET; id += 1) restartWith(world, id, { env: { [key]: null } });
+    },
+  };
+}
+
 /** A figure of one member that moves every second, whatever the member does besides. */
 function moving(name: string, story: string, metric: Figure): Obstacle {
   return {
@@ -129,7 +141,12 @@ const ONLY_BEFORE: readonly Obstacle[] = [
     diskAvailableBytes: 2_500,
   }),
   variable('follows', 'members follow a Redis of somebody else', 'MAREKVS_REPLICAOF', 'redis.example:6379'),
-  variable('part-rounds', 'a round compares a part of the partitions only', 'MAREKVS_AE_PARTITIONS_PER_ROUND', '64'),
+  keptVariable(
+    'part-rounds',
+    'a round compares a part of the partitions only',
+    'MAREKVS_AE_PARTITIONS_PER_ROUND',
+    '64',
+  ),
   {
     name: 'two-factors',
     story: 'the member that is to go keeps another number of copies than the rest',
@@ -179,8 +196,13 @@ export const LAST_OBSTACLES = LATER_OBSTACLES.filter(
 
 /** As in the middle of a change of replicationFactor, which every member takes up with its next start. */
 function restartWithFactor(world: MemberWorld, replicationFactor: number): void {
-  const name = `demo-${TARGET}`;
-  world.kube.server.patch(NODES, { namespace: 'default', name }, { spec: { template: { replicationFactor } } });
+  restartWith(world, TARGET, { replicationFactor });
+}
+
+/** No version of the operator does that to a member that serves: somebody has helped. */
+function restartWith(world: MemberWorld, id: number, template: Readonly<Record<string, unknown>>): void {
+  const name = `demo-${id}`;
+  world.kube.server.patch(NODES, { namespace: 'default', name }, { spec: { template } });
   world.removeObject('pods', name);
 }
 
