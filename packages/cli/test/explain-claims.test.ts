@@ -10,7 +10,7 @@ const UNBOUND = 'pod has unbound immediate PersistentVolumeClaims';
 describe('a claim whose StorageClass is not there', () => {
   it('is explained in the words of the condition, and then in those of the event', () => {
     const message =
-      'PersistentVolumeClaim data-demo-2 has waited for its volume since 2026-01-01T00:55:00Z: StorageClass fast does not exist or makes no volumes; create it, or a PersistentVolume of that class';
+      'PersistentVolumeClaim data-demo-2 has waited for its volume since 2026-01-01T00:55:00Z: StorageClass fast does not exist or makes no volumes; create it, or a PersistentVolume of that class (the scheduler says: pod has unbound immediate PersistentVolumeClaims)';
     const note = 'storageclass.storage.k8s.io "fast" not found';
     const found = explain(
       facts({

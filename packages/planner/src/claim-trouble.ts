@@ -37,7 +37,7 @@ export function claimTrouble(
   const why =
     className === undefined
       ? 'it names no StorageClass and none is the default; mark one as the default'
-      : `StorageClass ${className} does not exist or makes no volumes; create it, or a PersistentVolume of that class`;
+      : `StorageClass ${className} does not exist or makes no volumes; create it, or a PersistentVolume of that class${wordsOf(pod)}`;
   return { reason: 'StorageClassMissing', message: `${who}: ${why}`, needsPerson: true };
 }
 
@@ -45,6 +45,11 @@ export function claimTrouble(
 export function claimPatienceLeftMs(volume: VolumeRecord, nowMs: number): number | undefined {
   const leftMs = volume.createdAtMs + patienceMs(volume) + 1 - nowMs;
   return leftMs > 0 ? leftMs : undefined;
+}
+
+/** The scheduler may name other obstacles beside the claim. */
+function wordsOf(pod: PodRecord | undefined): string {
+  return pod?.unschedulable === undefined ? '' : ` (the scheduler says: ${pod.unschedulable})`;
 }
 
 function patienceMs({ provisioning }: VolumeRecord): number {

@@ -150,10 +150,10 @@ describe('the trouble of a Pod whose claim has no volume', () => {
     });
   });
 
-  it('names the class that nobody serves', () => {
+  it('names the class that nobody serves, with the words of the scheduler, which may name more', () => {
     expect(waitingClaim({ className: 'fast' }, { unschedulable: UNBOUND })).to.deep.equal({
       reason: 'StorageClassMissing',
-      message: `${SINCE}: StorageClass fast does not exist or makes no volumes; create it, or a PersistentVolume of that class`,
+      message: `${SINCE}: StorageClass fast does not exist or makes no volumes; create it, or a PersistentVolume of that class (the scheduler says: ${UNBOUND})`,
       needsPerson: true,
     });
   });
