@@ -1,7 +1,6 @@
 // `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals, shells, and every way it can
 // end. On a real API server with members that are processes; what that API server cannot reach is api-front.ts and kubelet-port.ts.
 
-import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,6 +10,7 @@ import { membersOf } from '../support/data.ts';
 import { memberLogOf, serveLogs } from '../support/kubelet-port.ts';
 import { startLoad } from '../support/load.ts';
 import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
+import { COMPLETIONS, has } from '../support/shells.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -159,20 +159,9 @@ describe('kubectl mkv while things happen', function () {
   });
 
   describe('a shell', () => {
-    const scripts = {
-      bash: (words: readonly string[]) =>
-        `source <(kubectl-mkv completion bash); COMP_WORDS=(kubectl-mkv ${words.join(' ')}); COMP_CWORD=${words.length}; _kubectl_mkv; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      zsh: (words: readonly string[]) =>
-        `compdef() { true }; compadd() { shift; print -l -- "$@" }; source <(kubectl-mkv completion zsh); words=(kubectl-mkv ${words.join(' ')}); CURRENT=${words.length + 1}; _kubectl_mkv`,
-      fish: (words: readonly string[]) =>
-        `kubectl-mkv completion fish | source; complete -C 'kubectl-mkv ${words.join(' ').replace(/''$/, '')}'`,
-      sh: (words: readonly string[]) =>
-        `kubectl-mkv completion kubectl > kubectl_complete-mkv; chmod +x kubectl_complete-mkv; kubectl __complete mkv ${words.join(' ')} 2>/dev/null | grep -v '^:'`,
-    } as const;
-    for (const [shell, script] of Object.entries(scripts)) {
+    for (const [shell, script] of Object.entries(COMPLETIONS).filter(([shell]) => has(shell))) {
       const name = shell === 'sh' ? 'kubectl itself' : shell;
-      it(`completes verbs, flags, values and the names there are: ${name}`, async function () {
-        if (!has(shell)) this.skip();
+      it(`completes verbs, flags, values and the names there are: ${name}`, async () => {
         const complete = async (...words: readonly string[]) => {
           const { out, err } = await plugin.shell(script(words), { shell });
           expect(err, words.join(' ')).to.equal('');
@@ -265,13 +254,4 @@ describe('kubectl mkv while things happen', function () {
 
 function widest(text: string): number {
   return Math.max(...text.split('\n').map((line) => line.length));
-}
-
-function has(program: string): boolean {
-  try {
-    execFileSync('/bin/sh', ['-c', `PATH=/usr/bin:/bin command -v ${program}`], { stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
 }
