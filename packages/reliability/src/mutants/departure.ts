@@ -9,6 +9,7 @@ const CLAIM = 'operator/src/cluster/report.ts';
 const DELETING = 'planner/src/removal/deleting.ts';
 const DEPARTURE = 'planner/src/node-departure.ts';
 const EXECUTE = 'operator/src/cluster/execute.ts';
+const NODE_EXECUTE = 'operator/src/node/execute.ts';
 const PERMIT = 'planner/src/departure-permit.ts';
 
 export const DEPARTURE_MUTANTS: readonly Mutant[] = [
@@ -166,13 +167,21 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'departure/joined',
-    edits: [{ file: PERMIT, text: '      return joinedHold(o);', replacement: '      return undefined;' }],
+    edits: [
+      { file: PERMIT, text: '      return joinedHold(o);', replacement: '      return undefined;' },
+      {
+        file: NODE_EXECUTE,
+        text: '  if (await hasJoinedMeanwhile(pod, context)) return joinedHold(pod.name);\n',
+        replacement: '',
+      },
+    ],
     caught: {
       scenario: 'joined-after-all',
       seed: 1,
       violation: /^demo-4 goes as one that never joined, and it serves/,
     },
     without: 'A member that has joined after all goes without proof.',
+    shared: 'The member itself is asked right before the end of its Pod.',
   },
   {
     name: 'departure/forced',

@@ -94,7 +94,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         text: '    if (table.digest !== expectedTable)\n',
         replacement: '    if (table.digest === expectedTable.slice(1))\n',
       },
-      { file: PACE, text: "isListChanging(observation) ? 'handover' : 'operation'", replacement: "'operation'" },
+      { file: PACE, text: 'isListChanging(observation) || restsOnLists', replacement: 'restsOnLists' },
     ],
     caught: { scenario: 'half-way/drained', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while another member is leaving as well.',
