@@ -10,7 +10,7 @@ import { membersOf } from '../support/data.ts';
 import { memberLogOf, serveLogs } from '../support/kubelet-port.ts';
 import { startLoad } from '../support/load.ts';
 import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
-import { COMPLETIONS, has } from '../support/shells.ts';
+import { COMPLETIONS, FOR_KUBECTL, has } from '../support/shells.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -159,6 +159,10 @@ describe('kubectl mkv while things happen', function () {
   });
 
   describe('a shell', () => {
+    before(async () => {
+      expect(await plugin.shell(FOR_KUBECTL)).to.include({ code: 0, err: '' });
+    });
+
     for (const [shell, script] of Object.entries(COMPLETIONS).filter(([shell]) => has(shell))) {
       const name = shell === 'sh' ? 'kubectl itself' : shell;
       it(`completes verbs, flags, values and the names there are: ${name}`, async () => {

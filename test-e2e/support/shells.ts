@@ -1,4 +1,5 @@
-// The shells that completion is tried in, where they are installed, and what each of them is told so that it completes a line without anybody at the keyboard.
+// The shells that completion is tried in, where they are installed, and what each of them is told so that it completes a line without
+// anybody at the keyboard.
 
 import { execFileSync } from 'node:child_process';
 
@@ -10,9 +11,11 @@ export const COMPLETIONS = {
     `compdef() { true }; compadd() { shift; print -l -- "$@" }; source <(kubectl-mkv completion zsh); words=(kubectl-mkv ${words.join(' ')}); CURRENT=${words.length + 1}; _kubectl_mkv`,
   fish: (words: readonly string[]) =>
     `kubectl-mkv completion fish | source; complete -C 'kubectl-mkv ${words.join(' ').replace(/''$/, '')}'`,
-  sh: (words: readonly string[]) =>
-    `kubectl-mkv completion kubectl > kubectl_complete-mkv; chmod +x kubectl_complete-mkv; kubectl __complete mkv ${words.join(' ')} 2>/dev/null | grep -v '^:'`,
+  sh: (words: readonly string[]) => `kubectl __complete mkv ${words.join(' ')} 2>/dev/null | grep -v '^:'`,
 } as const;
+
+/** What kubectl itself needs before it completes `kubectl mkv`: a file in PATH, made once. */
+export const FOR_KUBECTL = 'kubectl-mkv completion kubectl > kubectl_complete-mkv && chmod +x kubectl_complete-mkv';
 
 /** Where the plugin would find it, too. */
 export function has(program: string): boolean {
