@@ -91,10 +91,11 @@ export const backFromTheDead: Scenario = {
     const keepDown = whileDown(world, 2);
     await world.advance(20_000);
     world.removeObject(NODES, 'demo-2');
-    world.restartMs = 90_000;
+    // Between two starts of a process that ends at each of them there may be a minute and a half.
+    world.restartMs = 180_000;
     await diesAt(world, () => world.operationPhase() === 'Deleting');
     keepDown.end();
-    await world.until(() => world.member(2)?.phase === 'Active', 80_000, '2 serves again');
+    await world.until(() => world.member(2)?.phase === 'Active', 170_000, '2 serves again');
     forbidUnproven(world, 2, 'as a dead one, and it serves');
     return { nodes: 4 };
   },
