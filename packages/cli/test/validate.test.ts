@@ -53,6 +53,34 @@ describe('validate', () => {
     ]);
   });
 
+  it('looks into a List, as kubectl get prints it, and says which of its objects it does not know', () => {
+    const text = [
+      'apiVersion: v1',
+      'kind: List',
+      'items:',
+      '  - apiVersion: marekvs.io/v1alpha1',
+      '    kind: MarekvsCluster',
+      '    metadata: {name: demo}',
+      '    spec: {image: "a:b"}',
+      '  - {apiVersion: v1, kind: Service, metadata: {name: other}}',
+      '  - apiVersion: marekvs.io/v1alpha1',
+      '    kind: MarekvsCluster',
+      '    metadata: {name: second}',
+      '    spec:',
+      '      image: a:b',
+      '      nodes: 0',
+    ];
+    const verdicts = validateText(text.join('\n'));
+    expect(verdicts.map(({ what, isChecked }) => [what, isChecked])).to.deep.equal([
+      ['MarekvsCluster demo', true],
+      ['Service other', false],
+      ['MarekvsCluster second', true],
+    ]);
+    const [problem, ...rest] = verdicts.flatMap(({ problems }) => problems);
+    expect(problem).to.include({ path: 'spec.nodes', line: 14, column: 14 });
+    expect(rest).to.deep.equal([]);
+  });
+
   it('names the line of a syntax error, of a key that is there twice, and of a tab', () => {
     const head = 'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a:b\n';
     expect(errorsOf(`${head}  image: c:d\n`)[0]).to.include({ line: 6 });

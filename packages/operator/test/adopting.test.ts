@@ -1,4 +1,4 @@
-// Members that a StatefulSet started become ours without a restart and without a byte moved (docs/decisions/0013): what is refused, what
+// Members that a StatefulSet started become ours without a restart and without a byte moved (docs/decisions/0015): what is refused, what
 // is taken over in which order, and that an operator that dies at any write comes to the same end.
 
 import { ANNOTATIONS, findCondition, LABELS, servingSelector } from '@marekvs/api';

@@ -1,6 +1,6 @@
 // Answers: a StatefulSet runs, or ran, members under this cluster's name; what follows from that before the cluster is formed?
 // Nothing is ever formed beside them. They are taken over only when their user has said so, as they are: their Pods go on running,
-// and everything that clients meet is switched last (docs/decisions/0013). Which Pod and which volume, the node controller checks.
+// and everything that clients meet is switched last (docs/decisions/0015). Which Pod and which volume, the node controller checks.
 
 import type { AdoptionRequest } from '@marekvs/api';
 import type { ClusterStep } from './cluster-plan.ts';

@@ -42,21 +42,38 @@ interface Definition {
 const KINDS: Readonly<Record<string, KindDefinition>> = { MarekvsCluster: CLUSTER_KIND, MarekvsNode: NODE_KIND };
 const definitions = new Map<string, Definition>();
 
-/** One verdict per document. Never throws for what a file may contain. */
+/** One verdict per object: a document is one, or a List of them, as `kubectl get -o yaml` prints it. Never throws for what a file may contain. */
 export function validateText(text: string): readonly Verdict[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
   if (!Array.isArray(documents)) return [];
-  return documents.map((document) => judge(document as Document.Parsed, lines));
+  return documents.flatMap((document) => judge(document as Document.Parsed, lines));
 }
 
-function judge(document: Document.Parsed, lines: LineCounter): Verdict {
+function judge(document: Document.Parsed, lines: LineCounter): readonly Verdict[] {
   const syntax = document.errors.map((error): Problem => {
     const { line, col } = lines.linePos(error.pos[0]);
     return { line, column: col, path: '', message: error.message, kind: 'error' };
   });
-  if (syntax.length > 0) return { what: 'a document', isChecked: true, problems: syntax };
-  const object = plain(document);
+  if (syntax.length > 0) return [{ what: 'a document', isChecked: true, problems: syntax }];
+  return listed(plain(document)).map(({ object, keys }) =>
+    judgeObject(object, (path) => placeOf(document, lines, [...keys, ...path])),
+  );
+}
+
+interface Listed {
+  readonly object: Readonly<Record<string, unknown>> | undefined;
+  /** Where it stands in its document. */
+  readonly keys: readonly (string | number)[];
+}
+
+function listed(object: Listed['object']): readonly Listed[] {
+  const { kind, items } = object ?? {};
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [{ object, keys: [] }];
+  return items.map((item: unknown, index) => ({ object: isRecord(item) ? item : undefined, keys: ['items', index] }));
+}
+
+function judgeObject(object: Listed['object'], at: (path: readonly (string | number)[]) => Place): Verdict {
   const kind = typeof object?.kind === 'string' ? object.kind : undefined;
   const name = isRecord(object?.metadata) ? String(object.metadata.name ?? 'without a name') : 'without a name';
   const isOurs =
@@ -67,7 +84,6 @@ function judge(document: Document.Parsed, lines: LineCounter): Verdict {
       isChecked: false,
       problems: [],
     };
-  const at = (path: readonly (string | number)[]) => placeOf(document, lines, path);
   // Where a rule of ours and the schema speak of the same field, ours says what would be right.
   const rules = isRecord(object.spec) ? staticProblems(kind, object) : [];
   const isSaid = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
