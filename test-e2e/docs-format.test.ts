@@ -153,6 +153,14 @@ describe('the output of a command beside its page', () => {
     expect(rewritten(lines, outputs)).to.deep.equal(['$ a', 'one', '$ b', 'two', 'three', '$ c', 'kept']);
   });
 
+  it('is the same when the API server tells of its own start among events, not when it warns of anything else', () => {
+    const page = ['AGO  TYPE     ABOUT     REASON', '25s  Normal   mkv/demo  ClusterFormed'];
+    const [head, row] = page as [string, string];
+    const own = '40s  Warning  Service/demo  ClusterIPNotAllocated  Cluster IP [IPv4]: 10.96…';
+    expect(difference(page, [head, own, row])).to.equal(undefined);
+    expect(difference(page, [head, own.replace('ClusterIPNotAllocated', 'Other'), row])).to.be.a('string');
+  });
+
   it('leaves out any number of lines at an ellipsis, and none elsewhere', () => {
     expect(same('a\n…\nd', 'a\nb\nc\nd')).to.equal(true);
     expect(same('a\n…\nd', 'a\nd')).to.equal(true);
