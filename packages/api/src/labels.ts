@@ -33,6 +33,8 @@ export const ANNOTATIONS = {
   detachedAt: `${GROUP}/detached-at`,
   /** On a volume claim without a node: when its member was last known to be Active, RFC 3339. */
   lastActiveAt: `${GROUP}/last-active-at`,
+  /** On one volume claim of a cluster: the highest node id ever used, once the claim of that id is gone. */
+  highestNodeId: `${GROUP}/highest-node-id`,
   /** On a Pod: hash of the template it was made from. */
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */

@@ -41,7 +41,8 @@ export type ClusterStep =
   /** It takes up the template of now. */
   | { readonly kind: 'stampNode'; readonly node: NodeRecord }
   | { readonly kind: 'protectNode'; readonly node: NodeRecord; readonly isProtected: boolean }
-  | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean };
+  | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean }
+  | { readonly kind: 'rememberId'; readonly volume: VolumeRecord; readonly id: number };
 
 /** Why a MarekvsNode is created: for an event and for the reader of a log. */
 export type NodeOrigin =

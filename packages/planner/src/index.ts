@@ -82,7 +82,7 @@ export {
   retryAllowed,
 } from './removal/preflight.ts';
 export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
-export { blockedBy } from './removal/record.ts';
+export { blockedBy, goesByProof } from './removal/record.ts';
 export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';
 export type { MemberHistory, MemberSample } from './removal/sample.ts';
 export type { OperationPlan } from './removal/step.ts';

@@ -95,6 +95,8 @@ export interface VolumeRecord {
   /** When its node let it go, and when its member was last Active; undefined when nothing says so. */
   readonly detachedAtMs: number | undefined;
   readonly lastActiveAtMs: number | undefined;
+  /** The highest id its cluster has ever used, as far as this claim was made to remember it. */
+  readonly highestNodeId: number | undefined;
   readonly isProtected: boolean;
   /** Where a Pod of ours finds the data on it, when it was taken over; undefined: in the node's own folder. */
   readonly dataDir: string | undefined;

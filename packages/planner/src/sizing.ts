@@ -133,7 +133,11 @@ export function highestIdEverUsed(o: ClusterObservation): number {
   const seen = [
     o.cluster.highestNodeId,
     ...o.nodes.map((node) => node.id),
-    ...o.volumes.flatMap((volume) => [volume.nodeId, parseNodeId(`data-${o.cluster.name}`, volume.name)]),
+    ...o.volumes.flatMap((volume) => [
+      volume.nodeId,
+      volume.highestNodeId,
+      parseNodeId(`data-${o.cluster.name}`, volume.name),
+    ]),
     ...o.nodes.flatMap((node) => (node.answer.kind === 'serving' ? node.answer.view.map((line) => line.id) : [])),
   ];
   return Math.max(-1, ...seen.flatMap((id) => (id === undefined || id > MAX_NODE_ID ? [] : [id])));

@@ -1,10 +1,14 @@
 // Answers: do volumes and nodes carry what the spec says of them, that is whether they go with their cluster and whether they are protected?
+// And do the volumes, which may outlive their cluster, remember the ids it has used?
 
 import type { ClusterStep } from './cluster-plan.ts';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
+import { rememberStep } from './used-ids.ts';
 
 /** Volumes go with their cluster or outlive it, and are protected or not, as the spec says now. */
-export function volumeSteps({ cluster, volumes, nodes }: ClusterObservation): readonly ClusterStep[] {
+export function volumeSteps(o: ClusterObservation): readonly ClusterStep[] {
+  const { cluster, volumes, nodes } = o;
+  const remember = rememberStep(o);
   const isOwned = cluster.spec.volumeRetention.whenDeleted === 'Delete';
   const isProtected = cluster.spec.deletionProtection;
   const standing = volumes.filter((volume) => !volume.isTerminating);
@@ -22,6 +26,7 @@ export function volumeSteps({ cluster, volumes, nodes }: ClusterObservation): re
     ...nodes
       .filter((node) => node.isProtected !== isProtected && !node.isDeleting)
       .map((node): ClusterStep => ({ kind: 'protectNode', node, isProtected })),
+    ...(remember === undefined ? [] : [remember]),
   ];
 }
 

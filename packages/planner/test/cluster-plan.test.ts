@@ -252,7 +252,9 @@ describe('growing', () => {
 
   it('keeps the floor of replicationFactor + 1 and says so', () => {
     const plan = planCluster(observation({ nodes: nodes(2), cluster: { spec: { nodes: 1 } } }));
-    expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'ScalingUp' }]);
+    expect(plan.steps[0]).to.deep.equal({ kind: 'createNode', id: 3, why: 'ScalingUp' });
+    // The id 2 was used, and its claim is gone.
+    expect(plan.steps.slice(1).map(({ kind }) => kind)).to.deep.equal(['rememberId']);
     expect(reasons(plan)).to.deep.equal(['BelowFloor']);
   });
 
@@ -383,6 +385,37 @@ describe('volumes', () => {
     const marked = volume(7, { clusterUid: 'earlier', isProtected: true });
     const plan = planCluster(observation({ volumes: [...[0, 1, 2].map((id) => volume(id)), marked] }));
     expect(plan.steps).to.deep.equal([{ kind: 'protectVolume', volume: marked, isProtected: false }]);
+  });
+
+  it('remember the highest id once its claim is gone: on the claim of the lowest, in one write', () => {
+    const volumes = [0, 1, 2].map((id) => volume(id));
+    const plan = planCluster(observation({ volumes, cluster: { highestNodeId: 7 } }));
+    expect(plan.steps).to.deep.equal([{ kind: 'rememberId', volume: volumes[0], id: 7 }]);
+    const noted = volumes.map((one) => (one.nodeId === 0 ? { ...one, highestNodeId: 7 } : one));
+    expect(planCluster(observation({ volumes: noted, cluster: { highestNodeId: 7 } })).steps).to.deep.equal([]);
+  });
+
+  it('remember nothing while the highest id has its claim, or a node whose claim may be on its way', () => {
+    const volumes = [0, 1, 2].map((id) => volume(id));
+    const kept = [...volumes, volume(7, { detachedAtMs: NOW_MS - 1_000, lastActiveAtMs: NOW_MS - 2_000 })];
+    expect(planCluster(observation({ volumes: kept, cluster: { highestNodeId: 7 } })).steps).to.deep.equal([]);
+    const fresh = node(3, { volume: undefined, recordedVolumeUid: undefined });
+    const growing = planCluster(observation({ nodes: [...nodes(3), fresh], volumes, cluster: { spec: { nodes: 4 } } }));
+    expect(growing.steps.map(({ kind }) => kind)).to.not.include('rememberId');
+  });
+
+  it('tell a cluster that is made again on them which ids were used', () => {
+    const volumes = [0, 1, 2].map((id) =>
+      volume(id, {
+        clusterUid: 'earlier',
+        lastActiveAtMs: NOW_MS - 60_000,
+        highestNodeId: id === 0 ? 3 : undefined,
+      }),
+    );
+    const plan = planCluster(
+      observation({ nodes: [], volumes, cluster: { isFormed: false, highestNodeId: -1, spec: { nodes: 4 } } }),
+    );
+    expect(plan.steps.flatMap((step) => (step.kind === 'createNode' ? [step.id] : []))).to.deep.equal([0, 1, 2, 4]);
   });
 
   it('and nodes carry the mark of a protected cluster, and lose it', () => {

@@ -200,7 +200,7 @@ describe('every cluster plan', () => {
   it('has no step that lowers the membership while no operation is stored: nothing is deleted, nobody is taken out of the Service', () => {
     forAll(observation, (o) => {
       for (const step of planCluster(o).steps) {
-        expect(['createNode', 'setServing', 'setSeeds', 'reinstate']).to.include(step.kind);
+        expect(['createNode', 'setServing', 'setSeeds', 'reinstate', 'rememberId']).to.include(step.kind);
         if (step.kind === 'setServing') expect(step.serving).to.equal(true);
       }
     });
@@ -252,7 +252,7 @@ describe('every cluster plan', () => {
     forAll(observation, (o) => {
       const plan = planCluster(o);
       if (plan.membership.kind !== 'unknown' || !o.cluster.isFormed) return;
-      for (const step of plan.steps) expect(['createNode', 'reinstate']).to.include(step.kind);
+      for (const step of plan.steps) expect(['createNode', 'reinstate', 'rememberId']).to.include(step.kind);
       expect(created(o).filter((step) => step.why === 'MemberWithoutNode')).to.deep.equal([]);
     });
   });

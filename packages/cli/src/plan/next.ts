@@ -131,5 +131,7 @@ function stepText(step: ClusterStep, cluster: string): string {
       return `${step.isProtected ? 'protect' : 'unprotect'} MarekvsNode ${step.node.name}`;
     case 'protectVolume':
       return `${step.isProtected ? 'protect' : 'unprotect'} volume ${step.volume.name}`;
+    case 'rememberId':
+      return `note on volume ${step.volume.name} that ids up to ${step.id} were used`;
   }
 }

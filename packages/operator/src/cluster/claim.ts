@@ -3,6 +3,7 @@
 // that somebody else has already ended (runtime.md 4.3).
 
 import {
+  clusterSelector,
   controllerOf,
   type LastOperation,
   type MarekvsCluster,
@@ -11,7 +12,7 @@ import {
   pvcName,
 } from '@marekvs/api';
 import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
-import { isNotFound, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
+import { isNotFound, keyOf, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
@@ -19,7 +20,7 @@ import type { Ports } from '../ports.ts';
 export interface LiveContext {
   readonly cluster: MarekvsCluster;
   /** The nodes that were decided on: by now the cache may show others. */
-  readonly nodes: readonly Pick<NodeRecord, 'uid' | 'isDeleting'>[];
+  readonly nodes: readonly Pick<NodeRecord, 'uid' | 'isDeleting' | 'pod'>[];
   readonly ports: Ports;
   readonly signal: AbortSignal;
 }
@@ -70,6 +71,24 @@ export async function confirmNodes({ cluster, nodes, ports, signal }: LiveContex
   const known = new Map(nodes.map(({ uid, isDeleting }) => [uid, isDeleting]));
   const isKnown = ({ metadata }: MarekvsNode) => known.get(metadata.uid) === (metadata.deletionTimestamp !== undefined);
   return live.length === known.size && live.every(isKnown);
+}
+
+/** True while the Pods of all members but the target are those that were decided on, and none of them is ending. A member whose Pod was
+ *  just deleted or evicted serves on for a moment, and its figures are as good as ever; it is away by the time the target has gone. */
+export async function confirmPods(
+  target: Pick<NodeRecord, 'uid'>,
+  { cluster, nodes, ports, signal }: LiveContext,
+): Promise<boolean> {
+  const { namespace, name } = cluster.metadata;
+  const labelSelector = Object.entries(clusterSelector(name))
+    .map((pair) => pair.join('='))
+    .join();
+  const { items } = await ports.client.list(pods, { namespace, labelSelector, signal });
+  for (const pod of items) ports.caches.pods.observe(pod);
+  const standing = new Set(
+    items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.uid),
+  );
+  return nodes.every(({ uid, pod }) => uid === target.uid || pod === undefined || standing.has(pod.uid));
 }
 
 /** True while the live cluster still holds this operation in a phase in which its target is deleted, and wants it. */

@@ -1,19 +1,25 @@
-// The cluster controller's part in volumes: whether they go with the cluster, whether they are protected, and the one deletion there is,
-// after a proof among the survivors. Making a volume and letting it go is the node controller's.
+// The cluster controller's part in volumes: whether they go with the cluster, whether they are protected, which ids they remember, and the
+// one deletion there is, after a proof among the survivors. Making a volume and letting it go is the node controller's.
 
-import { LABELS, nodeName } from '@marekvs/api';
+import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
 import type { ClusterStep, Hold } from '@marekvs/planner';
 import { isNotFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { volumeOwner } from '../volume-owner.ts';
 import type { LiveContext } from './claim.ts';
 
-type VolumeStep = Extract<ClusterStep, { kind: 'ownVolume' | 'protectVolume' | 'deleteVolume' }>;
+type VolumeStep = Extract<ClusterStep, { kind: 'ownVolume' | 'protectVolume' | 'rememberId' | 'deleteVolume' }>;
 
 export async function executeVolume(step: VolumeStep, context: LiveContext): Promise<Hold | undefined> {
   if (step.kind === 'deleteVolume') return deleteVolume(step.volume, context);
   if (step.kind === 'protectVolume')
     return patchVolume(step.volume, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
+  if (step.kind === 'rememberId')
+    return patchVolume(
+      step.volume,
+      { metadata: { annotations: { [ANNOTATIONS.highestNodeId]: String(step.id) } } },
+      context,
+    );
   return ownVolume(step, context);
 }
 

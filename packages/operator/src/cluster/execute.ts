@@ -2,7 +2,7 @@
 // Every write carries the version it was decided on, or a name that only this cluster can have.
 
 import { ANNOTATIONS, controllerOf, pvcName } from '@marekvs/api';
-import type { ClusterStep, Hold } from '@marekvs/planner';
+import { type ClusterStep, goesByProof, type Hold } from '@marekvs/planner';
 import { isAlreadyExists, isNotFound, keyOf, persistentVolumeClaims, type Status } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { refusalOf } from '../write-refusal.ts';
@@ -10,6 +10,7 @@ import {
   confirmDecision,
   confirmDelete,
   confirmNodes,
+  confirmPods,
   confirmTarget,
   isAnyLostVolumeBack,
   type LiveContext,
@@ -90,6 +91,7 @@ function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Hold |
       return deleteNode(step, context);
     case 'ownVolume':
     case 'protectVolume':
+    case 'rememberId':
     case 'deleteVolume':
       return executeVolume(step, context);
   }
@@ -123,6 +125,7 @@ async function deleteNode(
   const isMarked = live?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
   if (live === undefined || !isMarked || live.metadata.deletionTimestamp !== undefined) return;
   if (!(await confirmDelete(operation, context)) || !(await isStillOneTooMany(context))) return;
+  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return;
   const { namespace, name, uid, resourceVersion } = live.metadata;
   const answer = await ports.client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal });
   ports.caches.nodes.observeDelete({ namespace, name, uid }, answer);

@@ -98,6 +98,7 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     ownerUids: (metadata.ownerReferences ?? []).map((owner) => owner.uid),
     detachedAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.detachedAt]),
     lastActiveAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.lastActiveAt]),
+    highestNodeId: parseNodeIdText(metadata.annotations?.[ANNOTATIONS.highestNodeId] ?? ''),
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     dataDir: metadata.annotations?.[ANNOTATIONS.dataDir],
   };

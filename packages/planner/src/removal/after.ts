@@ -6,6 +6,7 @@ import { hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { Hold, VolumeRecord } from '../observation.ts';
 import { timeText } from '../time-text.ts';
+import { rememberStep } from '../used-ids.ts';
 import type { AuditReport, AuditRequest } from './audit.ts';
 import { postRemovalEvidence } from './evidence.ts';
 import { auditRequest, type RemovalScope, reportOf } from './facts.ts';
@@ -60,6 +61,8 @@ function planProven(scope: RemovalScope, post: NonNullable<NonNullable<Operation
   const storedAt = record.phase === 'Reclaiming' ? Date.parse(record.proof?.post?.at ?? '') : Number.NaN;
   const ageMs = o.nowMs - storedAt;
   if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2)) return store(inPhase(proven, 'Reclaiming', o.nowMs));
+  // Whoever makes the cluster again on the volumes that stay finds there that this id was used.
+  if (rememberStep(o) !== undefined) return goingOn(record, {});
   return goingOn(record, { steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });
 }
 

@@ -96,6 +96,7 @@ export function volume(id: number, change: Partial<VolumeRecord> = {}): VolumeRe
     ownerUids: [],
     detachedAtMs: undefined,
     lastActiveAtMs: undefined,
+    highestNodeId: undefined,
     isProtected: false,
     dataDir: undefined,
     ...change,

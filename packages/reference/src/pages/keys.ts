@@ -41,6 +41,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
   leaving: { on: 'Pod', by: 'operator', meaning: '`true` from just before its member is told to leave' },
   detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node let it go' },
   lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },
+  highestNodeId: {
+    on: 'one volume claim of a cluster',
+    by: 'operator',
+    meaning:
+      'the highest node id ever used, once the claim of that id is gone: it is not used again, also by a cluster that is made again on these volumes',
+  },
   templateHash: { on: 'Pod', by: 'operator', meaning: 'the template it was made from' },
   seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },
   adopt: {

@@ -69,6 +69,18 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     without: 'Two nodes go where one was too many.',
   },
   {
+    name: 'live/members',
+    edits: [
+      {
+        file: EXECUTE,
+        text: '  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return;\n',
+        replacement: '',
+      },
+    ],
+    caught: { scenario: 'unseen-ending', seed: 1, violation: /^demo-3 goes while 2 others live and 3 are needed/ },
+    without: 'A node goes beside a member whose Pod somebody has just deleted.',
+  },
+  {
     name: 'live/endOfPod',
     edits: [
       {

@@ -7,8 +7,9 @@ import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
+import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
-import { unseenNode, unseenPod, unseenSecond, unseenTemplate } from './one-behind.ts';
+import { unseenEnding, unseenNode, unseenPod, unseenSecond, unseenTemplate } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import {
   deadTwo,
@@ -42,6 +43,7 @@ export const SCENARIOS: readonly Scenario[] = [
   rollback,
   paused,
   clusterDeletedMidway,
+  madeAgain,
   byHand,
   byHandTwo,
   podDeleted,
@@ -60,6 +62,7 @@ export const SCENARIOS: readonly Scenario[] = [
   lateDelete,
   unseenNode,
   unseenSecond,
+  unseenEnding,
   unseenTemplate,
   unseenPod,
   singleCopy,

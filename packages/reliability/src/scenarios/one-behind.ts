@@ -54,6 +54,23 @@ export const unseenSecond: Scenario = {
   },
 };
 
+export const unseenEnding: Scenario = {
+  name: 'unseen-ending',
+  story:
+    'A person deletes the Pod of another member right before the DELETE of a node, and the operator hears of it late: the node stays until that member is back.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await reached(world, 'Deleting');
+    world.kube.transcript.add('world', `watches of ${PODS} are late`);
+    world.lagMs = (resource) => (resource === PODS ? 5_000 : 2);
+    world.removeObject(PODS, 'demo-1');
+    await world.advance(30_000);
+    world.lagMs = () => 2;
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
 export const unseenTemplate: Scenario = {
   name: 'unseen-template',
   story:
