@@ -134,7 +134,11 @@ describe('the output of a command beside its page', () => {
   it('takes a row of kubectl get mkv for the same whatever its operations per second, not its size', () => {
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   0   17   Healthy')).to.equal(true);
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   0       Healthy')).to.equal(true);
+    expect(same('default   demo   3   3   0   0   Healthy', 'default   demo   3   3   0       Healthy')).to.equal(true);
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   2   0   0   Healthy')).to.equal(false);
+    expect(same('default   demo   3   3   0   0   Healthy', 'default   demo   3   2   0       Healthy')).to.equal(
+      false,
+    );
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   1   0   Healthy')).to.equal(false);
   });
 

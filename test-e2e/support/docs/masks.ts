@@ -47,7 +47,7 @@ const MASKS: readonly Mask[] = [
   // Commands that were counted in the last seconds, the operator's test keys among them: in `status`, and in a row of `kubectl get mkv`.
   // Not known before there are two answers of every member.
   { pattern: /(?:\b\d+|(?<= )-) ops\/s/g, shown: '<n> ops/s' },
-  { pattern: /^(\S+ +\d+ +\d+ +\d+ +)(?:\d+ +)?(?=[A-Z]\w+$)/, shown: '$1<n>  ' },
+  { pattern: /^((?:[a-z]\S* +){1,2}\d+ +\d+ +\d+ +)(?:\d+ +)?(?=[A-Z]\w+$)/, shown: '$1<n>  ' },
 ];
 
 /** The line with all that may differ named instead, and columns apart by two spaces whatever is in them. */
