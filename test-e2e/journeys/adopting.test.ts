@@ -1,7 +1,7 @@
 // A cluster of the existing operator, its Pods made by the real StatefulSet controller, is taken over by ours: first it is left alone, then
 // handed over with one command. The same Pods go on running on the same volumes, with every key; then it lives as any other cluster.
 
-import { type MarekvsCluster, servingSelector } from '@marekvs/api';
+import { type MarekvsCluster, selectorString, servingSelector } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Keys, writeKeys } from '../support/data.ts';
@@ -150,9 +150,7 @@ describe('a cluster of the existing operator', function () {
     expect(await selectorOf(NAME)).to.deep.equal({ ...servingSelector(NAME) });
     const { items } = await kube.core.listNamespacedPod({
       namespace: NS,
-      labelSelector: Object.entries(servingSelector(NAME))
-        .map((pair) => pair.join('='))
-        .join(),
+      labelSelector: selectorString(servingSelector(NAME)),
     });
     expect(items).to.have.lengthOf(COUNT);
   });

@@ -2,7 +2,7 @@
 // Nothing is ever formed beside them. They are taken over only when their user has said so, as they are: their Pods go on running,
 // and everything that clients meet is switched last (docs/decisions/0015). Which Pod and which volume, the node controller checks.
 
-import type { AdoptionRequest } from '@marekvs/api';
+import { type AdoptionRequest, nodeName } from '@marekvs/api';
 import type { ClusterStep } from './cluster-plan.ts';
 import { type FormingPlan, isComplete } from './forming.ts';
 import type { Membership } from './membership.ts';
@@ -93,7 +93,7 @@ function progress(o: ClusterObservation, { volumes }: AdoptionRequest): Hold {
   const rest =
     missing.length === 0
       ? 'the Services are switched when all of them agree'
-      : `waiting for ${missing.map(({ nodeId }) => `${o.cluster.name}-${nodeId}`).join(', ')}`;
+      : `waiting for ${missing.map(({ nodeId }) => nodeName(o.cluster.name, nodeId)).join(', ')}`;
   return {
     reason: 'Adopting',
     message: `${volumes.length - missing.length} of ${volumes.length} members are taken over: ${rest}`,

@@ -1,6 +1,6 @@
 // Answers, for one member: is it Active, and does anybody list it? From the members' own answers only; never a stored phase.
 
-import type { ClusterObservation, NodeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord, ViewLine } from './observation.ts';
 
 /** Active by its own word: it serves commands and shows itself with primaries (marekvs.md 8). */
 export function isActiveMember({ id, answer }: NodeRecord): boolean {
@@ -13,15 +13,22 @@ export function isCarrying(node: NodeRecord): boolean {
 }
 
 /** True when somebody else serves and no serving member lists this one. Without anybody to ask that is not known: false. */
-export function isUnlisted({ nodes }: Pick<ClusterObservation, 'nodes'>, { id }: NodeRecord): boolean {
-  const views = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [answer.view] : []));
-  return views.length > 0 && !views.some((view) => view.some((line) => line.id === id));
+export function isUnlisted(o: Pick<ClusterObservation, 'nodes'>, node: NodeRecord): boolean {
+  return isShownByNobody(o, node, () => true);
 }
 
 /** True when somebody else serves and no serving member shows this one with primaries. */
-export function isShownByNobodyActive({ nodes }: Pick<ClusterObservation, 'nodes'>, { id }: NodeRecord): boolean {
+export function isShownByNobodyActive(o: Pick<ClusterObservation, 'nodes'>, node: NodeRecord): boolean {
+  return isShownByNobody(o, node, (line) => line.hasPrimaries);
+}
+
+function isShownByNobody(
+  { nodes }: Pick<ClusterObservation, 'nodes'>,
+  { id }: NodeRecord,
+  isCounted: (line: ViewLine) => boolean,
+): boolean {
   const views = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [answer.view] : []));
-  return views.length > 0 && !views.some((view) => view.some((line) => line.id === id && line.hasPrimaries));
+  return views.length > 0 && !views.some((view) => view.some((line) => line.id === id && isCounted(line)));
 }
 
 /** True when it is known that no process of this member serves: it was asked in vain, it has no address to be asked at, or its

@@ -106,6 +106,16 @@ export function isNotFound(e: unknown): boolean {
   return e instanceof ApiError && e.status === 404;
 }
 
+/** What was asked for; undefined when there is no such object. Any other refusal is thrown. */
+export async function ifFound<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** A precondition (uid, resourceVersion) or a field owner disagrees. Not AlreadyExists. HTTP 409, or, for a patch or apply of an
  *  object that was replaced by another of its name, the 422 that the API server gives for another `metadata.uid`. */
 export function isConflict(e: unknown): boolean {

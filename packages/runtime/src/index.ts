@@ -40,6 +40,7 @@ export { type CredentialSource, type Credentials, createStaticCredentials } from
 export {
   ApiError,
   ConfigError,
+  ifFound,
   isAlreadyExists,
   isConflict,
   isForbidden,

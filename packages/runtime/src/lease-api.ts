@@ -1,6 +1,6 @@
 // The three requests the election makes, on one named Lease. Updates only ever replace the version they were decided on.
 import type { KubeClient } from './client.ts';
-import { isNotFound } from './errors.ts';
+import { ifFound } from './errors.ts';
 import { leases } from './kinds.ts';
 import { type LeaseRecord, type LeaseSpec, toLeaseRecord } from './lease-record.ts';
 
@@ -21,12 +21,8 @@ export function createLeaseApi(
 ): LeaseApi {
   return {
     async read(signal) {
-      try {
-        return toLeaseRecord(await client.get(leases, lease, { signal }));
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
+      const found = await ifFound(client.get(leases, lease, { signal }));
+      return found === undefined ? undefined : toLeaseRecord(found);
     },
     async create(spec, signal) {
       return toLeaseRecord(await client.create(leases, { metadata: { ...lease }, spec }, { signal }));

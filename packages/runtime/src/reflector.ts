@@ -82,10 +82,10 @@ export interface Reflector<V> extends Runnable {
   readonly problem: ReflectorProblem | undefined;
   /** The answer to our own write: in the cache at once, unless the watch was faster. */
   observe(object: KubeObject): void;
-  /** The answer to our own delete: a Status means gone, an object means marked. */
+  /** The answer to our own delete: a Status means gone, as no answer does (there is no such object), an object means marked. */
   observeDelete(
     ref: { readonly namespace?: string | undefined; readonly name: string; readonly uid: string },
-    answer: KubeObject | Status,
+    answer?: KubeObject | Status,
   ): void;
   /** Milliseconds since the API server was last heard; of several namespaces the longest. Infinity before the first byte. */
   lastSeenAgeMs(): number;
@@ -171,7 +171,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       if (v !== undefined) store.observe(v);
     },
     observeDelete(ref, answer) {
-      if (isStatus(answer)) store.observeGone(keyOf(ref), ref.uid);
+      if (answer === undefined || isStatus(answer)) store.observeGone(keyOf(ref), ref.uid);
       else this.observe(answer);
     },
     lastSeenAgeMs: () => Math.max(...followers.map((follower) => clock.steadyMs() - follower.lastSeenAtMs)),

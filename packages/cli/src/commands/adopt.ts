@@ -3,7 +3,7 @@
 // Stopped at any point, it is simply run again.
 
 import { type AdoptionRequest, ANNOTATIONS, adoptionOf, adoptionText, type MarekvsCluster } from '@marekvs/api';
-import { isNotFound, type StatefulSet, type Stored, statefulSets } from '@marekvs/runtime';
+import { type StatefulSet, type Stored, statefulSets } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Handover, handover, memberNames } from '../adopting/handover.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
@@ -47,7 +47,7 @@ async function adopt(run: Run, name: string, isDryRun: boolean): Promise<ExitCod
     return EXIT.fine;
   }
   await note(run, cluster, request);
-  await letGo(run, set);
+  await letGo(run, cluster, set);
   await refuseIfBack(run, cluster);
   run.print([
     `handed over ${what}`,
@@ -90,7 +90,7 @@ async function note(run: Run, cluster: MarekvsCluster, request: AdoptionRequest)
 }
 
 /** The very version that was checked: whatever has changed since then is checked again by the next run. */
-async function letGo(run: Run, { metadata }: Stored<StatefulSet>): Promise<void> {
+async function letGo(run: Run, cluster: MarekvsCluster, { metadata }: Stored<StatefulSet>): Promise<void> {
   const { client } = await run.connect();
   const { namespace, name, uid, resourceVersion } = metadata;
   await client.delete(
@@ -99,7 +99,8 @@ async function letGo(run: Run, { metadata }: Stored<StatefulSet>): Promise<void>
     { uid, resourceVersion },
     { propagationPolicy: 'Orphan', signal: run.ports.signal },
   );
-  for (let waitedMs = 0; await isThere(run, metadata); waitedMs += LOOK_EVERY_MS) {
+  const isThere = async () => (await readStatefulSet(run, cluster))?.metadata.uid === uid;
+  for (let waitedMs = 0; await isThere(); waitedMs += LOOK_EVERY_MS) {
     if (waitedMs >= LET_GO_LIMIT_MS)
       throw new CliError(
         EXIT.failed,
@@ -107,17 +108,6 @@ async function letGo(run: Run, { metadata }: Stored<StatefulSet>): Promise<void>
         'look at the kube-controller-manager, whose garbage collector lets its Pods go; nothing else is to be done',
       );
     await run.ports.delay(LOOK_EVERY_MS);
-  }
-}
-
-async function isThere(run: Run, { namespace, name, uid }: Stored<StatefulSet>['metadata']): Promise<boolean> {
-  const { client } = await run.connect();
-  try {
-    const live = await client.get(statefulSets, { namespace, name }, { signal: run.ports.signal });
-    return live.metadata.uid === uid;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return false;
   }
 }
 

@@ -17,8 +17,7 @@ export function explain(facts: ExplainFacts): readonly Finding[] {
 }
 
 /** One finding per rule and member. The first witness gives the words, unless another one goes on where it ends; whoever knows the time
- *  gives it; what is said of the whole
- *  cluster is left out when the same is said of one member. */
+ *  gives it; what is said of the whole cluster is left out when the same is said of one member. */
 function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
   for (const one of findings) {

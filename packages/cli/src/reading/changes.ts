@@ -9,42 +9,30 @@ import type { Run } from '../cli.ts';
 /** The operator may write a status every second or so; three in a row is somebody else. */
 const ATTEMPTS = 3;
 
-export async function patchSpec(
-  run: Run,
-  cluster: MarekvsCluster,
-  spec: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { client } = await run.connect();
-  const { signal } = run.ports;
-  await onUnchanged(run, MAREKVS_CLUSTER, cluster, ({ metadata }) =>
-    client.patch(MAREKVS_CLUSTER, metadata, { spec }, metadata, { signal }),
-  );
+export function patchSpec(run: Run, cluster: MarekvsCluster, spec: Readonly<Record<string, unknown>>): Promise<void> {
+  return patch(run, MAREKVS_CLUSTER, cluster, { spec });
 }
 
-/** null takes an annotation off. */
-export async function annotateCluster(
-  run: Run,
-  cluster: MarekvsCluster,
-  annotations: Readonly<Record<string, string | null>>,
-): Promise<void> {
-  const { client } = await run.connect();
-  const { signal } = run.ports;
-  await onUnchanged(run, MAREKVS_CLUSTER, cluster, ({ metadata }) =>
-    client.patch(MAREKVS_CLUSTER, metadata, { metadata: { annotations } }, metadata, { signal }),
-  );
+/** What annotations become: null takes one off. */
+type Annotations = Readonly<Record<string, string | null>>;
+
+export function annotateCluster(run: Run, cluster: MarekvsCluster, annotations: Annotations): Promise<void> {
+  return patch(run, MAREKVS_CLUSTER, cluster, { metadata: { annotations } });
 }
 
-/** null takes an annotation off. */
-export async function annotateNode(
+export function annotateNode(run: Run, node: MarekvsNode, annotations: Annotations): Promise<void> {
+  return patch(run, MAREKVS_NODE, node, { metadata: { annotations } });
+}
+
+async function patch<T extends MarekvsCluster | MarekvsNode>(
   run: Run,
-  node: MarekvsNode,
-  annotations: Readonly<Record<string, string | null>>,
+  kind: Kind<T>,
+  decidedOn: T,
+  change: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { client } = await run.connect();
   const { signal } = run.ports;
-  await onUnchanged(run, MAREKVS_NODE, node, ({ metadata }) =>
-    client.patch(MAREKVS_NODE, metadata, { metadata: { annotations } }, metadata, { signal }),
-  );
+  await onUnchanged(run, kind, decidedOn, ({ metadata }) => client.patch(kind, metadata, change, metadata, { signal }));
 }
 
 /** Deletes the very object that was read. */

@@ -9,7 +9,7 @@ import {
   pdbName,
 } from '@marekvs/api';
 import {
-  isNotFound,
+  ifFound,
   type Kind,
   type KubeObject,
   networkPolicies,
@@ -70,10 +70,5 @@ async function found<T extends KubeObject>(
   name: string,
 ): Promise<Stored<T> | undefined> {
   const { client } = await run.connect();
-  try {
-    return await client.get(kind, { namespace, name }, { signal: run.ports.signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return undefined;
-  }
+  return ifFound(client.get(kind, { namespace, name }, { signal: run.ports.signal }));
 }

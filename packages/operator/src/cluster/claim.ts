@@ -10,9 +10,10 @@ import {
   type MarekvsNode,
   type Operation,
   pvcName,
+  selectorString,
 } from '@marekvs/api';
 import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
-import { isNotFound, keyOf, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { ifFound, keyOf, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
@@ -53,15 +54,11 @@ export async function confirmEnd(
 
 /** True while the live cluster is the very version that was decided on. Whatever has become of it since then, the next pass decides on. */
 export async function confirmDecision({ cluster, ports, signal }: LiveContext): Promise<boolean> {
-  try {
-    const live = await ports.client.get(MAREKVS_CLUSTER, cluster.metadata, { signal });
-    ports.caches.clusters.observe(live);
-    const { uid, resourceVersion } = live.metadata;
-    return uid === cluster.metadata.uid && resourceVersion === cluster.metadata.resourceVersion;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const live = await ifFound(ports.client.get(MAREKVS_CLUSTER, cluster.metadata, { signal }));
+  if (live === undefined) return false;
+  ports.caches.clusters.observe(live);
+  const { uid, resourceVersion } = live.metadata;
+  return uid === cluster.metadata.uid && resourceVersion === cluster.metadata.resourceVersion;
 }
 
 /** True while the live nodes of the cluster are those that were decided on, and none is being deleted that was not. */
@@ -80,9 +77,7 @@ export async function confirmPods(
   { cluster, nodes, ports, signal }: LiveContext,
 ): Promise<boolean> {
   const { namespace, name } = cluster.metadata;
-  const labelSelector = Object.entries(clusterSelector(name))
-    .map((pair) => pair.join('='))
-    .join();
+  const labelSelector = selectorString(clusterSelector(name));
   const { items } = await ports.client.list(pods, { namespace, labelSelector, signal });
   for (const pod of items) ports.caches.pods.observe(pod);
   const standing = new Set(
@@ -109,14 +104,11 @@ export async function confirmTarget(
   operation: Operation,
   { cluster, ports, signal }: LiveContext,
 ): Promise<MarekvsNode | undefined> {
-  try {
-    const live = await ports.client.get(MAREKVS_NODE, { namespace: cluster.metadata.namespace, name }, { signal });
-    ports.caches.nodes.observe(live);
-    return live.metadata.uid === operation.target?.uid ? live : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const ref = { namespace: cluster.metadata.namespace, name };
+  const live = await ifFound(ports.client.get(MAREKVS_NODE, ref, { signal }));
+  if (live === undefined) return undefined;
+  ports.caches.nodes.observe(live);
+  return live.metadata.uid === operation.target?.uid ? live : undefined;
 }
 
 /** A replacement is decided on an absence in a cache, and a cache is the past: every volume called lost is looked up live. */
@@ -141,15 +133,11 @@ async function isVolumeThere(
   { cluster, ports, signal }: LiveContext,
 ): Promise<boolean> {
   const { namespace, name } = cluster.metadata;
-  try {
-    const ref = { namespace, name: pvcName(name, nodeId) };
-    const live = await ports.client.get(persistentVolumeClaims, ref, { signal });
-    ports.caches.volumes.observe(live);
-    return live.metadata.uid === claimUid;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return false;
-  }
+  const ref = { namespace, name: pvcName(name, nodeId) };
+  const live = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
+  if (live === undefined) return false;
+  ports.caches.volumes.observe(live);
+  return live.metadata.uid === claimUid;
 }
 
 async function liveNodes(cluster: MarekvsCluster, ports: Ports, signal: AbortSignal): Promise<readonly MarekvsNode[]> {

@@ -8,7 +8,14 @@ import type {
   OperationPhase,
   Reason,
 } from '@marekvs/api';
-import { type ClusterObservation, type ClusterPlan, type Hold, hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import {
+  type ClusterObservation,
+  type ClusterPlan,
+  goesByProof,
+  type Hold,
+  hasLostVolume,
+  type NodeRecord,
+} from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { type ClusterHealth, isHarmless } from './health.ts';
 
@@ -101,8 +108,9 @@ function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; re
   return { reason: operation.type === 'Replace' ? 'Repairing' : 'ScalingClusterDown', message };
 }
 
-function phaseText({ phase, basis = 'Proof' }: Operation): string {
-  return (basis === 'Proof' ? undefined : UNPROVEN[phase]) ?? PHASES[phase];
+function phaseText(operation: Operation): string {
+  const { phase } = operation;
+  return (goesByProof(operation) ? undefined : UNPROVEN[phase]) ?? PHASES[phase];
 }
 
 /** Of a node that goes without proof, where that makes a difference. */

@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
 import type { ClusterStep, Hold } from '@marekvs/planner';
-import { isNotFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { volumeOwner } from '../volume-owner.ts';
 import type { LiveContext } from './claim.ts';
@@ -60,24 +60,16 @@ async function deleteVolume(volume: VolumeRef, { cluster, ports, signal }: LiveC
   const ref = { namespace, name: volume.name };
   if (volume.nodeId === undefined) return undefined;
   const user = nodeName(name, volume.nodeId);
-  try {
-    ports.caches.nodes.observe(await ports.client.get(MAREKVS_NODE, { namespace, name: user }, { signal }));
+  const node = await ifFound(ports.client.get(MAREKVS_NODE, { namespace, name: user }, { signal }));
+  if (node !== undefined) {
+    ports.caches.nodes.observe(node);
     return undefined;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
-  try {
-    const pod = await ports.client.get(pods, { namespace, name: user }, { signal });
-    const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${pod.metadata.name} may mount it`;
+  if ((await ifFound(ports.client.get(pods, { namespace, name: user }, { signal }))) !== undefined) {
+    const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${user} may mount it`;
     return { reason: 'VolumeStuckTerminating', message, needsPerson: false };
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
-  try {
-    const answer = await ports.client.delete(persistentVolumeClaims, ref, { uid: volume.uid }, { signal });
-    ports.caches.volumes.observeDelete({ ...ref, uid: volume.uid }, answer);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const answer = await ifFound(ports.client.delete(persistentVolumeClaims, ref, { uid: volume.uid }, { signal }));
+  ports.caches.volumes.observeDelete({ ...ref, uid: volume.uid }, answer);
   return undefined;
 }

@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, controllerOf, pvcName } from '@marekvs/api';
 import { type ClusterStep, goesByProof, type Hold } from '@marekvs/planner';
-import { isAlreadyExists, isNotFound, keyOf, persistentVolumeClaims, type Status } from '@marekvs/runtime';
+import { ifFound, isAlreadyExists, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { refusalOf } from '../write-refusal.ts';
 import {
@@ -23,8 +23,6 @@ import type { NodeStamp } from './template.ts';
 export interface ExecuteContext extends LiveContext {
   readonly stamp: NodeStamp;
 }
-
-const GONE: Status = { kind: 'Status', status: 'Success' };
 
 export interface Executed {
   /** What the API server refused. */
@@ -185,12 +183,7 @@ async function isKeptVolumeGone(id: number, { cluster, ports, signal }: ExecuteC
   const ref = { namespace: cluster.metadata.namespace, name: pvcName(cluster.metadata.name, id) };
   const kept = ports.caches.volumes.store.get(keyOf(ref));
   if (kept === undefined) return false;
-  try {
-    const { metadata } = await ports.client.get(persistentVolumeClaims, ref, { signal });
-    return metadata.uid !== kept.uid || metadata.deletionTimestamp !== undefined;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    ports.caches.volumes.observeDelete({ ...ref, uid: kept.uid }, GONE);
-    return true;
-  }
+  const live = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
+  if (live === undefined) ports.caches.volumes.observeDelete({ ...ref, uid: kept.uid });
+  return live?.metadata.uid !== kept.uid || live.metadata.deletionTimestamp !== undefined;
 }

@@ -26,9 +26,9 @@ export async function readAdoption(
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Adoption | undefined> {
+  if (isFormed || isDeleting) return undefined;
   const request = adoptionOf(cluster);
   const hasBegun = nodes.some(({ adopts }) => adopts !== undefined);
-  if (isFormed || isDeleting) return undefined;
   if (request === undefined && !hasBegun && (nodes.length > 0 || !isAnythingThere(cluster, ports.caches)))
     return undefined;
   const { namespace, name, uid } = cluster.metadata;

@@ -2,30 +2,25 @@
 // will mount, or about whether its node may still go.
 
 import { pvcName } from '@marekvs/api';
-import { isNotFound, persistentVolumeClaims, pods, type Status } from '@marekvs/runtime';
+import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { NodeExecuteContext } from './execute.ts';
 import { isLabelledOurs } from './execute-volume.ts';
 
 type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
 
-const GONE: Status = { kind: 'Status', status: 'Success' };
-
 /** True while the live node, and its live cluster, are the very versions that were decided on. */
 export async function confirmDecision({ scope, ports, signal }: LiveContext): Promise<boolean> {
   const { metadata, spec } = scope.node;
   const owner = { namespace: metadata.namespace, name: spec.clusterName };
-  try {
-    const node = await ports.client.get(MAREKVS_NODE, metadata, { signal });
-    ports.caches.nodes.observe(node);
-    const cluster = await ports.client.get(MAREKVS_CLUSTER, owner, { signal });
-    ports.caches.clusters.observe(cluster);
-    const isSameNode = node.metadata.uid === metadata.uid && node.metadata.resourceVersion === metadata.resourceVersion;
-    return isSameNode && cluster.metadata.resourceVersion === scope.clusterVersion;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const node = await ifFound(ports.client.get(MAREKVS_NODE, metadata, { signal }));
+  if (node === undefined) return false;
+  ports.caches.nodes.observe(node);
+  const cluster = await ifFound(ports.client.get(MAREKVS_CLUSTER, owner, { signal }));
+  if (cluster === undefined) return false;
+  ports.caches.clusters.observe(cluster);
+  const isSameNode = node.metadata.uid === metadata.uid && node.metadata.resourceVersion === metadata.resourceVersion;
+  return isSameNode && cluster.metadata.resourceVersion === scope.clusterVersion;
 }
 
 /** True when the claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other than the node
@@ -35,39 +30,28 @@ export async function isOnItsVolume({ scope, ports, signal }: LiveContext): Prom
   const ref = { namespace: node.metadata.namespace, name: pvcName(node.spec.clusterName, node.spec.nodeId) };
   const wanted = record.volume?.uid;
   if (wanted === undefined || !(await isRecordedWith(wanted, { scope, ports, signal }))) return false;
-  try {
-    const claim = await ports.client.get(persistentVolumeClaims, ref, { signal });
-    if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
-    return claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    ports.caches.volumes.observeDelete({ ...ref, uid: wanted }, GONE);
+  const claim = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
+  if (claim === undefined) {
+    ports.caches.volumes.observeDelete({ ...ref, uid: wanted });
     return false;
   }
+  if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
+  return claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined;
 }
 
 async function isRecordedWith(volumeUid: string, { scope, ports, signal }: LiveContext): Promise<boolean> {
   const { metadata } = scope.node;
-  try {
-    const live = await ports.client.get(MAREKVS_NODE, metadata, { signal });
-    ports.caches.nodes.observe(live);
-    return live.metadata.uid === metadata.uid && (live.status?.pvcUID ?? volumeUid) === volumeUid;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const live = await ifFound(ports.client.get(MAREKVS_NODE, metadata, { signal }));
+  if (live === undefined) return false;
+  ports.caches.nodes.observe(live);
+  return live.metadata.uid === metadata.uid && (live.status?.pvcUID ?? volumeUid) === volumeUid;
 }
 
 /** True while the node's own Pod is there. */
 export async function hasLivePod({ scope, ports, signal }: LiveContext): Promise<boolean> {
   const { metadata } = scope.node;
-  try {
-    const pod = await ports.client.get(pods, metadata, { signal });
-    const isOwn = pod.metadata.ownerReferences?.some((owner) => owner.uid === metadata.uid) === true;
-    if (isOwn && isLabelledOurs(pod)) ports.caches.pods.observe(pod);
-    return isOwn;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const pod = await ifFound(ports.client.get(pods, metadata, { signal }));
+  const isOwn = pod?.metadata.ownerReferences?.some((owner) => owner.uid === metadata.uid) === true;
+  if (isOwn && isLabelledOurs(pod)) ports.caches.pods.observe(pod);
+  return isOwn;
 }

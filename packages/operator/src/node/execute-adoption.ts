@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, LABELS, nodeLabels, pvcName } from '@marekvs/api';
 import type { Hold, NodeStep } from '@marekvs/planner';
-import { isNotFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import type { NodeExecuteContext } from './execute.ts';
 import { buildPod } from './pod.ts';
 
@@ -21,36 +21,26 @@ export async function adoptVolume(
     message: `PersistentVolumeClaim ${ref.name} ${what}: nothing is started in its place`,
     needsPerson: true,
   });
-  try {
-    const { metadata } = await ports.client.get(persistentVolumeClaims, ref, { signal });
-    if (metadata.uid !== volumeUid) return needed('VolumeForeign', 'is not the one that was handed over');
-    if (metadata.deletionTimestamp !== undefined) return needed('VolumeLost', 'is being deleted');
-    const labels = {
-      ...nodeLabels(clusterName, scope.clusterUid, nodeId),
-      ...(scope.observation.isProtected ? { [LABELS.protected]: 'true' } : {}),
-    };
-    const patch = { metadata: { labels, annotations: { [ANNOTATIONS.dataDir]: dataDir } } };
-    ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, metadata, { signal }));
-    return undefined;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return needed('VolumeLost', 'was handed over and is gone');
-  }
+  const live = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
+  if (live === undefined) return needed('VolumeLost', 'was handed over and is gone');
+  if (live.metadata.uid !== volumeUid) return needed('VolumeForeign', 'is not the one that was handed over');
+  if (live.metadata.deletionTimestamp !== undefined) return needed('VolumeLost', 'is being deleted');
+  const labels = {
+    ...nodeLabels(clusterName, scope.clusterUid, nodeId),
+    ...(scope.observation.isProtected ? { [LABELS.protected]: 'true' } : {}),
+  };
+  const patch = { metadata: { labels, annotations: { [ANNOTATIONS.dataDir]: dataDir } } };
+  ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, live.metadata, { signal }));
+  return undefined;
 }
 
 /** One that is gone by now is made again by the next pass. */
 export async function adoptPod(context: NodeExecuteContext): Promise<Hold | undefined> {
   const { scope, ports, signal } = context;
-  try {
-    return await adoptLivePod(await ports.client.get(pods, scope.node.metadata, { signal }), context);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    ports.caches.pods.observeDelete(
-      { ...scope.node.metadata, uid: scope.record.pod?.uid ?? '' },
-      { kind: 'Status', status: 'Success' },
-    );
-    return undefined;
-  }
+  const live = await ifFound(ports.client.get(pods, scope.node.metadata, { signal }));
+  if (live !== undefined) return adoptLivePod(live, context);
+  ports.caches.pods.observeDelete({ ...scope.node.metadata, uid: scope.record.pod?.uid ?? '' });
+  return undefined;
 }
 
 /** True for a Pod that a node made to take one over may take: nobody controls it, and it runs on that node's claim. */

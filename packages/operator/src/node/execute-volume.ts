@@ -2,7 +2,7 @@
 
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import type { Hold, VolumeRecord } from '@marekvs/planner';
-import { isAlreadyExists, isNotFound, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
+import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
 import type { NodeExecuteContext } from './execute.ts';
 import { buildVolume } from './volume.ts';
 
@@ -28,12 +28,9 @@ export async function annotateVolume(
   { scope, ports, signal }: NodeExecuteContext,
 ): Promise<undefined> {
   const ref = { namespace: scope.node.metadata.namespace, name: volume.name };
-  try {
-    const patch = { metadata: { annotations } };
-    ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, volume, { signal }));
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const patch = { metadata: { annotations } };
+  const live = await ifFound(ports.client.patch(persistentVolumeClaims, ref, patch, volume, { signal }));
+  if (live !== undefined) ports.caches.volumes.observe(live);
 }
 
 /** Only what carries our label is in a cache: of anything else we would never hear that it is gone. */

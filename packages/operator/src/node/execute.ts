@@ -3,7 +3,7 @@
 
 import { FINALIZERS, isDataDir, pvcName } from '@marekvs/api';
 import type { Hold, NodeStep, PodRecord } from '@marekvs/planner';
-import { isAlreadyExists, isNotFound, persistentVolumeClaims, pods, type Status } from '@marekvs/runtime';
+import { ifFound, isAlreadyExists, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
@@ -24,7 +24,6 @@ export interface NodeExecuteContext {
 }
 
 const MAX_GONE_PARENTS = 1_000;
-const GONE: Status = { kind: 'Status', status: 'Success' };
 
 /** The step was decided on the past, and is left to another pass. */
 export const STALE = 'stale';
@@ -134,12 +133,8 @@ async function deletePod(
   { scope, ports, signal }: NodeExecuteContext,
 ): Promise<undefined> {
   const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
-  try {
-    const answer = await ports.client.delete(pods, ref, { uid: pod.uid }, { signal });
-    ports.caches.pods.observeDelete({ ...ref, uid: pod.uid }, answer);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const answer = await ifFound(ports.client.delete(pods, ref, { uid: pod.uid }, { signal }));
+  ports.caches.pods.observeDelete({ ...ref, uid: pod.uid }, answer);
 }
 
 /** A restart that takes a leaving back rests on an absence: that the node is not to leave. A cache is the past, and in the present it may
@@ -191,15 +186,10 @@ async function addFinalizer({ scope, ports, signal }: NodeExecuteContext): Promi
 async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteContext): Promise<undefined> {
   const { namespace } = scope.node.metadata;
   const ref = { namespace, name: scope.node.spec.clusterName };
-  try {
-    const live = await ports.client.get(MAREKVS_CLUSTER, ref, { signal });
-    const isGone = live.metadata.uid !== scope.clusterUid || live.metadata.deletionTimestamp !== undefined;
-    if (isGone) note(scope.clusterUid, goneParents);
-    else ports.caches.clusters.observe(live);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    note(scope.clusterUid, goneParents);
-  }
+  const live = await ifFound(ports.client.get(MAREKVS_CLUSTER, ref, { signal }));
+  const isStanding = live?.metadata.uid === scope.clusterUid && live.metadata.deletionTimestamp === undefined;
+  if (isStanding) ports.caches.clusters.observe(live);
+  else note(scope.clusterUid, goneParents);
 }
 
 /** Remembering saves one read per node and pass; what is forgotten is asked again. */
@@ -215,11 +205,8 @@ async function releaseNode(context: NodeExecuteContext): Promise<Result> {
   if (metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) !== true) return undefined;
   if (await hasLivePod(context)) return STALE;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== FINALIZERS.memberSafeRemoval);
-  try {
-    const answer = await ports.client.patch(MAREKVS_NODE, metadata, { metadata: { finalizers } }, metadata, { signal });
-    // Without a finalizer left a deleted object is gone, whatever the answer shows.
-    ports.caches.nodes.observeDelete(metadata, finalizers.length > 0 ? answer : GONE);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const patch = { metadata: { finalizers } };
+  const answer = await ifFound(ports.client.patch(MAREKVS_NODE, metadata, patch, metadata, { signal }));
+  // Without a finalizer left a deleted object is gone, whatever the answer shows.
+  ports.caches.nodes.observeDelete(metadata, finalizers.length > 0 ? answer : undefined);
 }

@@ -66,7 +66,7 @@ export function createFakeCaches(
       observe: (object) => take(object as Any, false, true),
       observeDelete(ref, answer) {
         const live = values.get(keyOf(ref));
-        if (answer.kind !== 'Status') take(answer as Any, false, true);
+        if (answer !== undefined && answer.kind !== 'Status') take(answer as Any, false, true);
         else if (live?.uid === ref.uid) values.delete(keyOf(ref));
       },
       lastSeenAgeMs: () => 0,

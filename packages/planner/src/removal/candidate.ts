@@ -9,10 +9,9 @@ import { timeText } from '../time-text.ts';
 import {
   cannotComeBack,
   forcedReason,
-  hasNeverJoined,
+  goesUnjoined,
   isGoing,
   isLostForGood,
-  isStillJoining,
   type RemovalBasis,
   removalBasis,
   stayingNodes,
@@ -117,7 +116,7 @@ function chooseSurplus(o: ClusterObservation, desired: number): Candidate | unde
     basis,
     chosen,
   });
-  const unjoined = preferred(nodes.filter((node) => hasNeverJoined(o, node) || isStillJoining(o, node)));
+  const unjoined = preferred(nodes.filter((node) => goesUnjoined(o, node)));
   if (unjoined !== undefined) return remove(unjoined, 'NeverJoined', 'it never joined');
   const weak = preferred(nodes.filter((node) => weakness(o, node) !== undefined));
   if (weak !== undefined) return remove(weak, 'Proof', weakness(o, weak) ?? '');

@@ -42,7 +42,7 @@ export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid
 export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBasis {
   if (isLostForGood(o, node)) return 'Dead';
   if (forcedReason(node) !== undefined) return 'Forced';
-  if (hasNeverJoined(o, node) || isStillJoining(o, node)) return 'NeverJoined';
+  if (goesUnjoined(o, node)) return 'NeverJoined';
   return isDead(o, node) ? 'Dead' : 'Proof';
 }
 
@@ -74,6 +74,11 @@ export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean
  *  a home of nothing and takes no commands: all it has are copies of what the others go on holding (docs/decisions/0013). */
 export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
   return node.answer.kind === 'joining' && isUnused(o, node) && isShownByNobodyActive(o, node);
+}
+
+/** It may go without proof of what it does not have. */
+export function goesUnjoined(o: ClusterObservation, node: NodeRecord): boolean {
+  return hasNeverJoined(o, node) || isStillJoining(o, node);
 }
 
 /** Never let in or known to be Active, not serving, in nobody's list with primaries lately, on a volume made for it.

@@ -7,6 +7,7 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
 import { diesAtDelete } from './departing.ts';
 import { ids, reached, rested, type Scenario } from './scenario.ts';
+import { lateFor } from './unseen.ts';
 
 const PODS = 'pods';
 
@@ -39,8 +40,7 @@ export const unseenSecond: Scenario = {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
     await reached(world, 'Deleting');
-    world.kube.transcript.add('world', `watches of ${NODES} are late`);
-    world.lagMs = (resource) => (resource === NODES ? 5_000 : 2);
+    lateFor(world, NODES);
     world.removeObject(NODES, 'demo-1');
     const fromMs = world.nowMs + 100;
     world.kube.server.onEvent(({ resource, object }) => {
@@ -62,8 +62,7 @@ export const unseenEnding: Scenario = {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
     await reached(world, 'Deleting');
-    world.kube.transcript.add('world', `watches of ${PODS} are late`);
-    world.lagMs = (resource) => (resource === PODS ? 5_000 : 2);
+    lateFor(world, PODS);
     world.removeObject(PODS, 'demo-1');
     await world.advance(30_000);
     world.lagMs = () => 2;

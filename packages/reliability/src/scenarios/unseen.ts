@@ -67,7 +67,8 @@ export const lateDelete: Scenario = {
   },
 };
 
-function lateFor(world: MemberWorld, late: string): void {
+/** Watches of that kind tell nothing for five seconds, until somebody sets `lagMs` anew. */
+export function lateFor(world: MemberWorld, late: string): void {
   world.kube.transcript.add('world', `watches of ${late} are ${UNHEARD_MS} ms late`);
   world.lagMs = (resource) => (resource === late ? UNHEARD_MS : 2);
 }
