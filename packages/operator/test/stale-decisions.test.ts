@@ -2,7 +2,7 @@
 // of this world are held back, and somebody changes the present behind them.
 
 import { nodeName, pvcName, withDefaults } from '@marekvs/api';
-import type { ClusterStep, NodeRecord, VolumeRecord } from '@marekvs/planner';
+import type { AuditRequest, ClusterStep, NodeRecord, VolumeRecord } from '@marekvs/planner';
 import { persistentVolumeClaims } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -206,6 +206,27 @@ describe('the end of a process', () => {
     await w.wait(500);
     expect(w.get(NODES, 'demo-2')?.metadata.finalizers).to.deep.equal(['marekvs.io/member-safe-removal']);
   });
+
+  const others = [
+    { name: 'when everybody who runs has been asked whether it is forgotten', isRestarted: false },
+    { name: 'while somebody runs whom the cache does not show, and who was not asked', isRestarted: true },
+  ];
+  for (const { name, isRestarted } of others)
+    it(`is ${isRestarted ? 'not ' : ''}followed by that of its node ${name}`, async () => {
+      const { w, uid } = await departing();
+      w.change(w.kinds.cluster, 'demo', { status: { operation: operationOn(uid) } });
+      w.drop('pods', 'demo-2');
+      w.members();
+      w.hold('pods');
+      if (isRestarted) {
+        const { metadata, ...rest } = w.get('pods', 'demo-1') as never as { metadata: object };
+        w.drop('pods', 'demo-1');
+        w.create('pods', { ...rest, metadata: { ...metadata, uid: undefined } } as never);
+      }
+      w.remove(NODES, 'demo-2');
+      await w.wait(500);
+      expect(w.get(NODES, 'demo-2') !== undefined).to.equal(isRestarted);
+    });
 });
 
 describe('the deletion of a node', () => {
@@ -304,6 +325,34 @@ describe('the end of a removal', () => {
     expect(w.get(CLUSTERS, 'demo')?.status?.operation).to.deep.include({ id: OPERATION });
     expect(w.caches.nodes.store.get('default/demo-3')).to.not.equal(undefined);
   });
+
+  for (const isGone of [true, false])
+    it(`${isGone ? 'comes nearer' : 'does not come nearer'} by test keys that were read ${isGone ? 'without its target' : 'while only the cache has lost its target'}`, async () => {
+      const w = await healthy(4);
+      let wanted: AuditRequest | undefined;
+      const found = { state: 'complete', doneAtMs: 0, missing: [], missingCount: 0, error: undefined } as const;
+      Object.assign(w.ports.audits, {
+        want(_key: string, request: AuditRequest | undefined) {
+          wanted = request;
+        },
+        report: () => wanted && { ...found, request: wanted },
+      });
+      const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
+      w.drop('pods', 'demo-3');
+      w.members();
+      w.hold(NODES);
+      w.caches.nodes.observeDelete({ namespace: 'default', name: 'demo-3', uid });
+      if (isGone) w.drop(NODES, 'demo-3');
+      const target = { name: 'demo-3', uid, nodeId: 3 };
+      const at = '2026-01-01T00:00:00Z';
+      const record = { id: OPERATION, type: 'Remove', basis: 'Proof', specGeneration: 1, startedAt: at, timeline: [] };
+      const operation = { ...record, phase: 'Departing', target, baselines: { audit: '0-3' } };
+      w.change(w.kinds.cluster, 'demo', { status: { operation } });
+      await w.wait(1_000);
+      const { baselines } = w.cluster()?.status?.operation ?? {};
+      expect(baselines).to.include({ audit: '0-3' });
+      expect(baselines?.auditedAfter !== undefined).to.equal(isGone);
+    });
 
   const volumes = [
     { name: 'while the kept volume is there that its target could come back from', isGone: false },

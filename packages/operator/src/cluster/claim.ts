@@ -9,6 +9,7 @@ import {
   type MarekvsCluster,
   type MarekvsNode,
   type Operation,
+  type OperationPhase,
   pvcName,
   selectorString,
 } from '@marekvs/api';
@@ -50,6 +51,16 @@ export async function confirmEnd(
   if (!(await confirmNodes(context))) return false;
   const isMissing = target?.pvcUID !== undefined && !volumes.some(({ uid }) => uid === target.pvcUID);
   return !isMissing || !(await isVolumeThere(target.nodeId, target.pvcUID, context));
+}
+
+/** Phases that say that the target of a removal is gone. */
+const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
+
+/** True unless the operation counts its target as gone and the live node is there: that may rest on a cache of the past, in which the
+ *  target had not come yet. What follows, such as the end of the test keys, could not be taken back. */
+export async function confirmAway(operation: Operation, context: LiveContext): Promise<boolean> {
+  if (operation.target === undefined || !AFTER.has(operation.phase)) return true;
+  return (await confirmTarget(operation.target.name, operation, context)) === undefined;
 }
 
 /** True while the live cluster is the very version that was decided on. Whatever has become of it since then, the next pass decides on. */

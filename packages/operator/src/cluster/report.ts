@@ -6,7 +6,7 @@ import type { ClusterPlan, Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
-import { confirmClaim, confirmEnd } from './claim.ts';
+import { confirmAway, confirmClaim, confirmEnd, type LiveContext } from './claim.ts';
 import { emitOperationEvents, emitTurnEvents, emitVanishedEvents } from './events.ts';
 import { clusterHealth } from './health.ts';
 import type { ClusterScope } from './observe.ts';
@@ -14,6 +14,8 @@ import { clusterStatus, statusChange } from './status.ts';
 
 /** A figure that moves by itself is written at most this often (design 9). */
 const VOLATILE_INTERVAL_MS = 60_000;
+/** After a live read has shown that the caches are of the past; it has told them. */
+const STALE_MS = 1_000;
 
 /** What one pass saw and planned. */
 export interface Looked {
@@ -60,6 +62,10 @@ export function createReporter(ports: Ports): Reporter {
     return Math.max(0, last + VOLATILE_INTERVAL_MS - nowMs);
   }
 
+  function contextOf({ scope: { cluster, observation } }: Looked, signal: AbortSignal): LiveContext {
+    return { cluster, nodes: observation.nodes, ports, signal };
+  }
+
   return {
     async report(looked, signal) {
       const { key, scope } = looked;
@@ -75,14 +81,18 @@ export function createReporter(ports: Ports): Reporter {
           ? volatileDelay(key, nowMs)
           : pacer.delayMs(key, next.message ?? '', change === 'urgent', nowMs);
       if (delayMs > 0) return delayMs;
+      const { operation } = next;
+      const isSameTurn = operation === undefined || operation.phase === scope.cluster.status?.operation?.phase;
+      if (!isSameTurn && !(await confirmAway(operation, contextOf(looked, signal)))) return STALE_MS;
       await write(looked, scope.cluster, next, signal);
       return undefined;
     },
     async store(looked, signal) {
       const { cluster, observation } = looked.scope;
       const { operation, ended } = looked.plan.removal;
-      const context = { cluster, nodes: observation.nodes, ports, signal };
+      const context = contextOf(looked, signal);
       if (ended !== undefined && !(await confirmEnd(ended, observation.volumes, context))) return false;
+      if (operation !== undefined && !(await confirmAway(operation, context))) return false;
       const isClaim = cluster.status?.operation === undefined && operation !== undefined;
       const live = isClaim ? await confirmClaim(context) : cluster;
       if (live === undefined) return false;

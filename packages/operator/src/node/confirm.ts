@@ -1,9 +1,10 @@
 // What is read live before a process begins or ends: a cache is the past, and a Pod's own version says nothing about the volume it
 // will mount, or about whether its node may still go.
 
-import { pvcName } from '@marekvs/api';
+import { clusterSelector, controllerOf, pvcName, selectorString } from '@marekvs/api';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { toPodView } from '../observation/views.ts';
 import type { NodeExecuteContext } from './execute.ts';
 import { isLabelledOurs } from './execute-volume.ts';
 
@@ -54,4 +55,20 @@ export async function hasLivePod({ scope, ports, signal }: LiveContext): Promise
   const isOwn = pod?.metadata.ownerReferences?.some((owner) => owner.uid === metadata.uid) === true;
   if (isOwn && isLabelledOurs(pod)) ports.caches.pods.observe(pod);
   return isOwn;
+}
+
+/** True while every other Pod that runs is at the address, and as ready, as it was decided on: whether a member is forgotten is known
+ *  from those that were asked, and a cache that shows the past has asked nobody who came since. */
+export async function areOthersAsSeen({ scope, ports, signal }: LiveContext): Promise<boolean> {
+  const { metadata, spec } = scope.node;
+  const labelSelector = selectorString(clusterSelector(spec.clusterName));
+  const { items } = await ports.client.list(pods, { namespace: metadata.namespace, labelSelector, signal });
+  for (const pod of items) ports.caches.pods.observe(pod);
+  const seen = new Map(scope.observation.siblings.map(({ pod }) => [pod?.uid, pod]));
+  const members = items.filter((pod) => controllerOf(pod.metadata)?.kind === MAREKVS_NODE.kind);
+  return members.map(toPodView).every(({ name, uid, ip, isReady, isTerminating }) => {
+    if (name === metadata.name || isTerminating) return true;
+    const before = seen.get(uid);
+    return before !== undefined && before.ip === ip && (before.isReady || !isReady);
+  });
 }

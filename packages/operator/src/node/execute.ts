@@ -8,7 +8,7 @@ import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
-import { confirmDecision, hasLivePod, isOnItsVolume } from './confirm.ts';
+import { areOthersAsSeen, confirmDecision, hasLivePod, isOnItsVolume } from './confirm.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import type { NodeScope } from './observe.ts';
@@ -198,12 +198,14 @@ function note(uid: string, goneParents: Set<string>): void {
   goneParents.add(uid);
 }
 
-/** With the node the garbage collector ends its Pod: the last look for one is a live one. */
+/** With the node the garbage collector ends its Pod: the last look for one is a live one. So is the one for members that might still
+ *  list it, unless all of them go with their cluster. */
 async function releaseNode(context: NodeExecuteContext): Promise<Result> {
   const { scope, ports, signal } = context;
   const { metadata } = scope.node;
   if (metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) !== true) return undefined;
   if (await hasLivePod(context)) return STALE;
+  if (scope.observation.parent !== 'gone' && !(await areOthersAsSeen(context))) return STALE;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== FINALIZERS.memberSafeRemoval);
   const patch = { metadata: { finalizers } };
   const answer = await ifFound(ports.client.patch(MAREKVS_NODE, metadata, patch, metadata, { signal }));

@@ -17,14 +17,14 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: { scenario: 'volume-swapped-time-travel', seed: 3, violation: /^demo-\d was on volume \S+ and starts on / },
+    caught: { scenario: 'volume-swapped-time-travel', seed: 1, violation: /^demo-\d was on volume \S+ and starts on / },
     without:
       'A node is made under an id that the cluster of the present has used before, and starts on an empty volume.',
   },
   {
     name: 'live/volume',
     edits: [{ file: NODE_EXECUTE, text: '  if (!(await isOnItsVolume(context))) return STALE;\n', replacement: '' }],
-    caught: { scenario: 'volume-swapped-time-travel', seed: 1, violation: /^demo-\d was on volume \S+ and starts on / },
+    caught: { scenario: 'volume-swapped-time-travel', seed: 7, violation: /^demo-\d was on volume \S+ and starts on / },
     without: 'A member starts on an empty claim that was made under the name of its own.',
   },
   {
@@ -43,6 +43,30 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     },
     without:
       'A removal under way is given up because a cache of the past does not show its target yet, and tried again ten minutes later.',
+  },
+  {
+    name: 'live/away',
+    edits: [
+      {
+        file: REPORT,
+        text: '      if (operation !== undefined && !(await confirmAway(operation, context))) return false;\n',
+        replacement: '',
+      },
+      {
+        file: REPORT,
+        text: '      if (!isSameTurn && !(await confirmAway(operation, contextOf(looked, signal)))) return STALE_MS;\n',
+        replacement: '',
+      },
+    ],
+    caught: {
+      scenario: 'shrink-reclaiming-time-travel',
+      seed: 20316,
+      violation: /^wait for rest at 3: not within \d+ virtual ms/,
+    },
+    without:
+      'The test keys of a removal are deleted because a cache of the past does not show its target yet: what needs them waits for ever.',
+    shared:
+      'Whichever writes the record first looks, and what it finds is told to the caches that the other one rests on.',
   },
   {
     name: 'live/nodes',
@@ -101,6 +125,22 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [{ file: NODE_EXECUTE, text: '  if (await hasLivePod(context)) return STALE;\n', replacement: '' }],
     caught: { scenario: 'unseen-pod', seed: 1, violation: /demo-3: it is let go while its Pod is there/ },
     without: 'A node is let go from under a Pod whose process may run.',
+  },
+  {
+    name: 'live/askedOthers',
+    edits: [
+      {
+        file: NODE_EXECUTE,
+        text: "  if (scope.observation.parent !== 'gone' && !(await areOthersAsSeen(context))) return STALE;\n",
+        replacement: '',
+      },
+    ],
+    caught: {
+      scenario: 'shrink-time-travel',
+      seed: 20187,
+      violation: /^demo-4 is let go while demo-0 still see it/,
+    },
+    without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {
     name: 'live/joined',
