@@ -9,7 +9,7 @@ import { describe, it } from 'mocha';
 import { confirmClaim, confirmEnd } from '../src/cluster/claim.ts';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { nodeStamp } from '../src/cluster/template.ts';
-import { nodesOf, toNodeRecord } from '../src/observation/node-record.ts';
+import { nodesOf, toNodeRecord, volumesOf } from '../src/observation/node-record.ts';
 import { createWorld } from './support/fake-world.ts';
 
 const CLUSTERS = 'marekvsclusters.marekvs.io';
@@ -31,7 +31,8 @@ function decidedOn(w: World) {
   const cluster = w.cluster();
   if (cluster === undefined) throw new Error('the cluster is not in the cache');
   const nodes = nodesOf(w.caches, cluster.metadata.uid).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
-  return { cluster, nodes, ports: w.ports, signal: new AbortController().signal };
+  const volumes = volumesOf(w.caches, 'default', 'demo');
+  return { cluster, nodes, volumes, ports: w.ports, signal: new AbortController().signal };
 }
 
 /** What the cluster controller does with one step that it has decided on. */
@@ -132,6 +133,22 @@ describe('a node that would be on an empty volume under a used id', () => {
     w.apply({ nodes: 4 });
     await w.live(3);
     expect(w.list(NODES).map(({ metadata }) => metadata.name)).to.deep.equal(['demo-0', 'demo-1', 'demo-2', 'demo-4']);
+  });
+
+  it('is not created for a kept volume that was swapped since, though the cache has heard of it by now', async () => {
+    const w = await healthy(4);
+    const claim = w.volumeOf(3);
+    w.drop('pods', 'demo-3');
+    w.drop(NODES, 'demo-3');
+    const context = decidedOn(w);
+    w.drop(CLAIMS, 'data-demo-3');
+    w.create(CLAIMS, { ...claim, metadata: { ...claim?.metadata, uid: undefined } } as never);
+    expect(volume(w, 3).uid).to.not.equal(claim?.metadata.uid);
+    w.writes.length = 0;
+    const stamp = nodeStamp(context.cluster, withDefaults(context.cluster.spec));
+    const { steps } = await executeCluster([{ kind: 'createNode', id: 3, why: 'RolledBack' }], { ...context, stamp });
+    expect(w.writes).to.deep.equal([]);
+    expect(steps, 'it is not said either').to.deep.equal([]);
   });
 
   it('gets no Pod while its volume is another one than the cache shows', async () => {
@@ -252,6 +269,23 @@ describe('the deletion of a node', () => {
     w.hold(NODES);
     w.drop(NODES, 'demo-1');
     expect(await execute(w, deletion(w))).to.deep.equal([]);
+  });
+
+  it('is not carried out for a volume that counted as lost and is there, though the cache has heard of it by now', async () => {
+    const w = await marked();
+    w.hold(CLAIMS);
+    const claim = w.volumeOf(1);
+    const uid = claim?.metadata.uid ?? '';
+    w.caches.volumes.observeDelete({ namespace: 'default', name: 'data-demo-1', uid }, GONE);
+    const decided = {
+      ...decidedOn(w),
+      stamp: nodeStamp(decidedOn(w).cluster, withDefaults(decidedOn(w).cluster.spec)),
+    };
+    w.caches.volumes.observe(claim as never);
+    expect(volume(w, 1).uid).to.equal(uid);
+    w.writes.length = 0;
+    await executeCluster([deletion(w)], decided);
+    expect(w.writes).to.deep.equal([]);
   });
 
   it('is not carried out while a volume counts as lost that is there: it may be wanted for that alone', async () => {

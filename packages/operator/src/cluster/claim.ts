@@ -13,16 +13,15 @@ import {
   pvcName,
   selectorString,
 } from '@marekvs/api';
-import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
-import { ifFound, keyOf, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { hasLostVolume, type NodeRecord, type VolumeRecord } from '@marekvs/planner';
+import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
-import { BY_OWNER } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
 
 export interface LiveContext {
   readonly cluster: MarekvsCluster;
   /** The nodes that were decided on: by now the cache may show others. */
-  readonly nodes: readonly Pick<NodeRecord, 'uid' | 'isDeleting' | 'pod'>[];
+  readonly nodes: readonly NodeRecord[];
   readonly ports: Ports;
   readonly signal: AbortSignal;
 }
@@ -122,17 +121,12 @@ export async function confirmTarget(
   return live.metadata.uid === operation.target?.uid ? live : undefined;
 }
 
-/** A replacement is decided on an absence in a cache, and a cache is the past: every volume called lost is looked up live. */
+/** A replacement is decided on an absence in a cache, and a cache is the past: every volume that was called lost is looked up live. */
 export async function isAnyLostVolumeBack(context: LiveContext): Promise<boolean> {
-  const { cluster, ports } = context;
-  const { namespace, uid } = cluster.metadata;
-  for (const node of ports.caches.nodes.store.byIndex(BY_OWNER, uid)) {
-    const { clusterName, nodeId } = node.object.spec;
-    const recorded = node.object.status?.pvcUID;
-    const name = pvcName(clusterName, nodeId);
-    if (recorded === undefined || ports.caches.volumes.store.get(keyOf({ namespace, name }))?.uid === recorded)
-      continue;
-    if (await isVolumeThere(nodeId, recorded, context)) return true;
+  for (const node of context.nodes) {
+    const { id, recordedVolumeUid } = node;
+    if (recordedVolumeUid === undefined || !hasLostVolume(node)) continue;
+    if (await isVolumeThere(id, recordedVolumeUid, context)) return true;
   }
   return false;
 }

@@ -2,7 +2,7 @@
 // Every write carries the version it was decided on, or a name that only this cluster can have.
 
 import { ANNOTATIONS, controllerOf, pvcName } from '@marekvs/api';
-import { type ClusterStep, goesByProof, type Hold } from '@marekvs/planner';
+import { type ClusterStep, goesByProof, type Hold, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { refusalOf } from '../write-refusal.ts';
@@ -22,12 +22,18 @@ import type { NodeStamp } from './template.ts';
 
 export interface ExecuteContext extends LiveContext {
   readonly stamp: NodeStamp;
+  /** The volumes that were decided on. */
+  readonly volumes: readonly Pick<VolumeRecord, 'name' | 'uid'>[];
 }
+
+/** The step was decided on the past, and is left to another pass. */
+const STALE = 'stale';
+type Result = Hold | typeof STALE | undefined;
 
 export interface Executed {
   /** What the API server refused. */
   readonly refusals: readonly Hold[];
-  /** The steps that were tried: what was decided on the past is left to the next pass. */
+  /** The steps that were tried, without those that had been decided on the past. */
   readonly steps: readonly ClusterStep[];
 }
 
@@ -38,14 +44,18 @@ export async function executeCluster(steps: readonly ClusterStep[], context: Exe
   const refusals: Hold[] = [];
   for (const result of results) {
     if (result.status === 'fulfilled') {
-      if (result.value !== undefined) refusals.push(result.value);
+      if (result.value !== undefined && result.value !== STALE) refusals.push(result.value);
       continue;
     }
     const refusal = refusalOf(result.reason);
     if (refusal === undefined) throw result.reason;
     refusals.push(refusal);
   }
-  return { refusals, steps: confirmed };
+  const isStale = (index: number): boolean => {
+    const result = results[index];
+    return result?.status === 'fulfilled' && result.value === STALE;
+  };
+  return { refusals, steps: confirmed.filter((_, index) => !isStale(index)) };
 }
 
 /** What rests on the cluster's record, its spec or the number of its nodes: the version of a node says nothing about those. */
@@ -69,7 +79,7 @@ async function withoutStale(steps: readonly ClusterStep[], context: ExecuteConte
   return steps.filter((step) => !makesNode(step));
 }
 
-function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Hold | undefined> {
+function executeStep(step: ClusterStep, context: ExecuteContext): Promise<Result> {
   switch (step.kind) {
     case 'createNode':
       return createWanted(step, context);
@@ -104,9 +114,9 @@ function leaving(operationId: string | null): Readonly<Record<string, unknown>> 
   };
 }
 
-async function createWanted(step: CreateNode, context: ExecuteContext): Promise<Hold | undefined> {
-  if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return undefined;
-  if (await isKeptVolumeGone(step.id, context)) return undefined;
+async function createWanted(step: CreateNode, context: ExecuteContext): Promise<Result> {
+  if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return STALE;
+  if (await isKeptVolumeGone(step.id, context)) return STALE;
   return createNode(step, context);
 }
 
@@ -115,18 +125,19 @@ async function createWanted(step: CreateNode, context: ExecuteContext): Promise<
 async function deleteNode(
   step: Extract<ClusterStep, { kind: 'deleteNode' }>,
   context: ExecuteContext,
-): Promise<undefined> {
+): Promise<Result> {
   const { cluster, ports, signal } = context;
   const operation = cluster.status?.operation;
-  if (operation === undefined || operation.id !== step.operationId) return;
+  if (operation === undefined || operation.id !== step.operationId) return STALE;
   const live = await confirmTarget(step.node.name, operation, context);
   const isMarked = live?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
-  if (live === undefined || !isMarked || live.metadata.deletionTimestamp !== undefined) return;
-  if (!(await confirmDelete(operation, context)) || !(await isStillOneTooMany(context))) return;
-  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return;
+  if (live === undefined || !isMarked || live.metadata.deletionTimestamp !== undefined) return STALE;
+  if (!(await confirmDelete(operation, context)) || !(await isStillOneTooMany(context))) return STALE;
+  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return STALE;
   const { namespace, name, uid, resourceVersion } = live.metadata;
   const answer = await ports.client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal });
   ports.caches.nodes.observeDelete({ namespace, name, uid }, answer);
+  return undefined;
 }
 
 /** That it has to go may rest on how many others there are, and on whether their volumes are. */
@@ -178,10 +189,12 @@ function stampNode(
   return patchNode(node, { spec: { template: replacement(live, stamp.template) } }, context);
 }
 
-/** An id that was used before comes back on its volume or not at all (marekvs.md H2): the kept volume that the cache shows is looked up live. */
-async function isKeptVolumeGone(id: number, { cluster, ports, signal }: ExecuteContext): Promise<boolean> {
+/** An id that was used before comes back on its volume or not at all (marekvs.md H2): the kept volume that was decided on is looked up
+ *  live, and not the one that the cache has by now. */
+async function isKeptVolumeGone(id: number, context: ExecuteContext): Promise<boolean> {
+  const { cluster, volumes, ports, signal } = context;
   const ref = { namespace: cluster.metadata.namespace, name: pvcName(cluster.metadata.name, id) };
-  const kept = ports.caches.volumes.store.get(keyOf(ref));
+  const kept = volumes.find(({ name }) => name === ref.name);
   if (kept === undefined) return false;
   const live = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
   if (live === undefined) ports.caches.volumes.observeDelete({ ...ref, uid: kept.uid });

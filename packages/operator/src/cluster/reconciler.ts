@@ -54,7 +54,14 @@ export function createClusterReconciler(ports: Ports): Reconcile {
       : [];
     const [applied, executed] = await Promise.allSettled([
       applyChildren(wanted, { cluster, ports, drift, signal }),
-      executeCluster(plan.steps, { cluster, nodes: observation.nodes, stamp, ports, signal }),
+      executeCluster(plan.steps, {
+        cluster,
+        nodes: observation.nodes,
+        volumes: observation.volumes,
+        stamp,
+        ports,
+        signal,
+      }),
     ]);
     // Both have ended: the failure of one neither hides what the other did nor lets it run on beyond this pass.
     if (executed.status === 'rejected') throw executed.reason;

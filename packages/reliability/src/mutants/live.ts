@@ -28,6 +28,18 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     without: 'A member starts on an empty claim that was made under the name of its own.',
   },
   {
+    name: 'live/keptVolume',
+    edits: [
+      { file: EXECUTE, text: '  if (await isKeptVolumeGone(step.id, context)) return STALE;\n', replacement: '' },
+    ],
+    caught: {
+      scenario: 'volume-swapped-time-travel',
+      seed: 20096,
+      violation: /^demo-\d was on volume \S+ and starts on /,
+    },
+    without: 'A removal is rolled back onto an empty claim that was made under the name of the kept one.',
+  },
+  {
     name: 'live/end',
     edits: [
       {
@@ -97,7 +109,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: EXECUTE,
-        text: '  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return;\n',
+        text: '  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return STALE;\n',
         replacement: '',
       },
     ],
