@@ -108,6 +108,15 @@ describe('a step that was decided on a cached cluster', () => {
     expect(await execute(w, STEPS.createNode?.(w) as ClusterStep)).to.deep.equal([]);
   });
 
+  it('createNode is not carried out beside a volume that the cache does not show', async () => {
+    const w = await healthy();
+    const claim = w.volumeOf(2);
+    w.hold(CLAIMS);
+    w.create(CLAIMS, { ...claim, metadata: { ...claim?.metadata, name: 'data-demo-9', uid: undefined } } as never);
+    expect(await execute(w, STEPS.createNode?.(w) as ClusterStep)).to.deep.equal([]);
+    expect(volume(w, 9).name, 'the cache learns of it').to.equal('data-demo-9');
+  });
+
   it('deleteVolume is not carried out while a node of its id is there, with or without a Pod', async () => {
     const w = await healthy();
     w.drop('pods', 'demo-2');
@@ -401,6 +410,6 @@ describe('the end of a removal', () => {
       const others = nodesOf(w.caches, w.cluster()?.metadata.uid ?? '').filter((view) => view.name !== 'demo-3');
       const context = { ...decidedOn(w), nodes: others.map((view) => toNodeRecord(view, w.caches, w.ports.sampler)) };
       if (isGone) w.drop(CLAIMS, 'data-demo-3');
-      expect(await confirmEnd({ target }, [], context)).to.equal(isGone);
+      expect(await confirmEnd({ target }, { ...context, volumes: [] })).to.equal(isGone);
     });
 });

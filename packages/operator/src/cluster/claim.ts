@@ -22,6 +22,8 @@ export interface LiveContext {
   readonly cluster: MarekvsCluster;
   /** The nodes that were decided on: by now the cache may show others. */
   readonly nodes: readonly NodeRecord[];
+  /** Likewise. */
+  readonly volumes: readonly VolumeRecord[];
   readonly ports: Ports;
   readonly signal: AbortSignal;
 }
@@ -42,13 +44,9 @@ export async function confirmClaim(context: LiveContext): Promise<MarekvsCluster
 /** True while the live nodes are those the operation was ended on, and the volume of its target is not there if it was missing too.
  *  An end is mostly decided on an absence, and it opens the way to what comes next: one that only a cache shows would give up a
  *  removal that is under way, or the volume it could be undone from. */
-export async function confirmEnd(
-  { target }: Pick<LastOperation, 'target'>,
-  volumes: readonly Pick<VolumeRecord, 'uid'>[],
-  context: LiveContext,
-): Promise<boolean> {
+export async function confirmEnd({ target }: Pick<LastOperation, 'target'>, context: LiveContext): Promise<boolean> {
   if (!(await confirmNodes(context))) return false;
-  const isMissing = target?.pvcUID !== undefined && !volumes.some(({ uid }) => uid === target.pvcUID);
+  const isMissing = target?.pvcUID !== undefined && !context.volumes.some(({ uid }) => uid === target.pvcUID);
   return !isMissing || !(await isVolumeThere(target.nodeId, target.pvcUID, context));
 }
 
@@ -78,6 +76,22 @@ export async function confirmNodes({ cluster, nodes, ports, signal }: LiveContex
   const known = new Map(nodes.map(({ uid, isDeleting }) => [uid, isDeleting]));
   const isKnown = ({ metadata }: MarekvsNode) => known.get(metadata.uid) === (metadata.deletionTimestamp !== undefined);
   return live.length === known.size && live.every(isKnown);
+}
+
+/** True while the live volumes of the cluster are the very versions that were decided on. An id that was used before comes back on its
+ *  volume or not at all (marekvs.md H2), and a cluster that forms takes up all that are there. */
+export async function confirmVolumes({ cluster, volumes, ports, signal }: LiveContext): Promise<boolean> {
+  const { namespace, name } = cluster.metadata;
+  const labelSelector = selectorString(clusterSelector(name));
+  const { items } = await ports.client.list(persistentVolumeClaims, { namespace, labelSelector, signal });
+  for (const claim of items) ports.caches.volumes.observe(claim);
+  const there = new Set(items.map(({ metadata }) => metadata.uid));
+  for (const gone of volumes.filter(({ uid }) => !there.has(uid)))
+    ports.caches.volumes.observeDelete({ namespace, name: gone.name, uid: gone.uid });
+  const known = new Map(volumes.map(({ uid, resourceVersion }) => [uid, resourceVersion]));
+  return (
+    items.length === known.size && items.every(({ metadata }) => known.get(metadata.uid) === metadata.resourceVersion)
+  );
 }
 
 /** True while the Pods of all members but the target are those that were decided on, and none of them is ending. A member whose Pod was

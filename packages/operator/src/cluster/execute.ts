@@ -1,9 +1,9 @@
 // Carries out the steps of a cluster plan. The only file of the cluster controller that writes anything but status and children.
 // Every write carries the version it was decided on, or a name that only this cluster can have.
 
-import { ANNOTATIONS, controllerOf, pvcName } from '@marekvs/api';
-import { type ClusterStep, goesByProof, type Hold, type VolumeRecord } from '@marekvs/planner';
-import { ifFound, isAlreadyExists, keyOf, persistentVolumeClaims } from '@marekvs/runtime';
+import { ANNOTATIONS, controllerOf } from '@marekvs/api';
+import { type ClusterStep, goesByProof, type Hold } from '@marekvs/planner';
+import { isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { refusalOf } from '../write-refusal.ts';
 import {
@@ -12,6 +12,7 @@ import {
   confirmNodes,
   confirmPods,
   confirmTarget,
+  confirmVolumes,
   isAnyLostVolumeBack,
   type LiveContext,
 } from './claim.ts';
@@ -22,8 +23,6 @@ import type { NodeStamp } from './template.ts';
 
 export interface ExecuteContext extends LiveContext {
   readonly stamp: NodeStamp;
-  /** The volumes that were decided on. */
-  readonly volumes: readonly Pick<VolumeRecord, 'name' | 'uid'>[];
 }
 
 /** The step was decided on the past, and is left to another pass. */
@@ -69,13 +68,14 @@ const RESTS_ON_CLUSTER: ReadonlySet<ClusterStep['kind']> = new Set<ClusterStep['
   'deleteVolume',
 ]);
 
-/** The steps that may be carried out: one live read for all that rest on the cluster, and one more before nodes are made. */
+/** The steps that may be carried out: one live read for all that rest on the cluster, and two more before nodes are made. */
 async function withoutStale(steps: readonly ClusterStep[], context: ExecuteContext): Promise<readonly ClusterStep[]> {
   const restsOnCluster = ({ kind }: ClusterStep): boolean => RESTS_ON_CLUSTER.has(kind);
   if (!steps.some(restsOnCluster)) return steps;
   if (!(await confirmDecision(context))) return steps.filter((step) => !restsOnCluster(step));
   const makesNode = ({ kind }: ClusterStep): boolean => kind === 'createNode';
-  if (!steps.some(makesNode) || (await confirmNodes(context))) return steps;
+  if (!steps.some(makesNode)) return steps;
+  if ((await confirmNodes(context)) && (await confirmVolumes(context))) return steps;
   return steps.filter((step) => !makesNode(step));
 }
 
@@ -116,7 +116,6 @@ function leaving(operationId: string | null): Readonly<Record<string, unknown>> 
 
 async function createWanted(step: CreateNode, context: ExecuteContext): Promise<Result> {
   if (step.why === 'VolumeLost' && (await isAnyLostVolumeBack(context))) return STALE;
-  if (await isKeptVolumeGone(step.id, context)) return STALE;
   return createNode(step, context);
 }
 
@@ -187,16 +186,4 @@ function stampNode(
   const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
   const live = ports.caches.nodes.store.get(key)?.object.spec.template;
   return patchNode(node, { spec: { template: replacement(live, stamp.template) } }, context);
-}
-
-/** An id that was used before comes back on its volume or not at all (marekvs.md H2): the kept volume that was decided on is looked up
- *  live, and not the one that the cache has by now. */
-async function isKeptVolumeGone(id: number, context: ExecuteContext): Promise<boolean> {
-  const { cluster, volumes, ports, signal } = context;
-  const ref = { namespace: cluster.metadata.namespace, name: pvcName(cluster.metadata.name, id) };
-  const kept = volumes.find(({ name }) => name === ref.name);
-  if (kept === undefined) return false;
-  const live = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
-  if (live === undefined) ports.caches.volumes.observeDelete({ ...ref, uid: kept.uid });
-  return live?.metadata.uid !== kept.uid || live.metadata.deletionTimestamp !== undefined;
 }

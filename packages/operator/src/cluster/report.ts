@@ -63,7 +63,8 @@ export function createReporter(ports: Ports): Reporter {
   }
 
   function contextOf({ scope: { cluster, observation } }: Looked, signal: AbortSignal): LiveContext {
-    return { cluster, nodes: observation.nodes, ports, signal };
+    const { nodes, volumes } = observation;
+    return { cluster, nodes, volumes, ports, signal };
   }
 
   return {
@@ -88,10 +89,10 @@ export function createReporter(ports: Ports): Reporter {
       return undefined;
     },
     async store(looked, signal) {
-      const { cluster, observation } = looked.scope;
+      const { cluster } = looked.scope;
       const { operation, ended } = looked.plan.removal;
       const context = contextOf(looked, signal);
-      if (ended !== undefined && !(await confirmEnd(ended, observation.volumes, context))) return false;
+      if (ended !== undefined && !(await confirmEnd(ended, context))) return false;
       if (operation !== undefined && !(await confirmAway(operation, context))) return false;
       const isClaim = cluster.status?.operation === undefined && operation !== undefined;
       const live = isClaim ? await confirmClaim(context) : cluster;

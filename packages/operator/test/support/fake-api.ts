@@ -119,11 +119,13 @@ export function createFakeApi(clock: Clock) {
     async get(kind: Kind<KubeObject>, ref: Ref) {
       return structuredClone(mustExist('get', resourceOf(kind), ref));
     },
-    /** By one field at most: no other selectors are asked of us. */
-    async list(kind: Kind<KubeObject>, { namespace, fieldSelector = '' }: ListOptions = {}) {
+    /** By one field at most, and by labels that have one value each: no other selectors are asked of us. */
+    async list(kind: Kind<KubeObject>, { namespace, fieldSelector = '', labelSelector = '' }: ListOptions = {}) {
       const [path = '', value] = fieldSelector.split('=', 2);
+      const labels = labelSelector.split(',').map((pair) => pair.split('=', 2));
       const isSelected = (object: Any) =>
         (namespace === undefined || object.metadata.namespace === namespace) &&
+        (labelSelector === '' || labels.every(([key = '', wanted]) => object.metadata.labels?.[key] === wanted)) &&
         (path === '' || path.split('.').reduce<unknown>((at, key) => Object(at)[key], object) === value);
       return {
         items: list(resourceOf(kind))

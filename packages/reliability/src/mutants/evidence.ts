@@ -231,7 +231,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'late-repairs',
-      seed: 1,
+      seed: 2,
       violation: /^demo-3 is proven to be dispensable \((?:Pre\) while \d+ copies|Pre\) too early|.*)/,
     },
     without: 'Test keys arrive while older writes are still to be repaired.',

@@ -17,41 +17,41 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: { scenario: 'volume-swapped-time-travel', seed: 1, violation: /^demo-\d was on volume \S+ and starts on / },
+    caught: { scenario: 'volume-swapped-time-travel', seed: 22, violation: /^demo-\d was on volume \S+ and starts on / },
     without:
       'A node is made under an id that the cluster of the present has used before, and starts on an empty volume.',
   },
   {
     name: 'live/volume',
     edits: [{ file: NODE_EXECUTE, text: '  if (!(await isOnItsVolume(context))) return STALE;\n', replacement: '' }],
-    caught: { scenario: 'volume-swapped-time-travel', seed: 7, violation: /^demo-\d was on volume \S+ and starts on / },
+    caught: { scenario: 'volume-swapped-time-travel', seed: 6, violation: /^demo-\d was on volume \S+ and starts on / },
     without: 'A member starts on an empty claim that was made under the name of its own.',
   },
   {
-    name: 'live/keptVolume',
+    name: 'live/volumes',
     edits: [
-      { file: EXECUTE, text: '  if (await isKeptVolumeGone(step.id, context)) return STALE;\n', replacement: '' },
+      {
+        file: EXECUTE,
+        text: '  if ((await confirmNodes(context)) && (await confirmVolumes(context))) return steps;\n',
+        replacement: '  if (await confirmNodes(context)) return steps;\n',
+      },
     ],
-    caught: {
-      scenario: 'volume-swapped-time-travel',
-      seed: 20096,
-      violation: /^demo-\d was on volume \S+ and starts on /,
-    },
-    without: 'A removal is rolled back onto an empty claim that was made under the name of the kept one.',
+    caught: { scenario: 'unseen-claims', seed: 1, violation: /^wait for / },
+    without: 'A cluster is made again beside kept volumes that are not seen, and its writes are on those.',
   },
   {
     name: 'live/end',
     edits: [
       {
         file: REPORT,
-        text: '      if (ended !== undefined && !(await confirmEnd(ended, observation.volumes, context))) return false;\n',
+        text: '      if (ended !== undefined && !(await confirmEnd(ended, context))) return false;\n',
         replacement: '',
       },
     ],
     caught: {
-      scenario: 'by-hand-two-time-travel',
-      seed: 7021,
-      violation: /^wait for 0 and 2 are replaced: not within \d+ virtual ms/,
+      scenario: 'unseen-removal',
+      seed: 1,
+      violation: /^the removal of demo-3 is given up while its node is there/,
     },
     without:
       'A removal under way is given up because a cache of the past does not show its target yet, and tried again ten minutes later.',
@@ -70,11 +70,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: {
-      scenario: 'shrink-reclaiming-time-travel',
-      seed: 20316,
-      violation: /^wait for rest at 3: not within \d+ virtual ms/,
-    },
+    caught: { scenario: 'unseen-target', seed: 1, violation: /^wait for rest at 3: not within \d+ virtual ms/ },
     without:
       'The test keys of a removal are deleted because a cache of the past does not show its target yet: what needs them waits for ever.',
     shared:
@@ -85,8 +81,8 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: EXECUTE,
-        text: '  if (!steps.some(makesNode) || (await confirmNodes(context))) return steps;\n',
-        replacement: '  if (!steps.some(makesNode) || makesNode !== undefined) return steps;\n',
+        text: '  if ((await confirmNodes(context)) && (await confirmVolumes(context))) return steps;\n',
+        replacement: '  if (confirmNodes !== undefined && (await confirmVolumes(context))) return steps;\n',
       },
     ],
     caught: { scenario: 'unseen-node', seed: 1, violation: /^5 nodes are made, and 4 are wanted/ },
@@ -147,11 +143,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: {
-      scenario: 'shrink-time-travel',
-      seed: 20187,
-      violation: /^demo-4 is let go while demo-0 still see it/,
-    },
+    caught: { scenario: 'unseen-address', seed: 4, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {

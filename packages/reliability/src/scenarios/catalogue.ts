@@ -5,11 +5,12 @@ import { altered, ONE_ALTERED } from './altered.ts';
 import { boundedAfterCopies, boundedAtOnce, boundedNoise, boundedStorm } from './bounded.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
+import { unseenAddress, unseenClaims, unseenPod, unseenRemoval, unseenTarget, unseenTemplate } from './from-before.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
-import { unseenEnding, unseenNode, unseenPod, unseenSecond, unseenTemplate } from './one-behind.ts';
+import { unseenEnding, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import {
   deadTwo,
@@ -65,6 +66,10 @@ export const SCENARIOS: readonly Scenario[] = [
   unseenEnding,
   unseenTemplate,
   unseenPod,
+  unseenAddress,
+  unseenTarget,
+  unseenRemoval,
+  unseenClaims,
   singleCopy,
   factorLowered,
   grownAndShrunk,

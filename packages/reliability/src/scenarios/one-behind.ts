@@ -5,7 +5,6 @@ import { WatchCache } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
-import { diesAtDelete } from './departing.ts';
 import { ids, reached, rested, type Scenario } from './scenario.ts';
 import { lateFor } from './unseen.ts';
 
@@ -13,12 +12,15 @@ const PODS = 'pods';
 
 export const unseenNode: Scenario = {
   name: 'unseen-node',
-  story: 'A second operator has heard of a new size and not of the node that was made for it: it makes no other one.',
+  story:
+    'A second operator has heard of a new size and not of the node that was made for it, whose claim is refused for a while: it makes no other one.',
   async run(world, fate) {
     await rested(world, fate, 3);
     const second = secondOperator(world, fate);
     await world.advance(5_000);
-    for (const resource of [NODES, CLAIMS, CLUSTERS]) second.hold(resource);
+    for (const resource of [NODES, CLUSTERS]) second.hold(resource);
+    // Its claim would speak for the node.
+    world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === CLAIMS ? 'unavailable' : 'pass');
     world.edit({ nodes: 4 });
     world.kube.server.onEvent(({ resource }) => {
       const count = resource === NODES ? world.nodes().length : 0;
@@ -28,6 +30,7 @@ export const unseenNode: Scenario = {
     second.release(CLUSTERS);
     await world.advance(fate.between(2_000, 15_000));
     second.end();
+    world.fateOf = () => 'pass';
     return { nodes: 4, ids: ids(0, 3) };
   },
 };
@@ -69,61 +72,6 @@ export const unseenEnding: Scenario = {
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
-
-export const unseenTemplate: Scenario = {
-  name: 'unseen-template',
-  story:
-    'A template was corrected while the cluster formed, and the operator comes back to before that: the members of the formed cluster are restarted by nobody.',
-  async run(world, fate) {
-    world.apply({ nodes: 3 });
-    await world.until(() => world.member(2) !== undefined, 20_000, 'the last member starts');
-    const { version } = world.kube.server;
-    world.edit({ podMetadata: { labels: { team: 'red' } } });
-    await world.until(() => world.isHealthy(3), 120_000, 'the cluster is formed');
-    fate.begin();
-    const release = backTo(world, fate, version, [NODES, CLUSTERS]);
-    world.operator.crash();
-    await world.advance(fate.between(10_000, 40_000));
-    release();
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
-
-export const unseenPod: Scenario = {
-  name: 'unseen-pod',
-  story:
-    'The operator comes back to before the Pod of a deleted node was made, and nobody lists its frozen member: the node is not let go from under its Pod.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    world.removeObject(PODS, 'demo-3');
-    await world.until(() => world.pod(3) === undefined, 60_000, 'the Pod is gone');
-    const { version } = world.kube.server;
-    await world.until(() => world.isHealthy(4), 60_000, 'the Pod is back');
-    await world.advance(60_000);
-    world.edit({ nodes: 3 });
-    const release = backTo(world, fate, version, [PODS]);
-    await diesAtDelete(world);
-    world.freeze(3);
-    await world.advance(fate.between(10_000, 30_000));
-    release();
-    world.thaw(3);
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
-
-/** Whoever asks for these kinds from now on is shown what was there at this version, until it is taken back. */
-function backTo(world: MemberWorld, fate: Fate, version: number, resources: readonly string[]): () => void {
-  fate.count('timeTravel');
-  const { server } = world.kube;
-  const caches = new Map(
-    resources.map((resource) => [resource, new WatchCache({ server, resource, keepsPromise: false })]),
-  );
-  for (const cache of caches.values()) cache.holdAt(version);
-  world.cacheOf = (_, resource) => caches.get(resource);
-  return () => {
-    for (const cache of caches.values()) cache.release();
-  };
-}
 
 /** An operator besides the first one whose view of a kind may be held where it is. */
 function secondOperator(world: MemberWorld, fate: Fate) {

@@ -160,12 +160,12 @@ const retention = pastStory(
       await world.advance(fate.between(0, 20_000));
       world.edit({ volumeRetention: { whenDeleted: 'Retain' } });
     }
-    // Until an operator of the present has taken the owner away: what is deleted before that, nobody could have saved.
-    await world.until(
-      () => world.kube.server.list(CLAIMS).every(({ metadata }) => metadata.ownerReferences === undefined),
-      CATCH_UP_MS,
-      'volumes are let go',
-    );
+    // Until an operator of the present says that it knows the last word, and has taken the owner away: what is deleted before that, nobody
+    // could have saved.
+    const isKnown = (): boolean => world.cluster()?.status?.observedGeneration === world.cluster()?.metadata.generation;
+    const isFree = (): boolean =>
+      world.kube.server.list(CLAIMS).every(({ metadata }) => metadata.ownerReferences === undefined);
+    await world.until(() => isKnown() && isFree(), CATCH_UP_MS, 'volumes are let go');
     world.removeObject(CLUSTERS, 'demo');
     const problem = (): string | undefined =>
       world.claimNames().length >= 3 ? undefined : `${world.claimNames().length} of 3 volumes are there`;
