@@ -10,7 +10,7 @@ const ORIGIN = { commit: 'abc1234', date: '2026-11-21' };
 const MIXED: CampaignRecord = {
   ...ORIGIN,
   scenario: 'mixed',
-  from: 1,
+  from: 1_001,
   seeds: 2_000,
   removals: 2_512,
   steps: 140_000_123,
@@ -29,8 +29,8 @@ describe('the document', () => {
 
   it('shows the figures with the commit, a violation as well, and adds them up', () => {
     const text = documentText({ campaigns: [MIXED], comparison: undefined }, UNIT_KINDS);
-    expect(text).to.include('| 2,000 | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 | abc1234 |');
-    expect(text).to.include('| **all** |  | 2,000 | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 |  |');
+    expect(text).to.include('| 2,000 | 1001 | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 | abc1234 |');
+    expect(text).to.include('| **all** |  | 2,000 |  | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 |  |');
     expect(text).to.include('| memberKilled | 12,345 |').and.not.include('| load |');
   });
 

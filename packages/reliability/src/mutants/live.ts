@@ -17,7 +17,11 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: { scenario: 'volume-swapped-time-travel', seed: 22, violation: /^demo-\d was on volume \S+ and starts on / },
+    caught: {
+      scenario: 'volume-swapped-time-travel',
+      seed: 22,
+      violation: /^demo-\d was on volume \S+ and starts on /,
+    },
     without:
       'A node is made under an id that the cluster of the present has used before, and starts on an empty volume.',
   },

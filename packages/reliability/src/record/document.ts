@@ -26,19 +26,22 @@ function lives(campaigns: readonly CampaignRecord[], kinds: readonly UnitKind[])
   const known = new Map(campaigns.map((one) => [one.scenario, one]));
   const rows = kinds.map(({ name, story }) => {
     const one = known.get(name);
-    if (one === undefined) return [name, story, ...Array.from({ length: 7 }, () => '–')];
+    if (one === undefined) return [name, story, ...Array.from({ length: 8 }, () => '–')];
     const hours = (one.virtualSeconds / 3_600).toFixed(0);
-    const numbers = [one.seeds, one.removals, one.steps, hours, one.acknowledged].map((value) => count(Number(value)));
-    return [name, story, ...numbers, String(one.violations), one.commit];
+    const [seeds = '', ...numbers] = [one.seeds, one.removals, one.steps, hours, one.acknowledged].map((value) =>
+      count(Number(value)),
+    );
+    return [name, story, seeds, String(one.from), ...numbers, String(one.violations), one.commit];
   });
   const total = (field: 'seeds' | 'removals' | 'steps' | 'virtualSeconds' | 'acknowledged' | 'violations'): number =>
     campaigns.reduce((sum, one) => sum + one[field], 0);
   const hours = Math.round(total('virtualSeconds') / 3_600);
-  const sums = [total('seeds'), total('removals'), total('steps'), hours, total('acknowledged')].map(count);
+  const sums = [total('removals'), total('steps'), hours, total('acknowledged')].map(count);
   const heading = [
     'scenario',
     'story',
     'lives',
+    'from',
     'removals',
     'steps',
     'virtual hours',
@@ -48,9 +51,9 @@ function lives(campaigns: readonly CampaignRecord[], kinds: readonly UnitKind[])
   ];
   return `## Lives
 
-\`npm run sim -- --scenario <name> --seeds <lives>\`, at the commit named
+\`npm run sim -- --scenario <name> --seeds <lives> --from <from>\`, at the commit named
 
-${table(heading, [...rows, ['**all**', '', ...sums, String(total('violations')), '']], 2)}`;
+${table(heading, [...rows, ['**all**', '', count(total('seeds')), '', ...sums, String(total('violations')), '']], 2)}`;
 }
 
 function faults(campaigns: readonly CampaignRecord[]): string {
