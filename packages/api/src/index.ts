@@ -51,6 +51,7 @@ export {
   VERSION,
 } from './labels.ts';
 export { OWNED_ENV } from './limits.ts';
+export { MEMBER_PORTS } from './member-ports.ts';
 export type { ObjectMeta, OwnerReference } from './metadata.ts';
 export { controllerOf } from './metadata.ts';
 export {

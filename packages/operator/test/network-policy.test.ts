@@ -2,8 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { LABELS, nodeLabels } from '@marekvs/api';
-import { DEFAULT_METRICS_PORT, DEFAULT_RESP_PORT } from '@marekvs/store-client';
+import { LABELS, MEMBER_PORTS, nodeLabels } from '@marekvs/api';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { before, describe, it } from 'mocha';
@@ -74,8 +73,8 @@ describe("the operator's own NetworkPolicy", () => {
       { namespaceSelector: {}, podSelector: { matchLabels: { [LABELS.name]: nodeLabels('c', 'u', 0)[LABELS.name] } } },
     ]);
     expect(portsOf(policy.spec.egress).at(-1)).to.deep.equal([
-      `${DEFAULT_RESP_PORT}/TCP`,
-      `${DEFAULT_METRICS_PORT}/TCP`,
+      `${MEMBER_PORTS.resp}/TCP`,
+      `${MEMBER_PORTS.metrics}/TCP`,
     ]);
   });
 

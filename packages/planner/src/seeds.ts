@@ -1,13 +1,11 @@
 // The gossip addresses a member is started with, and when two lists of them are the same.
 
+import { MEMBER_PORTS } from '@marekvs/api';
 import type { NodeRecord } from './observation.ts';
-
-/** Gossip port every member listens on (marekvs.md 1). */
-const GOSSIP_PORT = 7946;
 
 /** `ip:port` of every node whose Pod has an address, in a fixed order so that equal members give equal lists. */
 export function gossipAddresses(nodes: readonly NodeRecord[]): readonly string[] {
-  return nodes.flatMap(({ pod }) => (pod?.ip === undefined ? [] : [`${pod.ip}:${GOSSIP_PORT}`])).sort();
+  return nodes.flatMap(({ pod }) => (pod?.ip === undefined ? [] : [`${pod.ip}:${MEMBER_PORTS.gossip}`])).sort();
 }
 
 export function sameSeeds(a: readonly string[], b: readonly string[]): boolean {

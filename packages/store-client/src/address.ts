@@ -2,6 +2,7 @@
 // a DNS lookup without a time limit of its own.
 
 import { isIPv4 } from 'node:net';
+import { MEMBER_PORTS } from '@marekvs/api';
 
 /** One member as the Pod's status names it. */
 export interface MemberAddress {
@@ -15,14 +16,11 @@ export interface MemberAddress {
   readonly password?: string | undefined;
 }
 
-export const DEFAULT_RESP_PORT = 6379;
-export const DEFAULT_METRICS_PORT = 9121;
-
 /** `host:port` of one of the two listeners.
  *  @throws RangeError for anything but an IPv4 literal and a port of 1..65535 */
 export function endpointOf(address: MemberAddress, listener: 'resp' | 'metrics'): Endpoint {
   const port =
-    listener === 'resp' ? (address.respPort ?? DEFAULT_RESP_PORT) : (address.metricsPort ?? DEFAULT_METRICS_PORT);
+    listener === 'resp' ? (address.respPort ?? MEMBER_PORTS.resp) : (address.metricsPort ?? MEMBER_PORTS.metrics);
   if (!isIPv4(address.host))
     throw new RangeError(`member address ${JSON.stringify(address.host)}: not an IPv4 literal`);
   if (!Number.isInteger(port) || port < 1 || port > 65535) throw new RangeError(`member port ${port}: not in 1..65535`);

@@ -1,4 +1,4 @@
-export { DEFAULT_METRICS_PORT, DEFAULT_RESP_PORT, type MemberAddress } from './address.ts';
+export type { MemberAddress } from './address.ts';
 export { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
 export { digestOfNodes, type MemberLine, parseClusterNodes } from './cluster-nodes.ts';
 export { digestOfSlots, parseClusterSlots, type SlotRange, type SlotsTable } from './cluster-slots.ts';

@@ -1,7 +1,7 @@
 // Answers: what does a member that a StatefulSet started run with, as far as it has to stay so? From its Pod, which is what runs; with the
 // server's own defaults (marekvs.md 1). What cannot be told from here (valueFrom, envFrom) is a problem, never a guess. Pure.
 
-import { DATA_MOUNT, DEFAULT_CLUSTER_IDENTITY, isDataDir, OWNED_ENV, pvcName } from '@marekvs/api';
+import { DATA_MOUNT, DEFAULT_CLUSTER_IDENTITY, isDataDir, MEMBER_PORTS, OWNED_ENV, pvcName } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
 
 export interface RunningSettings {
@@ -26,10 +26,10 @@ const DEFAULT_REPLICATION_FACTOR = '3';
 const DEFAULT_GC_GRACE_SECONDS = '3600';
 const DEFAULT_DATA_DIR = '.data/n0';
 const PORTS: Readonly<Record<string, number>> = {
-  MAREKVS_RESP_ADDR: 6379,
-  MAREKVS_MESH_ADDR: 7373,
-  MAREKVS_GOSSIP_ADDR: 7946,
-  MAREKVS_METRICS_ADDR: 9121,
+  MAREKVS_RESP_ADDR: MEMBER_PORTS.resp,
+  MAREKVS_MESH_ADDR: MEMBER_PORTS.mesh,
+  MAREKVS_GOSSIP_ADDR: MEMBER_PORTS.gossip,
+  MAREKVS_METRICS_ADDR: MEMBER_PORTS.metrics,
 };
 
 type Container = NonNullable<Pod['spec']>['containers'][number];

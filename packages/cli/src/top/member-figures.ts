@@ -1,13 +1,13 @@
 // Figures of one member, through the API server's Pod proxy: the members' own port is behind the Pod network, and the cluster's
 // NetworkPolicy may keep even the proxy out, which is said and not guessed around.
 
+import { MEMBER_PORTS } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
 import { type MemberMetrics, parseMetricsText, StoreProtocolError } from '@marekvs/store-client';
 import type { Run } from '../cli.ts';
 import { failureOf } from '../errors.ts';
 import { readLines } from '../reading/lines.ts';
 
-const METRICS_PORT = 9121;
 const LIMIT_MS = 4_000;
 const MAX_CHARACTERS = 4 << 20;
 
@@ -21,7 +21,7 @@ export async function memberFigures(run: Run, { metadata }: Pod): Promise<Member
   let size = 0;
   try {
     await readLines(run, {
-      path: `/api/v1/namespaces/${namespace}/pods/${name}:${METRICS_PORT}/proxy/metrics`,
+      path: `/api/v1/namespaces/${namespace}/pods/${name}:${MEMBER_PORTS.metrics}/proxy/metrics`,
       resource: 'pods/proxy',
       subject: `pods/proxy ${namespace}/${name}`,
       idleMs: LIMIT_MS,

@@ -7,6 +7,7 @@ import {
   clusterSelector,
   headlessServiceName,
   type MarekvsCluster,
+  MEMBER_PORTS,
   networkPolicyName,
   pdbName,
   servingSelector,
@@ -15,10 +16,7 @@ import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IService } from 'kubernetes-models/v1';
 
-const RESP_PORT = 6379;
-const MESH_PORT = 7373;
-const GOSSIP_PORT = 7946;
-const METRICS_PORT = 9121;
+const { resp: RESP_PORT, mesh: MESH_PORT, gossip: GOSSIP_PORT, metrics: METRICS_PORT } = MEMBER_PORTS;
 
 /** A Pod with this label may read the members' metrics port, wherever it runs. */
 export const SCRAPER_LABEL = 'marekvs.io/scraper';

@@ -10,6 +10,7 @@ import {
   LABELS,
   type Labels,
   type MarekvsNode,
+  MEMBER_PORTS,
   nodeLabels,
   OWNED_ENV,
   pvcName,
@@ -18,7 +19,6 @@ import type { NewObject, Pod } from '@marekvs/runtime';
 import type { IAffinity, IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
 import { templateHash } from '../cluster/template.ts';
 
-const PORTS = { resp: 6379, mesh: 7373, gossip: 7946, metrics: 9121 } as const;
 /** Non-root user of the Pod and group of its files (design 6). */
 const USER_ID = 65_534;
 /** A member ends at most 9 s after SIGTERM (marekvs.md 0.5); the rest is reserve for a slow host. */
@@ -113,13 +113,13 @@ function podSpec(node: MarekvsNode, seeds: readonly string[], dataDir: string): 
 
 function container(node: MarekvsNode, seeds: readonly string[], dataDir: string): IPodSpec['containers'][number] {
   const { template } = node.spec;
-  const probe = (path: string) => ({ httpGet: { path, port: PORTS.metrics } });
+  const probe = (path: string) => ({ httpGet: { path, port: MEMBER_PORTS.metrics } });
   return {
     name: 'marekvs',
     image: template.image,
     ...(template.imagePullPolicy === undefined ? {} : { imagePullPolicy: template.imagePullPolicy }),
     env: environment(node, seeds, dataDir),
-    ports: Object.entries(PORTS).map(([name, containerPort]) => ({
+    ports: Object.entries(MEMBER_PORTS).map(([name, containerPort]) => ({
       name,
       containerPort,
       protocol: name === 'gossip' ? 'UDP' : 'TCP',
@@ -144,7 +144,7 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
 
 function environment(node: MarekvsNode, seeds: readonly string[], dataDir: string): IEnvVar[] {
   const { template, clusterName, nodeId } = node.spec;
-  const headless = `${headlessServiceName(clusterName)}.${node.metadata.namespace}.svc:${PORTS.gossip}`;
+  const headless = `${headlessServiceName(clusterName)}.${node.metadata.namespace}.svc:${MEMBER_PORTS.gossip}`;
   const listen = (port: number) => `0.0.0.0:${port}`;
   const settings: IEnvVar[] = [
     { name: 'MAREKVS_NODE_ID', value: String(nodeId) },
@@ -154,10 +154,10 @@ function environment(node: MarekvsNode, seeds: readonly string[], dataDir: strin
     { name: 'MAREKVS_REPLICAS_N', value: String(template.replicationFactor) },
     { name: 'MAREKVS_GC_GRACE_SECS', value: String(template.gcGraceSeconds) },
     { name: 'MAREKVS_DATA_DIR', value: dataDir },
-    { name: 'MAREKVS_RESP_ADDR', value: listen(PORTS.resp) },
-    { name: 'MAREKVS_MESH_ADDR', value: listen(PORTS.mesh) },
-    { name: 'MAREKVS_GOSSIP_ADDR', value: listen(PORTS.gossip) },
-    { name: 'MAREKVS_METRICS_ADDR', value: listen(PORTS.metrics) },
+    { name: 'MAREKVS_RESP_ADDR', value: listen(MEMBER_PORTS.resp) },
+    { name: 'MAREKVS_MESH_ADDR', value: listen(MEMBER_PORTS.mesh) },
+    { name: 'MAREKVS_GOSSIP_ADDR', value: listen(MEMBER_PORTS.gossip) },
+    { name: 'MAREKVS_METRICS_ADDR', value: listen(MEMBER_PORTS.metrics) },
     { name: 'MAREKVS_JOIN_TIMEOUT_SECS', value: '0' },
   ];
   const { authSecretRef } = template;
