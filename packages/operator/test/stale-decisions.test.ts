@@ -255,6 +255,28 @@ describe('the end of a process', () => {
     });
 });
 
+/** A removal that nobody wants any more, so that its end is stored at once. */
+function claimed(w: World, name: string) {
+  const target = { name, uid: w.get(NODES, name)?.metadata.uid ?? '', nodeId: Number(name.slice('demo-'.length)) };
+  const startedAt = '2026-01-01T00:00:00Z';
+  return { id: 'op', type: 'Remove', phase: 'Claimed', specGeneration: 1, startedAt, target, timeline: [] };
+}
+
+describe('a node that the cache has lost', () => {
+  for (const isGone of [true, false])
+    it(`is ${isGone ? '' : 'not '}said to have vanished ${isGone ? 'when it is gone' : 'while it is there'}`, async () => {
+      const w = await healthy(4);
+      w.hold(NODES);
+      const uid = w.get(NODES, 'demo-1')?.metadata.uid ?? '';
+      w.caches.nodes.observeDelete({ namespace: 'default', name: 'demo-1', uid });
+      if (isGone) w.drop(NODES, 'demo-1');
+      // What is stored about another one says who counts.
+      w.change(w.kinds.cluster, 'demo', { status: { operation: claimed(w, 'demo-3') } });
+      await w.wait(100);
+      expect(w.events.some(({ reason }) => reason === 'FinalizerRemoved')).to.equal(isGone);
+    });
+});
+
 describe('the deletion of a node', () => {
   const OPERATION = '3-op';
   async function marked() {

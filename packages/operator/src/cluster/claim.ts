@@ -159,6 +159,19 @@ async function isVolumeThere(
   return live.metadata.uid === claimUid;
 }
 
+/** Those of these nodes of the cluster that are really gone; the cache learns of the others. */
+export async function goneNodes(
+  names: readonly string[],
+  cluster: MarekvsCluster,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const live = await liveNodes(cluster, ports, signal);
+  for (const node of live) ports.caches.nodes.observe(node);
+  const there = new Set(live.map(({ metadata }) => metadata.name));
+  return names.filter((name) => !there.has(name));
+}
+
 async function liveNodes(cluster: MarekvsCluster, ports: Ports, signal: AbortSignal): Promise<readonly MarekvsNode[]> {
   const { namespace, name, uid } = cluster.metadata;
   // By the field, not by a label that somebody may have taken away (F55).

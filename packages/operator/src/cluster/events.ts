@@ -90,23 +90,18 @@ export function emitOperationEvents(
     say(cluster, 'Warning', 'RolledBack', 'Remove', operation.cancel.message, recorder);
 }
 
-/** Nodes that counted at the last status and are gone without an operation: their finalizer was taken off by hand (F57). */
-export function emitVanishedEvents(
-  cluster: MarekvsCluster,
+/** Names of nodes that counted at the last status and are not seen any more, without an operation on them: gone, or hidden by a cache. */
+export function vanishedNodes(
+  { status }: MarekvsCluster,
   next: MarekvsClusterStatus,
   present: ReadonlySet<string>,
-  ports: Pick<Ports, 'recorder' | 'removals'>,
-): void {
-  const removed = [next.operation, next.lastOperation, cluster.status?.operation].map(
-    (operation) => operation?.target?.name,
-  );
-  for (const name of cluster.status?.instanceNames ?? []) {
-    if (present.has(name) || removed.includes(name)) continue;
-    sayVanished(cluster, [name], ports);
-  }
+): readonly string[] {
+  const removed = [next.operation, next.lastOperation, status?.operation].map((operation) => operation?.target?.name);
+  return (status?.instanceNames ?? []).filter((name) => !present.has(name) && !removed.includes(name));
 }
 
-function sayVanished(
+/** They are gone without an operation: their finalizer was taken off by hand (F57). */
+export function sayVanished(
   cluster: MarekvsCluster,
   names: readonly string[],
   { recorder, removals }: Pick<Ports, 'recorder' | 'removals'>,

@@ -6,8 +6,8 @@ import type { ClusterPlan, Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
-import { confirmAway, confirmClaim, confirmEnd, type LiveContext } from './claim.ts';
-import { emitOperationEvents, emitTurnEvents, emitVanishedEvents } from './events.ts';
+import { confirmAway, confirmClaim, confirmEnd, goneNodes, type LiveContext } from './claim.ts';
+import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
 import { clusterHealth } from './health.ts';
 import type { ClusterScope } from './observe.ts';
 import { clusterStatus, statusChange } from './status.ts';
@@ -51,9 +51,11 @@ export function createReporter(ports: Ports): Reporter {
     caches.clusters.observe(await client.updateStatus(MAREKVS_CLUSTER, { ...cluster, status }, { signal }));
     emitTurnEvents(scope.cluster, status, recorder);
     emitOperationEvents(scope.cluster, status, ports);
-    emitVanishedEvents(scope.cluster, status, new Set(scope.observation.nodes.map((node) => node.name)), ports);
     pacer.settle(key);
     writtenMs.set(key, clock.steadyMs());
+    const present = new Set(scope.observation.nodes.map((node) => node.name));
+    const unseen = vanishedNodes(scope.cluster, status, present);
+    if (unseen.length > 0) sayVanished(scope.cluster, await goneNodes(unseen, scope.cluster, ports, signal), ports);
   }
 
   function volatileDelay(key: string, nowMs: number): number {
