@@ -111,7 +111,7 @@ function rig(count = 1) {
   });
   const done = sampler.run(stop.signal);
   const targets = (): readonly SampleTarget[] =>
-    [...members].map(([ip, { id }]) => ({ podUid: `pod-${id}`, name: `demo-${id}`, ip, isPodReady: true }));
+    [...members].map(([ip, { id }]) => ({ podUid: `pod-${id}`, name: `demo-${id}`, nodeId: id, ip, isPodReady: true }));
   return {
     clock,
     sampler,
@@ -223,7 +223,7 @@ describe('a member at rest', () => {
     follow('settled');
     await during(0);
     expect(await during(30_000)).to.deep.equal(['figures']);
-    sampler.follow(KEY, [{ podUid: 'pod-0', name: 'demo-0', ip: '10.0.0.1', isPodReady: false }], 'settled');
+    sampler.follow(KEY, [{ podUid: 'pod-0', name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: false }], 'settled');
     expect(await during(0)).to.deep.equal(['both']);
     await end();
   });
@@ -321,7 +321,11 @@ describe('the history of a member', () => {
     const { follow, clock, sampler, end } = rig();
     follow('operation');
     await clock.run(2_000);
-    sampler.follow(KEY, [{ podUid: 'pod-new', name: 'demo-0', ip: '10.0.0.1', isPodReady: true }], 'operation');
+    sampler.follow(
+      KEY,
+      [{ podUid: 'pod-new', name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true }],
+      'operation',
+    );
     await clock.run(0);
     expect(sampler.histories(KEY).map(({ podUid, samples }) => [podUid, samples.length])).to.deep.equal([
       ['pod-new', 1],
@@ -331,7 +335,11 @@ describe('the history of a member', () => {
 
   it('is not kept of a Pod that is none of the cluster’s by its name', async () => {
     const { clock, sampler, end } = rig();
-    sampler.follow(KEY, [{ podUid: 'pod-0', name: 'other-0', ip: '10.0.0.1', isPodReady: true }], 'operation');
+    sampler.follow(
+      KEY,
+      [{ podUid: 'pod-0', name: 'other-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true }],
+      'operation',
+    );
     await clock.run(0);
     expect(sampler.histories(KEY)).to.deep.equal([]);
     expect(sampler.histories('default/nobody')).to.deep.equal([]);

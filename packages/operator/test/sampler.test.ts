@@ -20,7 +20,14 @@ const SERVING: ProbeResult = { kind: 'serving', view: views(3), digest: 'three',
 const SILENT: ProbeResult = { kind: 'silent', error: 'timed out', isUnauthorized: false, isInvalid: false };
 
 function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {
-  return { podUid: `pod-uid-${id}`, name: `demo-${id}`, ip: `10.0.0.${id + 1}`, isPodReady: true, ...change };
+  return {
+    podUid: `pod-uid-${id}`,
+    name: `demo-${id}`,
+    nodeId: id,
+    ip: `10.0.0.${id + 1}`,
+    isPodReady: true,
+    ...change,
+  };
 }
 
 /** A running sampler whose members answer with what the script says next, and serve when it is empty. */
@@ -148,6 +155,20 @@ describe('the sampler', () => {
     expect(kind()).to.equal('serving');
     await clock.run(1);
     expect([kind(), changes.length]).to.deep.equal(['silent', 2]);
+    await end();
+  });
+
+  it('takes nothing from another member that has got the address: its list, its figures and its rate are not this one’s', async () => {
+    const { follow, clock, script, sampler, end } = rig();
+    const stranger = { ...SERVING, metrics: { isFresh: true, nodeId: 1 } as MemberMetrics };
+    script.push(stranger, { ...SERVING, metrics: { isFresh: true, nodeId: 0 } as MemberMetrics });
+    follow([target()], 'moving');
+    await clock.run(0);
+    const { answer, metrics } = sampler.sample('pod-uid-0');
+    expect(answer).to.include({ kind: 'silent', error: 'member 1 answers at 10.0.0.1', isInvalid: true });
+    expect(metrics).to.equal(undefined);
+    await clock.run(MOVING_INTERVAL_MS);
+    expect(sampler.sample('pod-uid-0').answer.kind).to.equal('serving');
     await end();
   });
 

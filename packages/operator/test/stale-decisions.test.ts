@@ -233,6 +233,18 @@ describe('the end of a process', () => {
     expect(w.get(NODES, 'demo-2')?.metadata.finalizers).to.deep.equal(['marekvs.io/member-safe-removal']);
   });
 
+  it('is not followed by that of its node when the live cluster has gone back to gathering its proof', async () => {
+    const { w, uid } = await departing();
+    w.change(w.kinds.cluster, 'demo', { status: { operation: operationOn(uid) } });
+    w.drop('pods', 'demo-2');
+    w.members();
+    w.hold(CLUSTERS);
+    w.change(w.kinds.cluster, 'demo', { status: { operation: { ...operationOn(uid), phase: 'Proving' } } });
+    w.remove(NODES, 'demo-2');
+    await w.wait(500);
+    expect(w.get(NODES, 'demo-2')).to.not.equal(undefined);
+  });
+
   const others = [
     { name: 'when everybody who runs has been asked whether it is forgotten', isRestarted: false },
     { name: 'while somebody runs whom the cache does not show, and who was not asked', isRestarted: true },

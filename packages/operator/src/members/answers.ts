@@ -2,6 +2,7 @@
 
 import { type MemberAnswer, viewKey } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
+import type { SampleTarget } from './followed-member.ts';
 import type { ProbeResult } from './probe.ts';
 
 /** One failure of a member that answered before leaves its last answer standing until it is asked again.
@@ -32,6 +33,13 @@ type List = Pick<Extract<MemberAnswer, { kind: 'serving' }>, 'view' | 'digest'>;
 
 function isSameList(before: List, now: List): boolean {
   return before.view === now.view || (before.digest === now.digest && viewKey(before.view) === viewKey(now.view));
+}
+
+/** The answer of the member that was meant: an address may be another one's by now, and a name says nothing about who answers there. */
+export function ownAnswer(result: ProbeResult, { nodeId, ip }: Pick<SampleTarget, 'nodeId' | 'ip'>): ProbeResult {
+  const answering = result.kind === 'silent' ? undefined : result.metrics?.nodeId;
+  if (answering === undefined || answering === nodeId) return result;
+  return { kind: 'silent', error: `member ${answering} answers at ${ip}`, isUnauthorized: false, isInvalid: true };
 }
 
 /** A question that could not even be asked, for want of the password for instance. */

@@ -13,6 +13,7 @@ import { createSampleHistory, type SampleHistory } from './sample-history.ts';
 export interface SampleTarget {
   readonly podUid: string;
   readonly name: string;
+  readonly nodeId: number;
   readonly ip: string;
   readonly isPodReady: boolean;
 }

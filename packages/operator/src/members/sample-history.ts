@@ -24,6 +24,8 @@ export interface SampleHistory {
   look(): WatchedLook;
   /** Somebody of ours speaks RESP to the member from now on, until the returned function is called. */
   disturb(): () => void;
+  /** Somebody else has answered at its address: what came before proves nothing now. */
+  restart(): void;
   /** Its list was seen, with or without figures: another generation of itself in it is another life. */
   shown(view: readonly ViewLine[]): void;
   /** Figures have come.
@@ -85,6 +87,7 @@ export function createSampleHistory(
 
   return {
     disturb,
+    restart,
     shown,
     look() {
       let viewAtMs = nowMs();
@@ -111,8 +114,6 @@ export function createSampleHistory(
       return marks;
     },
     add(look, metrics, view, plannedMs) {
-      // Somebody else answers at this address: nothing of it belongs here, nor does what came before prove anything now.
-      if (metrics.nodeId !== undefined && metrics.nodeId !== nodeId) return restart();
       const marks = look as Marks;
       const last = samples.at(-1);
       if (isYounger(metrics.upSeconds, last?.upSeconds)) restart();

@@ -5,7 +5,7 @@
 import type { MemberAnswer, MemberHistory } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
-import { failed, meaning, nextAnswer } from './answers.ts';
+import { failed, meaning, nextAnswer, ownAnswer } from './answers.ts';
 import { createDueLooks } from './due-looks.ts';
 import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
 import { nextRate } from './op-rate.ts';
@@ -95,14 +95,17 @@ export function createSampler(options: SamplerOptions): Sampler {
     return options.probe(address, signal, { known: nextKnown(entry), isOrdered, watch });
   }
 
-  function take(entry: Followed, look: WatchedLook, result: ProbeResult, startedAtMs: number): void {
+  function take(entry: Followed, look: WatchedLook, answered: ProbeResult, startedAtMs: number): void {
     const before = meaning(entry.answer);
+    const result = ownAnswer(answered, entry.target);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
     entry.answer = nextAnswer(entry.answer, entry.failures, result, clock.nowMs());
     const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random);
     if (result.kind === 'serving' && result.isBrief === undefined) entry.viewAtMs = look.viewAtMs();
     if (result.kind !== 'silent') remember(entry, look, result, intervalMs);
+    // Nothing of his is taken in, and nothing from before him counts.
+    else if (result !== answered) entry.history.restart();
     if (entry.answer.kind === 'silent') entry.rate = undefined;
     // While an operation runs, a slow answer must not stretch the distance between two samples.
     const tookMs = isOfOperation(entry.pace) ? clock.steadyMs() - startedAtMs : 0;

@@ -198,14 +198,17 @@ function note(uid: string, goneParents: Set<string>): void {
   goneParents.add(uid);
 }
 
-/** With the node the garbage collector ends its Pod: the last look for one is a live one. So is the one for members that might still
- *  list it, unless all of them go with their cluster. */
+/** With the node the garbage collector ends its Pod: the last look for one is a live one. So are those for the removal that lets it go, and
+ *  for members that might still list it, unless all of them go with their cluster. */
 async function releaseNode(context: NodeExecuteContext): Promise<Result> {
   const { scope, ports, signal } = context;
   const { metadata } = scope.node;
   if (metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) !== true) return undefined;
   if (await hasLivePod(context)) return STALE;
-  if (scope.observation.parent !== 'gone' && !(await areOthersAsSeen(context))) return STALE;
+  if (scope.observation.parent !== 'gone') {
+    if (!(await confirmDecision(context))) return STALE;
+    if (!(await areOthersAsSeen(context))) return STALE;
+  }
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== FINALIZERS.memberSafeRemoval);
   const patch = { metadata: { finalizers } };
   const answer = await ifFound(ports.client.patch(MAREKVS_NODE, metadata, patch, metadata, { signal }));

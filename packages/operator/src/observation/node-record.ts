@@ -74,9 +74,9 @@ export function nodeRecordOf(
 /** Whom to ask: every node's own Pod that has an address and is not on its way out. */
 export function sampleTargets(nodes: readonly NodeRecord[]): readonly SampleTarget[] {
   return nodes.flatMap((node) => {
-    const { name, pod } = node;
+    const { name, id, pod } = node;
     if (pod?.ip === undefined || !isAsked(node)) return [];
-    return [{ podUid: pod.uid, name, ip: pod.ip, isPodReady: pod.isReady }];
+    return [{ podUid: pod.uid, name, nodeId: id, ip: pod.ip, isPodReady: pod.isReady }];
   });
 }
 

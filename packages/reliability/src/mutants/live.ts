@@ -139,15 +139,23 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     without: 'A node is let go from under a Pod whose process may run.',
   },
   {
+    name: 'live/release',
+    edits: [
+      { file: NODE_EXECUTE, text: '    if (!(await confirmDecision(context))) return STALE;\n', replacement: '' },
+    ],
+    caught: { scenario: 'unseen-return', seed: 1, violation: /demo-3: it is let go at Proving/ },
+    without: 'A node is let go by a removal that has gone back to gathering its proof.',
+  },
+  {
     name: 'live/askedOthers',
     edits: [
       {
         file: NODE_EXECUTE,
-        text: "  if (scope.observation.parent !== 'gone' && !(await areOthersAsSeen(context))) return STALE;\n",
+        text: '    if (!(await areOthersAsSeen(context))) return STALE;\n',
         replacement: '',
       },
     ],
-    caught: { scenario: 'unseen-address', seed: 4, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    caught: { scenario: 'unseen-address', seed: 9, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {

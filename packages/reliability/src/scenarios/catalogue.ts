@@ -28,7 +28,7 @@ import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
 import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
-import { lateDelete, unseenChange, unseenDeletion } from './unseen.ts';
+import { lateDelete, unseenChange, unseenDeletion, unseenReturn } from './unseen.ts';
 import { halfGone, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -60,6 +60,7 @@ export const SCENARIOS: readonly Scenario[] = [
   staleCaches,
   unseenDeletion,
   unseenChange,
+  unseenReturn,
   lateDelete,
   unseenNode,
   unseenSecond,

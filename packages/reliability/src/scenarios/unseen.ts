@@ -2,7 +2,7 @@
 // acting on the past.
 
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLUSTERS, NODES } from '../world/world-view.ts';
+import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
 import { ids, reached, rested, type Scenario } from './scenario.ts';
 
 const UNHEARD_MS = 5_000;
@@ -43,6 +43,23 @@ export const unseenChange: Scenario = {
     forbidDelete(world, 'although it is wanted again', UNDER_WAY_MS);
     await world.advance(30_000);
     return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+export const unseenReturn: Scenario = {
+  name: 'unseen-return',
+  story:
+    'The Pod of a node has ended, its removal goes back to gathering the proof, and the operator hears of that late: the node is not let go.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.node(3) !== undefined && world.pod(3) === undefined, 180_000, 'the Pod has ended');
+    lateFor(world, CLUSTERS);
+    const patch = { status: { operation: { phase: 'Proving' } } };
+    world.kube.server.patch(CLUSTERS, { namespace: NAMESPACE, name: NAME }, patch, 'status');
+    await world.advance(30_000);
+    world.lagMs = () => 2;
+    return { nodes: 3 };
   },
 };
 
