@@ -172,6 +172,27 @@ describe('a node that would be on an empty volume under a used id', () => {
   });
 });
 
+describe('a volume', () => {
+  const ends: Readonly<Record<string, (w: World) => void>> = {
+    'is gone': (w) => w.drop(NODES, 'demo-9'),
+    'is being deleted': (w) => w.remove(NODES, 'demo-9'),
+    'had one before': (w) => w.change(w.kinds.node, 'demo-9', { status: { pvcUID: 'the-one-before' } }),
+  };
+  for (const [what, end] of Object.entries({ 'is there': () => {}, ...ends }))
+    it(`is ${what === 'is there' ? '' : 'not '}made for a node that ${what}`, async () => {
+      const w = await healthy();
+      const { metadata, spec } = w.get(NODES, 'demo-2') as never as { metadata: object; spec: object };
+      w.create(NODES, {
+        metadata: { ...metadata, name: 'demo-9', uid: undefined },
+        spec: { ...spec, nodeId: 9 },
+      } as never);
+      w.hold(NODES);
+      end(w);
+      await w.wait(500);
+      expect(w.get(CLAIMS, 'data-demo-9') !== undefined).to.equal(what === 'is there');
+    });
+});
+
 describe('a Pod', () => {
   it('is not started for a node that was recorded with another volume than the cache says', async () => {
     const w = await healthy();
@@ -430,6 +451,22 @@ describe('the end of a removal', () => {
       expect(baselines).to.include({ audit: '0-3' });
       expect(baselines?.auditedAfter !== undefined).to.equal(isGone);
     });
+
+  it('does not go back to its deletion because a cache still shows its target', async () => {
+    const w = await healthy(4);
+    const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
+    w.drop('pods', 'demo-3');
+    w.members();
+    w.hold(NODES);
+    w.drop(NODES, 'demo-3');
+    const target = { name: 'demo-3', uid, nodeId: 3 };
+    const timeline = [{ phase: 'Settling', at: '2026-01-01T00:00:00Z' }];
+    const record = { id: OPERATION, type: 'Remove', basis: 'Proof', specGeneration: 1, startedAt: timeline[0]?.at };
+    w.change(w.kinds.cluster, 'demo', { status: { operation: { ...record, phase: 'Settling', target, timeline } } });
+    await w.wait(2_000);
+    expect(w.cluster()?.status?.operation).to.include({ phase: 'Settling' });
+    expect(w.caches.nodes.store.get('default/demo-3'), 'the cache learns that it is gone').to.equal(undefined);
+  });
 
   const volumes = [
     { name: 'while the kept volume is there that its target could come back from', isGone: false },

@@ -4,6 +4,7 @@
 import type { RemovalProof } from '@marekvs/api';
 import { hasProcess, type NodeObservation, ownPod } from './node-observation.ts';
 import type { NodeRecord } from './observation.ts';
+import { absence } from './removal/answers.ts';
 import { type ProofFacts, proofProblem } from './removal/proof.ts';
 import { boundsOf, hasTestKeys } from './removal/record.ts';
 import { presentTopology } from './removal/topology.ts';
@@ -12,6 +13,8 @@ import { presentTopology } from './removal/topology.ts';
 export function removalProofProblem(o: NodeObservation, proof: RemovalProof | undefined): string | undefined {
   const { node, operation } = o;
   if (operation === undefined) return 'there is no operation';
+  const absent = isEnding(o) ? undefined : absentWitness(o, proof);
+  if (absent !== undefined) return absent;
   const topology = presentTopology(witnesses(o, proof));
   const facts: ProofFacts = {
     operationId: operation.id,
@@ -38,6 +41,13 @@ function witnesses({ siblings }: NodeObservation, proof: RemovalProof | undefine
   const proven = new Set(Object.keys(proof?.generations ?? {}));
   const runs = (node: NodeRecord) => hasProcess(node) && (node.pod?.isReady === true || node.answer.kind === 'serving');
   return siblings.filter((sibling) => proven.has(String(sibling.id)) || runs(sibling));
+}
+
+/** Who was in the proof and is not there to serve on without this one. */
+function absentWitness({ node, siblings }: NodeObservation, proof: RemovalProof | undefined): string | undefined {
+  const proven = new Set(Object.keys(proof?.generations ?? {}));
+  const others = siblings.filter(({ id }) => id !== node.id && proven.has(String(id)));
+  return others.map((other) => absence(other)?.message).find((message) => message !== undefined);
 }
 
 /** Its process is ending: what the members say changes because of that, and time goes by. The identities still have to fit. */

@@ -84,6 +84,16 @@ describe('the Pod of a node that is being deleted is left alone', () => {
     },
     { when: 'a survivor is silent', change: { others: withNode(four(), 1, { answer: silent }) }, why: 'ProofStale' },
     {
+      when: 'the Pod of a survivor is not ready',
+      change: { others: withNode(four(), 1, { pod: pod(1, { isReady: false }) }) },
+      why: 'ProofStale',
+    },
+    {
+      when: 'the Pod of a survivor is ending',
+      change: { others: withNode(four(), 1, { pod: pod(1, { isTerminating: true }) }) },
+      why: 'ProofStale',
+    },
+    {
       when: 'a survivor was not asked',
       change: { others: withNode(four(), 1, { answer: notAsked }) },
       why: 'ProofStale',

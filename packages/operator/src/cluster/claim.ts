@@ -50,14 +50,22 @@ export async function confirmEnd({ target }: Pick<LastOperation, 'target'>, cont
   return !isMissing || !(await isVolumeThere(target.nodeId, target.pvcUID, context));
 }
 
-/** Phases that say that the target of a removal is gone. */
+/** Phases that say that the target of a removal is gone: they are stored only while that is so. */
 const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
 
-/** True unless the operation counts its target as gone and the live node is there: that may rest on a cache of the past, in which the
- *  target had not come yet. What follows, such as the end of the test keys, could not be taken back. */
+/** True unless the operation counts its target as gone and the live node is there, or counts it as there again and it is gone: a cache of
+ *  the past shows the one before the target was made, and the other before it went. What follows, such as the end of the test keys, could
+ *  not be taken back. */
 export async function confirmAway(operation: Operation, context: LiveContext): Promise<boolean> {
-  if (operation.target === undefined || !AFTER.has(operation.phase)) return true;
-  return (await confirmTarget(operation.target.name, operation, context)) === undefined;
+  const { cluster, ports } = context;
+  const { target, phase } = operation;
+  const before = cluster.status?.operation;
+  const wasAway = before?.id === operation.id && AFTER.has(before.phase);
+  const isBack = wasAway && phase === 'Deleting';
+  if (target === undefined || !(isBack || AFTER.has(phase))) return true;
+  const isThere = (await confirmTarget(target.name, operation, context)) !== undefined;
+  if (!isThere) ports.caches.nodes.observeDelete({ ...target, namespace: cluster.metadata.namespace });
+  return isThere === isBack;
 }
 
 /** True while the live cluster is the very version that was decided on. Whatever has become of it since then, the next pass decides on. */

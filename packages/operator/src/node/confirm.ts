@@ -24,6 +24,18 @@ export async function confirmDecision({ scope, ports, signal }: LiveContext): Pr
   return isSameNode && cluster.metadata.resourceVersion === scope.clusterVersion;
 }
 
+/** True while the live node is there to stay and was never recorded with a volume: one that was, gets no other (marekvs.md H2), and what
+ *  is made for one that is gone stays behind, empty, under a used id. */
+export async function mayHaveNewVolume({ scope, ports, signal }: LiveContext): Promise<boolean> {
+  const { metadata } = scope.node;
+  const live = await ifFound(ports.client.get(MAREKVS_NODE, metadata, { signal }));
+  if (live?.metadata.uid !== metadata.uid) ports.caches.nodes.observeDelete(metadata);
+  if (live === undefined) return false;
+  ports.caches.nodes.observe(live);
+  const isStaying = live.metadata.uid === metadata.uid && live.metadata.deletionTimestamp === undefined;
+  return isStaying && live.status?.pvcUID === undefined;
+}
+
 /** True when the claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other than the node
  *  was recorded with: the same name on another claim is another, empty member under a used id (marekvs.md H2). */
 export async function isOnItsVolume({ scope, ports, signal }: LiveContext): Promise<boolean> {

@@ -8,7 +8,7 @@ import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
-import { areOthersAsSeen, confirmDecision, hasLivePod, isOnItsVolume } from './confirm.ts';
+import { areOthersAsSeen, confirmDecision, hasLivePod, isOnItsVolume, mayHaveNewVolume } from './confirm.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import type { NodeScope } from './observe.ts';
@@ -45,7 +45,7 @@ function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Resul
     case 'addFinalizer':
       return addFinalizer(context);
     case 'createVolume':
-      return createVolume(context);
+      return createNewVolume(context);
     case 'adoptVolume':
       return adoptVolume(step, context);
     case 'adoptPod':
@@ -67,6 +67,10 @@ function executeStep(step: NodeStep, context: NodeExecuteContext): Promise<Resul
     case 'releaseNode':
       return releaseNode(context);
   }
+}
+
+async function createNewVolume(context: NodeExecuteContext): Promise<Result> {
+  return (await mayHaveNewVolume(context)) ? createVolume(context) : STALE;
 }
 
 async function createPod(seeds: readonly string[], context: NodeExecuteContext): Promise<Result> {

@@ -40,10 +40,12 @@ export function witnessesOf(
   });
 }
 
-/** Every member's process has spoken lately, and every figure a proof needs was among it. */
-export function membersAnswer(witnesses: readonly Witness[]): Check {
+/** Every member's process has spoken lately, and every figure a proof needs was among it.
+ *  @param leavingId everybody but this one has to be there to serve on without it; undefined when nobody is about to end */
+export function membersAnswer(witnesses: readonly Witness[], leavingId?: number): Check {
   for (const witness of witnesses) {
-    const problem = silence(witness);
+    const isNeeded = leavingId !== undefined && witness.node.id !== leavingId;
+    const problem = (isNeeded ? absence(witness.node) : undefined) ?? silence(witness);
     if (problem !== undefined) return failed('membersAnswer', problem.message, problem);
   }
   return passed('membersAnswer', `${witnesses.length} members`);
@@ -66,6 +68,12 @@ const FIGURES = [
   'ownedPartitions',
   'writeStopped',
 ] as const satisfies readonly (keyof MemberSample)[];
+
+/** What its Pod says is news, and its last answer is seconds old: a process that was just killed has given one. */
+export function absence({ name, pod }: Pick<NodeRecord, 'name' | 'pod'>): Hold | undefined {
+  if (pod?.isTerminating === true) return hold('MemberNotActive', `the Pod of ${name} is ending`);
+  return pod?.isReady === false ? hold('MemberNotActive', `the Pod of ${name} is not ready`) : undefined;
+}
 
 function silence({ node, last, view }: Witness): Hold | undefined {
   const { name, pod, answer } = node;

@@ -3,13 +3,14 @@
 // process that starts in the middle goes on where the last one was.
 
 import { hold } from '../hold.ts';
+import { planAfter } from './after.ts';
 import { isStillWanted } from './candidate.ts';
 import { preRemovalEvidence } from './evidence.ts';
 import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
 import { cannotComeBack, isLostForGood, removalBasis } from './going.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
-import { cancelled, closed, IDLE_ROUNDS, inPhase } from './record.ts';
+import { cancelled, closed, enteredMs, IDLE_ROUNDS, inPhase } from './record.ts';
 import { end, goingOn, type OperationPlan, store } from './step.ts';
 
 /** A node that is forced to go is taken out of the clients' way for so long, and no longer. */
@@ -17,7 +18,7 @@ const FORCED_PATIENCE_MS = 15_000;
 
 export function planBefore(scope: RemovalScope): OperationPlan {
   const { o, record, node, target } = scope;
-  if (node === undefined) return vanished(scope);
+  if (node === undefined) return wasDeleted(record) ? afterAll(scope) : vanished(scope);
   const reason = undoReason(scope);
   if (reason !== undefined) return store(cancelled(record, reason.reason, reason.message, o.nowMs));
   switch (record.basis) {
@@ -123,6 +124,16 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
   if (node !== undefined && !isStillWanted(o, node, record, desired))
     return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
   return undefined;
+}
+
+/** The proof was there once and went stale: by then the node may have been deleted on it. */
+function wasDeleted(record: RemovalScope['record']): boolean {
+  return enteredMs(record, 'Deleting') !== undefined;
+}
+
+/** It was let go on the proof it carried while the record, before a cache of the past, went back to gathering another one. */
+function afterAll(scope: RemovalScope): OperationPlan {
+  return planAfter({ ...scope, record: inPhase(scope.record, 'Settling', scope.o.nowMs) });
 }
 
 /** Somebody took the finalizer off by force: there is nobody left to remove, and the membership is repaired (F57). */

@@ -71,7 +71,7 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
   const flat = flatRoundsOf(witnesses, agreed, rules, isolation.sinceMs);
   const idle = mayUseIdle(rules, idleRoundsBefore) ? idleRoundsBefore : 0;
   const checks = [
-    membersAnswer(witnesses),
+    membersAnswer(witnesses, target.id),
     check,
     ...isolation.checks,
     ...presentChecks(witnesses, rules.replicationFactor),

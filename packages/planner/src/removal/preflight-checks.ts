@@ -7,7 +7,7 @@ import type { Membership } from '../membership.ts';
 import type { ClusterObservation, Hold, NodeRecord, ViewLine } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { clockText } from '../time-text.ts';
-import type { Witness } from './answers.ts';
+import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { cannotComeBack, type RemovalBasis } from './going.ts';
 
@@ -131,11 +131,12 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
   for (const node of asked) {
     const { name, pod, answer } = node;
     if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
-    if (pod.isTerminating) return hold('MemberNotActive', `the Pod of ${name} is ending`);
+    const absent = absence(node);
+    if (pod.isTerminating) return absent;
     if (answer.kind === 'silent')
       return hold('MemberSilent', `${name} has not answered since ${clockText(answer.sinceMs)}`);
     if (answer.kind === 'joining') return hold('MemberJoining', joiningText(node));
-    if (!pod.isReady) return hold('MemberNotActive', `the Pod of ${name} is not ready`);
+    if (absent !== undefined) return absent;
     if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
   }
   return undefined;

@@ -168,6 +168,19 @@ describe('the proof before a removal', () => {
       expect(answered(notAsked)?.reason).to.equal('NotObserved');
       expect(pre({}, { nodes: withNode(nodes, 1, { pod: undefined }) }).missing?.reason).to.equal('PodMissing');
     });
+    it('by one whose Pod is not ready or is ending: its process is down before its answers are old', () => {
+      const down = (id: number, change: object) => {
+        const own = nodes[id]?.pod;
+        if (own === undefined) throw new Error('no Pod');
+        return pre({}, { nodes: withNode(nodes, id, { pod: { ...own, ...change } }) });
+      };
+      expect(down(1, { isReady: false }).missing).to.include({
+        reason: 'MemberNotActive',
+        message: 'the Pod of demo-1 is not ready',
+      });
+      expect(down(1, { isTerminating: true }).missing?.message).to.equal('the Pod of demo-1 is ending');
+      expect(down(4, { isReady: false }).isProven, 'the target need not serve').to.equal(true);
+    });
     it('by a silent target: nothing is proven without its answer', () => {
       const list = withNode(nodes, 4, { answer: { ...silent } });
       expect(pre({}, { nodes: list }).missing?.message).to.match(/^demo-4 has not answered since/);

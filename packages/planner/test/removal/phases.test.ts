@@ -243,6 +243,14 @@ describe('before anything irrevocable', () => {
     expect(operation).to.equal(undefined);
     expect(ended).to.deep.include({ outcome: 'Failed', reason: 'FinalizerRemoved' });
   });
+
+  it('goes on without the node when it was being deleted before: it was let go, and the others still have to prove their copies', () => {
+    const at = new Date(NOW_MS - 60_000).toISOString();
+    const timeline = ['Claimed', 'Proving', 'Deleting', 'Proving'].map((phase) => ({ phase, at }));
+    const { operation, ended } = removalOf(gone({ operation: record('Proving', { timeline } as Partial<Operation>) }));
+    expect(ended).to.equal(undefined);
+    expect(operation?.phase).to.equal('Settling');
+  });
 });
 
 describe('with the proof stored', () => {

@@ -5,6 +5,7 @@
 
 import type { Mutant } from './mutant.ts';
 
+const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
 const CLAIM = 'operator/src/cluster/report.ts';
 const DELETING = 'planner/src/removal/deleting.ts';
 const DEPARTURE = 'planner/src/node-departure.ts';
@@ -158,6 +159,16 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'silent-at-the-end', seed: 1, violation: /^demo-3 goes while a member is silent/ },
     without: 'The Pod goes although what its proof rests on is not known any more.',
+  },
+  {
+    name: 'departure/ready',
+    edits: [{ file: DEPARTURE_PROOF, text: '  if (absent !== undefined) return absent;\n', replacement: '' }],
+    caught: {
+      scenario: 'killed-after-delete',
+      seed: 1,
+      violation: /^demo-3 goes while 2 others live and 3 are needed/,
+    },
+    without: 'A process is ended beside one that was killed after the DELETE of its node.',
   },
   {
     name: 'departure/dead',

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts';
 
 const ANSWERS = 'planner/src/removal/answers.ts';
 const AUDIT = 'planner/src/removal/audit-check.ts';
+const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
 const FLAT = 'planner/src/removal/flat-rounds.ts';
 const ISOLATION = 'planner/src/removal/isolation.ts';
 const PACE = 'operator/src/cluster/observe.ts';
@@ -15,12 +16,34 @@ const TEST_KEYS = 'operator/src/members/audit-work.ts';
 
 export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'evidence/ready',
+    edits: [
+      {
+        file: ANSWERS,
+        text: '(isNeeded ? absence(witness.node) : undefined) ?? silence(witness);',
+        replacement: '(isNeeded ? undefined : undefined) ?? silence(witness);',
+      },
+      {
+        file: DEPARTURE_PROOF,
+        text: '  if (absent !== undefined) return absent;\n',
+        replacement: '',
+      },
+    ],
+    caught: {
+      scenario: 'killed-before-delete',
+      seed: 1,
+      violation: /^demo-3 goes while 2 others live and 3 are needed/,
+    },
+    without: 'A node goes beside a member that was killed a moment ago, on the last answer of that one.',
+    shared: 'The cluster controller looks before the DELETE and the node controller before the end of the Pod.',
+  },
+  {
     name: 'evidence/membersAnswer',
     edits: [
       {
         file: ANSWERS,
-        text: '    const problem = silence(witness);',
-        replacement: '    const problem = undefined as Hold | undefined;',
+        text: '(isNeeded ? absence(witness.node) : undefined) ?? silence(witness);',
+        replacement: '(isNeeded ? absence(witness.node) : undefined);',
       },
       {
         file: STEADY,
@@ -122,7 +145,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         replacement: "  const input = { check: passed('inputFlat', ''), sinceMs };",
       },
     ],
-    caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
+    caught: { scenario: 'half-way/senders', seed: 2, violation: /^demo-3 is proven to be dispensable while / },
     without: 'Clients that connect for each write go on writing through the member that goes.',
   },
   {

@@ -19,7 +19,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'volume-swapped-time-travel',
-      seed: 22,
+      seed: 7,
       violation: /^demo-\d was on volume \S+ and starts on /,
     },
     without:
@@ -40,8 +40,20 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '  if (await confirmNodes(context)) return steps;\n',
       },
     ],
-    caught: { scenario: 'unseen-claims', seed: 1, violation: /^wait for / },
+    caught: { scenario: 'unseen-claims', seed: 6, violation: /^wait for / },
     without: 'A cluster is made again beside kept volumes that are not seen, and its writes are on those.',
+  },
+  {
+    name: 'live/newVolume',
+    edits: [
+      {
+        file: NODE_EXECUTE,
+        text: '  return (await mayHaveNewVolume(context)) ? createVolume(context) : STALE;\n',
+        replacement: '  return mayHaveNewVolume === undefined ? STALE : createVolume(context);\n',
+      },
+    ],
+    caught: { scenario: 'unseen-reclaiming', seed: 1, violation: /^a claim is made for demo-3, which is gone/ },
+    without: 'An empty claim is made for a node that has gone with its volume, and stays behind under a used id.',
   },
   {
     name: 'live/end',
@@ -155,7 +167,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: { scenario: 'unseen-address', seed: 9, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    caught: { scenario: 'unseen-address', seed: 2, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {

@@ -5,7 +5,15 @@ import { altered, ONE_ALTERED } from './altered.ts';
 import { boundedAfterCopies, boundedAtOnce, boundedNoise, boundedStorm } from './bounded.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
-import { unseenAddress, unseenClaims, unseenPod, unseenRemoval, unseenTarget, unseenTemplate } from './from-before.ts';
+import {
+  unseenAddress,
+  unseenClaims,
+  unseenPod,
+  unseenReclaiming,
+  unseenRemoval,
+  unseenTarget,
+  unseenTemplate,
+} from './from-before.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { madeAgain } from './made-again.ts';
@@ -15,6 +23,8 @@ import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import {
   deadTwo,
   forcedAndDeleted,
+  killedAfterDelete,
+  killedBeforeDelete,
   lastMoment,
   longGone,
   pausedWithProof,
@@ -71,6 +81,7 @@ export const SCENARIOS: readonly Scenario[] = [
   unseenTarget,
   unseenRemoval,
   unseenClaims,
+  unseenReclaiming,
   singleCopy,
   factorLowered,
   grownAndShrunk,
@@ -80,6 +91,8 @@ export const SCENARIOS: readonly Scenario[] = [
   boundedNoise,
   finalizerRemoved,
   leftByHand,
+  killedBeforeDelete,
+  killedAfterDelete,
   lastMoment,
   longGone,
   pausedWithProof,

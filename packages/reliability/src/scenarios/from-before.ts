@@ -133,6 +133,28 @@ export const unseenClaims: Scenario = {
   },
 };
 
+export const unseenReclaiming: Scenario = {
+  name: 'unseen-reclaiming',
+  story:
+    'A node has gone with its volume, and the operator comes back to before that node had one: it makes no other, which would be an empty one under a used id.',
+  async run(world, fate) {
+    await rested(world, fate, 3, { volumeRetention: { whenScaled: 'Delete' } });
+    world.edit({ nodes: 4 });
+    const version = await firstOf(world, NODES);
+    await world.until(() => world.isHealthy(4), 180_000, 'the fourth joins');
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3) && world.claim(3) === undefined, 300_000, 'its volume is reclaimed');
+    world.kube.server.onEvent(({ resource, object }) => {
+      if (resource === CLAIMS && object.metadata.name === 'data-demo-3')
+        world.kube.violated('a claim is made for demo-3, which is gone');
+    });
+    const release = comeBackTo(world, fate, version, [NODES]);
+    await world.advance(fate.between(10_000, 30_000));
+    release();
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
 /** The version in which the first object of that kind is there, and no other. */
 async function firstOf(world: MemberWorld, wanted: string): Promise<number> {
   const { server } = world.kube;

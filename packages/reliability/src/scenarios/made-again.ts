@@ -13,7 +13,7 @@ export const madeAgain: Scenario = {
     world.edit({ nodes: 3 });
     await world.until(
       () => world.isHealthy(3) && world.claim(3) === undefined,
-      300_000,
+      600_000,
       'the volume of 3 is reclaimed',
     );
     await world.advance(fate.between(1_000, 20_000));

@@ -27,6 +27,33 @@ export const lastMoment: Scenario = {
   },
 };
 
+export const killedBeforeDelete: Scenario = {
+  name: 'killed-before-delete',
+  story:
+    'A member is killed in the moment in which the proof is stored: its last answer is young, and the node stays until it serves again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await reached(world, 'Deleting');
+    world.kill(1);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const killedAfterDelete: Scenario = {
+  name: 'killed-after-delete',
+  story:
+    'A member is killed in the moment in which the node is deleted: the Pod of the node stays until that member serves again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    const isDeleted = (): boolean => world.node(3)?.metadata.deletionTimestamp !== undefined;
+    await world.until(isDeleted, 180_000, 'the DELETE');
+    world.kill(1);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
 export const pausedWithProof: Scenario = {
   name: 'paused-with-proof',
   story:

@@ -2,6 +2,8 @@
 // Stories of other files, lived with that; those that only exist because of it are time-travel-stories.ts.
 
 import { Past } from '../fate/past.ts';
+import { adopt, adoptAndGoOn } from './adopting.ts';
+import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
 import { twoOperators } from './operators.ts';
 import { byHand, byHandTwo, podDeleted } from './replacing.ts';
@@ -23,7 +25,11 @@ export function inThePast(scenario: Scenario): Scenario {
       const goal = await scenario.run(world, fate);
       await world.advance(past.leftMs + NOTICE_MS);
       // Which ids there are in the end is chance by then, and a node too many, made in the past, leaves a volume.
-      return { nodes: goal.nodes, withinMs: CATCH_UP_MS };
+      return {
+        nodes: goal.nodes,
+        withinMs: CATCH_UP_MS,
+        ...(goal.problem === undefined ? {} : { problem: goal.problem }),
+      };
     },
   };
 }
@@ -35,5 +41,8 @@ export const IN_THE_PAST: readonly Scenario[] = [
   byHandTwo,
   podDeleted,
   twoOperators,
+  madeAgain,
+  adopt,
+  adoptAndGoOn,
   mixed,
 ].map(inThePast);
