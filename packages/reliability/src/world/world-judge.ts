@@ -11,6 +11,11 @@ import { effectOf } from './write-effect.ts';
 /** A proof is void when it is older (design 4); a second for the way of the request. */
 const PROOF_LIFETIME_MS = 31_000;
 
+/** What has happened to a process so shortly before, nobody can have heard who has a request under way. */
+const UNHEARD_MS = 100;
+/** A member that could not be asked is asked again after so long. */
+const ASKED_AGAIN_MS = 2_000;
+
 export class WorldJudge {
   readonly #view: WorldView;
   readonly #justification: Justification;
@@ -60,6 +65,7 @@ export class WorldJudge {
   #isShownBy(other: number, id: number): boolean {
     const member = this.#view.member(other);
     if (member === undefined || this.#view.kube.network.isFrozen(this.#view.processOf(other))) return false;
+    if (this.#view.wasStruckWithin(other, ASKED_AGAIN_MS)) return false;
     return member.phase === 'Active' && member.view.members.some((one) => one.id === id);
   }
 
@@ -95,7 +101,7 @@ export class WorldJudge {
     else if (operation.phase !== 'Deleting' && operation.phase !== 'Departing')
       this.#view.kube.violated(`Pod ${name} goes in phase ${operation.phase}`);
     const needed = spec.template.replicationFactor + 1;
-    const others = this.#view.nodeIds().filter((id) => id !== spec.nodeId && this.#isServing(id)).length;
+    const others = this.#view.nodeIds().filter((id) => id !== spec.nodeId && this.#isThere(id)).length;
     if (others < needed) this.#view.kube.violated(`${name} goes while ${others} others live and ${needed} are needed`);
     const basis = cluster.status?.operation?.basis ?? 'Proof';
     if (basis !== 'Proof') return;
@@ -132,6 +138,10 @@ export class WorldJudge {
       this.#view.kube.violated(`volume ${name} is deleted in phase ${operation?.phase}`);
     const mounting = this.#view.kube.kubelet.lives().find((life) => life.volumeUid === claim.metadata.uid);
     if (mounting !== undefined) this.#view.kube.violated(`volume ${name} is deleted under Pod ${mounting.ref.name}`);
+  }
+
+  #isThere(id: number): boolean {
+    return this.#isServing(id) || this.#view.wasStruckWithin(id, UNHEARD_MS);
   }
 
   #isServing(id: number): boolean {

@@ -13,6 +13,9 @@ export const CLAIMS = 'persistentvolumeclaims';
 export class WorldView {
   readonly kube: KubeWorld;
 
+  /** When somebody last froze, thawed or killed the process of a node, virtual; by its id. */
+  readonly struckAtMs = new Map<number, number>();
+
   constructor(kube: KubeWorld) {
     this.kube = kube;
   }
@@ -37,6 +40,11 @@ export class WorldView {
 
   node(id: number): MarekvsNode | undefined {
     return this.nodes().find((node) => node.spec.nodeId === id);
+  }
+
+  /** True when somebody has frozen, thawed or killed a node's process less than `ms` ago. */
+  wasStruckWithin(id: number, ms: number): boolean {
+    return this.kube.clock.now() - (this.struckAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < ms;
   }
 
   nodeIds(): readonly number[] {
