@@ -173,12 +173,13 @@ describe('a node that would be on an empty volume under a used id', () => {
 });
 
 describe('a volume', () => {
-  const ends: Readonly<Record<string, (w: World) => void>> = {
+  const lots: Readonly<Record<string, (w: World) => void>> = {
+    'is there': () => {},
     'is gone': (w) => w.drop(NODES, 'demo-9'),
     'is being deleted': (w) => w.remove(NODES, 'demo-9'),
     'had one before': (w) => w.change(w.kinds.node, 'demo-9', { status: { pvcUID: 'the-one-before' } }),
   };
-  for (const [what, end] of Object.entries({ 'is there': () => {}, ...ends }))
+  for (const [what, happen] of Object.entries(lots))
     it(`is ${what === 'is there' ? '' : 'not '}made for a node that ${what}`, async () => {
       const w = await healthy();
       const { metadata, spec } = w.get(NODES, 'demo-2') as never as { metadata: object; spec: object };
@@ -187,7 +188,7 @@ describe('a volume', () => {
         spec: { ...spec, nodeId: 9 },
       } as never);
       w.hold(NODES);
-      end(w);
+      happen(w);
       await w.wait(500);
       expect(w.get(CLAIMS, 'data-demo-9') !== undefined).to.equal(what === 'is there');
     });
