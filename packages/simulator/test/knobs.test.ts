@@ -153,6 +153,19 @@ describe('knobs', () => {
     net.until(() => net.isAgreed(ids(4)), 30_000, 'healing');
   });
 
+  it('a cut that is shorter than the idle timeout loses no frame: nothing stays unacknowledged after it', () => {
+    const net = cluster(14, 2);
+    net.advance(30_000);
+    net.cut(1, 2);
+    net.cut(2, 1);
+    load(net, [1], 50);
+    net.advance(1_000);
+    expect(net.metric(1, 'repl_inflight_bytes')).to.be.above(0);
+    net.heal();
+    net.advance(3_000);
+    expect(net.metric(1, 'repl_inflight_bytes')).to.equal(0);
+  });
+
   it('unknown names and wrong types are refused and change nothing', () => {
     const net = cluster(13, 2);
     const member = net.member(1);

@@ -4,6 +4,7 @@
 import { ConnectionRefusedError } from '../member/errors.ts';
 import type { HttpAnswer } from '../member/http-answers.ts';
 import { createSimulatedMember, type SimulatedMember } from '../member/member.ts';
+import type { MeshMessage } from '../member/messages.ts';
 import type { MetricName } from '../member/metrics-catalogue.ts';
 import { type Environment, hostOf, readSettings } from '../member/settings.ts';
 import type { MemberWorld } from '../member/world.ts';
@@ -205,13 +206,14 @@ export class MemberNetwork {
     for (const work of held) runIn(node, work);
   }
 
-  /** Nothing passes from `from` to `to` any more, datagrams and frames alike. */
+  /** Nothing passes from `from` to `to` until it is healed: datagrams are lost, frames wait in their connection while that stands. */
   cut(from: MemberName, to: MemberName): void {
     this.#cuts.add(`${this.#node(from).ip}>${this.#node(to).ip}`);
   }
 
   heal(): void {
     this.#cuts.clear();
+    for (const node of this.#nodes.values()) for (const link of node.links) this.#carryHeldBack(link);
   }
 
   /** Share of datagrams lost everywhere. */
@@ -322,14 +324,9 @@ export class MemberNetwork {
       (from, message) => {
         const to = from.other;
         if (to === undefined) return false;
-        // A cut connection looks open: frames vanish until the idle timeout notices.
-        if (this.#isCut(owner, to.owner)) return true;
-        from.busyUntilMs = Math.max(from.busyUntilMs, this.clock.now() + this.#latency());
-        this.clock.after(from.busyUntilMs - this.clock.now(), () =>
-          runIn(to.owner, () => {
-            if (to.isOpen) to.owner.member.meshReceived(to, message);
-          }),
-        );
+        // A cut connection looks open. As TCP repeats what is not acknowledged, frames wait in it; the idle timeout gives them up.
+        if (this.#isCut(owner, to.owner)) from.heldBack.push(message);
+        else this.#carry(from, to, message);
         return true;
       },
       (from) => {
@@ -342,6 +339,21 @@ export class MemberNetwork {
         });
       },
     );
+  }
+
+  #carry(from: MemoryLink, to: MemoryLink, message: MeshMessage): void {
+    from.busyUntilMs = Math.max(from.busyUntilMs, this.clock.now() + this.#latency());
+    this.clock.after(from.busyUntilMs - this.clock.now(), () =>
+      runIn(to.owner, () => {
+        if (to.isOpen) to.owner.member.meshReceived(to, message);
+      }),
+    );
+  }
+
+  #carryHeldBack(link: MemoryLink): void {
+    const { other, heldBack } = link;
+    link.heldBack = [];
+    if (other !== undefined) for (const message of heldBack) this.#carry(link, other, message);
   }
 
   #end(node: MemoryNode): void {

@@ -28,6 +28,8 @@ export class MemoryLink implements MeshLink {
   isOpen = true;
   /** Frames of one direction never overtake each other. */
   busyUntilMs = 0;
+  /** Frames that a cut network keeps, in their order. */
+  heldBack: MeshMessage[] = [];
   readonly #deliver: (from: MemoryLink, message: MeshMessage) => boolean;
   readonly #hangUp: (from: MemoryLink) => void;
 
