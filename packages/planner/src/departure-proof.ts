@@ -38,15 +38,17 @@ export function removalProofProblem(o: NodeObservation, proof: RemovalProof | un
 
 /** Who was in the proof, and whoever runs now: a node that never joined, or never will answer again, is neither. */
 function witnesses({ siblings }: NodeObservation, proof: RemovalProof | undefined): readonly NodeRecord[] {
-  const proven = new Set(Object.keys(proof?.generations ?? {}));
   const runs = (node: NodeRecord) => hasProcess(node) && (node.pod?.isReady === true || node.answer.kind === 'serving');
-  return siblings.filter((sibling) => proven.has(String(sibling.id)) || runs(sibling));
+  return siblings.filter((sibling) => isIn(proof, sibling) || runs(sibling));
+}
+
+function isIn(proof: RemovalProof | undefined, { id }: NodeRecord): boolean {
+  return Object.hasOwn(proof?.generations ?? {}, id);
 }
 
 /** Who was in the proof and is not there to serve on without this one. */
 function absentWitness({ node, siblings }: NodeObservation, proof: RemovalProof | undefined): string | undefined {
-  const proven = new Set(Object.keys(proof?.generations ?? {}));
-  const others = siblings.filter(({ id }) => id !== node.id && proven.has(String(id)));
+  const others = siblings.filter((sibling) => sibling.id !== node.id && isIn(proof, sibling));
   return others.map((other) => absence(other)?.message).find((message) => message !== undefined);
 }
 

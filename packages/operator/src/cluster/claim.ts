@@ -80,7 +80,6 @@ export async function confirmDecision({ cluster, ports, signal }: LiveContext): 
 /** True while the live nodes of the cluster are those that were decided on, and none is being deleted that was not. */
 export async function confirmNodes({ cluster, nodes, ports, signal }: LiveContext): Promise<boolean> {
   const live = await liveNodes(cluster, ports, signal);
-  for (const node of live) ports.caches.nodes.observe(node);
   const known = new Map(nodes.map(({ uid, isDeleting }) => [uid, isDeleting]));
   const isKnown = ({ metadata }: MarekvsNode) => known.get(metadata.uid) === (metadata.deletionTimestamp !== undefined);
   return live.length === known.size && live.every(isKnown);
@@ -175,11 +174,11 @@ export async function goneNodes(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const live = await liveNodes(cluster, ports, signal);
-  for (const node of live) ports.caches.nodes.observe(node);
   const there = new Set(live.map(({ metadata }) => metadata.name));
   return names.filter((name) => !there.has(name));
 }
 
+/** The nodes that the cluster controls; the cache learns of them. */
 async function liveNodes(cluster: MarekvsCluster, ports: Ports, signal: AbortSignal): Promise<readonly MarekvsNode[]> {
   const { namespace, name, uid } = cluster.metadata;
   // By the field, not by a label that somebody may have taken away (F55).
@@ -188,5 +187,7 @@ async function liveNodes(cluster: MarekvsCluster, ports: Ports, signal: AbortSig
     fieldSelector: `spec.clusterName=${name}`,
     signal,
   });
-  return items.filter((node) => controllerOf(node.metadata)?.uid === uid);
+  const live = items.filter((node) => controllerOf(node.metadata)?.uid === uid);
+  for (const node of live) ports.caches.nodes.observe(node);
+  return live;
 }

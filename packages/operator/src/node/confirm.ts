@@ -1,7 +1,7 @@
 // What is read live before a process begins or ends: a cache is the past, and a Pod's own version says nothing about the volume it
 // will mount, or about whether its node may still go.
 
-import { clusterSelector, controllerOf, pvcName, selectorString } from '@marekvs/api';
+import { clusterSelector, controllerOf, type MarekvsNode, pvcName, selectorString } from '@marekvs/api';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { toPodView } from '../observation/views.ts';
@@ -10,13 +10,19 @@ import { isLabelledOurs } from './execute-volume.ts';
 
 type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
 
+/** The node of that name, which may be another one by now; undefined when there is none. The cache learns of it. */
+async function liveNode({ scope, ports, signal }: LiveContext): Promise<MarekvsNode | undefined> {
+  const live = await ifFound(ports.client.get(MAREKVS_NODE, scope.node.metadata, { signal }));
+  if (live !== undefined) ports.caches.nodes.observe(live);
+  return live;
+}
+
 /** True while the live node, and its live cluster, are the very versions that were decided on. */
 export async function confirmDecision({ scope, ports, signal }: LiveContext): Promise<boolean> {
   const { metadata, spec } = scope.node;
   const owner = { namespace: metadata.namespace, name: spec.clusterName };
-  const node = await ifFound(ports.client.get(MAREKVS_NODE, metadata, { signal }));
+  const node = await liveNode({ scope, ports, signal });
   if (node === undefined) return false;
-  ports.caches.nodes.observe(node);
   const cluster = await ifFound(ports.client.get(MAREKVS_CLUSTER, owner, { signal }));
   if (cluster === undefined) return false;
   ports.caches.clusters.observe(cluster);
@@ -28,12 +34,12 @@ export async function confirmDecision({ scope, ports, signal }: LiveContext): Pr
  *  is made for one that is gone stays behind, empty, under a used id. */
 export async function mayHaveNewVolume({ scope, ports, signal }: LiveContext): Promise<boolean> {
   const { metadata } = scope.node;
-  const live = await ifFound(ports.client.get(MAREKVS_NODE, metadata, { signal }));
-  if (live?.metadata.uid !== metadata.uid) ports.caches.nodes.observeDelete(metadata);
-  if (live === undefined) return false;
-  ports.caches.nodes.observe(live);
-  const isStaying = live.metadata.uid === metadata.uid && live.metadata.deletionTimestamp === undefined;
-  return isStaying && live.status?.pvcUID === undefined;
+  const live = await liveNode({ scope, ports, signal });
+  if (live?.metadata.uid !== metadata.uid) {
+    ports.caches.nodes.observeDelete(metadata);
+    return false;
+  }
+  return live.metadata.deletionTimestamp === undefined && live.status?.pvcUID === undefined;
 }
 
 /** True when the claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other than the node
@@ -54,10 +60,8 @@ export async function isOnItsVolume({ scope, ports, signal }: LiveContext): Prom
 
 async function isRecordedWith(volumeUid: string, { scope, ports, signal }: LiveContext): Promise<boolean> {
   const { metadata } = scope.node;
-  const live = await ifFound(ports.client.get(MAREKVS_NODE, metadata, { signal }));
-  if (live === undefined) return false;
-  ports.caches.nodes.observe(live);
-  return live.metadata.uid === metadata.uid && (live.status?.pvcUID ?? volumeUid) === volumeUid;
+  const live = await liveNode({ scope, ports, signal });
+  return live?.metadata.uid === metadata.uid && (live.status?.pvcUID ?? volumeUid) === volumeUid;
 }
 
 /** True while the node's own Pod is there. */

@@ -18,6 +18,11 @@ import { end, goingOn, type OperationPlan, store } from './step.ts';
 /** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back (design 4). */
 export const SURVIVOR_PATIENCE_MS = 120_000;
 
+/** The target is gone, and the record does not say so yet. */
+export function planGone(scope: RemovalScope): OperationPlan {
+  return planAfter({ ...scope, record: inPhase(scope.record, 'Settling', scope.o.nowMs) });
+}
+
 export function planAfter(scope: RemovalScope): OperationPlan {
   const { o, record, target, others } = scope;
   const back = o.nodes.find((node) => node.id === target.nodeId && node.uid !== target.uid);

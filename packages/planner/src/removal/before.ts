@@ -3,7 +3,7 @@
 // process that starts in the middle goes on where the last one was.
 
 import { hold } from '../hold.ts';
-import { planAfter } from './after.ts';
+import { planGone } from './after.ts';
 import { isStillWanted } from './candidate.ts';
 import { preRemovalEvidence } from './evidence.ts';
 import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
@@ -18,7 +18,7 @@ const FORCED_PATIENCE_MS = 15_000;
 
 export function planBefore(scope: RemovalScope): OperationPlan {
   const { o, record, node, target } = scope;
-  if (node === undefined) return wasDeleted(record) ? afterAll(scope) : vanished(scope);
+  if (node === undefined) return wasDeleted(record) ? planGone(scope) : vanished(scope);
   const reason = undoReason(scope);
   if (reason !== undefined) return store(cancelled(record, reason.reason, reason.message, o.nowMs));
   switch (record.basis) {
@@ -126,14 +126,10 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
   return undefined;
 }
 
-/** The proof was there once and went stale: by then the node may have been deleted on it. */
+/** The proof was there once and went stale: by then the node may have been deleted, and let go on the proof it carried, while the record,
+ *  before a cache of the past, went back to gathering another one. */
 function wasDeleted(record: RemovalScope['record']): boolean {
   return enteredMs(record, 'Deleting') !== undefined;
-}
-
-/** It was let go on the proof it carried while the record, before a cache of the past, went back to gathering another one. */
-function afterAll(scope: RemovalScope): OperationPlan {
-  return planAfter({ ...scope, record: inPhase(scope.record, 'Settling', scope.o.nowMs) });
 }
 
 /** Somebody took the finalizer off by force: there is nobody left to remove, and the membership is repaired (F57). */

@@ -2,7 +2,7 @@
 // Until the DELETE everything can still be undone, and nothing is ever deleted on a proof that went stale.
 
 import { hold } from '../hold.ts';
-import { planAfter } from './after.ts';
+import { planGone } from './after.ts';
 import { gatherBefore, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
@@ -16,8 +16,8 @@ import { presentTopology } from './topology.ts';
 const RENEW_AFTER_MS = PROOF_LIFETIME_MS / 2;
 
 export function planDeleting(scope: RemovalScope): OperationPlan {
-  const { o, record, node } = scope;
-  if (node === undefined) return planAfter({ ...scope, record: inPhase(record, 'Settling', o.nowMs) });
+  const { node } = scope;
+  if (node === undefined) return planGone(scope);
   return node.isDeleting ? planDeparting(scope, node) : planDelete(scope, node);
 }
 

@@ -58,7 +58,7 @@ export function freezeFor(world: MemberWorld, fate: Fate, id: number, ms: number
     if (!world.kube.network.isFrozen(process)) return;
     world.kube.transcript.add('world', `thaws ${process}`);
     world.kube.network.thaw(process);
-    world.struckAtMs.set(id, world.nowMs);
+    world.noteStrike(id);
   });
 }
 

@@ -6,7 +6,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
 import { diesAtDelete } from './departing.ts';
-import { ids, reached, rested, type Scenario } from './scenario.ts';
+import { ids, podEnded, reached, rested, type Scenario } from './scenario.ts';
 
 const PODS = 'pods';
 
@@ -62,7 +62,7 @@ export const unseenAddress: Scenario = {
     await world.advance(60_000);
     fate.begin();
     world.edit({ nodes: 3 });
-    await world.until(() => world.node(3) !== undefined && world.pod(3) === undefined, 180_000, 'the Pod has ended');
+    await podEnded(world, 3);
     const release = comeBackTo(world, fate, version, [PODS]);
     await world.advance(fate.between(5_000, 20_000));
     release();
@@ -77,7 +77,7 @@ export const unseenTarget: Scenario = {
   async run(world, fate) {
     const version = await grown(world, fate);
     world.edit({ nodes: 3 });
-    await world.until(() => world.node(3) !== undefined && world.pod(3) === undefined, 180_000, 'the Pod has ended');
+    await podEnded(world, 3);
     const release = comeBackTo(world, fate, version, [NODES]);
     await world.advance(fate.between(10_000, 30_000));
     release();

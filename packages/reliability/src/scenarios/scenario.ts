@@ -52,6 +52,11 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
+/** Waits until the Pod of a node has ended, and the node is still there. */
+export async function podEnded(world: MemberWorld, id: number): Promise<void> {
+  await world.until(() => world.node(id) !== undefined && world.pod(id) === undefined, 180_000, 'the Pod has ended');
+}
+
 export function ids(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
-import { ids, reached, rested, type Scenario } from './scenario.ts';
+import { ids, podEnded, reached, rested, type Scenario } from './scenario.ts';
 
 const UNHEARD_MS = 5_000;
 /** A request that was under way by then is nobody's fault. */
@@ -53,7 +53,7 @@ export const unseenReturn: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    await world.until(() => world.node(3) !== undefined && world.pod(3) === undefined, 180_000, 'the Pod has ended');
+    await podEnded(world, 3);
     lateFor(world, CLUSTERS);
     const patch = { status: { operation: { phase: 'Proving' } } };
     world.kube.server.patch(CLUSTERS, { namespace: NAMESPACE, name: NAME }, patch, 'status');

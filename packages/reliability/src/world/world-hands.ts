@@ -41,20 +41,20 @@ export class WorldHands extends WorldView {
   freeze(id: number): void {
     this.kube.transcript.add('world', `freezes ${this.processOf(id)}`);
     this.kube.network.freeze(this.processOf(id));
-    this.struckAtMs.set(id, this.kube.clock.now());
+    this.noteStrike(id);
   }
 
   thaw(id: number): void {
     this.kube.transcript.add('world', `thaws ${this.processOf(id)}`);
     this.kube.network.thaw(this.processOf(id));
-    this.struckAtMs.set(id, this.kube.clock.now());
+    this.noteStrike(id);
   }
 
   /** SIGKILL to a node's process: its kubelet starts it again on its volume. */
   kill(id: number): void {
     this.kube.transcript.add('world', `kills ${this.processOf(id)}`);
     this.kube.network.kill(this.processOf(id));
-    this.struckAtMs.set(id, this.kube.clock.now());
+    this.noteStrike(id);
   }
 
   /** What can be made worse about one running member: the simulator's knobs. */

@@ -14,7 +14,7 @@ export class WorldView {
   readonly kube: KubeWorld;
 
   /** When somebody last froze, thawed or killed the process of a node, virtual; by its id. */
-  readonly struckAtMs = new Map<number, number>();
+  readonly #struckAtMs = new Map<number, number>();
 
   constructor(kube: KubeWorld) {
     this.kube = kube;
@@ -42,9 +42,13 @@ export class WorldView {
     return this.nodes().find((node) => node.spec.nodeId === id);
   }
 
+  noteStrike(id: number): void {
+    this.#struckAtMs.set(id, this.kube.clock.now());
+  }
+
   /** True when somebody has frozen, thawed or killed a node's process less than `ms` ago. */
   wasStruckWithin(id: number, ms: number): boolean {
-    return this.kube.clock.now() - (this.struckAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < ms;
+    return this.kube.clock.now() - (this.#struckAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < ms;
   }
 
   nodeIds(): readonly number[] {
