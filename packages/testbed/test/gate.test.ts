@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createFailures } from '../src/bin/failures.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from '../src/bin/go-module.ts';
 import { findLayeringProblems, importsOf, type PackageFacts } from '../src/bin/layering.ts';
 import { parseStartOptions } from '../src/bin/start-options.ts';
@@ -129,4 +130,33 @@ describe('the command line of npm start', () => {
         .with.property('exitCode', 2);
     });
   }
+});
+
+describe('what failed', () => {
+  const told = (...pieces: readonly string[]): string => {
+    const failures = createFailures();
+    for (const piece of pieces) failures.see(piece);
+    return failures.tell();
+  };
+
+  it('is told again with what belongs to it, whatever was printed around it', () => {
+    expect(
+      told('  ✓ one (1 ms)\n  ✗ two\n      AssertionError\n', '      at here\n  ✓ three\n      figure\n'),
+    ).to.equal('What failed:\n  ✗ two\n      AssertionError\n      at here\n');
+  });
+
+  it('is found in pieces that end anywhere', () => {
+    expect(told('  ✓ one\n  ', '✗ tw', 'o\n')).to.equal('What failed:\n  ✗ two\n');
+  });
+
+  it('is nothing when nothing failed', () => {
+    expect(told('  ✓ one\n', '      a line of its own\n')).to.equal('');
+  });
+
+  it('is bounded in failures and in lines', () => {
+    const one = `  ✗ test\n${'      line\n'.repeat(30)}`;
+    const lines = told(one.repeat(25)).split('\n');
+    expect(lines).to.have.length(1 + 20 * 12 + 2);
+    expect(lines.at(-2)).to.equal('  and 5 more');
+  });
 });
