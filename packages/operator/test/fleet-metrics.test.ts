@@ -128,7 +128,7 @@ describe('the fleet in metrics', () => {
   });
 
   it('names a member that is silent or nearly full, and only counts the others', async () => {
-    const serving = { kind: 'serving', atMs: 0, view: [], digest: '' } as const;
+    const serving = { kind: 'serving', atMs: 0, viewAtMs: 0, view: [], digest: '' } as const;
     const silent = { kind: 'silent', sinceMs: 7_000, error: '', isInvalid: false } as const;
     const disk = (used: number) =>
       ({ isFresh: true, diskTotalBytes: 100, diskAvailBytes: 100 - used }) as FollowedMember['metrics'];

@@ -6,12 +6,16 @@ import { act, endPod, held, type NodePlan, wait } from './node-step.ts';
 import type { Hold, NodeRecord, ViewLine } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
 
+/** Lists are asked for every second or two while a node goes. */
+const NEXT_LISTS_MS = 500;
+
 /** The next step of a node that may go. */
 export function planDeparture(o: NodeObservation): NodePlan {
   const ending = endPod(o, 'MemberLeaving');
   if (ending !== undefined) return ending;
   const shown = stillShown(o);
   if (shown !== undefined) return wait(shown);
+  if (isListedBefore(o)) return { step: undefined, hold: undefined, lookAgainAfterMs: NEXT_LISTS_MS };
   const { volume } = o.node;
   if (volume === undefined || !isToDetach(o)) return act({ kind: 'releaseNode' });
   return act({
@@ -39,6 +43,18 @@ export function stillShown(
   const isOnlyUnasked = unknown.every(({ answer }) => answer.kind === 'notAsked');
   const reason = isOnlyUnasked ? 'NotObserved' : 'MemberSilent';
   return held(reason, `${names(unknown)} did not say yet whether ${node.name} has left`);
+}
+
+/** A list from before its Pod was gone says nothing of what it told the others last: a process that stood still while all forgot it
+ *  gossips once more when it goes on, and is on their lists again. */
+function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFINITY }: NodeObservation): boolean {
+  return siblings.some(
+    (sibling) =>
+      sibling.id !== node.id &&
+      hasProcess(sibling) &&
+      sibling.answer.kind === 'serving' &&
+      sibling.answer.viewAtMs <= podGoneSinceMs,
+  );
 }
 
 /** Only a volume that is really this node's, and only once. */

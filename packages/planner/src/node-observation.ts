@@ -30,6 +30,8 @@ export interface NodeObservation {
   readonly hasFinalizer: boolean;
   /** When its member was last known to be Active; undefined when it never was, as far as the node's status says. */
   readonly lastActiveAtMs: number | undefined;
+  /** Monotonic: since when this operator has seen it without a Pod of its own; undefined while it has one. */
+  readonly podGoneSinceMs: number | undefined;
 }
 
 /** The Pod of the node's name, if it is really the node's. */

@@ -33,6 +33,8 @@ export type MemberAnswer =
   | {
       readonly kind: 'serving';
       readonly atMs: number;
+      /** Monotonic: when the list it shows was asked for. A brief look lets an older list stand. */
+      readonly viewAtMs: number;
       readonly view: readonly ViewLine[];
       /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement (marekvs.md 11). */
       readonly digest: string;

@@ -4,7 +4,18 @@ import type { Operation, RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type NodeRecord, planNode, STUCK_TERMINATING_MS } from '../src/index.ts';
-import { line, NOW_MS, node, notAsked, pod, serving, silent, volume, withNode } from './support/builders.ts';
+import {
+  line,
+  MONOTONIC_MS,
+  NOW_MS,
+  node,
+  notAsked,
+  pod,
+  serving,
+  silent,
+  volume,
+  withNode,
+} from './support/builders.ts';
 import { type DepartingChange, departing, four, LEFT_VIEW, operation, proof, TARGET } from './support/departing.ts';
 
 const plan = (change: DepartingChange = {}) => planNode(departing(change));
@@ -236,6 +247,28 @@ describe('the way out of a node', () => {
       expect(plan({ own: gone, others: withNode(survivors, 1, change) }).step?.kind).to.equal('detachVolume');
     });
   }
+
+  it('waits for lists that were asked for after its Pod was gone: it may have gossiped once more before', () => {
+    const before = { ...serving(LEFT_VIEW), viewAtMs: MONOTONIC_MS - 1 };
+    const podGoneSinceMs = MONOTONIC_MS - 1;
+    for (const others of [
+      withNode(survivors, 1, { answer: before }),
+      four(LEFT_VIEW).map((one) => ({ ...one, answer: before })),
+    ])
+      expect(plan({ own: gone, others, o: { podGoneSinceMs } })).to.deep.equal({
+        step: undefined,
+        hold: undefined,
+        lookAgainAfterMs: 500,
+      });
+    expect(plan({ ...left, o: { podGoneSinceMs } }).step?.kind).to.equal('detachVolume');
+    expect(plan({ ...left, o: { podGoneSinceMs: undefined } }).step).to.equal(undefined);
+  });
+
+  it('does not wait for a new list of a sibling without a process', () => {
+    const answer = { ...serving(LEFT_VIEW), viewAtMs: 0 };
+    const others = withNode(survivors, 1, { pod: pod(1, { isTerminating: true }), answer });
+    expect(plan({ own: gone, others }).step?.kind).to.equal('detachVolume');
+  });
 
   it('notes on the volume when it was let go and when its member was last Active, once', () => {
     const own = volume(TARGET);

@@ -46,7 +46,9 @@ const answer: fc.Arbitrary<MemberAnswer> = fc.oneof(
   fc.constant<MemberAnswer>({ kind: 'notAsked' }),
   fc.boolean().map((isInvalid): MemberAnswer => ({ ...silent, isInvalid }) as MemberAnswer),
   ago.map((sinceMs): MemberAnswer => ({ kind: 'joining', sinceMs })),
-  view.map((lines): MemberAnswer => ({ kind: 'serving', atMs: NOW_MS, view: lines, digest: 'any' })),
+  view.map(
+    (lines): MemberAnswer => ({ kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view: lines, digest: 'any' }),
+  ),
 );
 
 function podOf(of: number): fc.Arbitrary<PodRecord> {

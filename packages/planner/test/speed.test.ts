@@ -64,7 +64,7 @@ function moment({ ids = IDS, leavingId = -1, operation, removal, audit, differs 
   const views = new Map(ids.map((id) => [id, drained(ids, leavingId)]));
   const viewOf = (id: number) => views.get(id) ?? [];
   const records = ids.map((id): NodeRecord => {
-    const answer = { kind: 'serving', atMs: NOW_MS, view: viewOf(id), digest } as const;
+    const answer = { kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view: viewOf(id), digest } as const;
     return node(id, { answer, ...(id === leavingId ? LEAVING : {}) });
   });
   const samples = histories(ids, KEPT, differs).map((entry) => ({

@@ -143,6 +143,6 @@ function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, 
     return { kind: 'silent', sinceMs, error: ready.message, isInvalid: ready.reason === 'MemberAnswerInvalid' };
   if (status?.phase === 'Joining') return { kind: 'joining', sinceMs };
   if (recorded !== undefined && isShown(status?.phase))
-    return { kind: 'serving', atMs: nowMs, view: recorded, digest: 'as recorded' };
+    return { kind: 'serving', atMs: nowMs, viewAtMs: 0, view: recorded, digest: 'as recorded' };
   return { kind: 'notAsked' };
 }

@@ -5,13 +5,26 @@ import type { MemberMetrics } from '@marekvs/store-client';
 import type { SampleTarget } from './followed-member.ts';
 import type { ProbeResult } from './probe.ts';
 
+export interface AnsweredAt {
+  /** Wall clock. */
+  readonly nowMs: number;
+  /** Monotonic: when the list of members was asked for, if it was. */
+  readonly viewAtMs: number;
+}
+
 /** One failure of a member that answered before leaves its last answer standing until it is asked again.
  *  A list that has not changed stays the same array, however often it is shown. `failures` counts this one. */
-export function nextAnswer(before: MemberAnswer, failures: number, result: ProbeResult, nowMs: number): MemberAnswer {
+export function nextAnswer(
+  before: MemberAnswer,
+  failures: number,
+  result: ProbeResult,
+  { nowMs, viewAtMs: askedAtMs }: AnsweredAt,
+): MemberAnswer {
   if (result.kind === 'serving') {
     const { view, digest } = before.kind === 'serving' && isSameList(before, result) ? before : result;
+    const viewAtMs = result.isBrief === true && before.kind === 'serving' ? before.viewAtMs : askedAtMs;
     const isWriteStopped = stoppedWrites(before, result.metrics);
-    return { kind: 'serving', atMs: nowMs, view, digest, ...(isWriteStopped ? { isWriteStopped } : {}) };
+    return { kind: 'serving', atMs: nowMs, viewAtMs, view, digest, ...(isWriteStopped ? { isWriteStopped } : {}) };
   }
   if (result.kind === 'joining') {
     return before.kind === 'joining' ? before : { kind: 'joining', sinceMs: nowMs };

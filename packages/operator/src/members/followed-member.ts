@@ -30,8 +30,6 @@ export interface Followed extends Asked {
   isUnauthorized: boolean;
   /** Brief questions since the last whole one. */
   briefLooks: number;
-  /** When the list it shows was asked for, monotonic. */
-  viewAtMs: number;
   readonly history: SampleHistory;
 }
 
@@ -52,7 +50,6 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
     isAsking: false,
     isWantedAgain: false,
     briefLooks: 0,
-    viewAtMs: 0,
     history: createSampleHistory(nodeId, target.podUid, keptSamples(pace), nowMs),
   };
 }

@@ -100,9 +100,11 @@ export function createSampler(options: SamplerOptions): Sampler {
     const result = ownAnswer(answered, entry.target);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
-    entry.answer = nextAnswer(entry.answer, entry.failures, result, clock.nowMs());
+    entry.answer = nextAnswer(entry.answer, entry.failures, result, {
+      nowMs: clock.nowMs(),
+      viewAtMs: look.viewAtMs(),
+    });
     const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random);
-    if (result.kind === 'serving' && result.isBrief === undefined) entry.viewAtMs = look.viewAtMs();
     if (result.kind !== 'silent') remember(entry, look, result, intervalMs);
     // Nothing of his is taken in, and nothing from before him counts.
     else if (result !== answered) entry.history.restart();
@@ -126,7 +128,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     entry.rate = nextRate(entry.rate, result.metrics, clock.steadyMs());
     const { answer } = entry;
     const shown =
-      answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: entry.viewAtMs } : undefined;
+      answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: answer.viewAtMs } : undefined;
     entry.history.add(look, result.metrics, shown, intervalMs);
   }
 

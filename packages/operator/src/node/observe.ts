@@ -5,6 +5,7 @@ import type { NodeObservation, NodeRecord, ParentState } from '@marekvs/planner'
 import { isUnasked, nodesOf, toNodeRecord } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { wantedPodLabels } from './pod.ts';
+import type { PodGoneTimes } from './pod-gone.ts';
 
 export interface NodeScope {
   readonly node: MarekvsNode;
@@ -17,8 +18,14 @@ export interface NodeScope {
   readonly isWaitingForAnswers: boolean;
 }
 
-/** @param goneParents UIDs of clusters that a live read found gone or being deleted: that never turns back */
-export function observeNode(key: string, ports: Ports, goneParents: ReadonlySet<string>): NodeScope | undefined {
+/** What earlier passes have found out. */
+export interface NodeMemory {
+  /** UIDs of clusters that a live read found gone or being deleted: that never turns back. */
+  readonly goneParents: ReadonlySet<string>;
+  readonly podsGone: PodGoneTimes;
+}
+
+export function observeNode(key: string, ports: Ports, { goneParents, podsGone }: NodeMemory): NodeScope | undefined {
   const { caches, sampler, clock } = ports;
   const view = caches.nodes.store.get(key);
   if (view === undefined) return undefined;
@@ -44,6 +51,7 @@ export function observeNode(key: string, ports: Ports, goneParents: ReadonlySet<
       ...clusterPart(cluster),
       hasFinalizer: view.object.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
       lastActiveAtMs: lastActiveAtMs(view.object, clock.nowMs()),
+      podGoneSinceMs: podsGone.sinceMs(record),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
   };

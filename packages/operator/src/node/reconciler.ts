@@ -10,6 +10,7 @@ import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent } from './events.ts';
 import { executeNode, STALE } from './execute.ts';
 import { type NodeScope, observeNode } from './observe.ts';
+import { createPodGoneTimes } from './pod-gone.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
 
 /** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the next is planned. */
@@ -33,11 +34,12 @@ export function createNodeReconciler(ports: Ports): Reconcile {
   const departingPacer = createStatusPacer(DEPARTING_MS, DEPARTING_MS);
   const drains = createDrainPacer();
   const goneParents = new Set<string>();
+  const podsGone = createPodGoneTimes(ports.clock);
   const backoff = createRefusalBackoff();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     for (let steps = 0; ; steps += 1) {
-      const scope = observeNode(key, ports, goneParents);
+      const scope = observeNode(key, ports, { goneParents, podsGone });
       if (scope === undefined) {
         settle(key);
         backoff.clear(key);

@@ -156,7 +156,13 @@ export function createWorld() {
     const view = running.map((pod) => ({ id: idOf(pod), generation: generationOf(pod), hasPrimaries: true }));
     answers.clear();
     for (const pod of running)
-      answers.set(pod.metadata.uid, { kind: 'serving', atMs: clock.nowMs(), view, digest: `of ${view.length}` });
+      answers.set(pod.metadata.uid, {
+        kind: 'serving',
+        atMs: clock.nowMs(),
+        viewAtMs: clock.monotonicMs(),
+        view,
+        digest: `of ${view.length}`,
+      });
     for (const key of followed.keys()) routes.answers(key);
   }
 

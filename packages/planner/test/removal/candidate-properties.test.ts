@@ -15,7 +15,18 @@ import {
   survivorsOf,
   type VolumeRecord,
 } from '../../src/index.ts';
-import { deepFreeze, freshPod, line, NOW_MS, node, observation, pod, silent, volume } from '../support/builders.ts';
+import {
+  deepFreeze,
+  freshPod,
+  line,
+  MONOTONIC_MS,
+  NOW_MS,
+  node,
+  observation,
+  pod,
+  silent,
+  volume,
+} from '../support/builders.ts';
 
 const RUNS = 1_000;
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
@@ -28,7 +39,7 @@ const ids = fc.uniqueArray(fc.oneof(fc.nat(7), fc.constantFrom(9, 10, 11)), {
 /** Mostly what a healthy member says, so that the interesting branches are reached. */
 const answerOf = (of: number, all: readonly number[]): fc.Arbitrary<MemberAnswer> => {
   const view = all.map((id) => line(id));
-  const healthy: MemberAnswer = { kind: 'serving', atMs: NOW_MS, view, digest: 'same' };
+  const healthy: MemberAnswer = { kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view, digest: 'same' };
   const others = view.filter((entry) => entry.id !== of);
   return fc.constantFrom<MemberAnswer>(
     ...Array<MemberAnswer>(12).fill(healthy),

@@ -33,7 +33,7 @@ export function line(id: number, change: Partial<ViewLine> = {}): ViewLine {
 }
 
 export function serving(view: readonly ViewLine[]): Extract<MemberAnswer, { readonly kind: 'serving' }> {
-  return { kind: 'serving', atMs: NOW_MS, view, digest: `digest of ${view.length}` };
+  return { kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view, digest: `digest of ${view.length}` };
 }
 
 export const silent: MemberAnswer = { kind: 'silent', sinceMs: NOW_MS - 12_000, error: 'timed out', isInvalid: false };
@@ -231,6 +231,7 @@ export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation
     isProtected: false,
     hasFinalizer: true,
     lastActiveAtMs: undefined,
+    podGoneSinceMs: own.pod === undefined ? MONOTONIC_MS - 1 : undefined,
     ...change,
   };
 }

@@ -100,7 +100,9 @@ export function drained(ids: readonly number[], targetId: number): readonly View
 
 /** Nodes that last showed this list. */
 export function nodesShowing(ids: readonly number[], view: readonly ViewLine[]): readonly NodeRecord[] {
-  return ids.map((id) => node(id, { answer: { kind: 'serving', atMs: NOW_MS, view, digest: digestOf(view) } }));
+  return ids.map((id) =>
+    node(id, { answer: { kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view, digest: digestOf(view) } }),
+  );
 }
 
 /** A finished look at the test keys of everybody given. */

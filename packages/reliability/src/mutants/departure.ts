@@ -224,4 +224,16 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'stuck-list', seed: 1, violation: /^demo-3 is let go while demo-1 still see it/ },
     without: 'A member that does not answer counts as one that has forgotten the other.',
   },
+  {
+    name: 'departure/listedBefore',
+    edits: [
+      {
+        file: DEPARTURE,
+        text: '      sibling.answer.viewAtMs <= podGoneSinceMs,\n',
+        replacement: '      Number.isNaN(sibling.answer.viewAtMs + podGoneSinceMs),\n',
+      },
+    ],
+    caught: { scenario: 'last-gossip', seed: 2, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    without: 'The node is gone while members have just heard of it again.',
+  },
 ];

@@ -17,13 +17,8 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: {
-      scenario: 'volume-swapped-time-travel',
-      seed: 7,
-      violation: /^demo-\d was on volume \S+ and starts on /,
-    },
-    without:
-      'A node is made under an id that the cluster of the present has used before, and starts on an empty volume.',
+    caught: { scenario: 'unseen-size', seed: 1, violation: /^demo-\d is made for a wish that is past/ },
+    without: 'A node is made for a size that nobody wants any more.',
   },
   {
     name: 'live/volume',

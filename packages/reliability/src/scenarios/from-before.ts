@@ -155,6 +155,29 @@ export const unseenReclaiming: Scenario = {
   },
 };
 
+export const unseenSize: Scenario = {
+  name: 'unseen-size',
+  story:
+    'A node was made and let go again, and the operator comes back to when it was only wished for: none is made for that.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    world.edit({ nodes: 4 });
+    const { version } = world.kube.server;
+    await world.until(() => world.isHealthy(4), 180_000, 'the fourth joins');
+    await world.advance(60_000);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), 300_000, 'the fourth has left');
+    world.kube.server.onEvent(({ resource, object }) => {
+      if (resource === NODES && world.nodes().length > 3)
+        world.kube.violated(`${object.metadata.name} is made for a wish that is past`);
+    });
+    const release = comeBackTo(world, fate, version, [CLUSTERS]);
+    await world.advance(fate.between(10_000, 30_000));
+    release();
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
 /** The version in which the first object of that kind is there, and no other. */
 async function firstOf(world: MemberWorld, wanted: string): Promise<number> {
   const { server } = world.kube;

@@ -1,5 +1,6 @@
 // Before the DELETE of the node, and until its end is known: the proof is there, and what it is about does not stand still.
 
+import type { MemberWorld } from '../world/member-world.ts';
 import { NODES } from '../world/world-view.ts';
 import { diesAt, FORCE, whileDown } from './departing.ts';
 import { ids, reached, rested, type Scenario } from './scenario.ts';
@@ -113,6 +114,28 @@ export const stuckList: Scenario = {
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
+
+export const lastGossip: Scenario = {
+  name: 'last-gossip',
+  story:
+    'A member hangs at its end until all have forgotten it, goes on for a moment and tells of itself once more: its node stays until it is forgotten again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await world.until(() => world.pod(3)?.metadata.deletionTimestamp !== undefined, 180_000, 'the Pod of 3 ends');
+    world.freeze(3);
+    const isForgotten = (): boolean => ids(0, 2).every((id) => !listOf(world, id).includes(3));
+    await world.until(isForgotten, 60_000, 'all have forgotten it');
+    await world.advance(fate.between(1_000, 3_000));
+    world.thaw(3);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+/** Ids of the members that a running member shows. */
+function listOf(world: MemberWorld, id: number): readonly number[] {
+  return world.member(id)?.view.members.map((shown) => shown.id) ?? [];
+}
 
 export const forcedAndDeleted: Scenario = {
   name: 'forced-and-deleted',
