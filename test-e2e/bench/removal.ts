@@ -39,6 +39,8 @@ export async function measureRemoval(
   const before = (await cluster.says('the cluster', () => true)).status?.lastOperation?.id;
   const own: AuditRequest[] = [];
   const startedMs = performance.now();
+  // The log of the API server may still be writing down what came before.
+  const fromMs = Date.now();
   await cluster.scale(left);
   const isOver = ({ status }: MarekvsCluster): boolean =>
     status?.operation === undefined &&
@@ -51,7 +53,12 @@ export async function measureRemoval(
   // The event of its end follows the status; it may be one more of an earlier one's series.
   await eventually('its event is written', async () => {
     const { requests } = await audit.read();
-    own.push(...requests.filter(({ namespace, resource }) => namespace === cluster.namespace && resource !== 'leases'));
+    own.push(
+      ...requests.filter(
+        ({ namespace, resource, receivedAtMs }) =>
+          namespace === cluster.namespace && resource !== 'leases' && receivedAtMs >= fromMs,
+      ),
+    );
     return own.some(({ resource }) => resource === 'events');
   });
   return { seconds, phases: status?.lastOperation?.phases ?? [], requests: own };

@@ -20,8 +20,9 @@ const ROUNDS = 3;
 /** How much longer than alone a healthy cluster may take, whichever allows more. */
 const MOST_RATIO = 1.5;
 const SLACK_SECONDS = 1;
-/** A member that starts a moment after its peers copies empty partitions first, up to 7 s at this speed (marekvs.md 11): chance, not delay. */
-const LATE_MEMBER_SECONDS = 4;
+/** A member that starts a moment after its peers copies empty partitions first, up to 75 s, 7.5 s at this speed (marekvs.md 11): chance,
+ *  not delay. */
+const LATE_MEMBER_SECONDS = 7.5;
 /** Nine clusters created at once are 250 requests: two cores are busy with them for about a second, whoever waits for whom. */
 const BURST_SECONDS = 3;
 const LONGEST_QUEUE_WAIT_SECONDS = 0.25;
@@ -134,9 +135,7 @@ describe('many tenants', () => {
       expectNoDelay(alone, beside, (timing) => timing.podsSeconds, SLACK_SECONDS);
       expectNoDelay(alone, beside, (timing) => timing.healthySeconds, LATE_MEMBER_SECONDS);
       const slowest = Math.max(...alone.map((timing) => timing.podsSeconds));
-      const [inBurst, ...others] = beside.map((timing) => timing.podsSeconds);
-      expect(inBurst).to.be.at.most(slowest + BURST_SECONDS);
-      for (const podsSeconds of others) expect(podsSeconds).to.be.at.most(slowest + SLACK_SECONDS);
+      for (const { podsSeconds } of beside) expect(podsSeconds).to.be.at.most(slowest + BURST_SECONDS);
     });
 
     it('let no key wait for its pass', () => {

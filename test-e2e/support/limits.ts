@@ -3,9 +3,9 @@
 import { expect } from 'chai';
 import { type Figure, renderFigures } from '../bench/figure.ts';
 
-/** Counts are held to their limit exactly. What the machine's other work moves (times, CPU, memory) may be above it by half here,
+/** Counts are held to their limit exactly. What the machine's other work moves (times, CPU, memory) may be twice as much here,
  *  so that the gate fails for a reason; `npm run bench:api` holds everything to the limit itself. */
-const MACHINE_SLACK = 1.5;
+const MACHINE_SLACK = 2;
 const COUNTED_UNITS: ReadonlySet<string> = new Set(['', '/min']);
 
 function isWithin({ value, limit, unit }: Figure): boolean {

@@ -38,12 +38,15 @@ describe('one removal on a quiet cluster of 5', function () {
     await world().watching.nodes(NS, 'every node has said its last word', (nodes) =>
       nodes.every(({ status }) => status?.seenBy === '5/5'),
     );
+    await world().watching.event(NS, 'its forming is told', ({ reason }) => reason === 'ClusterFormed');
     writesBefore = (await writesOfAll(world().testbed, NS)).length;
   });
 
   it('costs at most 18 writes', async () => {
     const measured = await measureRemoval(world(), cluster, 4);
-    process.stdout.write(`${describeWrites(measured)}\n`);
+    const events = await world().watching.event(NS, 'the events', () => true);
+    const told = events.map(({ reason, note }) => `      ${reason}: ${note}`);
+    process.stdout.write(`${[describeWrites(measured), ...told].join('\n')}\n`);
     expectWithinLimits(writeFigures(measured));
   });
 
