@@ -1,5 +1,6 @@
 // Every guard that can be taken out, in the order a removal meets them.
 
+import { ADOPTION_MUTANTS } from './adoption.ts';
 import { AFTER_MUTANTS } from './after.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,
   ...AFTER_MUTANTS,
+  ...ADOPTION_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));

@@ -2,7 +2,16 @@
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { handOver, runByOldOperator } from '../world/old-operator.ts';
+import {
+  askFor,
+  handOver,
+  isHandedOver,
+  letGo,
+  makeClaim,
+  makeStranger,
+  runByOldOperator,
+} from '../world/old-operator.ts';
+import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
 import { ids, type Scenario } from './scenario.ts';
 
 const COUNT = 3;
@@ -13,6 +22,10 @@ async function found(world: MemberWorld, fate: Fate): Promise<() => string | und
   const before = ids(0, COUNT - 1).map((id) => identityOf(world, id));
   world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
   await world.advance(10_000);
+  world.kube.server.onEvent(({ resource, object }) => {
+    if (resource === NODES && !isHandedOver(world))
+      world.kube.violated(`${object.metadata.name} is made beside a StatefulSet`);
+  });
   world.startOperator();
   await world.until(() => world.condition('Ready') === 'StatefulSetFound', 60_000, 'that it is found');
   fate.begin();
@@ -68,9 +81,82 @@ export const adoptLate: Scenario = {
     world.endOperator(world.operator);
     handOver(world, COUNT);
     await world.advance(2_000);
-    world.removeObject('pods', 'demo-1');
-    await world.until(() => world.pod(1) === undefined, 90_000, 'the end of a Pod');
+    await ends(world, 1);
+    world.kube.server.onEvent(({ resource }) => {
+      const isFormed = resource === CLUSTERS && world.cluster()?.status?.formed !== undefined;
+      if (isFormed && world.member(1)?.phase !== 'Active') world.kube.violated('the cluster is formed without demo-1');
+    });
     world.startOperator();
     return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000 };
   },
 };
+
+export const adoptAsked: Scenario = {
+  name: 'adopt-asked',
+  story:
+    'Members are to be taken over and their StatefulSet is still there: nothing of them is touched before it is let go.',
+  async run(world, fate) {
+    const problem = await found(world, fate);
+    askFor(world, COUNT);
+    await world.advance(fate.between(6_000, 20_000));
+    letGo(world);
+    return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000, problem };
+  },
+};
+
+export const adoptSwapped: Scenario = {
+  name: 'adopt-swapped',
+  story:
+    'Between the handover and its operator the claim of a member is deleted and made again under its name: nothing is started on the empty one.',
+  async run(world, fate) {
+    await handedOverWithout(world, fate, 1);
+    world.removeObject(CLAIMS, 'data-demo-1');
+    await world.until(() => world.claim(1) === undefined, 60_000, 'the end of a claim');
+    makeClaim(world, 1);
+    world.kube.server.onEvent(({ resource, object: { metadata } }) => {
+      if (resource === 'pods' && metadata.name === 'demo-1')
+        world.kube.violated(`Pod ${metadata.name} is made for an empty claim`);
+    });
+    world.startOperator();
+    return { nodes: COUNT, unmet: () => unsaidOf(world, 1, 'VolumeForeign') };
+  },
+};
+
+export const adoptStranger: Scenario = {
+  name: 'adopt-stranger',
+  story:
+    'Between the handover and its operator somebody puts a Pod on another volume in the place of a member: it is not taken for one.',
+  async run(world, fate) {
+    await handedOverWithout(world, fate, 1);
+    const stranger = makeStranger(world, 1);
+    world.kube.server.onEvent(({ resource, object: { metadata } }) => {
+      if (resource === 'pods' && metadata.uid === stranger && (metadata.ownerReferences ?? []).length > 0)
+        world.kube.violated(`Pod ${metadata.name} of a stranger is taken over`);
+    });
+    world.startOperator();
+    await world.until(() => unsaidOf(world, 1, 'NameTaken') === undefined, 60_000, 'that it is said');
+    world.removeObject('pods', 'demo-1');
+    return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000 };
+  },
+};
+
+/** Handed over at rest, and nobody is there to take over; the Pod of that member has ended meanwhile. */
+async function handedOverWithout(world: MemberWorld, fate: Fate, id: number): Promise<void> {
+  await found(world, fate);
+  world.stopWriters();
+  await world.advance(20_000);
+  world.endOperator(world.operator);
+  handOver(world, COUNT);
+  await ends(world, id);
+}
+
+async function ends(world: MemberWorld, id: number): Promise<void> {
+  world.removeObject('pods', `demo-${id}`);
+  await world.until(() => world.pod(id) === undefined, 90_000, 'the end of a Pod');
+}
+
+/** What is missing while a node does not say this reason. */
+function unsaidOf(world: MemberWorld, id: number, reason: string): string | undefined {
+  const said = world.node(id)?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+  return said === reason ? undefined : `demo-${id} says ${said}, not ${reason}`;
+}

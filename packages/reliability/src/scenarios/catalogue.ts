@@ -1,6 +1,6 @@
 // Every story by its name, in the order they are told.
 
-import { adopt, adoptAndGoOn, adoptLate } from './adopting.ts';
+import { adopt, adoptAndGoOn, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
 import { boundedAfterCopies, boundedAtOnce, boundedNoise, boundedStorm } from './bounded.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
@@ -123,6 +123,9 @@ export const SCENARIOS: readonly Scenario[] = [
   adopt,
   adoptAndGoOn,
   adoptLate,
+  adoptAsked,
+  adoptSwapped,
+  adoptStranger,
   mixed,
   ...IN_THE_PAST,
   ...PAST_STORIES,

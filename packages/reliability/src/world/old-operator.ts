@@ -32,10 +32,40 @@ export async function runByOldOperator(world: MemberWorld, count: number): Promi
 
 /** What the plugin notes on the cluster, and the StatefulSet that goes alone. */
 export function handOver(world: MemberWorld, count: number): void {
+  askFor(world, count);
+  letGo(world);
+}
+
+/** The first half of it: the StatefulSet is still there. */
+export function askFor(world: MemberWorld, count: number): void {
   world.annotate(CLUSTERS, NAME, { [ANNOTATIONS.adopt]: requestText(world, count) });
+}
+
+/** The second. */
+export function letGo(world: MemberWorld): void {
   world.kube.transcript.add('user', `lets StatefulSet ${NAME} go, without its Pods`);
   const { uid, resourceVersion } = world.kube.server.get(STATEFUL_SETS, REF).metadata;
   world.kube.server.remove(STATEFUL_SETS, REF, { uid, resourceVersion }, undefined, true);
+}
+
+export function isHandedOver(world: MemberWorld): boolean {
+  return world.kube.server.list(STATEFUL_SETS).length === 0;
+}
+
+/** An empty claim of the name that the member with this id has its data under. */
+export function makeClaim({ kube: { server } }: MemberWorld, id: number): void {
+  server.create(CLAIMS, {
+    metadata: { name: `data-${NAME}-${id}`, namespace: NAMESPACE, labels: LABELS_OF_OLD },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
+  });
+}
+
+/** A Pod of a member's name that nobody controls and that is none: it waits for a claim of its own. @returns its UID */
+export function makeStranger({ kube: { server } }: MemberWorld, id: number): string {
+  const { metadata, spec } = oldPod(id, '');
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data-of-a-stranger' } }];
+  return server.create('pods', { metadata: { ...metadata, ownerReferences: [] }, spec: { ...spec, volumes } }).metadata
+    .uid;
 }
 
 function requestText(world: MemberWorld, count: number): string {
@@ -66,10 +96,7 @@ function makeChildren(world: MemberWorld, count: number): void {
   });
   const set = server.create(STATEFUL_SETS, { metadata: owned(NAME), spec: { replicas: count } });
   for (let id = 0; id < count; id += 1) {
-    server.create(CLAIMS, {
-      metadata: { name: `data-${NAME}-${id}`, namespace: NAMESPACE, labels: LABELS_OF_OLD },
-      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
-    });
+    makeClaim(world, id);
     server.create('pods', oldPod(id, set.metadata.uid));
   }
 }
