@@ -12,6 +12,9 @@ import { ageText } from '../render/time.ts';
 import { refuseDocument } from '../watching/problems.ts';
 import { watchEvents } from '../watching/watch-events.ts';
 
+/** The last rows give a new one its columns; a watch may go on for days. */
+const COLUMN_ROWS = 100;
+
 interface EventsOptions {
   readonly warnings?: boolean;
   readonly watch?: boolean;
@@ -43,11 +46,11 @@ async function showEvents(run: Run, name: string | undefined, { warnings, watch 
   }
   run.print(events.length === 0 ? [`no events about ${metadata.name}`] : eventLines(events, run));
   if (watch !== true) return EXIT.fine;
-  const told = [...events];
+  let told = events.slice(-COLUMN_ROWS);
   await watchEvents(run, metadata.namespace, events, (event) => {
     if (!isWanted(event)) return;
     // In the columns of those before it.
-    told.push(event);
+    told = [...told, event].slice(-COLUMN_ROWS);
     run.print(eventLines(told, run).slice(-1));
   });
   return EXIT.fine;
