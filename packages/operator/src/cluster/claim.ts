@@ -14,7 +14,7 @@ import {
   selectorString,
 } from '@marekvs/api';
 import { hasLostVolume, type NodeRecord, type VolumeRecord } from '@marekvs/planner';
-import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { ifFound, persistentVolumeClaims } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 
@@ -99,22 +99,6 @@ export async function confirmVolumes({ cluster, volumes, ports, signal }: LiveCo
   return (
     items.length === known.size && items.every(({ metadata }) => known.get(metadata.uid) === metadata.resourceVersion)
   );
-}
-
-/** True while the Pods of all members but the target are those that were decided on, and none of them is ending. A member whose Pod was
- *  just deleted or evicted serves on for a moment, and its figures are as good as ever; it is away by the time the target has gone. */
-export async function confirmPods(
-  target: Pick<NodeRecord, 'uid'>,
-  { cluster, nodes, ports, signal }: LiveContext,
-): Promise<boolean> {
-  const { namespace, name } = cluster.metadata;
-  const labelSelector = selectorString(clusterSelector(name));
-  const { items } = await ports.client.list(pods, { namespace, labelSelector, signal });
-  for (const pod of items) ports.caches.pods.observe(pod);
-  const standing = new Set(
-    items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.uid),
-  );
-  return nodes.every(({ uid, pod }) => uid === target.uid || pod === undefined || standing.has(pod.uid));
 }
 
 /** True while the live cluster still holds this operation in a phase in which its target is deleted, and wants it. */

@@ -5,12 +5,12 @@ import { ANNOTATIONS, controllerOf } from '@marekvs/api';
 import { type ClusterStep, goesByProof, type Hold } from '@marekvs/planner';
 import { isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
+import { areOthersStanding } from '../live-pods.ts';
 import { refusalOf } from '../write-refusal.ts';
 import {
   confirmDecision,
   confirmDelete,
   confirmNodes,
-  confirmPods,
   confirmTarget,
   confirmVolumes,
   isAnyLostVolumeBack,
@@ -132,7 +132,8 @@ async function deleteNode(
   const isMarked = live?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
   if (live === undefined || !isMarked || live.metadata.deletionTimestamp !== undefined) return STALE;
   if (!(await confirmDelete(operation, context)) || !(await isStillOneTooMany(context))) return STALE;
-  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return STALE;
+  const around = { cluster: cluster.metadata, ports, signal };
+  if (goesByProof(operation) && !(await areOthersStanding(step.node, context.nodes, around))) return STALE;
   const { namespace, name, uid, resourceVersion } = live.metadata;
   const answer = await ports.client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal });
   ports.caches.nodes.observeDelete({ namespace, name, uid }, answer);

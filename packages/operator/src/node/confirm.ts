@@ -1,9 +1,11 @@
 // What is read live before a process begins or ends: a cache is the past, and a Pod's own version says nothing about the volume it
 // will mount, or about whether its node may still go.
 
-import { clusterSelector, controllerOf, type MarekvsNode, pvcName, selectorString } from '@marekvs/api';
+import { controllerOf, type MarekvsNode, pvcName } from '@marekvs/api';
+import { goesByProof } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { areOthersStanding, type LivePodsOf, livePods } from '../live-pods.ts';
 import { toPodView } from '../observation/views.ts';
 import type { NodeExecuteContext } from './execute.ts';
 import { isLabelledOurs } from './execute-volume.ts';
@@ -76,10 +78,8 @@ export async function hasLivePod({ scope, ports, signal }: LiveContext): Promise
 /** True while every other Pod that runs is at the address, and as ready, as it was decided on: whether a member is forgotten is known
  *  from those that were asked, and a cache that shows the past has asked nobody who came since. */
 export async function areOthersAsSeen({ scope, ports, signal }: LiveContext): Promise<boolean> {
-  const { metadata, spec } = scope.node;
-  const labelSelector = selectorString(clusterSelector(spec.clusterName));
-  const { items } = await ports.client.list(pods, { namespace: metadata.namespace, labelSelector, signal });
-  for (const pod of items) ports.caches.pods.observe(pod);
+  const { metadata } = scope.node;
+  const items = await livePods(around({ scope, ports, signal }));
   const seen = new Map(scope.observation.siblings.map(({ pod }) => [pod?.uid, pod]));
   const members = items.filter((pod) => controllerOf(pod.metadata)?.kind === MAREKVS_NODE.kind);
   return members.map(toPodView).every(({ name, uid, ip, isReady, isTerminating }) => {
@@ -87,4 +87,16 @@ export async function areOthersAsSeen({ scope, ports, signal }: LiveContext): Pr
     const before = seen.get(uid);
     return before !== undefined && before.ip === ip && (before.isReady || !isReady);
   });
+}
+
+/** True while nobody else has gone, or is going, since the decision: with this one it would be one too many. A removal that does not
+ *  go by proof does not count on the others. */
+export async function mayEndBeside(context: LiveContext): Promise<boolean> {
+  const { node, siblings, operation } = context.scope.observation;
+  if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return true;
+  return areOthersStanding(node, siblings, around(context));
+}
+
+function around({ scope: { node }, ports, signal }: LiveContext): LivePodsOf {
+  return { cluster: { namespace: node.metadata.namespace, name: node.spec.clusterName }, ports, signal };
 }

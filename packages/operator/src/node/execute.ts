@@ -8,7 +8,14 @@ import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
-import { areOthersAsSeen, confirmDecision, hasLivePod, isOnItsVolume, mayHaveNewVolume } from './confirm.ts';
+import {
+  areOthersAsSeen,
+  confirmDecision,
+  hasLivePod,
+  isOnItsVolume,
+  mayEndBeside,
+  mayHaveNewVolume,
+} from './confirm.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import type { NodeScope } from './observe.ts';
@@ -114,7 +121,9 @@ async function endPod(
   // What has ended by itself stays so, and a cluster that is gone was looked up live.
   const isCertain = why === 'PodTerminal' || why === 'Deleting';
   if (await hasJoinedMeanwhile(pod, context)) return joinedHold(pod.name);
-  return isCertain || (await confirmDecision(context)) ? deletePod(pod, context) : STALE;
+  if (isCertain) return deletePod(pod, context);
+  if (!(await confirmDecision(context)) || !(await mayEndBeside(context))) return STALE;
+  return deletePod(pod, context);
 }
 
 /** A member that goes without proof because it never joined may have joined since it was last looked at, and taken writes. */

@@ -1,11 +1,17 @@
 // What is read live before a step that its own precondition does not protect (docs/decisions/0008): without it an operator that is shown
 // the past acts on it.
 
-import type { Mutant } from './mutant.ts';
+import type { Edit, Mutant } from './mutant.ts';
 
 const EXECUTE = 'operator/src/cluster/execute.ts';
 const REPORT = 'operator/src/cluster/report.ts';
 const NODE_EXECUTE = 'operator/src/node/execute.ts';
+
+const BESIDE: Edit = {
+  file: NODE_EXECUTE,
+  text: '  if (!(await confirmDecision(context)) || !(await mayEndBeside(context))) return STALE;\n',
+  replacement: '  if (!(await confirmDecision(context))) return STALE;\n',
+};
 
 export const LIVE_MUTANTS: readonly Mutant[] = [
   {
@@ -116,20 +122,28 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: EXECUTE,
-        text: '  if (goesByProof(operation) && !(await confirmPods(step.node, context))) return STALE;\n',
+        text: '  if (goesByProof(operation) && !(await areOthersStanding(step.node, context.nodes, around))) return STALE;\n',
         replacement: '',
       },
+      BESIDE,
     ],
     caught: { scenario: 'unseen-ending', seed: 1, violation: /^demo-3 goes while 2 others live and 3 are needed/ },
     without: 'A node goes beside a member whose Pod somebody has just deleted.',
+    shared: 'Before the DELETE of the node and before that of its Pod: between the two a Pod may go as well.',
+  },
+  {
+    name: 'live/beside',
+    edits: [BESIDE],
+    caught: { scenario: 'unseen-eviction', seed: 1, violation: /^demo-2 goes while 2 others live and 3 are needed/ },
+    without: 'A node that a person has deleted goes beside a member whose Pod was just deleted as well.',
   },
   {
     name: 'live/endOfPod',
     edits: [
       {
         file: NODE_EXECUTE,
-        text: '  return isCertain || (await confirmDecision(context)) ? deletePod(pod, context) : STALE;\n',
-        replacement: '  return isCertain || !isCertain ? deletePod(pod, context) : STALE;\n',
+        text: '  if (!(await confirmDecision(context)) || !(await mayEndBeside(context))) return STALE;\n',
+        replacement: '  if (!(await mayEndBeside(context))) return STALE;\n',
       },
     ],
     caught: {

@@ -19,7 +19,7 @@ import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
-import { unseenEnding, unseenNode, unseenSecond } from './one-behind.ts';
+import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import {
   deadTwo,
@@ -77,6 +77,7 @@ export const SCENARIOS: readonly Scenario[] = [
   unseenNode,
   unseenSecond,
   unseenEnding,
+  unseenEviction,
   unseenTemplate,
   unseenPod,
   unseenAddress,

@@ -73,6 +73,30 @@ export const unseenEnding: Scenario = {
   },
 };
 
+export const unseenEviction: Scenario = {
+  name: 'unseen-eviction',
+  story:
+    'A person has deleted one node, and the Pod of another member right before the first one’s Pod ends; the operator hears of the second late: the first runs on until that member is back.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    world.removeObject(NODES, 'demo-2');
+    let isStruck = false;
+    world.fateOf = ({ resource }) => {
+      const isProven = resource === `${NODES}/status` && world.operationPhase() === 'Deleting';
+      if (isStruck || !isProven) return 'pass';
+      isStruck = true;
+      lateFor(world, PODS);
+      world.removeObject(PODS, 'demo-0');
+      return 'unavailable';
+    };
+    await world.until(() => isStruck, 180_000, 'that its proof is there');
+    await world.advance(30_000);
+    world.lagMs = () => 2;
+    return { nodes: 3, ids: [0, 1, 3] };
+  },
+};
+
 /** An operator besides the first one whose view of a kind may be held where it is. */
 function secondOperator(world: MemberWorld, fate: Fate) {
   const caches = new Map<string, WatchCache>();
