@@ -176,7 +176,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         replacement: '',
       },
     ],
-    caught: { scenario: 'unseen-address', seed: 2, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    caught: { scenario: 'unseen-address', seed: 4, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {
