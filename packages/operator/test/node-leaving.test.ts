@@ -208,20 +208,40 @@ describe('bringing a member back that was told to leave', () => {
   });
 });
 
-describe('the end of a member that goes as one that never joined', () => {
+describe('the end of a member that goes', () => {
+  /** What the others' Pods are, read live. */
+  type LivePods = readonly { readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string } }[];
+  interface Going {
+    readonly basis: NonNullable<Operation['basis']>;
+    readonly hasJoined?: boolean;
+    readonly live?: LivePods;
+    /** Of demo-2 as it was decided on. */
+    readonly isEndingToo?: boolean;
+  }
+  const standing: LivePods = [0, 1, 2].map((id) => ({ metadata: { uid: `pod-uid-${id}` } }));
+  const evicted: LivePods = standing.map(({ metadata }, id) => ({
+    metadata: id === 2 ? { ...metadata, deletionTimestamp: 'now' } : metadata,
+  }));
+
   /** The reason for which it stays, or the calls that were made. */
-  async function ended(hasJoined: boolean, basis: 'NeverJoined' | 'Forced'): Promise<string> {
+  async function ended({ basis, hasJoined = false, live = standing, isEndingToo = false }: Going): Promise<string> {
     const { scope } = nodeScope(1);
     const { pod, uid } = scope.record;
     if (pod === undefined) throw new Error('demo-1 has no Pod');
     const operation = { basis, target: { name: 'demo-1', uid, nodeId: 1 } } as Operation;
-    const observation = { ...scope.observation, operation, node: { ...scope.record, isDeleting: true } };
+    const siblings = [0, 1, 2].map((id) => ({
+      ...scope.record,
+      uid: id === 1 ? uid : `node-uid-${id}`,
+      pod: { ...pod, uid: `pod-uid-${id}`, isTerminating: id === 2 && isEndingToo },
+    }));
+    const observation = { ...scope.observation, operation, siblings, node: { ...scope.record, isDeleting: true } };
     let isEnded = false;
     const client = {
       get: async (kind: { readonly plural: string }) =>
         kind.plural === 'marekvsnodes'
           ? scope.node
           : { metadata: { ...scope.node.metadata, resourceVersion: scope.clusterVersion } },
+      list: async () => ({ items: live }),
       delete: async () => {
         isEnded = true;
         return { kind: 'Status', status: 'Success' };
@@ -239,18 +259,32 @@ describe('the end of a member that goes as one that never joined', () => {
   }
   const { signal } = new AbortController();
 
-  it('comes while it says that it is joining, or nothing', async () => {
-    expect(await ended(false, 'NeverJoined')).to.equal('ended');
+  it('comes by proof while the Pods of the others are those that were decided on, and stand', async () => {
+    expect(await ended({ basis: 'Proof' })).to.equal('ended');
+  });
+
+  it('does not come by proof when somebody has deleted the Pod of another, though the cache shows it standing', async () => {
+    expect(await ended({ basis: 'Proof', live: evicted })).to.equal('stale');
+    expect(await ended({ basis: 'Proof', live: standing.slice(0, 2) })).to.equal('stale');
+  });
+
+  it('comes when it was decided knowing of that, and by force', async () => {
+    expect(await ended({ basis: 'Proof', live: evicted, isEndingToo: true })).to.equal('ended');
+    expect(await ended({ basis: 'Forced', live: evicted })).to.equal('ended');
+  });
+
+  it('comes for one that never joined while it says that it is joining, or nothing', async () => {
+    expect(await ended({ basis: 'NeverJoined' })).to.equal('ended');
   });
 
   it('does not come once it says that it has joined, however young the last look is', async () => {
-    expect(await ended(true, 'NeverJoined')).to.equal(
+    expect(await ended({ basis: 'NeverJoined', hasJoined: true })).to.equal(
       'WaitingForProof: demo-1 counts as never joined, but its member says that it has: it stays',
     );
   });
 
   it('comes all the same for one that is forced out', async () => {
-    expect(await ended(true, 'Forced')).to.equal('ended');
+    expect(await ended({ basis: 'Forced', hasJoined: true })).to.equal('ended');
   });
 
   for (const [name, clusterInfo, expected] of [
