@@ -20,8 +20,7 @@ const ROUNDS = 3;
 /** How much longer than alone a healthy cluster may take, whichever allows more. */
 const MOST_RATIO = 1.5;
 const SLACK_SECONDS = 1;
-/** A member that starts a moment after its peers copies empty partitions first, up to 75 s, 7.5 s at this speed (marekvs.md 11): chance,
- *  not delay. */
+/** Members that start together are Active in 7 s, one that starts a moment later in up to 75 s, 7.5 s at this speed: chance, not delay. */
 const LATE_MEMBER_SECONDS = 7.5;
 /** Nine clusters created at once are 250 requests: two cores are busy with them for about a second, whoever waits for whom. */
 const BURST_SECONDS = 3;
