@@ -77,11 +77,14 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just done.
     const again = hasActed ? observeCluster(key, ports, memory) : undefined;
     const shown = again === undefined ? scope : withAdoption(again, observation.cluster.adoption);
+    const shownPlan = shown === scope ? plan : look(key, shown.observation);
+    // The step has read live that this cluster is in the middle of something: what comes of that is not shown before it is looked up.
+    if (shownPlan.removal.isUrgent) return { kind: 'requeue', afterMs: STEP_INTERVAL_MS };
     const statusMs = await reporter.report(
       {
         key,
         scope: shown,
-        plan: shown === scope ? plan : look(key, shown.observation),
+        plan: shownPlan,
         refusals: [...refusals, ...children.holds, ...shown.nodeRefusals],
         templateHash: stamp.hash,
       },

@@ -74,6 +74,23 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
       'A removal under way is given up because a cache of the past does not show its target yet, and tried again ten minutes later.',
   },
   {
+    name: 'live/again',
+    edits: [
+      {
+        file: 'operator/src/cluster/reconciler.ts',
+        text: "    if (shownPlan.removal.isUrgent) return { kind: 'requeue', afterMs: STEP_INTERVAL_MS };\n",
+        replacement: '',
+      },
+    ],
+    caught: {
+      scenario: 'unseen-beginning',
+      seed: 1,
+      violation: /^the removal of demo-3 is given up while its node is there/,
+    },
+    without:
+      'A pass that began at a cluster without a status, and has read the present one live, ends its removal without a look at its nodes.',
+  },
+  {
     name: 'live/away',
     edits: [
       {

@@ -7,6 +7,7 @@ import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
 import {
   unseenAddress,
+  unseenBeginning,
   unseenClaims,
   unseenPod,
   unseenReclaiming,
@@ -83,6 +84,7 @@ export const SCENARIOS: readonly Scenario[] = [
   unseenAddress,
   unseenTarget,
   unseenRemoval,
+  unseenBeginning,
   unseenClaims,
   unseenReclaiming,
   unseenSize,

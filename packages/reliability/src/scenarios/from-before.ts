@@ -97,11 +97,30 @@ export const unseenRemoval: Scenario = {
     await world.advance(fate.between(1_000, 8_000));
     const release = backTo(world, fate, version, [NODES]);
     world.operator.crash();
-    world.kube.server.onEvent(({ resource }) => {
-      const ended = resource === CLUSTERS ? world.cluster()?.status?.lastOperation : undefined;
-      if (ended?.reason === 'FinalizerRemoved')
-        world.kube.violated(`the removal of ${ended.target?.name} is given up while its node is there`);
-    });
+    forbidGivingUp(world);
+    await world.advance(fate.between(10_000, 25_000));
+    release();
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const unseenBeginning: Scenario = {
+  name: 'unseen-beginning',
+  story:
+    'In the middle of a removal the operator comes back to when its cluster had just been applied, and had neither a status nor nodes: it is not given up.',
+  async run(world, fate) {
+    world.apply({ nodes: 4 });
+    const { version } = world.kube.server;
+    await world.until(() => world.isHealthy(4), 180_000, 'the cluster is formed');
+    await world.advance(60_000);
+    fate.begin();
+    world.restartMs = 1_000;
+    world.edit({ nodes: 3 });
+    await reached(world, 'Claimed');
+    await world.advance(fate.between(1_000, 8_000));
+    const release = backTo(world, fate, version, [CLUSTERS, NODES]);
+    world.operator.crash();
+    forbidGivingUp(world);
     await world.advance(fate.between(10_000, 25_000));
     release();
     return { nodes: 3, ids: ids(0, 2) };
@@ -177,6 +196,15 @@ export const unseenSize: Scenario = {
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
+
+/** No removal may end from now on because its node is said to be gone. */
+function forbidGivingUp(world: MemberWorld): void {
+  world.kube.server.onEvent(({ resource }) => {
+    const ended = resource === CLUSTERS ? world.cluster()?.status?.lastOperation : undefined;
+    if (ended?.reason === 'FinalizerRemoved')
+      world.kube.violated(`the removal of ${ended.target?.name} is given up while its node is there`);
+  });
+}
 
 /** The version in which the first object of that kind is there, and no other. */
 async function firstOf(world: MemberWorld, wanted: string): Promise<number> {
