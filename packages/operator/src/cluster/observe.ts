@@ -121,10 +121,16 @@ function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pac
   return isSettled(cluster, nodes) ? 'settled' : 'moving';
 }
 
-/** The members need only a rare look: the cluster is ready, and so is every Pod. */
+/** The members need only a rare look: the cluster is ready, so is every Pod, and nobody shows anybody else. */
 function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
   const isReady = findCondition(cluster.status?.conditions, 'Ready')?.status === 'True';
-  return isReady && nodes.every((node) => isStandingReady(node) && !hasLostVolume(node));
+  const ids = new Set(nodes.map(({ id }) => id));
+  return isReady && nodes.every((node) => isStandingReady(node) && !hasLostVolume(node) && showsThese(ids, node));
+}
+
+/** A member that went without a word is on the lists of the others until they notice, and then they are other lists. */
+function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
+  return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
 }
 
 function isStandingReady({ pod }: NodeRecord): boolean {

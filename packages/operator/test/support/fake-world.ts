@@ -17,7 +17,7 @@ import {
 } from '@marekvs/runtime';
 import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../../src/kinds.ts';
-import type { MemberSample, SampleTarget } from '../../src/members/sampler.ts';
+import type { MemberSample, Pace, SampleTarget } from '../../src/members/sampler.ts';
 import { createViewHistories } from '../../src/members/view-history.ts';
 import { createNodeReconciler } from '../../src/node/reconciler.ts';
 import type { Caches } from '../../src/observation/caches.ts';
@@ -46,9 +46,13 @@ export function createWorld() {
   const caches = createFakeCaches(api, routes, held);
 
   const followed = new Map<string, readonly SampleTarget[]>();
+  const paces = new Map<string, Pace>();
   const answers = new Map<string, MemberAnswer>();
   const sampler: Ports['sampler'] = {
-    follow: (key, targets) => void followed.set(key, targets),
+    follow(key, targets, pace) {
+      followed.set(key, targets);
+      paces.set(key, pace);
+    },
     forget: (key) => void followed.delete(key),
     /** As the real one, it knows nothing of a member that it was not told to follow. */
     sample(podUid) {
@@ -225,6 +229,8 @@ export function createWorld() {
     wake: (item: string) => void due.add(item),
     cluster: () => caches.clusters.store.get('default/demo')?.object,
     node: (id: number) => caches.nodes.store.get(`default/demo-${id}`)?.object,
+    /** How often its members are asked. */
+    pace: () => paces.get('default/demo'),
     volumeOf: (id: number) => get('persistentvolumeclaims', `data-demo-${id}`),
   };
 }
