@@ -6,7 +6,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
 import { diesAtDelete } from './departing.ts';
-import { ids, podEnded, reached, rested, type Scenario } from './scenario.ts';
+import { type Goal, ids, podEnded, reached, rested, type Scenario } from './scenario.ts';
 
 const PODS = 'pods';
 
@@ -91,16 +91,7 @@ export const unseenRemoval: Scenario = {
     'In the middle of a removal the operator comes back to before its node was made: it is not given up as one whose node somebody took away.',
   async run(world, fate) {
     const version = await grown(world, fate);
-    world.restartMs = 1_000;
-    world.edit({ nodes: 3 });
-    await reached(world, 'Claimed');
-    await world.advance(fate.between(1_000, 8_000));
-    const release = backTo(world, fate, version, [NODES]);
-    world.operator.crash();
-    forbidGivingUp(world);
-    await world.advance(fate.between(10_000, 25_000));
-    release();
-    return { nodes: 3, ids: ids(0, 2) };
+    return diesMidway(world, fate, version, [NODES]);
   },
 };
 
@@ -114,16 +105,7 @@ export const unseenBeginning: Scenario = {
     await world.until(() => world.isHealthy(4), 180_000, 'the cluster is formed');
     await world.advance(60_000);
     fate.begin();
-    world.restartMs = 1_000;
-    world.edit({ nodes: 3 });
-    await reached(world, 'Claimed');
-    await world.advance(fate.between(1_000, 8_000));
-    const release = backTo(world, fate, version, [CLUSTERS, NODES]);
-    world.operator.crash();
-    forbidGivingUp(world);
-    await world.advance(fate.between(10_000, 25_000));
-    release();
-    return { nodes: 3, ids: ids(0, 2) };
+    return diesMidway(world, fate, version, [CLUSTERS, NODES]);
   },
 };
 
@@ -197,13 +179,27 @@ export const unseenSize: Scenario = {
   },
 };
 
-/** No removal may end from now on because its node is said to be gone. */
-function forbidGivingUp(world: MemberWorld): void {
+/** The operator dies in the middle of a removal from 4 to 3 and comes back to that version, for some seconds: the removal goes on. */
+async function diesMidway(
+  world: MemberWorld,
+  fate: Fate,
+  version: number,
+  resources: readonly string[],
+): Promise<Goal> {
+  world.restartMs = 1_000;
+  world.edit({ nodes: 3 });
+  await reached(world, 'Claimed');
+  await world.advance(fate.between(1_000, 8_000));
+  const release = backTo(world, fate, version, resources);
+  world.operator.crash();
   world.kube.server.onEvent(({ resource }) => {
     const ended = resource === CLUSTERS ? world.cluster()?.status?.lastOperation : undefined;
     if (ended?.reason === 'FinalizerRemoved')
       world.kube.violated(`the removal of ${ended.target?.name} is given up while its node is there`);
   });
+  await world.advance(fate.between(10_000, 25_000));
+  release();
+  return { nodes: 3, ids: ids(0, 2) };
 }
 
 /** The version in which the first object of that kind is there, and no other. */
