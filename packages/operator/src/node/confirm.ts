@@ -77,9 +77,10 @@ export async function hasLivePod({ scope, ports, signal }: LiveContext): Promise
 
 /** True while every other Pod that runs is at the address, and as ready, as it was decided on: whether a member is forgotten is known
  *  from those that were asked, and a cache that shows the past has asked nobody who came since. */
-export async function areOthersAsSeen({ scope, ports, signal }: LiveContext): Promise<boolean> {
+export async function areOthersAsSeen(context: LiveContext): Promise<boolean> {
+  const { scope } = context;
   const { metadata } = scope.node;
-  const items = await livePods(around({ scope, ports, signal }));
+  const items = await livePods(around(context));
   const seen = new Map(scope.observation.siblings.map(({ pod }) => [pod?.uid, pod]));
   const members = items.filter((pod) => controllerOf(pod.metadata)?.kind === MAREKVS_NODE.kind);
   return members.map(toPodView).every(({ name, uid, ip, isReady, isTerminating }) => {

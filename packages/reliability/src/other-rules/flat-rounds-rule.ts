@@ -43,9 +43,7 @@ export function flatRoundsRule({ name, story, rounds, bound }: FlatRules): Other
 }
 
 function isForgotten(world: MemberWorld, id: number): boolean {
-  return standingIds(world).every(
-    (other) => world.member(other)?.view.members.every((member) => member.id !== id) !== false,
-  );
+  return standingIds(world).every((other) => !world.shows(other, id));
 }
 
 interface Entry {

@@ -1,5 +1,6 @@
 // Members that a StatefulSet started are taken over: nothing of them ends, and clients notice nothing.
 
+import { findCondition } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import {
@@ -157,6 +158,6 @@ async function ends(world: MemberWorld, id: number): Promise<void> {
 
 /** What is missing while a node does not say this reason. */
 function unsaidOf(world: MemberWorld, id: number, reason: string): string | undefined {
-  const said = world.node(id)?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+  const said = findCondition(world.node(id)?.status?.conditions, 'Ready')?.reason;
   return said === reason ? undefined : `demo-${id} says ${said}, not ${reason}`;
 }

@@ -1,9 +1,8 @@
 // Before the DELETE of the node, and until its end is known: the proof is there, and what it is about does not stand still.
 
-import type { MemberWorld } from '../world/member-world.ts';
 import { NODES } from '../world/world-view.ts';
 import { diesAt, FORCE, whileDown } from './departing.ts';
-import { ids, reached, rested, type Scenario } from './scenario.ts';
+import { ids, podEnding, reached, rested, type Scenario } from './scenario.ts';
 
 export const lastMoment: Scenario = {
   name: 'last-moment',
@@ -107,7 +106,7 @@ export const stuckList: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    await world.until(() => world.pod(3)?.metadata.deletionTimestamp !== undefined, 180_000, 'the Pod of 3 ends');
+    await podEnding(world, 3);
     world.setKnobs(1, { keptInView: [3], slowStore: true });
     await world.advance(fate.between(20_000, 25_000));
     if (world.member(1) !== undefined) world.setKnobs(1, { keptInView: [], slowStore: false });
@@ -122,20 +121,15 @@ export const lastGossip: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    await world.until(() => world.pod(3)?.metadata.deletionTimestamp !== undefined, 180_000, 'the Pod of 3 ends');
+    await podEnding(world, 3);
     world.freeze(3);
-    const isForgotten = (): boolean => ids(0, 2).every((id) => !listOf(world, id).includes(3));
+    const isForgotten = (): boolean => ids(0, 2).every((id) => !world.shows(id, 3));
     await world.until(isForgotten, 60_000, 'all have forgotten it');
     await world.advance(fate.between(1_000, 3_000));
     world.thaw(3);
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
-
-/** Ids of the members that a running member shows. */
-function listOf(world: MemberWorld, id: number): readonly number[] {
-  return world.member(id)?.view.members.map((shown) => shown.id) ?? [];
-}
 
 export const forcedAndDeleted: Scenario = {
   name: 'forced-and-deleted',

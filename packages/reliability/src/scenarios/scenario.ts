@@ -52,6 +52,12 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
+/** Waits until the Pod of a node has been told to end. */
+export async function podEnding(world: MemberWorld, id: number): Promise<void> {
+  const isEnding = (): boolean => world.pod(id)?.metadata.deletionTimestamp !== undefined;
+  await world.until(isEnding, 180_000, `the Pod of ${id} ends`);
+}
+
 /** Waits until the Pod of a node has ended, and the node is still there. */
 export async function podEnded(world: MemberWorld, id: number): Promise<void> {
   await world.until(() => world.node(id) !== undefined && world.pod(id) === undefined, 180_000, 'the Pod has ended');

@@ -66,7 +66,7 @@ export class WorldJudge {
     const member = this.#view.member(other);
     if (member === undefined || this.#view.kube.network.isFrozen(this.#view.processOf(other))) return false;
     if (this.#view.wasStruckWithin(other, ASKED_AGAIN_MS)) return false;
-    return member.phase === 'Active' && member.view.members.some((one) => one.id === id);
+    return member.phase === 'Active' && this.#view.shows(other, id);
   }
 
   #isClusterLeaving(): boolean {

@@ -42,6 +42,11 @@ export class WorldView {
     return this.nodes().find((node) => node.spec.nodeId === id);
   }
 
+  /** True while the member of the node `by` runs and has the member `id` on its list. */
+  shows(by: number, id: number): boolean {
+    return this.member(by)?.view.members.some((one) => one.id === id) === true;
+  }
+
   noteStrike(id: number): void {
     this.#struckAtMs.set(id, this.kube.clock.now());
   }

@@ -18,12 +18,15 @@ export interface Failures {
 
 export function createFailures(): Failures {
   const found: string[][] = [];
-  let isInside = false;
+  /** What the next lines may belong to. */
+  let latest: string[] | undefined;
   let rest = '';
   function seeLine(line: string): void {
-    if (FAILED.test(line)) found.push([line]);
-    else if (isInside && DETAIL.test(line)) found.at(-1)?.push(line);
-    isInside = FAILED.test(line) || (isInside && DETAIL.test(line));
+    if (FAILED.test(line)) {
+      latest = [line];
+      found.push(latest);
+    } else if (DETAIL.test(line)) latest?.push(line);
+    else latest = undefined;
   }
   return {
     see(text) {
