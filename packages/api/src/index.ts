@@ -31,6 +31,8 @@ export {
   MAX_CONDITION_MESSAGE_LENGTH,
   NODE_CONDITION_TYPES,
 } from './conditions.ts';
+export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
+export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';
 export { DEFAULTS } from './default-values.ts';
 export type { EffectiveAutoscale, EffectiveClusterSpec } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';

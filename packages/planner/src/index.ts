@@ -1,6 +1,22 @@
 export { type AdoptedData, type Adoption, ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export { CLAIM_PATIENCE_MS, claimTrouble, isWaitingForClaim, PROVISIONING_PATIENCE_MS } from './claim-trouble.ts';
 export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, planCluster } from './cluster-plan.ts';
+export type {
+  Comparison,
+  ComparisonFigures,
+  ContentAnswer,
+  ContentQuestion,
+  CreateComparison,
+} from './contents/comparison.ts';
+export {
+  COMPARISON_PURPOSES,
+  type ComparedMember,
+  type ComparisonPurpose,
+  type ComparisonReport,
+  type ComparisonRequest,
+  isSameComparison,
+  type MissingRecords,
+} from './contents/request.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';

@@ -4,6 +4,14 @@ export { digestOfNodes, type MemberLine, parseClusterNodes } from './cluster-nod
 export { digestOfSlots, parseClusterSlots, type SlotRange, type SlotsTable } from './cluster-slots.ts';
 export { CommandDecoder, type CommandLimits } from './command-decoder.ts';
 export {
+  type ContentClient,
+  type ContentOptions,
+  type ContentReader,
+  MAX_BUCKETS,
+  MAX_PARTITIONS,
+  OBSERVER_NODE,
+} from './contents/content-reader.ts';
+export {
   type AuthProblem,
   StoreAuthError,
   StoreError,

@@ -1,0 +1,55 @@
+// The comparison of contents, pure: folds answers in, gives the next questions out. Knows no clock and no connection.
+
+import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
+import type { ComparisonRequest, MissingRecords } from './request.ts';
+
+/** One call to one member. */
+export type ContentQuestion =
+  | { readonly kind: 'digests'; readonly nodeId: number; readonly partitions: readonly number[] }
+  | {
+      readonly kind: 'entries';
+      readonly nodeId: number;
+      readonly partition: number;
+      readonly buckets: readonly number[];
+      readonly own: PartitionDigest;
+    }
+  | {
+      readonly kind: 'record';
+      readonly nodeId: number;
+      readonly partition: number;
+      readonly bucket: number;
+      readonly hash: bigint;
+    };
+
+export type ContentAnswer =
+  | { readonly kind: 'digests'; readonly digests: readonly PartitionDigest[] }
+  | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, readonly RecordMark[]> }
+  | { readonly kind: 'record'; readonly record: RecordState | undefined }
+  /** Nothing usable came: the question is asked again later. */
+  | { readonly kind: 'failed' };
+
+export interface ComparisonFigures {
+  readonly isComplete: boolean;
+  /** Monotonic: the begin of the oldest sweep that something covered rests on; undefined until complete. */
+  readonly coveredAtMs: number | undefined;
+  readonly partitionsDone: number;
+  readonly partitionsTotal: number;
+  readonly missing: readonly MissingRecords[];
+  readonly records: ReadonlyMap<number, number>;
+  readonly movedAtMs: number;
+}
+
+export interface Comparison {
+  /** The next question for this member, undefined when there is none now. At most one question a member is outstanding: whoever takes
+   *  one out gives its answer back before asking for the next. */
+  next(nodeId: number, nowMs: number): ContentQuestion | undefined;
+  /** Folds one answer in. An answer to a question that is not outstanding changes nothing. */
+  take(question: ContentQuestion, answer: ContentAnswer, nowMs: number): void;
+  /** Milliseconds until a question may be there again, when no member has one now and none is outstanding; undefined when complete. */
+  idleForMs(nowMs: number): number | undefined;
+  /** Begins another sweep over what is covered: only what has changed since is compared again. Only when complete. */
+  sweep(nowMs: number): void;
+  figures(): ComparisonFigures;
+}
+
+export type CreateComparison = (request: ComparisonRequest, nowMs: number) => Comparison;

@@ -1,0 +1,85 @@
+// The words in which the planner asks for a comparison of contents and is told how far it is. Who reads the members is the operator's
+// business; what follows from the answers is comparison.ts's.
+
+/** One life of a member that takes part. */
+export interface ComparedMember {
+  readonly nodeId: number;
+  readonly podUid: string;
+  readonly ip: string;
+  /** Unix seconds at its boot, as all members show it. */
+  readonly generation: number;
+}
+
+/** What it is for, the most urgent first.
+ *  `removal`: every record of the target is on its other homes. `settling`: the survivors of a removal cover each other.
+ *  `asked`: a person wants to know. `change`: the members or their lives have changed. `routine`: the daily look at rest. */
+export const COMPARISON_PURPOSES = ['removal', 'settling', 'asked', 'change', 'routine'] as const;
+export type ComparisonPurpose = (typeof COMPARISON_PURPOSES)[number];
+
+/** What is to be compared now. Equal requests are one piece of work, whoever asks how often. */
+export interface ComparisonRequest {
+  readonly purpose: ComparisonPurpose;
+  /** Tells two pieces of work of one purpose apart: the id of the operation, or what a person asked for. */
+  readonly id: string;
+  /** Everybody who may hold records or is a home of them, by id. */
+  readonly members: readonly ComparedMember[];
+  /** Ids of the members whose records have to be on every other home of their partition: the target alone, or all. */
+  readonly sources: readonly number[];
+  readonly replicationFactor: number;
+  /** Monotonic: answers over a connection opened before count for nothing. */
+  readonly sinceMs: number;
+  /** Goes on after it is complete: what has changed since is asked again, so that `coveredAtMs` stays young. */
+  readonly isKeptFresh: boolean;
+}
+
+/** Records of one member that a home of theirs was not seen with. */
+export interface MissingRecords {
+  readonly sourceId: number;
+  readonly homeId: number;
+  readonly partitions: number;
+  /** As many as are known by now: at least so many. */
+  readonly records: number;
+}
+
+/** How far the work is. A report belongs to the request it carries and to no other. */
+export interface ComparisonReport {
+  readonly request: ComparisonRequest;
+  /** `waiting`: others are compared first. `running`: something is not known, or is missing. `complete`: all of it was covered. */
+  readonly state: 'waiting' | 'running' | 'complete';
+  /** Monotonic: when the connections were opened; undefined while waiting. */
+  readonly startedAtMs: number | undefined;
+  /** Monotonic: whatever the sources held at this moment was seen on every other home. Undefined until complete. */
+  readonly coveredAtMs: number | undefined;
+  /** Partitions of the sources that are covered, of all: 4096 for each source. */
+  readonly partitionsDone: number;
+  readonly partitionsTotal: number;
+  /** By source and home, most records first. */
+  readonly missing: readonly MissingRecords[];
+  /** An estimate of how many records each source holds, from how many of its buckets are empty; undefined while not all of its
+   *  partitions were looked at. */
+  readonly records: ReadonlyMap<number, number>;
+  /** Monotonic: when a partition was last covered, or a record last seen where it had been missing. */
+  readonly movedAtMs: number;
+  /** Why contents could not be read when that was last tried; undefined while all members answer. */
+  readonly problem: { readonly nodeId: number; readonly error: string } | undefined;
+}
+
+/** The same work, whoever asks: every pass makes a new object. A later `sinceMs` is the same work, too: whether what was begun still
+ *  counts is told by `startedAtMs`. */
+export function isSameComparison(a: ComparisonRequest, b: ComparisonRequest): boolean {
+  return (
+    a === b ||
+    (a.purpose === b.purpose &&
+      a.id === b.id &&
+      a.replicationFactor === b.replicationFactor &&
+      a.isKeptFresh === b.isKeptFresh &&
+      a.sources.length === b.sources.length &&
+      a.sources.every((id, i) => id === b.sources[i]) &&
+      a.members.length === b.members.length &&
+      a.members.every((member, i) => isSameMember(member, b.members[i])))
+  );
+}
+
+function isSameMember(a: ComparedMember, b: ComparedMember | undefined): boolean {
+  return a.nodeId === b?.nodeId && a.podUid === b.podUid && a.ip === b.ip && a.generation === b.generation;
+}
