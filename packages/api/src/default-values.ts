@@ -19,9 +19,8 @@ export const DEFAULTS = {
   rollbackOnFailure: true,
   progressDeadlineSeconds: 600,
   updateType: 'RollingUpdate',
-  removalProof: 'Strict',
-  removalAudit: true,
   removalDeadlineSeconds: 3600,
+  verificationIntervalSeconds: 86_400,
   paused: false,
   deletionProtection: false,
   /** Of MarekvsNode.spec. */

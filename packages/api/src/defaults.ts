@@ -11,12 +11,14 @@ type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 
 
 /** A spec in which only what has no default may still be unset. Quantities are texts; `reclaimPvcs` has become
  *  `volumeRetention.whenScaled`. */
-export interface EffectiveClusterSpec extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal'> {
+export interface EffectiveClusterSpec
+  extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal' | 'verification'> {
   readonly storage: { readonly size: string; readonly className?: string };
   readonly resources: { readonly cpu: string; readonly memory: string };
   readonly volumeRetention: Filled<Spec['volumeRetention']>;
   readonly update: Filled<Spec['update']>;
   readonly removal: Filled<Spec['removal']>;
+  readonly verification: Filled<Spec['verification']>;
   readonly podMetadata: Frozen<{ labels: Record<string, string>; annotations: Record<string, string> }>;
   readonly imagePullPolicy?: Spec['imagePullPolicy'];
   readonly affinity?: Spec['affinity'];
@@ -61,11 +63,8 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     podMetadata: { labels: spec.podMetadata?.labels ?? {}, annotations: spec.podMetadata?.annotations ?? {} },
     gcGraceSeconds: spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds,
     update: update(spec.update),
-    removal: {
-      proof: spec.removal?.proof ?? DEFAULTS.removalProof,
-      audit: spec.removal?.audit ?? DEFAULTS.removalAudit,
-      deadlineSeconds: spec.removal?.deadlineSeconds ?? DEFAULTS.removalDeadlineSeconds,
-    },
+    removal: { deadlineSeconds: spec.removal?.deadlineSeconds ?? DEFAULTS.removalDeadlineSeconds },
+    verification: { intervalSeconds: spec.verification?.intervalSeconds ?? DEFAULTS.verificationIntervalSeconds },
     paused: spec.paused ?? DEFAULTS.paused,
     deletionProtection: spec.deletionProtection ?? DEFAULTS.deletionProtection,
     ...optional('imagePullPolicy', spec.imagePullPolicy),

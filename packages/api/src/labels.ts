@@ -47,6 +47,8 @@ export const ANNOTATIONS = {
   adoptedVolume: `${GROUP}/adopted-volume`,
   /** On a MarekvsNode and a volume claim that were taken over: where a Pod of ours finds the data on the volume. */
   dataDir: `${GROUP}/data-dir`,
+  /** On a MarekvsCluster: asks for a comparison of the members' contents; another value asks again. `kubectl mkv verify` writes it. */
+  verify: `${GROUP}/verify`,
   /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped wanting. */
   appliedHash: `${GROUP}/applied-hash`,
 } as const;

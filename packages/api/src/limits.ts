@@ -24,6 +24,7 @@ export const INTEGER_RANGES = {
   'update.canaryNodes': { min: 0, max: 1000 },
   'update.progressDeadlineSeconds': { min: 1, max: YEAR_SECONDS },
   'removal.deadlineSeconds': { min: 1, max: YEAR_SECONDS },
+  'verification.intervalSeconds': { min: 0, max: YEAR_SECONDS },
 } as const satisfies Readonly<Record<string, Range>>;
 
 /** Values of enumerated fields of MarekvsCluster.spec, by path below `spec`. */
@@ -33,7 +34,6 @@ export const ENUM_VALUES = {
   'volumeRetention.whenScaled': ['Retain', 'Delete'],
   'volumeRetention.whenDeleted': ['Retain', 'Delete'],
   'update.type': ['RollingUpdate', 'OnDelete'],
-  'removal.proof': ['Strict', 'Bounded'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Largest lengths and counts. */

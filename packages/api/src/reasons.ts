@@ -17,6 +17,7 @@ export const REASONS = {
   ReplicasMatchSpec: normal('The number of members is the wanted one.', NOTHING),
   Joined: normal('The member is Active in the view of every other member.', NOTHING),
   VolumeBound: normal('The volume claim is bound and belongs to this node.', NOTHING),
+  RecordsCovered: normal('Every record was seen on every home of it when contents were last compared.', NOTHING),
   TemplateCurrent: normal('The Pod was made from the current template.', NOTHING),
   NotPaused: normal('The cluster is being reconciled.', NOTHING),
   Resumed: normal('Reconciling goes on after a pause.', NOTHING),
@@ -231,8 +232,8 @@ export const REASONS = {
     'Apply the cluster anew with a higher replicationFactor, or force the removal of one node by name.',
   ),
   DeadlineExceeded: warning(
-    'An operation did not finish in time; it waits and is never forced.',
-    'Look at the input the message names, or cancel by changing the size back.',
+    'A removal was not proven in time, so it was taken back: the node stays.',
+    'Look at what it waited for; the removal is tried again later, or after the next change of the spec.',
   ),
   CancelledByUser: normal('The operation was cancelled by a change of the spec.', NOTHING),
   Forced: warning(
@@ -243,21 +244,21 @@ export const REASONS = {
     'The force-remove annotation names another UID, so it is ignored.',
     'Write `<uid of this node>/<reason>` if you mean this node.',
   ),
-  RecentlyChanged: normal(
-    'The membership changed a moment ago, so copies may still be on their way.',
-    'Wait; a removal starts five anti-entropy rounds (about half a minute) after the last change.',
+  RecordsMissing: normal(
+    'Records of a member were not seen on every other home of theirs yet.',
+    'Wait; copies that are on their way arrive within seconds, a large cluster after a change takes minutes.',
   ),
-  MemberNotQuiet: warning(
-    'A member repairs copies again and again, so nothing can be proven strictly.',
-    'Stop the writes for a minute, or set spec.removal.proof to Bounded.',
+  ReplicationStuck: warning(
+    'Records have been missing on a home for ten minutes, and nothing has arrived since.',
+    'Look at the mesh between the members named. A value above 8 MiB is never replicated by the server: delete or split it.',
   ),
-  NoCleanBaseline: normal(
-    'Too few undisturbed rounds were seen to tell healthy noise from missing copies.',
-    'Wait; twenty rounds (about two minutes) without any change of membership are needed.',
+  ContentsUnreadable: warning(
+    'The contents of a member cannot be read over its mesh port, so nothing can be compared.',
+    'Let the operator reach TCP 7373 of the member named, and check that its image is a supported marekvs server.',
   ),
-  CanaryMissing: warning(
-    'A test key has not reached every home of its partition.',
-    'Wait; if it stays, look at the log and the mesh connections of the member the message names.',
+  ComparingContents: normal(
+    'The members’ contents are being compared record by record.',
+    'Wait; it takes seconds, longer while the members are busy. The message has the figures.',
   ),
   MeshIncomplete: warning(
     'A member has fewer mesh connections than there are other members.',
@@ -309,11 +310,14 @@ export const REASONS = {
     'A node vanished without a finished removal; the membership is repaired.',
     'Nothing to do; avoid removing finalizers by hand.',
   ),
+  NotCompared: normal(
+    'The members’ contents have not been compared since the members last changed.',
+    'Wait; it happens by itself after every change. kubectl mkv verify asks for it now.',
+  ),
   Underreplicated: warning(
     'The members report partitions with fewer homes than replicationFactor.',
     'Look at the members that are missing.',
   ),
-  ReplicationUnproven: normal('Nothing has proven yet that every copy is in place.', NOTHING),
 } as const satisfies Readonly<Record<string, ReasonEntry>>;
 
 export type Reason = keyof typeof REASONS;

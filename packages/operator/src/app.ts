@@ -18,7 +18,7 @@ import {
   systemClock,
   toLeaseRecord,
 } from '@marekvs/runtime';
-import { createStoreClient } from '@marekvs/store-client';
+import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
 import { assemble } from './assembly.ts';
 import { createFirstLook } from './first-look.ts';
@@ -84,6 +84,7 @@ export function createOperator(
   const { caches, sampler, controllers, background, lookAtEverything, forgetMembers } = assemble({
     transport,
     store: createStoreClient(),
+    contents: createContentClient(),
     clock,
     random: Math.random,
     logger,

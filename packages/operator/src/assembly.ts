@@ -1,6 +1,7 @@
 // Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that judges it.
 // What differs between the two, connections, time, chance and the right to act, is given from outside.
 
+import { createComparison } from '@marekvs/planner';
 import {
   type Clock,
   type Controller,
@@ -19,11 +20,12 @@ import {
   type Runnable,
   type Transport,
 } from '@marekvs/runtime';
-import type { StoreClient } from '@marekvs/store-client';
+import type { ContentClient, StoreClient } from '@marekvs/store-client';
 import { createClusterReconciler } from './cluster/reconciler.ts';
-import { type Audits, createAudits } from './members/audits.ts';
 import { createMemberCommands } from './members/commands.ts';
+import { type Comparisons, createComparisons } from './members/comparisons.ts';
 import { createHosts } from './members/hosts.ts';
+import { observedContents } from './members/observed-contents.ts';
 import { roundRate } from './members/op-rate.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
@@ -47,6 +49,7 @@ export interface Outside {
   readonly transport: Transport;
   /** To the members. */
   readonly store: StoreClient;
+  readonly contents: ContentClient;
   readonly clock: Clock;
   /** 0 to below 1. */
   readonly random: () => number;
@@ -69,7 +72,7 @@ export interface Outside {
 export interface Assembly {
   readonly caches: Caches;
   readonly sampler: Sampler;
-  readonly audits: Audits;
+  readonly comparisons: Comparisons;
   readonly recorder: EventRecorder;
   /** What has to run beside the controllers, in no particular order. */
   readonly background: readonly Runnable[];
@@ -135,13 +138,14 @@ export function assemble(outside: Outside): Assembly {
     passwordOf,
   });
   const lookAgain = (key: string) => clusterController.enqueue(key);
-  const audits = createAudits({ store, clock, passwordOf, onProgress: lookAgain, onOwnExchange: sampler.disturb });
+  const contents = observedContents(outside.contents, sampler);
+  const comparisons = createComparisons({ contents, createComparison, clock, random, onProgress: lookAgain });
   const hosts = createHosts({ client, clock, onAnswer: lookAgain });
   const ports: Ports = {
     client,
     caches,
     sampler,
-    audits,
+    comparisons,
     hosts,
     members: createMemberCommands({ store }),
     histories: createViewHistories(),
@@ -169,12 +173,12 @@ export function assemble(outside: Outside): Assembly {
   return {
     caches,
     sampler,
-    audits,
+    comparisons,
     recorder,
     background: [
       { name: 'events', run: recorder.run },
       { name: 'sampler', run: sampler.run },
-      { name: 'audits', run: audits.run },
+      { name: 'comparisons', run: comparisons.run },
       { name: 'hosts', run: hosts.run },
     ],
     controllers: [clusterController, nodeController],
@@ -182,7 +186,7 @@ export function assemble(outside: Outside): Assembly {
     forgetMembers() {
       for (const { namespace, name } of caches.clusters.store.values()) {
         sampler.forget(`${namespace}/${name}`);
-        audits.want(`${namespace}/${name}`, undefined);
+        comparisons.want(`${namespace}/${name}`, undefined);
       }
     },
   };

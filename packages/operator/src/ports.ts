@@ -1,8 +1,8 @@
 // What the two reconcilers are given. Everything that touches the outside is behind one of these.
 
 import type { Clock, EventRecorder, KubeClient } from '@marekvs/runtime';
-import type { Audits } from './members/audits.ts';
 import type { MemberCommands } from './members/commands.ts';
+import type { Comparisons } from './members/comparisons.ts';
 import type { Hosts } from './members/hosts.ts';
 import type { Sampler } from './members/sampler.ts';
 import type { ViewHistories } from './members/view-history.ts';
@@ -13,8 +13,8 @@ export interface Ports {
   readonly client: KubeClient;
   readonly caches: Caches;
   readonly sampler: Sampler;
-  /** Test keys, written and read while a removal is under way. */
-  readonly audits: Audits;
+  /** Comparisons of the members' contents, for removals and at rest. */
+  readonly comparisons: Comparisons;
   /** Kubernetes Nodes, asked about only when somebody has to go. */
   readonly hosts: Hosts;
   /** What a member is told, as opposed to asked. */

@@ -11,12 +11,14 @@ import {
   pendingChange,
   totalLossHold,
 } from './cluster-holds.ts';
+import type { ComparisonRequest } from './contents/request.ts';
+import { coveredNow, planVerification, type Verification, type VerificationPlan } from './contents/verification.ts';
 import { planForming } from './forming.ts';
 import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
 import { agreeOnMembership } from './membership.ts';
 import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
-import { isGoing, stayingNodes } from './removal/going.ts';
+import { hasOwnVolume, isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
 import { chooseNodeIds, desiredSize, hasLostVolume } from './sizing.ts';
@@ -65,6 +67,10 @@ export interface ClusterPlan {
   readonly lookAgainAfterMs: number | undefined;
   /** The removal under way, as it stands after this look, and what it needs. */
   readonly removal: OperationPlan;
+  /** Contents to be compared now, for the removal or at rest. */
+  readonly contents: ComparisonRequest | undefined;
+  /** What is known of the contents of the members as they are now; undefined while it is not. */
+  readonly verification: Verification | undefined;
 }
 
 /** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
@@ -93,6 +99,8 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     mayLatchFormed: false,
     lookAgainAfterMs: undefined,
     removal: standing(o.cluster.operation),
+    contents: undefined,
+    verification: o.cluster.verification,
   };
   if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {
@@ -112,7 +120,35 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);
   const upkeep = [...stampSteps(o), ...volumeSteps(o)];
-  return { ...base, ...part, steps: [...part.steps, ...upkeep], holds: [...holds, ...part.holds] };
+  const verified = verificationOf(o, part);
+  return {
+    ...base,
+    ...part,
+    steps: [...part.steps, ...upkeep],
+    holds: [...holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
+    contents: verified.contents,
+    verification: verified.verification,
+    lookAgainAfterMs: soonest(part.lookAgainAfterMs, verified.lookAgainAfterMs),
+  };
+}
+
+/** A removal compares what it needs, and its last proof is an answer about all members; a cluster that forms on new volumes is empty. */
+function verificationOf(o: ClusterObservation, { removal, mayLatchFormed }: PartialPlan): VerificationPlan {
+  const only = { hold: undefined, lookAgainAfterMs: undefined };
+  if (removal?.ended?.proof?.post !== undefined) {
+    const verification = coveredNow(o, 'the survivors of the last removal were compared');
+    return { ...only, contents: undefined, verification };
+  }
+  if (removal?.operation !== undefined)
+    return { ...only, contents: removal.contents, verification: o.cluster.verification };
+  if (o.cluster.isFormed) return planVerification(o);
+  const isEmpty = mayLatchFormed === true && o.nodes.every(hasOwnVolume);
+  const verification = isEmpty ? coveredNow(o, 'the cluster was formed on new volumes') : undefined;
+  return { ...only, contents: undefined, verification };
+}
+
+function soonest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 /** What a StatefulSet runs is taken over or left alone; a cluster is formed only where there is none. */

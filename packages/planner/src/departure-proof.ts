@@ -6,7 +6,6 @@ import { hasProcess, type NodeObservation, ownPod } from './node-observation.ts'
 import type { NodeRecord } from './observation.ts';
 import { absence } from './removal/answers.ts';
 import { type ProofFacts, proofProblem } from './removal/proof.ts';
-import { boundsOf, hasTestKeys } from './removal/record.ts';
 import { presentTopology } from './removal/topology.ts';
 
 /** Why this proof does not let the node go at this moment; undefined when it does. */
@@ -19,13 +18,6 @@ export function removalProofProblem(o: NodeObservation, proof: RemovalProof | un
   const facts: ProofFacts = {
     operationId: operation.id,
     stage: 'Pre',
-    rules: {
-      tier: o.removal.proof,
-      audited: o.removal.audit && hasTestKeys(operation, o.removal.audit),
-      replicationFactor: o.siblings[0]?.replicationFactor ?? o.replicationFactor,
-      bounds: boundsOf(operation),
-      isDead: false,
-    },
     targetUid: node.uid,
     podUid: ownPod(o)?.uid,
     pvcUid: node.recordedVolumeUid,

@@ -17,6 +17,7 @@ export {
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';
+export type { Verification, VerificationPlan } from './contents/verification.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
@@ -41,15 +42,6 @@ export type {
 export { ownedPartitions } from './owned-partitions.ts';
 export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export {
-  type AuditKind,
-  type AuditMember,
-  type AuditReport,
-  type AuditRequest,
-  isSameRequest,
-} from './removal/audit.ts';
-export { type Baseline, healthyBaseline } from './removal/baseline.ts';
-export { canaryKey, canaryPartitions, canaryValue, homesForReading, MAX_CANARIES } from './removal/canaries.ts';
-export {
   type Candidate,
   type CandidateChoice,
   chooseCandidate,
@@ -72,15 +64,12 @@ export {
   type Evidence,
   type PostProofInput,
   type PreProofInput,
-  type ProofRules,
-  type ProofTier,
   postRemovalEvidence,
   preRemovalEvidence,
 } from './removal/evidence.ts';
 export {
   forcedReason,
   isGoing,
-  isListChanging,
   isRemovalPending,
   type RemovalBasis,
   removalBasis,
@@ -88,6 +77,13 @@ export {
   survivorsOf,
 } from './removal/going.ts';
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
+export {
+  type MemberFacts,
+  type MemberFigures,
+  type MemberReading,
+  nextFacts,
+  type OwnTraces,
+} from './removal/member-facts.ts';
 export {
   FIGURE_CHECK_NAMES,
   PREFLIGHT_CHECKS,
@@ -99,8 +95,6 @@ export {
 } from './removal/preflight.ts';
 export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
 export { blockedBy, goesByProof } from './removal/record.ts';
-export { idleRounds, quietRounds, requiredRounds, settledRounds } from './removal/rounds.ts';
-export type { MemberHistory, MemberSample } from './removal/sample.ts';
 export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';

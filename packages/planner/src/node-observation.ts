@@ -20,8 +20,6 @@ export interface NodeObservation {
   readonly wantedPodLabels: Readonly<Record<string, string | undefined>>;
   /** What the cluster's cached status says is under way. Never trusted alone: the node has to carry the same proof. */
   readonly operation: Operation | undefined;
-  /** Of the effective spec: what a proof has to have. */
-  readonly removal: { readonly proof: 'Strict' | 'Bounded'; readonly audit: boolean };
   /** Volumes outlive the cluster. */
   readonly keepVolumes: boolean;
   /** The cluster has deletionProtection. */

@@ -10,8 +10,8 @@ import type {
   RemovalProof,
 } from '@marekvs/api';
 import type { AdoptedData, Adoption } from './adoption.ts';
-import type { AuditReport } from './removal/audit.ts';
-import type { MemberHistory } from './removal/sample.ts';
+import type { ComparisonReport } from './contents/request.ts';
+import type { MemberFacts } from './removal/member-facts.ts';
 
 /** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike (marekvs.md 3). */
 export interface ViewLine {
@@ -117,8 +117,6 @@ export interface NodeRecord {
   readonly intent: 'Active' | 'Leaving';
   /** MAREKVS_REPLICAS_N its member runs with, as far as its stamp says. */
   readonly replicationFactor: number;
-  /** MAREKVS_AE_PARTITIONS_PER_ROUND of its stamp: its rounds of anti-entropy probe no more than that. Undefined, empty or 0: all. */
-  readonly partitionsPerRound: string | undefined;
   readonly isProtected: boolean;
   /** Annotations as they are written; undefined when absent. */
   readonly removeFirst: string | undefined;
@@ -126,8 +124,6 @@ export interface NodeRecord {
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
   readonly removalProof: RemovalProof | undefined;
-  /** Since when its stored status calls it ready, wall clock; undefined while it does not. */
-  readonly readySinceMs: number | undefined;
   /** Its status says that its member was Active once: it may hold what nobody else does. */
   readonly wasActive: boolean;
   readonly seeds: readonly string[];
@@ -164,6 +160,10 @@ export interface ClusterRecord {
   /** What the stored status says of the operation under way and of the one before. */
   readonly operation: Operation | undefined;
   readonly lastOperation: MarekvsClusterStatus['lastOperation'];
+  /** What the stored status says of the last comparison of contents. */
+  readonly verification: MarekvsClusterStatus['verification'];
+  /** Value of the annotation with which a person asks for a comparison; undefined without it. */
+  readonly verifyAsked: string | undefined;
   readonly detachedVolumes: NonNullable<MarekvsClusterStatus['detachedVolumes']>;
   readonly instanceNames: readonly string[];
 }
@@ -190,12 +190,14 @@ export interface ClusterObservation {
   /** Every volume that carries this cluster's name, attached or not, by id. */
   readonly volumes: readonly VolumeRecord[];
   readonly history: ViewHistory;
-  /** What every followed member's process said lately. */
-  readonly samples: readonly MemberHistory[];
-  /** What the test keys of the operation under way have shown; undefined before anything was asked. */
-  readonly audit: AuditReport | undefined;
+  /** What every followed member's process has shown up to now. */
+  readonly facts: readonly MemberFacts[];
+  /** How far the comparison of contents is that was asked for last; undefined when none is under way. */
+  readonly comparison: ComparisonReport | undefined;
+  /** Monotonic: when this process last knew the contents to be covered, or began; what is due at rest counts from then. */
+  readonly verifiedAtMs: number;
   /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service, as this
-   *  process saw it; undefined while it is not. Whether its clients are gone is the samples' to say. */
+   *  process saw it; undefined while it is not. Whether its clients are gone is for the members' figures to say. */
   readonly asideSinceMs: number | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;

@@ -21,6 +21,11 @@ export const AS_IT_SHOULD_BE = {
   ReplicasMatchSpec: guide('It keeps the size.', NOTHING, LOOK_AT_NODES),
   Joined: guide('It keeps the node in the client Service.', NOTHING, LOOK_AT_NODE),
   VolumeBound: guide('It keeps the volume for this node alone.', NOTHING, LOOK_AT_VOLUMES),
+  RecordsCovered: guide(
+    'It compares again after every change of the members and once a day.',
+    NOTHING,
+    'kubectl mkv verify <cluster> -n <namespace>',
+  ),
   TemplateCurrent: guide('It leaves the Pod alone.', NOTHING, LOOK_AT_NODE),
   NotPaused: guide('It acts on every change.', NOTHING, LOOK_AT_CLUSTER),
   Resumed: guide('It looks at everything that changed during the pause and acts on it.', NOTHING, LOOK_AT_CLUSTER),

@@ -28,8 +28,8 @@ export const REMOVALS = {
     LOOK_AT_NODES,
   ),
   WaitingForProof: guide(
-    `${NODE_STAYS} It watches every member through rounds of anti-entropy and reads the test keys.`,
-    'Time, usually less than a minute; the message names the input that is missing. Nothing is forced when it takes longer.',
+    `${NODE_STAYS} It compares what the member holds with the other homes, record by record.`,
+    'Time, usually seconds; the message names the input that is missing. Nothing is forced when it takes longer.',
     LOOK_AT_OPERATION,
   ),
   ProofFailed: guide(`${NODE_STAYS} The proof is begun again.`, 'The input the message names.', LOOK_AT_OPERATION),
@@ -50,9 +50,9 @@ export const REMOVALS = {
     FORCE,
   ),
   DeadlineExceeded: guide(
-    `${NODE_STAYS} A deadline never turns into a deletion: it turns into this message.`,
-    'The input the message names, or the size changed back.',
-    LOOK_AT_OPERATION,
+    'It took the removal back and restarted the node on its volume: a deadline never turns into a deletion. It tries again after ten minutes or after the next change of the spec.',
+    'What the message says the removal waited for.',
+    LOOK_AT_LAST_OPERATION,
     SET_SIZE,
   ),
   Forced: guide(
@@ -73,27 +73,24 @@ export const REMOVALS = {
     'kubectl annotate mkvnode <node> -n <namespace> --overwrite marekvs.io/remove-first=true',
     'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/remove-first-',
   ),
-  RecentlyChanged: guide(
-    'It waits: right after a change copies are still on their way, and quiet members prove nothing.',
-    'Five rounds of anti-entropy on every member, about half a minute.',
-    LOOK_AT_OPERATION,
-  ),
-  MemberNotQuiet: guide(
-    `${NODE_STAYS} While writes never stop, members repair a few copies all the time, and Strict accepts none.`,
-    'A minute without writes, or Bounded, which accepts as many repairs as are healthy in this cluster, measured before.',
-    patchSpec('{"removal":{"proof":"Bounded"}}'),
-    LOOK_AT_OPERATION,
-  ),
-  NoCleanBaseline: guide(
-    'It watches what is healthy in this cluster before it judges: too few undisturbed rounds were seen.',
-    'Twenty rounds without a change of membership, about two minutes.',
-    LOOK_AT_OPERATION,
-  ),
-  CanaryMissing: guide(
-    `${NODE_STAYS} A test key that was written through it has not arrived, so other keys may not have either.`,
-    'The member the message names: its log, its disk, and TCP 7373 towards it.',
+  RecordsMissing: guide(
+    `${NODE_STAYS} It asks for exactly these records again every second and goes on when they are there.`,
+    'The arrival of the copies, by push within milliseconds or by the members’ own anti-entropy within seconds; minutes while a large change is being copied.',
+    'kubectl mkv verify <cluster> -n <namespace>',
     READ_LOG,
-    LOOK_AT_OPERATION,
+  ),
+  ReplicationStuck: guide(
+    `${NODE_STAYS} It goes on asking: the moment the records arrive it goes on.`,
+    'A mesh connection between the two members named; or, for a value above 8 MiB (the frame of the server’s mesh, which drops larger ones without a word), the value deleted or split by whoever wrote it.',
+    'kubectl mkv verify <cluster> -n <namespace>',
+    READ_LOG,
+  ),
+  ContentsUnreadable: guide(
+    'It removes nothing and restarts nothing: what cannot be read cannot be proven, and no other proof takes its place. Everything else goes on.',
+    'TCP 7373 of the member open to the operator: the NetworkPolicy of the cluster allows it, another one may not. An image that speaks another protocol has to be a supported server.',
+    'kubectl get networkpolicy -n <namespace>',
+    READ_LOG,
+    "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.spec.image}'",
   ),
   MeshIncomplete: guide(
     'It begins no removal and lets a running one wait: copies travel over these connections.',

@@ -1,15 +1,6 @@
 // The reasons that say that something is not known. Unknown is never taken for good: nothing is removed or resized on it.
 
-import {
-  guide,
-  LOOK_AT_CLUSTER,
-  LOOK_AT_LAST_OPERATION,
-  LOOK_AT_NODES,
-  LOOK_AT_OPERATOR,
-  LOOK_AT_POD,
-  MADE_ANEW,
-  READ_LOG,
-} from './entry.ts';
+import { guide, LOOK_AT_CLUSTER, LOOK_AT_NODES, LOOK_AT_OPERATOR, LOOK_AT_POD, READ_LOG } from './entry.ts';
 
 export const UNKNOWN = {
   NotObserved: guide(
@@ -41,11 +32,16 @@ export const UNKNOWN = {
     'Figures of every member.',
     LOOK_AT_NODES,
   ),
-  ReplicationUnproven: guide(
-    'Nothing: copies are proven only when something depends on it, which is a removal. The gauge of the members counts members and is no evidence.',
-    `A removal proves it. Where a removal names this reason, spec.extraEnv sets MAREKVS_AE_PARTITIONS_PER_ROUND: it taken out, and ${MADE_ANEW}.`,
+  NotCompared: guide(
+    'It compares the members’ contents once they agree, and once a day at rest. Until then it allows no disruption for two minutes at most.',
+    'The end of the comparison, seconds after the members agree.',
+    'kubectl mkv verify <cluster> -n <namespace>',
     LOOK_AT_CLUSTER,
-    LOOK_AT_LAST_OPERATION,
+  ),
+  ComparingContents: guide(
+    'It asks every member for the digests of its records, and where they differ for the records themselves.',
+    'The end of the comparison. It waits for its turn while other clusters are compared, removals first.',
+    'kubectl mkv verify <cluster> -n <namespace>',
   ),
   Underreplicated: guide(
     'It shows what the members say and decides nothing on it: the figure counts members, not copies.',

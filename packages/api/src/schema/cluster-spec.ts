@@ -8,7 +8,7 @@ import { MESSAGES } from '../messages.ts';
 import { autoscale } from './autoscale.ts';
 import { type CelRule, describe, integer, quantity } from './field.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
-import { removal, update } from './policies.ts';
+import { removal, update, verification } from './policies.ts';
 import { positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
 import { storage, volumeRetention } from './volumes.ts';
@@ -71,6 +71,7 @@ export const clusterSpecSchema = describe(
     ).optional(),
     update: update.optional(),
     removal: removal.optional(),
+    verification: verification.optional(),
     paused: describe(
       z.boolean(),
       'Stop writing to Pods, volumes and nodes, except what keeps volumes from being deleted; status goes on. Default false.',

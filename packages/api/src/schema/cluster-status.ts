@@ -30,6 +30,40 @@ const autoscale = z.object({
   decidedAt: describe(time(), 'When the decision last changed.').optional(),
 });
 
+const missingRecords = z.object({
+  home: describe(text(MAX.ownName, 1), 'Name of the node that lacks them.'),
+  partitions: describe(count(), 'Partitions they are in.'),
+  records: describe(count(), 'Records, at least so many.'),
+});
+
+const verifiedMember = z.object({
+  name: describe(text(MAX.ownName, 1), 'Name of the node whose records were looked for.'),
+  partitionsDone: describe(count(), 'Partitions whose records are on every other home.'),
+  records: describe(count(), 'Records it holds, about: estimated from the digests.').optional(),
+  missing: describe(z.array(missingRecords).max(MAX.listEntries), 'Where records are missing.', {
+    'x-kubernetes-list-type': 'atomic',
+  }).optional(),
+});
+
+const verification = z.object({
+  state: describe(
+    z.enum(['Waiting', 'Running', 'Covered', 'Missing', 'Unreadable']),
+    'Covered: every record was seen on every home of it. Missing: some were not. Waiting, Running: it is not known yet. ' +
+      'Unreadable: a member’s contents cannot be read.',
+  ),
+  topology: describe(text(128), 'Hash of the members, their lives and the placement it is about.').optional(),
+  requested: describe(text(MAX.name), 'The request it answers: value of the annotation marekvs.io/verify.').optional(),
+  at: describe(time(), 'Since when the state is this one.'),
+  message: describe(text(MAX.message), 'One sentence with the figures.').optional(),
+  members: describe(
+    z.array(verifiedMember).max(MAX.nodes),
+    'By member; only when a person asked, or records are missing.',
+    {
+      'x-kubernetes-list-type': 'atomic',
+    },
+  ).optional(),
+});
+
 const template = z.object({
   hash: describe(text(MAX.labelValue), 'Hash of the template new Pods are made from.'),
   updatedNodes: describe(count(), 'Nodes whose Pod has that template.').optional(),
@@ -68,6 +102,7 @@ export const clusterStatusSchema = describe(
     detachedVolumes: describe(z.array(detachedVolume).max(MAX.nodes), 'Kept volumes without a node.', {
       'x-kubernetes-list-type': 'atomic',
     }).optional(),
+    verification: describe(verification, 'The last comparison of the members’ contents.').optional(),
     autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
     template: describe(template, 'The template new Pods are made from.').optional(),
     conditions: conditions.optional(),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
 import { MAX_NODE_ID } from '../placement.ts';
-import { count, describe, integer, text, textMap, time } from './field.ts';
+import { count, describe, integer, text, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 
 /** Every phase once, and a way back and forth. */
@@ -73,7 +73,6 @@ export const operationSchema = z.object({
     'The phases so far, in order.',
     { 'x-kubernetes-list-type': 'atomic' },
   ).optional(),
-  baselines: describe(textMap(MAX.nodes, 64), 'Values measured while healthy, by name.').optional(),
   proof: describe(proof, 'The proofs of a removal.').optional(),
   cancel: describe(
     z.object({

@@ -39,21 +39,23 @@ export const update = describe(
 
 export const removal = describe(
   z.object({
-    proof: describe(
-      z.enum(ENUM_VALUES['removal.proof']),
-      'Strict: no repair may be seen in the proof window. Bounded: no more than in a healthy one. Default Strict.',
-      { default: DEFAULTS.removalProof },
-    ).optional(),
-    audit: describe(
-      z.boolean(),
-      'Prove with hidden test keys, deleted afterwards. false doubles the flat rounds instead. Default true.',
-      { default: DEFAULTS.removalAudit },
-    ).optional(),
     deadlineSeconds: describe(
       integer(R['removal.deadlineSeconds']),
-      'Seconds a removal may take. Later it is Blocked, or undone from the kept volume; it is never forced. Default 3600.',
+      'Seconds a removal may take. One that is not past its DELETE by then is taken back, a later one is undone from the kept ' +
+        'volume; it is never forced. Default 3600.',
       { default: DEFAULTS.removalDeadlineSeconds },
     ).optional(),
   }),
-  'How the removal of a node is proven to be safe.',
+  'Bounds of the removal of a node.',
+);
+
+export const verification = describe(
+  z.object({
+    intervalSeconds: describe(
+      integer(R['verification.intervalSeconds']),
+      'Seconds between two comparisons of the members’ contents at rest; 0 compares only after changes. Default 86400.',
+      { default: DEFAULTS.verificationIntervalSeconds },
+    ).optional(),
+  }),
+  'How often it is verified that every record is on all its homes.',
 );

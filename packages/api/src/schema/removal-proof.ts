@@ -14,10 +14,13 @@ const observedInput = z.object({
 export const removalProofSchema = z.object({
   operationId: describe(text(MAX.labelValue, 1), 'Operation the proof belongs to.'),
   stage: describe(z.enum(['Pre', 'Post']), 'Before the removal, or among the survivors after it.'),
-  tier: describe(z.enum(['Strict', 'Bounded']), 'How much repair was allowed in the window.'),
-  audited: describe(z.boolean(), 'Whether canary keys were read back on every home.'),
   at: describe(time(), 'When the last input was seen.'),
-  flatRounds: describe(count(), 'Anti-entropy rounds without repair, the smallest number over all members.').optional(),
+  coveredAt: describe(
+    time(),
+    'Every record the compared members held at this moment was seen on every other home of it.',
+  ).optional(),
+  partitions: describe(count(), 'Partitions that were compared, of all compared members together.').optional(),
+  records: describe(count(), 'Records they hold, about: estimated from the digests.').optional(),
   targetUid: describe(text(MAX.labelValue), 'UID of the MarekvsNode.'),
   podUID: describe(text(MAX.labelValue), 'UID of its Pod; unset when it was proven without its answer.').optional(),
   pvcUID: describe(text(MAX.labelValue), 'UID of its volume claim.').optional(),

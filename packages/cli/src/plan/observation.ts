@@ -1,7 +1,7 @@
 // The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
 // the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
 
-import { findCondition, type MarekvsNode, pvcName, type Reason } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, type MarekvsNode, pvcName, type Reason } from '@marekvs/api';
 import { nodeRecordOf, specInForce, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
 import type {
   Adoption,
@@ -45,8 +45,9 @@ export function observationOf(
         recorded === undefined
           ? { agreedForMs: undefined, differForMs: 0 }
           : { agreedForMs: readyForMs, differForMs: undefined },
-      samples: [],
-      audit: undefined,
+      facts: [],
+      comparison: undefined,
+      verifiedAtMs: nowMs,
       asideSinceMs: undefined,
       hosts:
         hosts ??
@@ -57,7 +58,7 @@ export function observationOf(
       recorded === undefined
         ? 'the members’ lists: the node controller has not recorded one that all share'
         : `the members’ lists of now: taken as the node controller last recorded them (${recorded.length} members, seen by all)`,
-      'the members’ figures: rounds, repairs, clients, disks, mesh connections; only the operator asks for them',
+      'the members’ figures and contents: clients, disks, mesh connections, records; only the operator asks for them',
       ...(hosts === undefined ? ['whether hosts are being drained: Nodes may not be read'] : []),
     ],
   };
@@ -86,6 +87,8 @@ function clusterRecord({ cluster, nodes }: ClusterParts, records: readonly NodeR
     lastOperation: status?.lastOperation,
     detachedVolumes: status?.detachedVolumes ?? [],
     instanceNames: status?.instanceNames ?? [],
+    verification: status?.verification,
+    verifyAsked: metadata.annotations?.[ANNOTATIONS.verify],
   };
 }
 

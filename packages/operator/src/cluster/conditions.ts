@@ -131,13 +131,30 @@ const PHASES: Readonly<Record<OperationPhase, string>> = {
   Cancelling: 'it comes back',
 };
 
-/** The members' gauge is a count of members and says nothing about copies (marekvs.md 5.1): unknown until there is evidence. */
+/** What the contents say, compared record by record. The members' own gauge counts members and says nothing about copies. */
 function fullyReplicated({ plan }: ConditionInput): Verdict {
   const phase = plan.removal.operation?.phase;
-  if (phase === 'Departing' || phase === 'Settling')
-    return no('WaitingForProof', 'a member has left, and its copies are not proven to be on other members yet');
-  const message = 'copies are proven only when a node is removed; the members’ gauge counts members, not copies';
-  return { status: 'Unknown', reason: 'ReplicationUnproven', message };
+  if (phase === 'Departing' || phase === 'Settling' || phase === 'Reclaiming')
+    return no('RecordsMissing', 'a member has left, and the others are not proven to have every record again yet');
+  const { verification } = plan;
+  switch (verification?.state) {
+    case 'Covered':
+      return yes('RecordsCovered', verification.message ?? 'every record is on all its homes');
+    case 'Missing':
+      return no('RecordsMissing', verification.message ?? 'records are missing');
+    case 'Unreadable':
+      return {
+        status: 'Unknown',
+        reason: 'ContentsUnreadable',
+        message: verification.message ?? 'contents cannot be read',
+      };
+    default:
+      return {
+        status: 'Unknown',
+        reason: 'NotCompared',
+        message: 'the members have changed and are compared once they agree',
+      };
+  }
 }
 
 function rescaling({ observation, plan, health }: ConditionInput): Verdict {

@@ -1,11 +1,16 @@
 // Answers: how many members must stay up right now? What eviction asks before it takes a Pod away. Pure.
 
+import { findCondition, type MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterObservation, type ClusterPlan, hasLostVolume, type NodeRecord } from '@marekvs/planner';
 
 /** All but one while the members agree, all while they do not, and every survivor from the moment a removal is claimed until its
  *  copies are proven. Undefined before there is data to lose.
  *  While a Pod is not ready the budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
-export function minAvailable({ cluster, nodes }: ClusterObservation, plan: ClusterPlan): number | undefined {
+export function minAvailable(
+  { cluster, nodes, nowMs }: ClusterObservation,
+  plan: ClusterPlan,
+  status: MarekvsClusterStatus | undefined,
+): number | undefined {
   if (!cluster.isFormed) return undefined;
   const { operation } = plan.removal;
   if (operation !== undefined) {
@@ -15,6 +20,19 @@ export function minAvailable({ cluster, nodes }: ClusterObservation, plan: Clust
   const letIn = plan.steps.filter((step) => step.kind === 'setServing' && step.serving).length;
   const members = Math.max(1, nodes.filter((node) => node.serving).length + letIn);
   const isAway = (node: NodeRecord) => node.serving && !hasLostVolume(node) && node.pod?.isReady !== true;
-  const isTrusted = plan.membership.kind === 'agreed' || nodes.some(isAway);
+  if (nodes.some(isAway)) return Math.max(1, members - 1);
+  const isTrusted = plan.membership.kind === 'agreed' && mayLack(plan, status, nowMs) === false;
   return isTrusted ? Math.max(1, members - 1) : members;
+}
+
+/** A comparison that cannot end must not hold up a drain for ever. */
+const UNKNOWN_PATIENCE_MS = 120_000;
+
+/** Records are missing at a home, or may be: right after a change nobody has compared yet. */
+function mayLack({ verification }: ClusterPlan, status: MarekvsClusterStatus | undefined, nowMs: number): boolean {
+  if (verification?.state === 'Covered') return false;
+  if (verification?.state === 'Missing') return true;
+  const stored = findCondition(status?.conditions, 'FullyReplicated');
+  if (stored?.status !== 'Unknown') return true;
+  return nowMs - Date.parse(stored.lastTransitionTime) < UNKNOWN_PATIENCE_MS;
 }

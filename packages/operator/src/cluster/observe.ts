@@ -1,14 +1,12 @@
 // Gathers everything one cluster pass decides on: caches and the members' last answers, as one plain value with a time.
 
-import { findCondition, LABELS, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, LABELS, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
 import {
   type ClusterObservation,
   desiredSize,
   type Hold,
   hasLostVolume,
   hostsToAsk,
-  isGoing,
-  isListChanging,
   isRemovalPending,
   type NodeRecord,
 } from '@marekvs/planner';
@@ -71,22 +69,26 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
       lastOperation: cluster.status?.lastOperation,
       detachedVolumes: cluster.status?.detachedVolumes ?? [],
       instanceNames: cluster.status?.instanceNames ?? [],
+      verification: cluster.status?.verification,
+      verifyAsked: cluster.metadata.annotations?.[ANNOTATIONS.verify],
     },
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
     history: ports.histories.note(key, nodes, monotonicMs),
-    samples: [],
-    audit: ports.audits.report(key),
+    facts: [],
+    comparison: ports.comparisons.report(key),
+    verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     asideSinceMs: memory.asideSince(key, target !== undefined && isAside(target), monotonicMs),
     hosts: new Map(),
   };
   const desired = desiredSize(base.cluster.spec).nodes;
   const isPending = isRemovalPending(base, desired);
-  sampler.follow(key, sampleTargets(nodes), isPending ? operationPace(base) : restingPace(cluster, nodes));
+  sampler.follow(key, sampleTargets(nodes), isPending ? 'operation' : restingPace(cluster, nodes));
   const hosts = hostsToAsk(base, desired);
+  const facts = sampler.facts(key);
   const observation: ClusterObservation = isPending
-    ? { ...base, samples: sampler.histories(key), hosts: ports.hosts.ask(key, hosts) }
-    : base;
+    ? { ...base, facts, hosts: ports.hosts.ask(key, hosts) }
+    : { ...base, facts };
   return {
     cluster,
     observation,
@@ -104,17 +106,6 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
 /** Told to leave, and out of the client Service as far as its Pod says. */
 function isAside({ intent, serving, pod }: NodeRecord): boolean {
   return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
-}
-
-function operationPace(observation: ClusterObservation): Pace {
-  return isListChanging(observation) || restsOnLists(observation) ? 'handover' : 'operation';
-}
-
-/** A member that has to go and does not serve: whether it is dead is for the others' lists to say, and those of some seconds ago do
- *  not know of a process that was started since. */
-function restsOnLists({ cluster: { operation }, nodes }: ClusterObservation): boolean {
-  const isNext = (node: NodeRecord) => (operation === undefined ? isGoing(node) : node.uid === operation.target?.uid);
-  return nodes.some((node) => isNext(node) && isGoing(node) && node.answer.kind !== 'serving');
 }
 
 function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pace {

@@ -1,5 +1,6 @@
-// Remembers three things about the operation under way that are not worth a write each: when each phase was entered, since when it
-// waits for the same thing, and since when its target has been out of the clients' way. A cache: after a restart the stored record is where it starts again.
+// Remembers what is not worth a write each: of the operation under way when each phase was entered, since when it waits for the same
+// thing, and since when its target has been out of the clients' way; and when the contents were last compared. A cache: after a restart
+// the stored record is where it starts again.
 
 import type { Operation, Reason } from '@marekvs/api';
 import { isReason, REASONS } from '@marekvs/api';
@@ -19,7 +20,14 @@ const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
 
 /** What a healthy removal waits for all the time; said all the same when it takes this long. */
 const SLOW_AFTER_MS = 120_000;
-const PROGRESS: ReadonlySet<Reason> = new Set<Reason>(['WaitingForProof', 'MemberLeaving', 'Repairing', 'Deleting']);
+const PROGRESS: ReadonlySet<Reason> = new Set<Reason>([
+  'WaitingForProof',
+  'ComparingContents',
+  'RecordsMissing',
+  'MemberLeaving',
+  'Repairing',
+  'Deleting',
+]);
 
 export interface OperationMemory {
   /** The stored record with every phase this process has seen it in. */
@@ -33,6 +41,10 @@ export interface OperationMemory {
     now: Moment,
     isUrgent: boolean,
   ): Operation | undefined;
+  /** When this process last knew the contents to be covered, or first saw the cluster; monotonic. */
+  verifiedAtMs(key: string, monotonicMs: number): number;
+  /** The contents were covered at this moment. */
+  verified(key: string, monotonicMs: number): void;
   /** Since when the target has been aside without a break, monotonic; undefined while it is not, or nothing is under way. */
   asideSince(key: string, isAside: boolean, monotonicMs: number): number | undefined;
   forget(key: string): void;
@@ -57,6 +69,7 @@ interface Memory {
 
 export function createOperationMemory(): OperationMemory {
   const known = new Map<string, Memory>();
+  const verifiedMs = new Map<string, number>();
 
   function memoryOf(key: string, record: Operation): Memory {
     const memory = known.get(key);
@@ -104,13 +117,22 @@ export function createOperationMemory(): OperationMemory {
         };
       return shown(isUrgent ? record : worthShowing(record, memory, now), waits, memory, now);
     },
+    verifiedAtMs(key, monotonicMs) {
+      const atMs = verifiedMs.get(key) ?? monotonicMs;
+      verifiedMs.set(key, atMs);
+      return atMs;
+    },
+    verified: (key, monotonicMs) => void verifiedMs.set(key, monotonicMs),
     asideSince(key, isAside, monotonicMs) {
       const memory = known.get(key);
       if (memory === undefined) return undefined;
       memory.asideSinceMs = isAside ? (memory.asideSinceMs ?? monotonicMs) : undefined;
       return memory.asideSinceMs;
     },
-    forget: (key) => void known.delete(key),
+    forget(key) {
+      known.delete(key);
+      verifiedMs.delete(key);
+    },
   };
 }
 

@@ -36,8 +36,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     const { cluster, observation, stamp } = scope;
     const plan = look(key, observation);
     const { removal } = plan;
-    // A record that is stored first says nothing about the test keys: what was found out about them stands.
-    if (!removal.isUrgent || removal.operation === undefined) ports.audits.want(key, removal.audit);
+    ports.comparisons.want(key, plan.contents);
     if (removal.isUrgent) {
       const isStored = await reporter.store(
         { key, scope, plan, refusals: scope.nodeRefusals, templateHash: stamp.hash },
@@ -50,7 +49,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     const isTakingOver = observation.cluster.adoption !== undefined;
     const isActing = !observation.cluster.isDeleting && observation.cluster.problems.length === 0 && !isTakingOver;
     const wanted = isActing
-      ? clusterChildren(cluster, { minAvailable: minAvailable(observation, plan), ...ports.settings })
+      ? clusterChildren(cluster, { minAvailable: minAvailable(observation, plan, cluster.status), ...ports.settings })
       : [];
     const [applied, executed] = await Promise.allSettled([
       applyChildren(wanted, { cluster, ports, drift, signal }),
@@ -101,6 +100,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is said in it. */
   function look(key: string, observation: ClusterScope['observation']): ClusterPlan {
     const plan = planCluster(observation);
+    noteVerified(key, observation);
     const { removal } = plan;
     const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
     const blocked = blockedHold(operation, removal.waits);
@@ -109,6 +109,12 @@ export function createClusterReconciler(ports: Ports): Reconcile {
       holds: blocked === undefined ? plan.holds : [...plan.holds, blocked],
       removal: { ...removal, operation },
     };
+  }
+
+  /** What all members were compared for counts as the look at rest, whatever it was done for. */
+  function noteVerified(key: string, { comparison }: ClusterScope['observation']): void {
+    if (comparison?.state !== 'complete' || comparison.request.purpose === 'removal') return;
+    if (comparison.coveredAtMs !== undefined) memory.verified(key, comparison.coveredAtMs);
   }
 
   /** A removal that begins within a moment needs no status that says what it waits for: hosts and members are just being asked. */
@@ -135,7 +141,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
 
   function forget(key: string): Outcome {
     ports.sampler.forget(key);
-    ports.audits.want(key, undefined);
+    ports.comparisons.want(key, undefined);
     ports.histories.forget(key);
     memory.forget(key);
     reporter.forget(key);

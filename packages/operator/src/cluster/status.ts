@@ -42,6 +42,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     ...operationFields(input),
     detachedVolumes: detached(input),
     template: { hash: input.templateHash, updatedNodes: observation.nodes.length - outdated.length },
+    ...(plan.verification === undefined ? {} : { verification: plan.verification }),
     ...volatileFields(input),
     conditions: clusterConditions(ownConditions(previous.conditions), input),
   };

@@ -4,10 +4,10 @@ import { parseNodeId } from '@marekvs/api';
 import type { MemberAnswer } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
 import type { Asked } from './due-looks.ts';
+import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
 import type { OpRate } from './op-rate.ts';
-import { briefLooks, keptSamples, type Pace } from './pace.ts';
+import { briefLooks, type Pace } from './pace.ts';
 import type { KnownMember } from './probe.ts';
-import { createSampleHistory, type SampleHistory } from './sample-history.ts';
 
 /** One member's process to ask. A Pod UID is one life at one address. */
 export interface SampleTarget {
@@ -30,7 +30,7 @@ export interface Followed extends Asked {
   isUnauthorized: boolean;
   /** Brief questions since the last whole one. */
   briefLooks: number;
-  readonly history: SampleHistory;
+  readonly keeper: FactsKeeper;
 }
 
 /** @param nowMs monotonic */
@@ -50,7 +50,7 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
     isAsking: false,
     isWantedAgain: false,
     briefLooks: 0,
-    history: createSampleHistory(nodeId, target.podUid, keptSamples(pace), nowMs),
+    keeper: createFactsKeeper(nodeId, target.podUid, nowMs),
   };
 }
 

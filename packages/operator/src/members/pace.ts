@@ -1,15 +1,11 @@
-// Answers: how often is a member asked, how many of its looks are brief, and how much of what it said is kept?
+// Answers: how often is a member asked, and how many of its looks are brief?
 // All figures of the sampler's timing are here; whoever follows a cluster chooses the pace.
 
 import type { MemberAnswer } from '@marekvs/planner';
 
-/** `settled`: nothing is expected to change, ask rarely. `moving`: ask about every second, always for everything.
- *  `operation`: about every second, mostly for figures alone, so that what clients do can be told from what we do.
- *  `handover`: as an operation, but the lists of members are what is waited for: always for everything. */
-export type Pace = 'settled' | 'moving' | 'operation' | 'handover';
-
-/** Samples are evidence: they come at even distances, whatever an answer took, and their figures in one order. */
-export const isOfOperation = (pace: Pace): boolean => pace === 'operation' || pace === 'handover';
+/** `settled`: nothing is expected to change, ask rarely. `moving`: ask about every second.
+ *  `operation`: as moving, and first for the figures: so they do not show the connection over which we ask for the list. */
+export type Pace = 'settled' | 'moving' | 'operation';
 
 /** Between two looks at a settled member; jittered by a third (issue: 30 s jittered). */
 export const SETTLED_INTERVAL_MS = 30_000;
@@ -23,17 +19,11 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** So many looks are brief ones before a whole one. At rest, since half of what an idle fleet costs is asking for lists that do not
- *  change, and the figures say when they do. While an operation runs, since of two brief looks in a row the second one's client
- *  figures are free of our own connections. */
-const BRIEF_LOOKS: Readonly<Record<Pace, number>> = { settled: 3, moving: 0, operation: 2, handover: 0 };
+/** So many looks at rest are brief ones before a whole one: half of what an idle fleet costs is asking for lists that do not change, and
+ *  the figures say when they do. */
+const BRIEF_LOOKS_AT_REST = 3;
 
-/** Samples kept of one member: six minutes at rest, a minute of moving, four to eight of an operation: a baseline needs
- *  25 rounds, which stretch to nearly 10 s under writes (marekvs.md 5.5). */
-const KEPT_SAMPLES: Readonly<Record<Pace, number>> = { settled: 12, moving: 60, operation: 240, handover: 240 };
-
-export const briefLooks = (pace: Pace): number => BRIEF_LOOKS[pace];
-export const keptSamples = (pace: Pace): number => KEPT_SAMPLES[pace];
+export const briefLooks = (pace: Pace): number => (pace === 'settled' ? BRIEF_LOOKS_AT_REST : 0);
 
 /** Milliseconds between two looks at a member of a cluster with so many, before jitter. */
 export function nominalInterval(pace: Pace, memberCount: number): number {

@@ -1,4 +1,4 @@
-// Asks one member once and says what it answered, in the planner's words. Besides the audits and /drain, the only place where the
+// Asks one member once and says what it answered, in the planner's words. Besides the comparisons and /drain, the only place where the
 // operator talks to members. Reads only; a member that does not answer in time is an answer too.
 
 import type { ViewLine } from '@marekvs/planner';
@@ -39,8 +39,8 @@ export interface LookWatch {
   /** The question for figures goes out now. A second one in the same look replaces the first. */
   figuresAsked(): void;
   figuresRead(): void;
-  /** We connect to the RESP port now; the returned function is called when we are done there. */
-  respAsked(): () => void;
+  /** We connect to the RESP port now; the returned function is called when we are done there, or have failed. */
+  respAsked(): (hasFailed: boolean) => void;
 }
 
 export interface Look {
@@ -66,21 +66,26 @@ export function createProbe(store: StoreClient): Probe {
   };
   const list = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
     const done = watch.respAsked();
+    let hasFailed = true;
     try {
-      return await outcomeOf(store.nodes(address, { signal }), signal);
+      const nodes = await outcomeOf(store.nodes(address, { signal }), signal);
+      hasFailed = nodes.kind === 'failed';
+      return nodes;
     } finally {
-      done();
+      done(hasFailed);
     }
   };
   const both = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
     watch.figuresAsked();
     const done = watch.respAsked();
+    let hasFailed = true;
     try {
       const { metrics, view } = await store.poll(address, { signal });
       watch.figuresRead();
+      hasFailed = view.kind === 'failed';
       return answerOf(metrics, view.kind === 'answered' ? { kind: 'answered', value: view.value.nodes } : view);
     } finally {
-      done();
+      done(hasFailed);
     }
   };
 

@@ -1,17 +1,17 @@
 // Keeps asking every member of every cluster and remembers what it said: a cache of the data plane, as the reflectors are
 // of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-looks.ts,
-// what an answer means in answers.ts, what is kept for proofs in sample-history.ts.
+// what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
-import type { MemberAnswer, MemberHistory } from '@marekvs/planner';
+import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer, ownAnswer } from './answers.ts';
 import { createDueLooks } from './due-looks.ts';
+import type { WatchedLook } from './facts-keeper.ts';
 import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
 import { nextRate } from './op-rate.ts';
-import { intervalOf, isOfOperation, keptSamples, nominalInterval, type Pace } from './pace.ts';
+import { intervalOf, type Pace } from './pace.ts';
 import type { Probe, ProbeResult } from './probe.ts';
-import type { WatchedLook } from './sample-history.ts';
 
 export type { SampleTarget } from './followed-member.ts';
 export { MOVING_INTERVAL_MS, type Pace, SETTLED_INTERVAL_MS } from './pace.ts';
@@ -39,14 +39,14 @@ export interface Sampler {
   forget(clusterKey: string): void;
   /** The last answer of the process in that Pod. */
   sample(podUid: string): MemberSample;
-  /** What every followed member of the cluster said over time, in the order they are followed. A snapshot.
-   *  A Pod whose name carries no node id of this cluster has no history. */
-  histories(clusterKey: string): readonly MemberHistory[];
+  /** What every followed member of the cluster has shown up to now, in the order they are followed. A snapshot.
+   *  A Pod whose name carries no node id of this cluster has no facts. */
+  facts(clusterKey: string): readonly MemberFacts[];
   /** Everybody that is followed, with the last answer of each. */
   followed(): Iterable<FollowedMember>;
-  /** Somebody else of ours speaks RESP to the member in that Pod from now on, until the returned function is called:
-   *  its client figures are not the clients' alone meanwhile. */
-  disturb(podUid: string): () => void;
+  /** We are connected to the mesh port at this address as an observer from now on, until the returned function is called: the member
+   *  counts us among its peers. */
+  observe(ip: string): () => void;
   /** Runs until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -77,7 +77,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   async function ask(entry: Followed, signal: AbortSignal): Promise<void> {
     const startedAtMs = clock.steadyMs();
-    const look = entry.history.look();
+    const look = entry.keeper.look();
     let result: ProbeResult;
     try {
       result = await askMember(entry, look, signal);
@@ -91,7 +91,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   async function askMember(entry: Followed, watch: WatchedLook, signal: AbortSignal): Promise<ProbeResult> {
     const password = await options.passwordOf(nodeKeyOf(entry), entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
-    const isOrdered = isOfOperation(entry.pace);
+    const isOrdered = entry.pace === 'operation';
     return options.probe(address, signal, { known: nextKnown(entry), isOrdered, watch });
   }
 
@@ -106,11 +106,11 @@ export function createSampler(options: SamplerOptions): Sampler {
     });
     const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random);
     if (result.kind !== 'silent') remember(entry, look, result, intervalMs);
-    // Nothing of his is taken in, and nothing from before him counts.
-    else if (result !== answered) entry.history.restart();
+    // Another member answers here: what is known of this one proves nothing any more.
+    else if (result !== answered) entry.keeper.restart();
     if (entry.answer.kind === 'silent') entry.rate = undefined;
     // While an operation runs, a slow answer must not stretch the distance between two samples.
-    const tookMs = isOfOperation(entry.pace) ? clock.steadyMs() - startedAtMs : 0;
+    const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
     looks.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
     if (meaning(entry.answer) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     options.onRate?.(entry.clusterKey, totalRate(entry.clusterKey));
@@ -122,14 +122,14 @@ export function createSampler(options: SamplerOptions): Sampler {
     result: Exclude<ProbeResult, { readonly kind: 'silent' }>,
     intervalMs: number,
   ): void {
-    if (result.kind === 'serving') entry.history.shown(result.view);
+    if (result.kind === 'serving') entry.keeper.shown(result.view);
     if (result.metrics === undefined) return;
     entry.metrics = result.metrics;
     entry.rate = nextRate(entry.rate, result.metrics, clock.steadyMs());
     const { answer } = entry;
     const shown =
       answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: answer.viewAtMs } : undefined;
-    entry.history.add(look, result.metrics, shown, intervalMs);
+    entry.keeper.add(look, result.metrics, shown, intervalMs);
   }
 
   function totalRate(clusterKey: string): number | undefined {
@@ -171,7 +171,6 @@ export function createSampler(options: SamplerOptions): Sampler {
     const isFaster = pace !== 'settled' && entry.pace === 'settled';
     // Whoever looks because something happened looks at everything.
     if (isPoked || isFaster) entry.briefLooks = Number.POSITIVE_INFINITY;
-    if (entry.pace !== pace) entry.history.keep(keptSamples(pace));
     entry.target = target;
     entry.pace = pace;
     if (isPoked || isFaster) looks.schedule(entry, 0);
@@ -193,20 +192,25 @@ export function createSampler(options: SamplerOptions): Sampler {
       if (entry === undefined) return NOT_ASKED;
       return { answer: entry.answer, metrics: entry.metrics, opsPerSecond: entry.rate?.perSecond };
     },
-    histories(clusterKey) {
-      const histories: MemberHistory[] = [];
+    facts(clusterKey) {
+      const known: MemberFacts[] = [];
       for (const podUid of clusters.get(clusterKey) ?? []) {
-        const entry = entries.get(podUid);
-        const history = entry?.history.read(nominalInterval(entry.pace, membersOf(clusterKey)));
-        if (history !== undefined) histories.push(history);
+        const facts = entries.get(podUid)?.keeper.facts();
+        if (facts !== undefined) known.push(facts);
       }
-      return histories;
+      return known;
     },
     *followed() {
       for (const { clusterKey, target, answer, metrics } of entries.values())
         yield { clusterKey, name: target.name, answer, metrics };
     },
-    disturb: (podUid) => entries.get(podUid)?.history.disturb() ?? (() => {}),
+    observe(ip) {
+      const observed = [...entries.values()].filter(({ target }) => target.ip === ip);
+      const ends = observed.map(({ keeper }) => keeper.observe());
+      return () => {
+        for (const end of ends) end();
+      };
+    },
     async run(signal) {
       await looks.run(signal);
       for (const podUid of [...entries.keys()]) drop(podUid);

@@ -57,22 +57,20 @@ export function observeNode(key: string, ports: Ports, { goneParents, podsGone }
   };
 }
 
-type ClusterPart = Pick<NodeObservation, 'operation' | 'removal' | 'keepVolumes' | 'isProtected'>;
+type ClusterPart = Pick<NodeObservation, 'operation' | 'keepVolumes' | 'isProtected'>;
 
 /** Of a cluster that is not known nothing follows that could end something: no operation, and volumes are kept. */
 const UNKNOWN_CLUSTER: ClusterPart = {
   operation: undefined,
-  removal: { proof: 'Strict', audit: true },
   keepVolumes: true,
   isProtected: false,
 };
 
 function clusterPart(cluster: MarekvsCluster | undefined): ClusterPart {
   if (cluster === undefined) return UNKNOWN_CLUSTER;
-  const { removal, volumeRetention, deletionProtection } = withDefaults(cluster.spec);
+  const { volumeRetention, deletionProtection } = withDefaults(cluster.spec);
   return {
     operation: cluster.status?.operation,
-    removal,
     keepVolumes: volumeRetention.whenDeleted === 'Retain',
     isProtected: deletionProtection,
   };

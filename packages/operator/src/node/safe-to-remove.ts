@@ -28,14 +28,17 @@ export function safeToRemove(o: NodeObservation, proof: RemovalProof | undefined
     return { status: 'True', reason: 'Proven', message: `operation ${proof.operationId} proved it at ${proof.at}` };
   }
   if (operation === undefined || !targetsUs(o) || !isOnItsWay(o)) {
-    return { status: 'Unknown', reason: 'ReplicationUnproven', message: 'asked only when a removal is under way' };
+    return { status: 'Unknown', reason: 'NotCompared', message: 'asked only when a removal is under way' };
   }
   return waiting(operation, node.name, o.nowMs);
 }
 
+/** Progress, not an obstacle. */
+const GATHERING: ReadonlySet<string> = new Set<Reason>(['WaitingForProof', 'ComparingContents', 'RecordsMissing']);
+
 function waiting({ id, blocked }: Operation, name: string, nowMs: number): SafeToRemove {
   const isStanding = blocked !== undefined && nowMs - Date.parse(blocked.since) >= BLOCKED_SHOWN_AFTER_MS;
-  if (isStanding && isReason(blocked.reason) && blocked.reason !== 'WaitingForProof') {
+  if (isStanding && isReason(blocked.reason) && !GATHERING.has(blocked.reason)) {
     return { status: 'False', reason: blocked.reason, message: blocked.message };
   }
   const message = `operation ${id} gathers the proof that the data of ${name} is elsewhere`;

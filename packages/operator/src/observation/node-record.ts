@@ -53,13 +53,11 @@ export function nodeRecordOf(
     serving: spec.serving === true,
     intent: spec.intent ?? 'Active',
     replicationFactor: spec.template.replicationFactor,
-    partitionsPerRound: spec.template.env?.MAREKVS_AE_PARTITIONS_PER_ROUND,
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     removeFirst: metadata.annotations?.[ANNOTATIONS.removeFirst],
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
     removalProof: status?.removalProof,
-    readySinceMs: readySinceMs(view),
     wasActive: status?.lastActiveAt !== undefined || status?.phase === 'Active',
     seeds: spec.seeds ?? [],
     createdAtMs: Date.parse(metadata.creationTimestamp),
@@ -88,11 +86,6 @@ export function isUnasked(node: NodeRecord): boolean {
 
 function isAsked({ uid, pod }: NodeRecord): boolean {
   return pod?.ip !== undefined && pod.ownerUid === uid && !pod.isTerminating && pod.phase === 'Running';
-}
-
-function readySinceMs(view: NodeView): number | undefined {
-  const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
-  return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : undefined;
 }
 
 function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefined {

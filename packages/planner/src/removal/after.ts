@@ -4,15 +4,14 @@
 import type { Operation } from '@marekvs/api';
 import { hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
-import type { Hold, VolumeRecord } from '../observation.ts';
-import { timeText } from '../time-text.ts';
+import type { VolumeRecord } from '../observation.ts';
 import { rememberStep } from '../used-ids.ts';
-import type { AuditReport, AuditRequest } from './audit.ts';
+import { since } from './before.ts';
 import { postRemovalEvidence } from './evidence.ts';
-import { auditRequest, type RemovalScope, reportOf } from './facts.ts';
+import { comparisonFor, type RemovalScope, reportOf } from './facts.ts';
 import { isLostForGood } from './going.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
-import { AUDITED_AFTER, cancelled, closed, enteredMs, goesByProof, inPhase, withBaselines } from './record.ts';
+import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
 import { end, goingOn, type OperationPlan, store } from './step.ts';
 
 /** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back (design 4). */
@@ -24,7 +23,7 @@ export function planGone(scope: RemovalScope): OperationPlan {
 }
 
 export function planAfter(scope: RemovalScope): OperationPlan {
-  const { o, record, target, others } = scope;
+  const { o, record, target } = scope;
   const back = o.nodes.find((node) => node.id === target.nodeId && node.uid !== target.uid);
   if (back !== undefined)
     return store(cancelled(record, 'RolledBack', `${back.name} is there again: it takes its place back`, o.nowMs));
@@ -32,27 +31,16 @@ export function planAfter(scope: RemovalScope): OperationPlan {
   const settling = record.phase === 'Reclaiming' ? record : inPhase(record, 'Settling', o.nowMs);
   const undo = rollbackReason(scope);
   if (undo !== undefined) return store(cancelled(settling, 'RolledBack', undo, o.nowMs));
-  const asked = auditAfter({ ...scope, record: settling });
-  if (asked.kind === 'store') return store(asked.record);
-  if (asked.kind === 'wait') return goingOn(settling, { audit: asked.request, waits: asked.hold });
-  const { target: about, rules } = scope;
-  const evidence = postRemovalEvidence({
-    survivors: others,
-    target: { id: about.nodeId, name: about.name },
-    rules,
-    histories: o.samples,
-    monotonicMs: o.monotonicMs,
-    audit: asked.report,
-  });
-  if (!evidence.isProven) return goingOn(settling, { audit: asked.request, waits: evidence.missing });
+  const { evidence, contents } = gatherAfter(scope);
+  if (!evidence.isProven) return goingOn(settling, { contents, waits: evidence.missing });
   const post = proofOf(evidence, {
     operationId: record.id,
     stage: 'Post',
-    rules,
-    targetUid: about.uid,
+    targetUid: target.uid,
     podUid: undefined,
-    pvcUid: about.pvcUID,
+    pvcUid: target.pvcUID,
     nowMs: o.nowMs,
+    monotonicMs: o.monotonicMs,
   });
   return planProven({ ...scope, record: settling }, post);
 }
@@ -81,41 +69,23 @@ function planNeverJoined(scope: RemovalScope): OperationPlan {
   return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
 }
 
-type AuditStep =
-  | { readonly kind: 'store'; readonly record: Operation }
-  | { readonly kind: 'wait'; readonly request: AuditRequest | undefined; readonly hold: Hold | undefined }
-  | { readonly kind: 'go'; readonly request: AuditRequest | undefined; readonly report: AuditReport | undefined };
-
-/** The test keys are read on every home, that is stored, they are deleted, and only then the quiet rounds count: nothing of
- *  ours is left behind when the operation ends, and no write of ours disturbs its evidence. */
-function auditAfter(scope: RemovalScope): AuditStep {
-  const { o, record, others, rules, target, hasKeys } = scope;
-  if (!rules.audited && !hasKeys) return { kind: 'go', request: undefined, report: undefined };
-  const read = auditRequest(scope, 'readAfter', others);
-  if (rules.audited && record.baselines?.[AUDITED_AFTER] === undefined) {
-    const membership = agreeOnMembership(others);
-    const isGone = membership.kind === 'agreed' && membership.lines.every((line) => line.id !== target.nodeId);
-    const report = reportOf(scope, read);
-    if (isGone && report?.state === 'complete')
-      return { kind: 'store', record: withBaselines(record, { [AUDITED_AFTER]: timeText(o.nowMs) }) };
-    const why = membership.kind === 'unknown' ? { ...membership, needsPerson: false } : missingKey(scope, report);
-    return { kind: 'wait', request: isGone ? read : undefined, hold: why };
-  }
-  const clean = auditRequest(scope, 'clean', others);
-  const cleaned = reportOf(scope, clean);
-  if (cleaned?.state !== 'complete' || read === undefined) {
-    const error = cleaned?.error;
-    const why = error === undefined ? undefined : hold('CanaryMissing', `deleting the test keys: ${error}`);
-    return { kind: 'wait', request: clean, hold: why };
-  }
-  return { kind: 'go', request: clean, report: { ...cleaned, request: read } };
-}
-
-function missingKey({ o }: RemovalScope, report: AuditReport | undefined): Hold {
-  const first = report?.missing[0];
-  if (first === undefined) return hold('WaitingForProof', report?.error ?? 'test keys are being read on every home');
-  const name = o.nodes.find((node) => node.id === first.nodeId)?.name ?? `member ${first.nodeId}`;
-  return hold('CanaryMissing', `the test key of partition ${first.partition} has not reached ${name}`);
+/** Whether the survivors cover each other, and the comparison that belongs to it. */
+function gatherAfter(scope: RemovalScope) {
+  const { o, others, replicationFactor } = scope;
+  const request = comparisonFor(scope, 'settling', others);
+  const comparison = reportOf(o, request);
+  const evidence = postRemovalEvidence({
+    survivors: others,
+    replicationFactor,
+    facts: o.facts,
+    monotonicMs: o.monotonicMs,
+    comparison,
+    maxAgeMs: PROOF_LIFETIME_MS,
+  });
+  if (request === undefined) return { evidence, contents: undefined };
+  // A volume is deleted on a young proof only: one that grew old is made anew.
+  const isOld = o.monotonicMs - (comparison?.coveredAtMs ?? o.monotonicMs) > PROOF_LIFETIME_MS;
+  return { evidence, contents: isOld ? { ...request, sinceMs: o.monotonicMs } : since(request, evidence) };
 }
 
 /** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it from. */

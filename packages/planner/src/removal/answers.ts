@@ -6,37 +6,32 @@ import { viewKey } from '../membership.ts';
 import type { Hold, NodeRecord, ViewLine } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { type Check, failed, passed } from './checks.ts';
-import type { MemberHistory, MemberSample } from './sample.ts';
-import { listOf, livesOf } from './shown-list.ts';
-import { historiesOf, recentSample } from './window.ts';
+import { type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';
 
 /** One member of a proof with what its present process said. */
 export interface Witness {
   readonly node: NodeRecord;
   /** Of the process in the node's present Pod, and of no other. */
-  readonly history: MemberHistory | undefined;
-  /** Its last word, while that is recent. */
-  readonly last: MemberSample | undefined;
+  readonly facts: MemberFacts | undefined;
+  /** Its last figures, while they are recent. */
+  readonly last: MemberFigures | undefined;
   /** The list it shows, while that is recent. */
   readonly view: readonly ViewLine[] | undefined;
 }
 
 export function witnessesOf(
   nodes: readonly NodeRecord[],
-  histories: readonly MemberHistory[],
+  facts: readonly MemberFacts[],
   monotonicMs: number,
 ): readonly Witness[] {
-  const podUids = new Set(nodes.map((node) => node.pod?.uid));
-  const present = histories.filter((history) => podUids.has(history.podUid));
-  const found = historiesOf(
-    nodes.map((node) => node.id),
-    present,
-  );
-  return nodes.map((node, index) => {
-    const history = found[index];
-    const last = recentSample(history, monotonicMs);
-    const view = history === undefined || last === undefined ? undefined : listOf(history, history.samples.length - 1);
-    return { node, history, last, view };
+  return nodes.map((node) => {
+    const own = facts.find(({ podUid, nodeId }) => podUid === node.pod?.uid && nodeId === node.id);
+    return {
+      node,
+      facts: own,
+      last: recentReading(own, monotonicMs)?.figures,
+      view: recentView(own, monotonicMs),
+    };
   });
 }
 
@@ -54,20 +49,15 @@ export function membersAnswer(witnesses: readonly Witness[], leavingId?: number)
 /** Every figure a proof rests on; one that is missing proves nothing. */
 const FIGURES = [
   'upSeconds',
-  'rounds',
-  'repairs',
-  'bootstraps',
-  'bootstrapBytes',
-  'gatePartitions',
   'rejoinActive',
-  'droppedRecords',
-  'inflightBytes',
   'meshPeers',
-  'connTimeouts',
   'members',
   'ownedPartitions',
+  'clients',
+  'accepted',
+  'inputBytes',
   'writeStopped',
-] as const satisfies readonly (keyof MemberSample)[];
+] as const satisfies readonly (keyof MemberFigures)[];
 
 /** What its Pod says is news, and its last answer is seconds old: a process that was just killed has given one. */
 export function absence({ name, pod }: Pick<NodeRecord, 'name' | 'pod'>): Hold | undefined {
@@ -99,18 +89,18 @@ export interface Agreement {
 export function agreementOf(witnesses: readonly Witness[]): { readonly check: Check; readonly agreed?: Agreement } {
   const disagree = (message: string) => ({ check: failed('viewsAgree', message, hold('ViewsDisagree', message)) });
   const [first] = witnesses;
-  const digest = first?.last?.viewDigest;
+  const digest = first?.facts?.last.shown?.digest;
   if (first?.view === undefined || digest === undefined)
     return disagree(`${first?.node.name ?? 'no member'} shows no list of members`);
   const key = viewKey(first.view);
-  for (const { node, history, last, view } of witnesses) {
+  for (const { node, facts, view } of witnesses) {
     if (view === undefined) return disagree(`${node.name} shows no list of members`);
     const self = view.find((line) => line.id === node.id);
-    if (self !== undefined && history?.generation !== undefined && self.generation !== history.generation)
+    if (self !== undefined && facts?.generation !== undefined && self.generation !== facts.generation)
       return disagree(`${node.name} shows another life of itself`);
     if (livesOf(view) !== livesOf(first.view)) return disagree(difference(first, node, view));
     if (viewKey(view) !== key) return disagree(`${first.node.name} and ${node.name} do not agree on who serves`);
-    if (last?.viewDigest !== digest)
+    if (facts?.last.shown?.digest !== digest)
       return disagree(`${first.node.name} and ${node.name} place partitions differently`);
   }
   const expected = idsText(witnesses.map(({ node }) => node.id));
@@ -128,4 +118,19 @@ function difference(first: Witness, node: NodeRecord, view: readonly ViewLine[])
 
 function idsText(ids: readonly number[]): string {
   return [...ids].sort((a, b) => a - b).join(',');
+}
+
+/** A text that is equal exactly when two lists show the same members and lives, in whatever phase. */
+function livesOf(view: readonly ViewLine[]): string {
+  return viewKey(view.map((line) => ({ ...line, hasPrimaries: true })));
+}
+
+/** When the last of them began to show what all show now; undefined while one shows nothing. */
+export function shownSinceMs(witnesses: readonly Witness[]): number | undefined {
+  let latest: number | undefined;
+  for (const { facts } of witnesses) {
+    if (facts?.shownSinceMs === undefined) return undefined;
+    latest = Math.max(latest ?? facts.shownSinceMs, facts.shownSinceMs);
+  }
+  return latest;
 }

@@ -2,15 +2,17 @@
 // Everything here can be undone. Which of the three phases it is follows from the world, not from the record, so that a
 // process that starts in the middle goes on where the last one was.
 
+import type { ComparisonRequest } from '../contents/request.ts';
 import { hold } from '../hold.ts';
+import type { ClusterObservation, Hold } from '../observation.ts';
 import { planGone } from './after.ts';
 import { isStillWanted } from './candidate.ts';
-import { preRemovalEvidence } from './evidence.ts';
-import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
+import { type Evidence, preRemovalEvidence } from './evidence.ts';
+import { comparisonFor, membersOf, type RemovalScope, reportOf } from './facts.ts';
 import { cannotComeBack, isLostForGood, removalBasis } from './going.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
-import { cancelled, closed, enteredMs, IDLE_ROUNDS, inPhase } from './record.ts';
+import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
 import { end, goingOn, type OperationPlan, store } from './step.ts';
 
 /** A node that is forced to go is taken out of the clients' way for so long, and no longer. */
@@ -36,68 +38,65 @@ export function planBefore(scope: RemovalScope): OperationPlan {
 }
 
 function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
-  const { o, record, rules } = scope;
-  if (node.intent !== 'Leaving') {
-    const write = rules.audited ? auditRequest(scope, 'write', [node]) : undefined;
-    const report = reportOf(scope, write);
-    if (rules.audited && report?.state !== 'complete')
-      return goingOn(inPhase(record, 'Claimed', o.nowMs), {
-        audit: write,
-        waits:
-          report?.error === undefined
-            ? undefined
-            : hold('CanaryMissing', `writing test keys through ${node.name}: ${report.error}`),
-      });
-    return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }], audit: write });
-  }
+  const { o, record } = scope;
+  if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const open = openIsolation(scope, node);
   if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
   const proving = inPhase(record, 'Proving', o.nowMs);
-  const { evidence, audit } = gatherBefore(scope, node);
-  if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, audit });
-  return store({ ...inPhase(proving, 'Deleting', o.nowMs), proof: { pre: proofNow(scope, node, evidence) } });
+  const { evidence, contents } = gatherBefore(scope, node);
+  if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, contents });
+  return store({ ...inPhase(proving, 'Deleting', o.nowMs), proof: { pre: proofNow(scope, node, evidence) } }, contents);
 }
 
 /** What keeps the target from being out of the clients' way; undefined when nothing does. */
 function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
-  const { samples, monotonicMs, asideSinceMs } = scope.o;
+  const { facts, monotonicMs, asideSinceMs } = scope.o;
   const nodes = membersOf(scope, node);
-  const checks = isolationChecks({ nodes, target: node, histories: samples, monotonicMs, asideSinceMs });
+  const checks = isolationChecks({ nodes, target: node, facts, monotonicMs, asideSinceMs });
   return checks.find((check) => !check.passed);
 }
 
-/** The evidence for the target's removal as it stands now, and the test keys' work that belongs to it. */
+/** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much
+ *  may lie between the last look and what is done on it. */
+const FRESH_MS = 15_000;
+
+/** The evidence for the target's removal as it stands now, and the comparison that belongs to it. */
 export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
-  const { o, record, rules } = scope;
+  const { o, replicationFactor } = scope;
   const nodes = membersOf(scope, node);
-  const audit = rules.audited ? auditRequest(scope, 'readBefore', nodes) : undefined;
+  const request = comparisonFor(scope, 'removal', nodes);
   const evidence = preRemovalEvidence({
     nodes,
     target: node,
-    rules,
-    histories: o.samples,
+    replicationFactor,
+    facts: o.facts,
     monotonicMs: o.monotonicMs,
-    audit: reportOf(scope, audit),
+    comparison: reportOf(o, request),
+    maxAgeMs: FRESH_MS,
     asideSinceMs: o.asideSinceMs,
-    idleRoundsBefore: Number(record.baselines?.[IDLE_ROUNDS] ?? 0),
   });
-  return { evidence, audit };
+  return { evidence, contents: request === undefined ? undefined : since(request, evidence) };
+}
+
+/** While something around the contents does not hold, what was begun goes on; whether it counts is known when it holds again. */
+export function since(request: ComparisonRequest, { sinceMs }: Pick<Evidence, 'sinceMs'>): ComparisonRequest {
+  return sinceMs === undefined ? request : { ...request, sinceMs };
 }
 
 /** The evidence written down, with the identities it rests on. */
 export function proofNow(
-  { o, record, rules }: RemovalScope,
+  { o, record }: RemovalScope,
   node: NonNullable<RemovalScope['node']>,
   evidence: ReturnType<typeof gatherBefore>['evidence'],
 ) {
   return proofOf(evidence, {
     operationId: record.id,
     stage: 'Pre',
-    rules,
     targetUid: node.uid,
     podUid: node.pod?.uid,
     pvcUid: node.recordedVolumeUid,
     nowMs: o.nowMs,
+    monotonicMs: o.monotonicMs,
   });
 }
 
@@ -123,7 +122,15 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
     return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))
     return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
-  return undefined;
+  return isHalfGone ? undefined : overdue(o, record);
+}
+
+/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a member drained for ever. */
+export function overdue({ cluster, nowMs }: ClusterObservation, record: RemovalScope['record']): Hold | undefined {
+  const { deadlineSeconds } = cluster.spec.removal;
+  if (!goesByProof(record) || !(nowMs - Date.parse(record.startedAt) > deadlineSeconds * 1000)) return undefined;
+  const waited = record.blocked === undefined ? '' : `: ${record.blocked.message}`;
+  return hold('DeadlineExceeded', `not proven within ${deadlineSeconds} s${waited}`);
 }
 
 /** The proof was there once and went stale: by then the node may have been deleted, and let go on the proof it carried, while the record,

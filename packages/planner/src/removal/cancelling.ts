@@ -1,5 +1,5 @@
 // Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew from the kept
-// one. It ends when every member shows it Active, and the test keys are deleted.
+// one. It ends when every member shows it Active.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
@@ -7,38 +7,31 @@ import type { ClusterStep } from '../cluster-plan.ts';
 import { hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
-import { auditRequest, membersOf, type RemovalScope, reportOf } from './facts.ts';
+import type { RemovalScope } from './facts.ts';
 import { cannotComeBack, isLostForGood } from './going.ts';
 import { closed } from './record.ts';
 import { end, goingOn, type OperationPlan } from './step.ts';
+
+/** Ends after which the next attempt waits: the same fault would undo it as well. */
+const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
 
 export function planCancelling(scope: RemovalScope, membership: Membership): OperationPlan {
   const { o, record, target } = scope;
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
-  if (isLostForGood(o, node)) return planLost(scope, scope.others);
+  if (isLostForGood(o, node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
   const steps = backSteps(node, membership);
   if (steps.length > 0) return goingOn(record, { steps });
   // It is replaced instead.
-  if (cannotComeBack(node)) return planLost(scope, membersOf(scope, node));
+  if (cannotComeBack(node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
   if (isUntouched(node, record)) return end(ending(scope, reasonOf(record.cancel?.reason), 'Cancelled'));
   if (!isBack(node, membership))
     return goingOn(record, {
       waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),
     });
-  const clean = auditRequest(scope, 'clean', membersOf(scope, node));
-  if (scope.hasKeys && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
   const reason = reasonOf(record.cancel?.reason);
-  return end(ending(scope, reason, reason === 'RolledBack' ? 'Failed' : 'Cancelled'));
-}
-
-/** It will not come back, whatever is wanted: the test keys go, and what becomes of the node is another operation's. */
-function planLost(scope: RemovalScope, members: readonly NodeRecord[]): OperationPlan {
-  const { record, hasKeys } = scope;
-  const clean = auditRequest(scope, 'clean', members);
-  if (hasKeys && reportOf(scope, clean)?.state !== 'complete') return goingOn(record, { audit: clean });
-  return end(ending(scope, 'VolumeLost', 'Cancelled'));
+  return end(ending(scope, reason, UNDONE.has(reason) ? 'Failed' : 'Cancelled'));
 }
 
 /** The node object is gone. It comes back on its volume, or not at all. */

@@ -3,12 +3,12 @@
 
 import { PARTITIONS, type Placement, placementOf } from '@marekvs/api';
 import type { Hold, NodeRecord } from '../observation.ts';
-import type { MemberSample } from './sample.ts';
+import type { MemberFigures } from './member-facts.ts';
 
 /** A member with its last figures; undefined while it has given none lately. */
 export interface DiskFigures {
   readonly node: NodeRecord;
-  readonly last: Pick<MemberSample, 'isFresh' | 'diskTotalBytes' | 'diskAvailBytes' | 'dbBytes'> | undefined;
+  readonly last: Pick<MemberFigures, 'isFresh' | 'diskTotalBytes' | 'diskAvailBytes' | 'dbBytes'> | undefined;
 }
 
 export interface CapacityInput {
@@ -35,7 +35,7 @@ export type Capacity =
   /** Members whose figures are missing. */
   | { readonly kind: 'unknown'; readonly about: readonly NodeRecord[] };
 
-/** Anti-entropy writes a copy next to what it replaces until the store compacts (marekvs.md 5.7 asks for twice the gain). */
+/** Anti-entropy writes a copy next to what it replaces until the store compacts. */
 const SAFETY = 2;
 /** MAREKVS_DISK_HIGH_WATER_PCT of the server (marekvs.md 1). */
 const DEFAULT_HIGH_WATER_PERCENT = 90;

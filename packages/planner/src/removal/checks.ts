@@ -13,8 +13,7 @@ export type CheckName =
   | 'meshComplete'
   | 'writesAllowed'
   | 'noRejoin'
-  | 'canaries'
-  | 'quietRounds';
+  | 'contents';
 
 export interface Check {
   readonly name: CheckName;

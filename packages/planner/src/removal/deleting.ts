@@ -3,7 +3,7 @@
 
 import { hold } from '../hold.ts';
 import { planGone } from './after.ts';
-import { gatherBefore, proofNow } from './before.ts';
+import { gatherBefore, overdue, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
 import { isLostForGood, removalBasis } from './going.ts';
@@ -33,18 +33,20 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     return store(cancelled(record, 'VolumeLost', message, o.nowMs));
   }
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
+  const late = overdue(o, record);
+  if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
   const remove: OperationPlan = goingOn(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
-  const { evidence, audit } = gatherBefore(scope, node);
-  if (!evidence.isProven) return { ...unproven(scope), waits: evidence.missing, audit };
-  if (isOld(scope)) return { ...store(renewed(scope, node, evidence)), audit };
+  const { evidence, contents } = gatherBefore(scope, node);
+  if (!evidence.isProven) return { ...unproven(scope), waits: evidence.missing, contents };
+  if (isOld(scope)) return store(renewed(scope, node, evidence), contents);
   const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
   if (!isSaid)
     return goingOn(record, {
-      audit,
+      contents,
       waits: hold('WaitingForProof', `${target.name} has to carry its proof before it is deleted`),
     });
-  return { ...remove, audit };
+  return { ...remove, contents };
 }
 
 /** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next look may find it whole
@@ -69,10 +71,10 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
   }
-  const { evidence, audit } = gatherBefore(scope, node);
+  const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven)
-    return isOfAnotherLife(scope, node) ? withoutProof(scope) : goingOn(record, { waits: evidence.missing, audit });
-  return isOld(scope) ? { ...store(renewed(scope, node, evidence)), audit } : goingOn(record, { audit });
+    return isOfAnotherLife(scope, node) ? withoutProof(scope) : goingOn(record, { waits: evidence.missing, contents });
+  return isOld(scope) ? store(renewed(scope, node, evidence), contents) : goingOn(record, { contents });
 }
 
 /** It was to go without proof, and what allowed that is not so any more. */

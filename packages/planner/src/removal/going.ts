@@ -103,10 +103,9 @@ export function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRec
   return !isOlderThanNode(volume, createdAtMs);
 }
 
-/** A member's list in the sampled past showed it with primaries: it may have taken writes. */
-function wasSeenLately({ samples }: ClusterObservation, { id }: NodeRecord): boolean {
-  const views = new Set(samples.flatMap((history) => history.samples.map((sample) => sample.view)));
-  return [...views].some((view) => view?.some((line) => line.id === id && line.hasPrimaries) === true);
+/** A list that a present member has shown had it with primaries: it may have taken writes. */
+function wasSeenLately({ facts }: ClusterObservation, { id }: NodeRecord): boolean {
+  return facts.some(({ shownActive }) => shownActive.has(id));
 }
 
 /** No Pod, or one whose container does not run: ended, not started, or between two crashes. */
@@ -129,23 +128,4 @@ export function isRemovalPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'
   const { cluster, nodes } = o;
   if (!cluster.isFormed || cluster.isDeleting) return false;
   return cluster.operation !== undefined || nodes.some(isGoing) || nodes.length > desired;
-}
-
-/** The members are about to show another list: the target of the operation under way leaves and somebody shows it with primaries,
- *  or its process ends and somebody shows it at all. Nothing goes on before all have noticed. A person may have deleted the node
- *  long before: until its Pod is told to end, the figures of its clients are needed as for any other. */
-export function isListChanging({
-  cluster: { operation },
-  nodes,
-}: Pick<ClusterObservation, 'cluster' | 'nodes'>): boolean {
-  const target = operation?.target;
-  const node = nodes.find(({ uid }) => uid === target?.uid);
-  if (target === undefined || (node !== undefined && node.intent !== 'Leaving')) return false;
-  const isEnding = node?.pod === undefined || node.pod.isTerminating;
-  return nodes.some(
-    ({ uid, answer }) =>
-      uid !== target.uid &&
-      answer.kind === 'serving' &&
-      answer.view.some((line) => line.id === target.nodeId && (isEnding || line.hasPrimaries)),
-  );
 }

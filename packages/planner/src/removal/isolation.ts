@@ -1,19 +1,17 @@
 // Answers: has the target let go of its clients? It is nobody's first home, no client is connected, nothing comes in.
-// The figures of clients count only where nobody of ours spoke to it meanwhile (sample.ts: isUndisturbed).
+// What we do at it ourselves is taken out (member-facts.ts).
 
 import { hold } from '../hold.ts';
 import { viewKey } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
-import { type Witness, witnessesOf } from './answers.ts';
+import { shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';
-import type { MemberHistory } from './sample.ts';
-import { shownWindow } from './shown-list.ts';
-import { commonStart, firstSince, type Window } from './window.ts';
+import type { MemberFacts } from './member-facts.ts';
 
 export interface IsolationInput {
   readonly nodes: readonly NodeRecord[];
   readonly target: NodeRecord;
-  readonly histories: readonly MemberHistory[];
+  readonly facts: readonly MemberFacts[];
   readonly monotonicMs: number;
   /** Since when it has been told to leave and out of the Service; undefined while it is not. */
   readonly asideSinceMs: number | undefined;
@@ -21,7 +19,7 @@ export interface IsolationInput {
 
 /** noPrimaries, noClients, inputFlat, in this order. */
 export function isolationChecks(input: IsolationInput): readonly Check[] {
-  const witnesses = witnessesOf(input.nodes, input.histories, input.monotonicMs);
+  const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   return isolationOf(witnesses, { ...input, targetId: input.target.id }).checks;
 }
 
@@ -31,24 +29,20 @@ export interface Isolation {
   readonly sinceMs: number | undefined;
 }
 
-/** A member that could not come back from an earlier removal has no primaries all the time: what it took while it was in the
- *  Service again only shows in the rounds since it is out of it. */
+/** A member that could not come back from an earlier removal has no primaries all the time: what it took while it was in the Service
+ *  again is known only since it is out of it. */
 export function isolationOf(
   witnesses: readonly Witness[],
-  {
-    targetId,
-    monotonicMs,
-    asideSinceMs,
-  }: Pick<IsolationInput, 'monotonicMs' | 'asideSinceMs'> & { readonly targetId: number },
+  { targetId, asideSinceMs }: Pick<IsolationInput, 'asideSinceMs'> & { readonly targetId: number },
 ): Isolation {
-  const primaries = noPrimaries(witnesses, targetId);
   const target = witnesses.find(({ node }) => node.id === targetId);
-  const shownMs = primaries.passed ? commonStart(shownWindows(witnesses)) : undefined;
-  const sinceMs = shownMs === undefined || asideSinceMs === undefined ? undefined : Math.max(shownMs, asideSinceMs);
-  const clients = noClients(target, monotonicMs);
-  const input = inputFlat(target, sinceMs);
-  const checks = [primaries, clients, input.check];
-  return { checks, sinceMs: checks.every((check) => check.passed) ? input.sinceMs : undefined };
+  const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, asideSinceMs)];
+  const shownMs = shownSinceMs(witnesses);
+  const aloneMs = target?.facts?.aloneSinceMs;
+  const isIsolated = checks.every((check) => check.passed);
+  if (!isIsolated || shownMs === undefined || aloneMs === undefined || asideSinceMs === undefined)
+    return { checks, sinceMs: undefined };
+  return { checks, sinceMs: Math.max(shownMs, aloneMs, asideSinceMs) };
 }
 
 /** Every member, the target included, shows all of them, and only the target without primaries. */
@@ -82,63 +76,33 @@ function isShownRight(view: NonNullable<Witness['view']>, id: number, targetId: 
   return view.some((line) => line.id === id && line.hasPrimaries === (id !== targetId));
 }
 
-/** Since when each member has shown what it shows now, the target without primaries, without a gap. */
-function shownWindows(witnesses: readonly Witness[]): readonly Window[] {
-  return witnesses.flatMap(({ history }) => (history === undefined ? [] : [shownWindow(history)]));
-}
-
-/** How old the last reading of the number of clients may be; every few samples one is undisturbed. */
-const CLIENTS_LIFETIME_MS = 8_000;
-
-function noClients(target: Witness | undefined, monotonicMs: number): Check {
+function noClients(target: Witness | undefined): Check {
   const name = 'noClients';
   const who = target?.node.name ?? 'the target';
-  const lifetimeMs = Math.max(CLIENTS_LIFETIME_MS, 4 * (target?.history?.intervalMs ?? 0));
-  const reading = target?.history?.samples.findLast((sample) => sample.isUndisturbed && sample.clients !== undefined);
-  if (target?.last === undefined || reading?.clients === undefined || monotonicMs - reading.atMs > lifetimeMs)
+  const clients = target?.last?.clients;
+  if (clients === undefined || target?.facts === undefined)
     return failed(name, 'unknown', hold('WaitingForProof', `the number of clients of ${who} is not known yet`));
-  const { clients } = reading;
-  if (clients === 0) return passed(name, '0 clients');
-  const text = clients === 1 ? '1 client' : `${clients} clients`;
+  if (target.facts.aloneSinceMs !== undefined) return passed(name, '0 clients');
+  // One of them may be our own question: then the next reading tells.
+  const foreign = clients - (target.facts.last.own.isUnderWay ? 1 : 0);
+  if (foreign <= 0)
+    return failed(name, 'unknown', hold('WaitingForProof', `the number of clients of ${who} is not known yet`));
+  const text = foreign === 1 ? '1 client' : `${foreign} clients`;
   return failed(name, text, hold('ClientsConnected', `${who} still has ${text} connected`));
 }
 
-/** Input that stood still for less, all undisturbed stretches together, proves nothing. */
+/** Nobody comes and goes for so long before anything is concluded from nobody being there. */
 const FLAT_INPUT_MS = 1_000;
 
-/** The target's input has stood still over at least a second in which nobody of ours spoke to it, and moved in none since. */
-function inputFlat(
-  target: Witness | undefined,
-  sinceMs: number | undefined,
-): { readonly check: Check; readonly sinceMs: number | undefined } {
+/** From the last reading back, for at least a second since it was set aside, nobody but us was connected and nothing came in. */
+function inputFlat(target: Witness | undefined, asideSinceMs: number | undefined): Check {
   const name = 'inputFlat';
   const who = target?.node.name ?? 'the target';
-  const run = sinceMs === undefined || target?.last === undefined ? undefined : inputRun(target.history, sinceMs);
-  if (run?.isProven === true) return { check: passed(name, 'no input'), sinceMs: run.flatSinceMs };
-  const wait =
-    run?.hasMoved === true
-      ? hold('ClientsConnected', `something still sends to ${who}`)
-      : hold('WaitingForProof', `whether something still sends to ${who} is not known yet`);
-  return { check: failed(name, run?.hasMoved === true ? 'input' : 'unknown', wait), sinceMs: undefined };
-}
-
-/** Of a stretch in which we spoke to it nothing is said; of one in which we did not, what came in is the clients'. */
-function inputRun(history: MemberHistory | undefined, sinceMs: number) {
-  const samples = history?.samples ?? [];
-  let flatSinceMs = sinceMs;
-  let flatMs = 0;
-  let hasMoved = false;
-  for (let i = firstSince(samples, sinceMs) + 1; i < samples.length; i += 1) {
-    const [before, sample] = [samples[i - 1], samples[i]];
-    if (before?.inputBytes === undefined || sample?.inputBytes === undefined) continue;
-    if (!sample.isUndisturbed || !sample.isContinuous) continue;
-    if (sample.inputBytes === before.inputBytes) {
-      flatMs += sample.atMs - before.atMs;
-      continue;
-    }
-    flatSinceMs = sample.atMs;
-    flatMs = 0;
-    hasMoved = true;
-  }
-  return { flatSinceMs, isProven: flatMs >= FLAT_INPUT_MS, hasMoved };
+  const { aloneSinceMs, last } = target?.facts ?? {};
+  if (aloneSinceMs === undefined || asideSinceMs === undefined || last === undefined)
+    return failed(name, 'unknown', hold('WaitingForProof', `whether something still sends to ${who} is not known yet`));
+  if (last.atMs - Math.max(aloneSinceMs, asideSinceMs) >= FLAT_INPUT_MS) return passed(name, 'no input');
+  if (aloneSinceMs <= asideSinceMs)
+    return failed(name, 'unknown', hold('WaitingForProof', `whether something still sends to ${who} is not known yet`));
+  return failed(name, 'input', hold('ClientsConnected', `something still connects to ${who}, or sends to it`));
 }

@@ -6,15 +6,13 @@ import { hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, Hold } from '../observation.ts';
 import { planAfter } from './after.ts';
-import { healthyBaseline } from './baseline.ts';
 import { planBefore } from './before.ts';
 import { planCancelling } from './cancelling.ts';
 import { type Candidate, chooseCandidate } from './candidate.ts';
 import { planDeleting } from './deleting.ts';
 import { scopeOf } from './facts.ts';
 import { preflight, retryAllowed } from './preflight.ts';
-import { boundsText, inPhase, newRecord, withBaselines } from './record.ts';
-import { idleRounds } from './rounds.ts';
+import { inPhase, newRecord } from './record.ts';
 import { goingOn, none, type OperationPlan, store } from './step.ts';
 
 /** The operation that the stored record speaks of. */
@@ -65,18 +63,7 @@ export function planClaim(o: ClusterObservation, desired: number): ClaimPlan {
   if (later !== undefined) return { plan: none(later), holds };
   const { missing } = preflight(o, candidate);
   if (missing !== undefined) return { plan: none(prefixed(candidate, missing)), holds };
-  return { plan: store(claim(o, candidate)), holds };
-}
-
-/** What the idle history proves, or how noisy a healthy round is, is measured now: later the removal itself is in the way. */
-function claim(o: ClusterObservation, candidate: Candidate): Operation {
-  const ids = o.nodes.map((node) => node.id);
-  if (candidate.basis !== 'Proof') return newRecord(o, candidate, undefined);
-  if (o.cluster.spec.removal.proof === 'Strict')
-    return newRecord(o, candidate, idleRounds(ids, o.samples, o.monotonicMs));
-  const baseline = healthyBaseline(ids, o.samples, o.monotonicMs);
-  const record = newRecord(o, candidate, undefined);
-  return baseline.kind === 'clean' ? withBaselines(record, boundsText(baseline.bounds)) : record;
+  return { plan: store(newRecord(o, candidate)), holds };
 }
 
 function prefixed({ node }: Candidate, hold: Hold): Hold {

@@ -46,7 +46,6 @@ export const RULE_CHECKS: readonly NamedCheck[] = [
   { name: 'volumesKept', bases: ['Proof'], holdOf: volumesKept },
   // A fact of the spec as well, and no sample is needed to say it.
   { name: 'notFollowing', bases: ['Proof', 'Forced'], holdOf: notFollowing },
-  { name: 'wholeRounds', bases: ['Proof', 'Dead'], holdOf: wholeRounds },
 ];
 
 /** What the members show of each other. */
@@ -107,24 +106,6 @@ function notFollowing({ o, candidate }: PreflightScope): Hold | undefined {
   if (upstream === undefined || upstream === '') return undefined;
   const message = `${candidate.node.name} follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv`;
   return hold('FollowsUpstream', message, true);
-}
-
-/** A round that probes only some of a member's partitions is not what the proofs count (marekvs.md 5.5). A member keeps what it was made
- *  with, whatever the spec says since. */
-function wholeRounds({ o, asked }: PreflightScope): Hold | undefined {
-  const wanted = o.cluster.spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND;
-  if (isCap(wanted)) {
-    const message = `spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is ${wanted}: rounds over a part of the partitions prove nothing, take it out`;
-    return hold('ReplicationUnproven', message, true);
-  }
-  const capped = asked.find(({ partitionsPerRound }) => isCap(partitionsPerRound));
-  if (capped === undefined) return undefined;
-  const message = `${capped.name} was made with MAREKVS_AE_PARTITIONS_PER_ROUND ${capped.partitionsPerRound} and keeps it: rounds over a part of the partitions prove nothing`;
-  return hold('ReplicationUnproven', message, true);
-}
-
-function isCap(partitions: string | undefined): boolean {
-  return partitions !== undefined && partitions !== '' && partitions !== '0';
 }
 
 function membersReady({ asked }: PreflightScope): Hold | undefined {

@@ -47,7 +47,7 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
     asked,
     // Neither is worth its time while a simpler check does not pass, and several ask for them.
     membership: once(() => agreeOnMembership(asked)),
-    witnesses: once(() => witnessesOf(asked, o.samples, o.monotonicMs)),
+    witnesses: once(() => witnessesOf(asked, o.facts, o.monotonicMs)),
   };
   const checks: PreflightCheck[] = [];
   for (const { name, bases, holdOf } of PREFLIGHT_CHECKS) {

@@ -5,7 +5,7 @@ import { hold } from '../hold.ts';
 import type { Hold } from '../observation.ts';
 import type { Witness } from './answers.ts';
 import { type Check, type CheckName, failed, passed } from './checks.ts';
-import type { MemberSample } from './sample.ts';
+import type { MemberFacts, MemberFigures } from './member-facts.ts';
 
 /** placement, meshComplete, writesAllowed, noRejoin, in this order. */
 export function presentChecks(witnesses: readonly Witness[], replicationFactor: number): readonly Check[] {
@@ -22,11 +22,11 @@ export function presentChecks(witnesses: readonly Witness[], replicationFactor: 
       const right = `${expected} follow from ${count} members and replicationFactor ${replicationFactor}`;
       return hold('ViewsDisagree', `${name} homes ${ownedPartitions} partitions, ${right}`);
     }),
-    every('meshComplete', witnesses, `${count - 1} connections each`, ({ meshPeers = 0 }, { name }) =>
-      meshPeers >= count - 1
-        ? undefined
-        : hold('MeshIncomplete', `${name} has ${meshPeers} of ${count - 1} mesh connections`),
-    ),
+    every('meshComplete', witnesses, `${count - 1} connections each`, (_, { name }, facts) => {
+      const peers = facts.meshPeers ?? 0;
+      if (peers >= count - 1) return undefined;
+      return hold('MeshIncomplete', `${name} has ${peers} of ${count - 1} mesh connections`);
+    }),
     every('writesAllowed', witnesses, 'on every member', ({ writeStopped }, { name }) =>
       writeStopped === 0 ? undefined : hold('DiskFull', `${name} stopped writes because its disk is full`, true),
     ),
@@ -40,11 +40,13 @@ function every(
   name: CheckName,
   witnesses: readonly Witness[],
   value: string,
-  holdOf: (last: MemberSample, node: Witness['node']) => Hold | undefined,
+  holdOf: (last: MemberFigures, node: Witness['node'], facts: MemberFacts) => Hold | undefined,
 ): Check {
-  for (const { node, last } of witnesses) {
+  for (const { node, last, facts } of witnesses) {
     const problem =
-      last === undefined ? hold('MemberSilent', `${node.name} has given no recent answer`) : holdOf(last, node);
+      last === undefined || facts === undefined
+        ? hold('MemberSilent', `${node.name} has given no recent answer`)
+        : holdOf(last, node, facts);
     if (problem !== undefined) return failed(name, problem.message, problem);
   }
   return passed(name, value);

@@ -1,8 +1,8 @@
 // The stored proof: how evidence becomes a record, and why a record does not count. Never trusts what it reads.
 
 import type { RemovalProof } from '@marekvs/api';
-import { checkNames, type Evidence, type ProofRules } from './evidence.ts';
-import { requiredRounds } from './rounds.ts';
+import type { Covered } from './contents-check.ts';
+import { checkNames, type Evidence } from './evidence.ts';
 
 /** A proof is void when it is older (design 4). */
 export const PROOF_LIFETIME_MS = 30_000;
@@ -10,22 +10,21 @@ export const PROOF_LIFETIME_MS = 30_000;
 export interface ProofAbout {
   readonly operationId: string;
   readonly stage: 'Pre' | 'Post';
-  readonly rules: ProofRules;
   readonly targetUid: string;
   readonly podUid?: string | undefined;
   readonly pvcUid?: string | undefined;
   /** Wall clock. */
   readonly nowMs: number;
+  readonly monotonicMs: number;
 }
 
 export function proofOf(evidence: Evidence, about: ProofAbout): RemovalProof {
+  const { covered } = evidence;
   return {
     operationId: about.operationId,
     stage: about.stage,
-    tier: about.rules.tier,
-    audited: about.rules.audited,
     at: new Date(about.nowMs).toISOString(),
-    flatRounds: evidence.flatRounds,
+    ...(covered === undefined ? {} : coveredFields(covered, about)),
     targetUid: about.targetUid,
     ...(about.podUid === undefined ? {} : { podUID: about.podUid }),
     ...(about.pvcUid === undefined ? {} : { pvcUID: about.pvcUid }),
@@ -35,11 +34,15 @@ export function proofOf(evidence: Evidence, about: ProofAbout): RemovalProof {
   };
 }
 
+function coveredFields({ atMs, partitions, records }: Covered, { nowMs, monotonicMs }: ProofAbout) {
+  const coveredAt = new Date(nowMs - (monotonicMs - atMs)).toISOString();
+  return { coveredAt, partitions, ...(records === undefined ? {} : { records }) };
+}
+
 /** What a proof must match now. */
 export interface ProofFacts {
   readonly operationId: string;
   readonly stage: 'Pre' | 'Post';
-  readonly rules: ProofRules;
   readonly targetUid: string;
   readonly podUid: string | undefined;
   readonly pvcUid: string | undefined;
@@ -63,11 +66,8 @@ export function proofProblem(proof: RemovalProof | undefined, facts: ProofFacts)
 }
 
 function identityProblem(proof: RemovalProof, facts: ProofFacts): string | undefined {
-  const { rules } = facts;
   if (proof.operationId !== facts.operationId) return `the proof belongs to operation ${proof.operationId}`;
   if (proof.stage !== facts.stage) return `the proof is of stage ${proof.stage}`;
-  if (proof.tier !== rules.tier) return `the proof is ${proof.tier} and not ${rules.tier}`;
-  if (proof.audited !== rules.audited) return `the proof is ${rules.audited ? 'without' : 'with'} test keys`;
   if (proof.targetUid !== facts.targetUid) return 'the proof is about another MarekvsNode';
   if (proof.podUID !== facts.podUid) return 'the proof is about another Pod';
   if (proof.pvcUID !== facts.pvcUid) return 'the proof is about another volume';
@@ -96,17 +96,18 @@ function topologyProblem(proof: RemovalProof, facts: ProofFacts): string | undef
   return isSame ? undefined : 'a member was restarted, joined or left since the proof';
 }
 
-function inputProblem(proof: RemovalProof, { stage, rules }: ProofFacts): string | undefined {
+function inputProblem(proof: RemovalProof, { stage }: ProofFacts): string | undefined {
   const inputs = proof.inputs ?? [];
   const open = inputs.find((input) => input.passed !== true);
   if (open !== undefined) return `the proof's input ${open.name} did not pass`;
-  const names = checkNames(stage, rules);
+  const names = checkNames(stage);
   const missing = names.find((name) => !inputs.some((input) => input.name === name));
   if (missing !== undefined) return `the proof lacks its input ${missing}`;
   if (inputs.length !== names.length) return `the proof has ${inputs.length} inputs instead of ${names.length}`;
-  const needed = requiredRounds(rules);
-  const { flatRounds } = proof;
-  if (flatRounds === undefined || !Number.isInteger(flatRounds) || flatRounds < needed)
-    return `the proof has ${flatRounds ?? 'no'} quiet rounds instead of ${needed}`;
+  const coveredMs = Date.parse(proof.coveredAt ?? '');
+  if (!(proof.partitions !== undefined && proof.partitions > 0) || Number.isNaN(coveredMs))
+    return 'the proof does not say what was compared, and when';
+  if (Date.parse(proof.at) - coveredMs > PROOF_LIFETIME_MS)
+    return `the contents were covered at ${proof.coveredAt}, which is too long before the proof`;
   return undefined;
 }

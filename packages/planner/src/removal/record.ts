@@ -5,15 +5,12 @@ import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/
 import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
 import { timeText } from '../time-text.ts';
 import type { Candidate } from './candidate.ts';
-import { survivorsOf } from './going.ts';
-import { testKeyBaselines, testKeysOf } from './test-key-members.ts';
 
 /** Longest history of phases that is kept (the schema's bound). */
 const MAX_PHASES = 24;
 
-export function newRecord(o: ClusterObservation, candidate: Candidate, idleRounds: number | undefined): Operation {
+export function newRecord(o: ClusterObservation, candidate: Candidate): Operation {
   const { node } = candidate;
-  const isAudited = o.cluster.spec.removal.audit && candidate.basis === 'Proof';
   const at = timeText(o.nowMs);
   return {
     id: operationId(node, o),
@@ -31,18 +28,8 @@ export function newRecord(o: ClusterObservation, candidate: Candidate, idleRound
     phase: 'Claimed',
     startedAt: at,
     timeline: [{ phase: 'Claimed', at }],
-    baselines: {
-      ...testKeyBaselines(isAudited ? [node.id, ...survivorsOf(o, node).map(({ id }) => id)] : undefined),
-      ...(idleRounds === undefined ? {} : { [IDLE_ROUNDS]: String(idleRounds) }),
-    },
   };
 }
-
-/** Names of `baselines`. */
-export const IDLE_ROUNDS = 'idleRounds';
-/** When all test keys had been seen on every home after the target had gone: they may be deleted from then on. */
-export const AUDITED_AFTER = 'auditedAfter';
-const BOUND = 'bound/';
 
 /** The same record in another phase; the same object when it is in it already. */
 export function inPhase(record: Operation, phase: OperationPhase, nowMs: number): Operation {
@@ -56,26 +43,6 @@ export function inPhase(record: Operation, phase: OperationPhase, nowMs: number)
 /** The full proof lets it go, and nothing else. A record of an earlier version says no basis. */
 export function goesByProof({ basis = 'Proof' }: Pick<Operation, 'basis'>): boolean {
   return basis === 'Proof';
-}
-
-export function withBaselines(record: Operation, more: Readonly<Record<string, string>>): Operation {
-  return { ...record, baselines: { ...record.baselines, ...more } };
-}
-
-export function boundsText(bounds: ReadonlyMap<number, number>): Readonly<Record<string, string>> {
-  return Object.fromEntries([...bounds].map(([id, bound]) => [`${BOUND}${id}`, String(bound)]));
-}
-
-export function boundsOf(record: Operation): ReadonlyMap<number, number> {
-  const entries = Object.entries(record.baselines ?? {}).filter(([name]) => name.startsWith(BOUND));
-  return new Map(entries.map(([name, bound]) => [Number(name.slice(BOUND.length)), Number(bound)]));
-}
-
-/** Whether test keys may be there. Those that were not written before the target left can never be read, whatever the spec says later;
- *  those that were have to be deleted. A record of an earlier version does not say it: then the spec does. */
-export function hasTestKeys(record: Operation, isAuditWanted: boolean): boolean {
-  const { kind } = testKeysOf(record);
-  return kind === 'unsaid' ? isAuditWanted : kind === 'of';
 }
 
 /** The record as undone from now on, with the reason a person reads. */

@@ -2,8 +2,8 @@
 
 import type { LastOperation, Operation } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-plan.ts';
+import type { ComparisonRequest } from '../contents/request.ts';
 import type { Hold } from '../observation.ts';
-import type { AuditRequest } from './audit.ts';
 
 export interface OperationPlan {
   /** The operation under way from now on; undefined when there is none, or it has just ended. */
@@ -15,11 +15,11 @@ export interface OperationPlan {
   readonly steps: readonly ClusterStep[];
   /** Why it does not go on right now. */
   readonly waits: Hold | undefined;
-  /** Test keys to be written, read or deleted now. */
-  readonly audit: AuditRequest | undefined;
+  /** Contents to be compared now. */
+  readonly contents: ComparisonRequest | undefined;
 }
 
-const NOTHING = { ended: undefined, isUrgent: false, steps: [], waits: undefined, audit: undefined } as const;
+const NOTHING = { ended: undefined, isUrgent: false, steps: [], waits: undefined, contents: undefined } as const;
 
 /** Nothing to store: do these steps, or wait. */
 export function goingOn(
@@ -30,8 +30,8 @@ export function goingOn(
 }
 
 /** Store this record; what follows from it is the next pass's to do. */
-export function store(operation: Operation): OperationPlan {
-  return { ...NOTHING, operation, isUrgent: true };
+export function store(operation: Operation, contents?: ComparisonRequest): OperationPlan {
+  return { ...NOTHING, operation, isUrgent: true, contents };
 }
 
 /** The operation is over. */

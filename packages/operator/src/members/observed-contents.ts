@@ -1,0 +1,27 @@
+// Readers of contents whose members are known to have us among their peers: whoever judges the mesh by a member's count has to know.
+
+import type { ContentClient } from '@marekvs/store-client';
+import type { Sampler } from './sampler.ts';
+
+export function observedContents(contents: ContentClient, sampler: Pick<Sampler, 'observe'>): ContentClient {
+  return {
+    async open(address, options) {
+      const gone = sampler.observe(address.host);
+      try {
+        const reader = await contents.open(address, options);
+        return {
+          digests: reader.digests.bind(reader),
+          entries: reader.entries.bind(reader),
+          record: reader.record.bind(reader),
+          close() {
+            reader.close();
+            gone();
+          },
+        };
+      } catch (error) {
+        gone();
+        throw error;
+      }
+    },
+  };
+}

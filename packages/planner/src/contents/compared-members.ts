@@ -1,0 +1,18 @@
+// Who takes part in a comparison: the very processes that are there now, by the life that gossip shows of each.
+
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import type { ComparedMember } from './request.ts';
+
+/** By id; undefined while one of them has no process to ask, or its life is not known. */
+export function comparedMembers(
+  { facts }: Pick<ClusterObservation, 'facts'>,
+  nodes: readonly NodeRecord[],
+): readonly ComparedMember[] | undefined {
+  const members: ComparedMember[] = [];
+  for (const { id, pod } of nodes) {
+    const generation = facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id)?.generation;
+    if (pod?.ip === undefined || pod.isTerminating || generation === undefined) return undefined;
+    members.push({ nodeId: id, podUid: pod.uid, ip: pod.ip, generation });
+  }
+  return members.sort((a, b) => a.nodeId - b.nodeId);
+}

@@ -1,0 +1,31 @@
+// How far a comparison is, in words for a person.
+
+import type { ComparisonReport, MissingRecords } from './request.ts';
+
+/** "1,412 of 4,096 partitions compared, 3 records missing on demo-2". */
+export function progressText(report: ComparisonReport, nameOf: (nodeId: number) => string): string {
+  const { partitionsDone, partitionsTotal } = report;
+  const done = `${count(partitionsDone)} of ${count(partitionsTotal)} partitions compared`;
+  const missing = missingText(report.missing, nameOf);
+  return missing === undefined ? done : `${done}, ${missing}`;
+}
+
+/** "3 records of demo-4 missing on demo-2, and 1 on demo-1"; undefined when none is missing. */
+export function missingText(
+  missing: readonly MissingRecords[],
+  nameOf: (nodeId: number) => string,
+): string | undefined {
+  const [first, ...more] = missing;
+  if (first === undefined) return undefined;
+  const text = `${records(first.records)} of ${nameOf(first.sourceId)} missing on ${nameOf(first.homeId)}`;
+  const others = more.reduce((sum, each) => sum + each.records, 0);
+  return others === 0 ? text : `${text}, and ${count(others)} elsewhere`;
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function records(number: number): string {
+  return number === 1 ? '1 record' : `${count(number)} records`;
+}

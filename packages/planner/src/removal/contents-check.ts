@@ -1,0 +1,70 @@
+// Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by answers that are young
+// enough? Anything else is the sentence a person reads.
+
+import { count, missingText, progressText } from '../contents/report-text.ts';
+import type { ComparisonReport } from '../contents/request.ts';
+import { hold } from '../hold.ts';
+import type { Hold } from '../observation.ts';
+import { type Check, failed, passed } from './checks.ts';
+
+export interface ContentsNeeded {
+  readonly monotonicMs: number;
+  /** Answers over connections opened before count for nothing; undefined: nothing counts yet. */
+  readonly sinceMs: number | undefined;
+  /** Milliseconds since everything was covered, at most. */
+  readonly maxAgeMs: number;
+  /** Name of a member for a person. */
+  readonly nameOf: (nodeId: number) => string;
+}
+
+/** What a proof names of its comparison. */
+export interface Covered {
+  /** Monotonic: whatever was held at this moment was seen on every other home. */
+  readonly atMs: number;
+  readonly partitions: number;
+  /** About; undefined when it is not known. */
+  readonly records: number | undefined;
+}
+
+/** Nothing has moved for so long: what is missing will not arrive by itself. */
+export const STUCK_MS = 600_000;
+
+export function contentsCheck(
+  report: ComparisonReport | undefined,
+  needed: ContentsNeeded,
+): { readonly check: Check; readonly covered: Covered | undefined } {
+  const open = (value: string, why: Hold) => ({ check: failed('contents', value, why), covered: undefined });
+  const { sinceMs, monotonicMs, maxAgeMs, nameOf } = needed;
+  if (report?.problem !== undefined) {
+    const message = `the contents of ${nameOf(report.problem.nodeId)} cannot be read: ${report.problem.error}`;
+    return open('unreadable', hold('ContentsUnreadable', message));
+  }
+  const isCounting = sinceMs !== undefined && (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+  if (report === undefined || !isCounting)
+    return open('not compared', hold('ComparingContents', 'the comparison of contents begins'));
+  const { coveredAtMs } = report;
+  if (report.state === 'complete' && coveredAtMs !== undefined && monotonicMs - coveredAtMs <= maxAgeMs) {
+    const partitions = report.partitionsTotal;
+    const check = passed('contents', `${count(partitions)} partitions covered`);
+    return { check, covered: { atMs: coveredAtMs, partitions, records: sumOf(report.records) } };
+  }
+  const text = progressText(report, nameOf);
+  if (report.missing.length === 0) return open(text, hold('ComparingContents', text));
+  if (monotonicMs - report.movedAtMs > STUCK_MS) return open(text, stuckHold(report, nameOf));
+  return open(text, hold('RecordsMissing', text));
+}
+
+/** What is missing does not change any more, so the sentence stands still. */
+export function stuckHold(report: ComparisonReport, nameOf: (nodeId: number) => string): Hold {
+  const what = missingText(report.missing, nameOf) ?? 'records are missing';
+  const where = report.missing.reduce((sum, { partitions }) => sum + partitions, 0);
+  const message = `${what}, in ${count(where)} ${where === 1 ? 'partition' : 'partitions'}, and nothing has arrived for ${STUCK_MS / 60_000} minutes`;
+  return hold('ReplicationStuck', message, true);
+}
+
+function sumOf(records: ReadonlyMap<number, number>): number | undefined {
+  if (records.size === 0) return undefined;
+  let sum = 0;
+  for (const about of records.values()) sum += about;
+  return sum;
+}

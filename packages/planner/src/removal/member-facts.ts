@@ -1,0 +1,156 @@
+// What one life of one member's process has shown up to now, folded from one reading to the next: the raw material of every proof
+// besides the contents themselves. Counters bridge the time between two readings, however far they are apart.
+// A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
+
+import { viewKey } from '../membership.ts';
+import type { ViewLine } from '../observation.ts';
+
+/** The figures of one reading of `/metrics`. Gauges of the member's statistics task are up to 2 s old; counters restart with the process. */
+export interface MemberFigures {
+  /** False before the member's first statistics: its gauges mean nothing then. */
+  readonly isFresh: boolean;
+  readonly upSeconds: number | undefined;
+  readonly rejoinActive: number | undefined;
+  readonly meshPeers: number | undefined;
+  readonly members: number | undefined;
+  readonly ownedPartitions: number | undefined;
+  /** Connections to the RESP port: open now, and accepted since the start. */
+  readonly clients: number | undefined;
+  readonly accepted: number | undefined;
+  readonly inputBytes: number | undefined;
+  readonly diskTotalBytes: number | undefined;
+  readonly diskAvailBytes: number | undefined;
+  readonly dbBytes: number | undefined;
+  readonly writeStopped: number | undefined;
+}
+
+/** What we did at the member ourselves, which shows in its figures. */
+export interface OwnTraces {
+  /** Connections to the RESP port we have ever opened, those that failed among them. */
+  readonly opened: number;
+  readonly failed: number;
+  /** One of them was open when the figures were asked for: they say nothing about clients. */
+  readonly isUnderWay: boolean;
+  /** Whether the member's count of mesh connections has us in it as an observer. `changing`: it was opened or closed a moment ago. */
+  readonly observer: 'none' | 'counted' | 'changing';
+}
+
+export interface MemberReading {
+  /** When the figures were asked for. */
+  readonly atMs: number;
+  readonly figures: MemberFigures;
+  readonly own: OwnTraces;
+  /** The list of members it showed last, with the digest of its whole answer and when it was asked for; undefined while it serves no
+   *  commands. */
+  readonly shown: { readonly view: readonly ViewLine[]; readonly digest: string; readonly atMs: number } | undefined;
+}
+
+/** Another Pod, or a generation that changed, is another life with facts of its own. */
+export interface MemberFacts {
+  readonly nodeId: number;
+  readonly podUid: string;
+  /** Boot time as gossip has it, unix seconds; undefined until a list showed it. */
+  readonly generation: number | undefined;
+  /** Milliseconds between two readings at the present pace. */
+  readonly intervalMs: number;
+  readonly last: MemberReading;
+  /** Since when it has shown the list it shows now, lives and phases included, and the same placement. */
+  readonly shownSinceMs: number | undefined;
+  /** Since when no connection but ours has been open, nor any byte has come in but ours; undefined while one is, or that is not known. */
+  readonly aloneSinceMs: number | undefined;
+  /** Mesh connections to other members, without our own. */
+  readonly meshPeers: number | undefined;
+  /** Ids that any list of this life showed with primaries. */
+  readonly shownActive: ReadonlySet<number>;
+}
+
+/** Two lists further apart say nothing about the time between: a member that leaves and comes back takes longer than this. */
+const MAX_LIST_GAP_MS = 10_000;
+
+/** The facts after one more reading of the same life; the first one of a life has none before it. */
+export function nextFacts(
+  before: MemberFacts | undefined,
+  reading: MemberReading,
+  life: Pick<MemberFacts, 'nodeId' | 'podUid' | 'generation' | 'intervalMs'>,
+): MemberFacts {
+  return {
+    nodeId: life.nodeId,
+    podUid: life.podUid,
+    generation: life.generation,
+    intervalMs: life.intervalMs,
+    last: before !== undefined && reading.own.isUnderWay ? withCounters(before.last, reading) : reading,
+    shownSinceMs: shownSince(before, reading),
+    aloneSinceMs: aloneSince(before, reading),
+    meshPeers: meshPeers(before, reading),
+    shownActive: shownActive(before, reading),
+  };
+}
+
+function shownSince(before: MemberFacts | undefined, { shown }: MemberReading): number | undefined {
+  const last = before?.last.shown;
+  if (shown === undefined) return undefined;
+  if (last === undefined || before?.shownSinceMs === undefined) return shown.atMs;
+  const isSame = last.digest === shown.digest && viewKey(last.view) === viewKey(shown.view);
+  const maxGapMs = Math.max(MAX_LIST_GAP_MS, 2 * before.intervalMs);
+  return isSame && shown.atMs - last.atMs <= maxGapMs ? before.shownSinceMs : shown.atMs;
+}
+
+/** While a connection of ours is open nothing is judged: the next reading is held against the one before. */
+function withCounters({ figures, own }: MemberReading, reading: MemberReading): MemberReading {
+  const { accepted, inputBytes } = figures;
+  const { opened, failed } = own;
+  return {
+    ...reading,
+    figures: { ...reading.figures, accepted, inputBytes },
+    own: { ...reading.own, opened, failed },
+  };
+}
+
+/** A connection that came and went between two readings shows in the number of those accepted; one that stays in those open. */
+function aloneSince(before: MemberFacts | undefined, { atMs, figures, own }: MemberReading): number | undefined {
+  if (own.isUnderWay) return before?.aloneSinceMs;
+  if (figures.clients !== 0 || figures.accepted === undefined || figures.inputBytes === undefined) return undefined;
+  if (before?.aloneSinceMs === undefined) return atMs;
+  const { last } = before;
+  const opened = own.opened - last.own.opened;
+  const accepted = figures.accepted - (last.figures.accepted ?? Number.NaN);
+  const inputBytes = figures.inputBytes - (last.figures.inputBytes ?? Number.NaN);
+  const isOursAlone = accepted === opened && own.failed === last.own.failed && (opened > 0 || inputBytes === 0);
+  return isOursAlone ? before.aloneSinceMs : atMs;
+}
+
+/** While we come or go as an observer the gauge may have us in it or not: the smaller figure counts. */
+function meshPeers(before: MemberFacts | undefined, { figures, own }: MemberReading): number | undefined {
+  const { meshPeers: peers } = figures;
+  if (peers === undefined || !figures.isFresh) return undefined;
+  if (own.observer === 'none') return peers;
+  if (own.observer === 'counted') return peers - 1;
+  return before?.meshPeers === undefined ? peers - 1 : Math.min(peers, before.meshPeers);
+}
+
+function shownActive(before: MemberFacts | undefined, { shown }: MemberReading): ReadonlySet<number> {
+  const known = before?.shownActive ?? NOBODY;
+  if (shown === undefined || shown.view === before?.last.shown?.view) return known;
+  const fresh = shown.view.filter(({ id, hasPrimaries }) => hasPrimaries && !known.has(id));
+  return fresh.length === 0 ? known : new Set([...known, ...fresh.map(({ id }) => id)]);
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** A member that was asked and has not answered for longer is not known to be there. */
+const RECENT_MS = 4_000;
+/** Lists are read less often than figures at rest; the number of members covers the time between. */
+const RECENT_LIST_MS = 8_000;
+
+/** The last reading, unless it is too old to speak for now: two intervals, 4 s at least, so that one late answer voids nothing. */
+export function recentReading(facts: MemberFacts | undefined, monotonicMs: number): MemberReading | undefined {
+  if (facts === undefined) return undefined;
+  return monotonicMs - facts.last.atMs <= Math.max(RECENT_MS, 2 * facts.intervalMs) ? facts.last : undefined;
+}
+
+/** The list it shows, while that is recent. */
+export function recentView(facts: MemberFacts | undefined, monotonicMs: number): readonly ViewLine[] | undefined {
+  const shown = recentReading(facts, monotonicMs)?.shown;
+  if (facts === undefined || shown === undefined) return undefined;
+  return monotonicMs - shown.atMs <= Math.max(RECENT_LIST_MS, 4 * facts.intervalMs) ? shown.view : undefined;
+}
