@@ -67,13 +67,14 @@ describe("the operator's own NetworkPolicy", () => {
     expect(health?.from).to.equal(undefined);
   });
 
-  it('lets out to the members of every namespace on the two ports the operator asks them on', () => {
+  it('lets out to the members of every namespace on the three ports the operator asks them on', () => {
     const members = policy.spec.egress.at(-1);
     expect(members?.to).to.deep.equal([
       { namespaceSelector: {}, podSelector: { matchLabels: { [LABELS.name]: nodeLabels('c', 'u', 0)[LABELS.name] } } },
     ]);
     expect(portsOf(policy.spec.egress).at(-1)).to.deep.equal([
       `${MEMBER_PORTS.resp}/TCP`,
+      `${MEMBER_PORTS.mesh}/TCP`,
       `${MEMBER_PORTS.metrics}/TCP`,
     ]);
   });

@@ -106,7 +106,8 @@ function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDi
   };
 }
 
-/** Mesh and gossip have no identity check of their own (marekvs.md H5), and anyone who reaches :9121 can drain a member. */
+/** Mesh and gossip have no identity check of their own: whoever reaches them reads and writes data, and anyone who reaches :9121 can drain a
+ *  member. The operator compares contents over the mesh port and needs nothing of gossip. */
 function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): INetworkPolicy {
   const members = { podSelector: { matchLabels: { ...clusterSelector(cluster.metadata.name) } } };
   const operator = {
@@ -130,6 +131,7 @@ function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): INet
             { port: GOSSIP_PORT, protocol: 'UDP' },
           ],
         },
+        { from: [operator], ports: [{ port: MESH_PORT, protocol: 'TCP' }] },
         { from: [operator, scrapers], ports: [{ port: METRICS_PORT, protocol: 'TCP' }] },
       ],
     },
