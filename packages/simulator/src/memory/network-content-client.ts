@@ -97,12 +97,12 @@ class NetworkContentReader implements ContentReader {
     });
   }
 
-  digests(partitions: readonly number[], options: CallOptions = {}) {
+  async digests(partitions: readonly number[], options: CallOptions = {}) {
     checkCount('partitions', partitions, MAX_PARTITIONS);
     return this.#ask(digestsInquiry(partitions), options);
   }
 
-  entries(partition: number, buckets: readonly number[], own: string, options: CallOptions = {}) {
+  async entries(partition: number, buckets: readonly number[], own: string, options: CallOptions = {}) {
     checkCount('buckets', buckets, MAX_BUCKETS);
     return this.#ask(entriesInquiry(partition, buckets, own), options);
   }
