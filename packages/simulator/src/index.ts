@@ -17,10 +17,12 @@ export {
   type MemberName,
   MemberNetwork,
   type MemberNetworkOptions,
+  OBSERVERS,
   type StartOptions,
 } from './memory/member-network.ts';
 export { MemoryClient } from './memory/memory-client.ts';
 export { MemoryDisk } from './memory/memory-disk.ts';
+export { createNetworkContentClient, type NetworkContentOptions } from './memory/network-content-client.ts';
 export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';

@@ -1,16 +1,16 @@
 // Merkle anti-entropy after marekvs.md 5.5, with the bucket and key steps of an exchange folded into one list of marks.
 // R counts rounds when they start; P counts repairs where they arrive, before they are applied.
 
-import { aeIntervalMs, aeJitterMs, strandedEvery } from './constants.ts';
+import { aeIntervalMs, aeJitterMs, freeScanRecords, listCostPerRecordMs, strandedEvery } from './constants.ts';
 import type { MemberContext } from './context.ts';
+import { isNewer } from './merging.ts';
 import type { MeshMessage, RootProbe, Version, VersionMark } from './messages.ts';
 import { coOwnersAt, isOwner, ownedBy, soleCoOwners } from './placement.ts';
-import { RepairLane } from './repair-lane.ts';
-import { isNewer, sizeOf } from './store.ts';
+import { recordHash } from './record-hash.ts';
+import type { RepairLane } from './repair-lane.ts';
+import { isOtherContent, sizeOf } from './store.ts';
 
 const nobody: readonly number[] = [];
-/** Listing a partition whose root differs: 256 bucket scans on the real server. */
-const marksCostMs = 0.3;
 /** A repair that changes nothing. */
 const idleRepairCostMs = 0.05;
 
@@ -23,6 +23,7 @@ export class AntiEntropy {
 
   constructor(
     context: MemberContext,
+    lane: RepairLane,
     rejoin: {
       readonly isActive: () => boolean;
       readonly onMatches: (partitions: readonly number[]) => void;
@@ -33,7 +34,7 @@ export class AntiEntropy {
     this.#isRejoining = rejoin.isActive;
     this.#onRejoinMatches = rejoin.onMatches;
     this.#onRejoinMarks = rejoin.onMarks;
-    this.#lane = new RepairLane(context.world, () => context.knobs().laneDelayMs);
+    this.#lane = lane;
   }
 
   start(): void {
@@ -149,7 +150,7 @@ export class AntiEntropy {
     const differing = store.differing(partitions, roots, now);
     let cost = 0;
     for (const partition of differing) {
-      cost += marksCostMs;
+      cost += this.#listCostMs(partition);
       send(peer, { kind: 'marks', probe, partition, marks: store.marksOf(partition) });
     }
     // Most rounds find nothing: their answer is the question's own list.
@@ -168,25 +169,35 @@ export class AntiEntropy {
     const push: Version[] = [];
     for (const version of store.versionsOf(partition)) {
       const mark = theirs.get(version.key);
-      if (mark === undefined || isNewer(version, { clock: mark[1], origin: mark[2] })) push.push(version);
+      if (mark === undefined || isNewer(version, { clock: mark[1], origin: mark[2] }) || isOtherContent(version, mark))
+        push.push(version);
     }
     const wanted = marks
-      .filter(([key, clock, origin]) => {
+      .filter((mark) => {
+        const [key, clock, origin] = mark;
         const held = store.get(key);
-        return held === undefined ? probe === 'home' : isNewer({ clock, origin }, held);
+        if (held === undefined) return probe === 'home';
+        return isNewer({ clock, origin }, held) || isOtherContent(held, mark);
       })
       .map(([key]) => key);
     if (wanted.length > 0) send(peer, { kind: 'request-keys', partition, keys: wanted });
-    return marksCostMs + (push.length > 0 ? this.#sendRepair(peer, partition, push) : 0);
+    return this.#listCostMs(partition) + (push.length > 0 ? this.#sendRepair(peer, partition, push) : 0);
+  }
+
+  /** Nothing keeps writes away meanwhile, nor pushes: a burst of them leaves anti-entropy behind. */
+  #listCostMs(partition: number): number {
+    const { store, knobs } = this.#context;
+    const records = store.sizeOf(partition);
+    return knobs().differingPartitionMs + Math.max(0, records - freeScanRecords) * listCostPerRecordMs;
   }
 
   #sendRepair(peer: number, partition: number, versions: readonly Version[]): number {
     const { knobs, world, send } = this.#context;
-    const fitting = versions.filter((version) => sizeOf(version) <= knobs().maxFrameBytes);
+    const fitting = inFrames(versions, knobs().maxFrameBytes);
     if (fitting.length > 0 && world.random() >= knobs().repairDropRate) {
       send(peer, { kind: 'repair', partition, versions: fitting });
     }
-    return marksCostMs;
+    return knobs().differingPartitionMs;
   }
 
   #applyRepair(versions: readonly Version[]): number {
@@ -198,4 +209,14 @@ export class AntiEntropy {
     }
     return cost;
   }
+}
+
+/** The records of one bucket go in one frame, which is lost as a whole when it is above the limit: never counted, never healed. */
+function inFrames(versions: readonly Version[], maxFrameBytes: number): readonly Version[] {
+  const total = versions.reduce((sum, version) => sum + sizeOf(version), 0);
+  if (total <= maxFrameBytes) return versions;
+  const bytes = new Map<number, number>();
+  const add = (version: Version, bucket: number) => bytes.set(bucket, (bytes.get(bucket) ?? 0) + sizeOf(version));
+  for (const version of versions) add(version, recordHash(version).bucket);
+  return versions.filter((version) => (bytes.get(recordHash(version).bucket) ?? 0) <= maxFrameBytes);
 }

@@ -1,8 +1,8 @@
-// GET, SET, MSET, DEL, EXISTS, APPEND. Reads of a home are local; others read through (marekvs.md 3).
+// GET, SET (with EX), MSET, DEL, EXISTS, APPEND; what counts is commands-counting.ts. Reads of a home are local; others read through (marekvs.md 3).
 
 import { wrongArguments } from './commands-cluster.ts';
+import { countingCommands } from './commands-counting.ts';
 import { partitionOf } from './keys.ts';
-import type { Version } from './messages.ts';
 import type { Call, Command } from './resp-session.ts';
 import { bulk, failure, integer, nil, ok } from './resp-wire.ts';
 
@@ -12,6 +12,7 @@ export const dataCommands: readonly (readonly [string, Command])[] = [
   ['set', write(set)],
   ['mset', write(mset)],
   ['append', write(append)],
+  ...countingCommands.map(([name, command]) => [name, write(command)] as const),
   ['del', write((call) => countReadable(call, (key) => call.member.write([{ key, value: undefined }])))],
 ];
 
@@ -29,17 +30,23 @@ function write(command: Command): Command {
 function get({ member, args, answer, command }: Call): void {
   const [key] = args;
   if (key === undefined) answer(wrongArguments(command));
-  else member.read(key, (version) => answer(isReadable(version) ? bulk(version.value) : nil));
+  else member.read(key, (version) => answer(member.isReadable(version) ? bulk(version.value) : nil));
 }
 
 function set({ member, args, answer, command }: Call): void {
-  const [key, value] = args;
+  const [key, value, option, amount] = args;
   if (key === undefined || value === undefined) {
     answer(wrongArguments(command));
-    return;
+  } else if (option === undefined) {
+    member.write([{ key, value }]);
+    answer(ok);
+  } else if (option.toLowerCase() === 'ex' && /^[1-9]\d{0,9}$/.test(amount ?? '')) {
+    const expiresAtMs = member.wallNow() + (Number(amount) * 1_000) / member.world.speed;
+    member.write([{ key, value, expiresAtMs }]);
+    answer(ok);
+  } else {
+    answer(failure('ERR syntax error'));
   }
-  member.write([{ key, value }]);
-  answer(ok);
 }
 
 /** One transaction per shard: its ring numbers overlap those of the commits that follow (marekvs.md 5.3). */
@@ -67,7 +74,7 @@ function append({ member, args, answer, command }: Call): void {
     return;
   }
   member.read(key, (version) => {
-    const value = (isReadable(version) ? version.value : '') + tail;
+    const value = (member.isReadable(version) ? version.value : '') + tail;
     member.write([{ key, value }]);
     answer(integer(value.length));
   });
@@ -83,7 +90,7 @@ function countReadable({ member, args, answer, command }: Call, found: (key: str
   let count = 0;
   for (const key of args) {
     member.read(key, (version) => {
-      if (isReadable(version)) {
+      if (member.isReadable(version)) {
         count += 1;
         found(key);
       }
@@ -91,8 +98,4 @@ function countReadable({ member, args, answer, command }: Call, found: (key: str
       if (left === 0) answer(integer(count));
     });
   }
-}
-
-function isReadable(version: Version | undefined): version is Version {
-  return version !== undefined && !version.isDead;
 }

@@ -52,10 +52,23 @@ export const aeJitterMs = 2_000;
 export const strandedEvery = 3;
 /** Section 4: a cached root is recomputed after a write or after this long. */
 export const rootCacheMs = 600_000;
+/** Fit: listing a partition whose root differs, 256 scans on the real server. */
+export const differingPartitionMs = 0.3;
 /** Section 5.5: queue slots per peer; probes beyond are dropped and not counted. */
 export const laneSlots = 4_096;
 /** Fit to section 11: 20,000 keys of 4 members re-copied by anti-entropy 12-16 s after the exit. */
 export const copyRecordsPerSecond = 350;
+
+/** The node number under which observers say Hello; no member has it. */
+export const observerNode = 65_535;
+/** Fit: all 4,096 digests of a member in 0.2 to 0.5 s, and with 100 records a partition in 1 s. */
+export const digestCostMs = 0.06;
+export const scanCostPerRecordMs = 0.002;
+/** One bucket of one partition: a scan of the whole partition. */
+export const scanCostMs = 0.05;
+/** Fit: listing a partition whose root differs is 256 scans, which are nothing while it has so few records, and 0.1 s at 60. */
+export const freeScanRecords = 16;
+export const listCostPerRecordMs = 2.2;
 
 /** Section 9: the push pump runs at most this long after a commit. */
 export const pumpDelayMs = 50;

@@ -22,7 +22,7 @@ export interface MemberContext {
   connectedPeers(): readonly number[];
   /** Stores a version that came from a peer; true when it was newer. */
   applyRemote(version: Version): boolean;
-  /** Deletes without a tombstone: only a rejoin does this (H1). */
+  /** Deletes without a tombstone: what has expired, and what a rejoining member alone has. */
   dropLocal(key: string): void;
 }
 

@@ -1,7 +1,7 @@
 // Everything a test can make worse about one member (marekvs.md 9, "Knobs"): plain data, read where it bites.
 // The control HTTP port and the in-memory driver both change it through `applyKnobs`.
 
-import { copyRecordsPerSecond, maxFrameBytes } from './constants.ts';
+import { copyRecordsPerSecond, differingPartitionMs, maxFrameBytes } from './constants.ts';
 import { InvalidKnobError } from './errors.ts';
 
 /** Messages of one lane and direction that are lost. `peer` is an IP address or `*`. */
@@ -25,6 +25,10 @@ export interface MemberKnobs {
   readonly copyRecordsPerSecond: number;
   /** Probability that a repair message is lost; nothing counts it. */
   readonly repairDropRate: number;
+  /** Milliseconds it costs to list a partition whose root differs: when many do, anti-entropy falls behind while pushes go on. */
+  readonly differingPartitionMs: number;
+  /** How the mesh port serves those who compare contents. */
+  readonly contents: 'ok' | 'hang' | 'close' | 'garbage';
   /** Milliseconds anti-entropy messages queue at this member before they are handled: P stands still meanwhile. */
   readonly laneDelayMs: number;
   /** Probability that a pushed version is lost (only anti-entropy heals it). */
@@ -74,6 +78,8 @@ export const defaultKnobs: MemberKnobs = {
   slowStore: false,
   copyRecordsPerSecond,
   repairDropRate: 0,
+  differingPartitionMs,
+  contents: 'ok',
   laneDelayMs: 0,
   pushLossRate: 0,
   msetHole: true,
@@ -117,6 +123,7 @@ function isKnobName(name: string): name is keyof MemberKnobs {
 
 const choices: Partial<Record<keyof MemberKnobs, readonly string[]>> = {
   metrics: ['ok', 'hang', 'error', 'garbage'],
+  contents: ['ok', 'hang', 'close', 'garbage'],
   reportsPhase: ['Joining', 'Active', 'Leaving'],
 };
 

@@ -15,9 +15,11 @@ import { applyKnobs, defaultKnobs, type MemberKnobs } from './knobs.ts';
 import { isDropped, Mesh } from './mesh.ts';
 import type { GossipMessage, MeshMessage, Phase, Version } from './messages.ts';
 import { type MetricSample, MetricsBook } from './metrics-book.ts';
+import { Observers } from './observers.ts';
 import { type Past, readList, readPast, runIdOf, takeGeneration } from './past.ts';
 import { PushRing } from './push-ring.ts';
 import { Rejoin } from './rejoin.ts';
+import { RepairLane } from './repair-lane.ts';
 import { RespSession, type SessionPort } from './resp-session.ts';
 import { Seeds } from './seeds.ts';
 import { hostOf, type MemberSettings, portOf } from './settings.ts';
@@ -108,7 +110,9 @@ export class SimulatedMember {
     this.#ring = new PushRing(this.#context);
     this.#donor = new Donor(this.#context);
     this.#fetcher = new Fetcher(this.#context);
-    this.#antiEntropy = new AntiEntropy(this.#context, {
+    const lane = new RepairLane(world, () => this.#knobs.laneDelayMs);
+    const observers = new Observers(this.#context, lane);
+    this.#antiEntropy = new AntiEntropy(this.#context, lane, {
       isActive: () => this.#rejoin.isActive,
       onMatches: (partitions) => this.#rejoin.matched(partitions),
       onMarks: (peer, partition, marks) => this.#rejoin.obey(peer, partition, marks),
@@ -117,6 +121,9 @@ export class SimulatedMember {
       this.#context,
       (peer) => this.#ring.connected(peer),
       (peer, message) => this.#receiveMesh(peer, message),
+      (message) => {
+        if (message.kind === 'asked') observers.ask(message.questions);
+      },
     );
     this.#stats = new Stats(this.#context, {
       gatePending: () => this.#bootstrap.pendingCount() + this.#rejoin.pendingPartitions().length,
@@ -274,6 +281,11 @@ export class SimulatedMember {
   #setLiveMetrics(): void {
     this.metrics.set('uptime_seconds', this.uptimeSeconds());
     this.metrics.set('connected_clients', this.clientCount());
+  }
+
+  /** A client sees it. */
+  isReadable(version: Version | undefined): version is Version {
+    return version !== undefined && !version.isDead && (version.expiresAtMs ?? Infinity) > this.wallNow();
   }
 
   wallNow(): number {

@@ -1,10 +1,10 @@
 // One connection per peer: Hello, ping, idle close, redial (marekvs.md 1 and H5). There is no cluster check in Hello,
 // and departed addresses are redialled for ever, as on the real server.
 
-import { meshIdleMs, meshPingMs, meshRedialMs } from './constants.ts';
+import { meshIdleMs, meshPingMs, meshRedialMs, observerNode } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { Drop } from './knobs.ts';
-import type { MeshMessage } from './messages.ts';
+import type { ContentAnswer, ContentQuestion, MeshMessage } from './messages.ts';
 import { sizeOf } from './store.ts';
 import type { View } from './view.ts';
 import type { MeshLink } from './world.ts';
@@ -26,6 +26,7 @@ interface Target {
 export class Mesh {
   readonly #context: MemberContext;
   readonly #onMessage: (peer: number, message: MeshMessage) => void;
+  readonly #onAsked: (message: MeshMessage) => void;
   readonly #onConnected: (peer: number) => void;
   readonly #connections = new Map<MeshLink, Connection>();
   readonly #slots = new Map<number, Connection>();
@@ -35,10 +36,12 @@ export class Mesh {
     context: MemberContext,
     onConnected: (peer: number) => void,
     onMessage: (peer: number, message: MeshMessage) => void,
+    onAsked: (message: MeshMessage) => void,
   ) {
     this.#context = context;
     this.#onConnected = onConnected;
     this.#onMessage = onMessage;
+    this.#onAsked = onAsked;
   }
 
   start(): void {
@@ -82,6 +85,7 @@ export class Mesh {
     connection.heardAtMs = world.now();
     metrics.add('mesh_input_bytes_total', bytesOf(message));
     if (message.kind === 'hello') this.#greeted(connection, message.id);
+    else if (connection.peer === observerNode) this.#onAsked(message);
     else if (message.kind !== 'ping' && connection.peer !== undefined) this.#onMessage(connection.peer, message);
   }
 
@@ -95,14 +99,22 @@ export class Mesh {
   }
 
   #greeted(connection: Connection, peer: number): void {
-    if (this.#context.knobs().meshVersionMismatch) {
+    const { meshVersionMismatch, contents } = this.#context.knobs();
+    if (meshVersionMismatch || (peer === observerNode && contents === 'close')) {
       this.#close(connection);
       return;
     }
     connection.peer = peer;
-    // Last wins: with two processes of one id the later one takes the slot (H3).
+    // Last wins: with two processes of one id the later one takes the slot (H3), as do two observers.
     this.#slots.set(peer, connection);
-    this.#onConnected(peer);
+    if (peer !== observerNode) this.#onConnected(peer);
+  }
+
+  #isSilent({ heardAtMs, link, peer }: Connection): boolean {
+    const { world, knobs } = this.#context;
+    if (link.isKeptAlive?.() === true && !isDropped(knobs().drops, link.remoteHost, 'tcp', 'in')) return false;
+    // Observers ping once in a real second, however fast members live.
+    return world.now() - heardAtMs > meshIdleMs * (peer === observerNode ? world.speed : 1);
   }
 
   #transmit(link: MeshLink, message: MeshMessage): boolean {
@@ -116,7 +128,7 @@ export class Mesh {
     const { world, metrics } = this.#context;
     const now = world.now();
     for (const connection of this.#connections.values()) {
-      if (now - connection.heardAtMs > meshIdleMs) {
+      if (this.#isSilent(connection)) {
         metrics.add('mesh_conn_timeouts_total');
         this.#close(connection);
       } else {
@@ -175,9 +187,31 @@ function bytesOf(message: MeshMessage): number {
     case 'bootstrap-request':
     case 'bootstrap-refused':
       return message.partitions.length * 4;
+    case 'asked':
+      return message.questions.reduce((sum, question) => sum + questionBytes(question), 0);
+    case 'answered':
+      return message.answers.reduce((sum, answer) => sum + answerBytes(answer), 0);
     case 'request-keys':
       return message.keys.reduce((sum, key) => sum + key.length + 2, 8);
     default:
       return 12;
+  }
+}
+
+function questionBytes(question: ContentQuestion): number {
+  if (question.kind === 'root') return 16;
+  return question.kind === 'buckets' ? 8 + question.digest.length : 8 + question.hashes.length * 10;
+}
+
+function answerBytes(answer: ContentAnswer): number {
+  switch (answer.kind) {
+    case 'match':
+      return 7;
+    case 'digest':
+      return 8 + answer.digest.length;
+    case 'entries':
+      return 9 + answer.entries.length * 28;
+    case 'records':
+      return answer.versions.reduce((sum, version) => sum + sizeOf(version), 8);
   }
 }

@@ -1,6 +1,8 @@
 // What members say to each other: gossip digests and mesh frames. Plain JSON values, never mutated once sent.
 // How they travel (UDP and TCP, or function calls on a virtual clock) is a driver's business.
 
+import type { PartitionDigest, RecordMark } from '@marekvs/api';
+
 export type Phase = 'Joining' | 'Active' | 'Leaving';
 
 /** One incarnation as gossip knows it: the key is id + generation + address (marekvs.md 3, "stale generations"). */
@@ -37,10 +39,35 @@ export interface Version {
   /** Bytes as latin1. */
   readonly value: string;
   readonly isDead: boolean;
+  /** Wall milliseconds from which on nobody can read it. It goes without a tombstone, at each member when that looks. */
+  readonly expiresAtMs?: number;
+  /** Present on counters and registers: two versions merge instead of one replacing the other. `value` is what a client reads. */
+  readonly merged?: Counter | Register;
 }
 
-/** key, clock, origin: enough to see who is newer without moving values. */
-export type VersionMark = readonly [key: string, clock: number, origin: number];
+export interface Counter {
+  readonly kind: 'counter';
+  /** The value it was last set to, and by which write. */
+  readonly base: { readonly clock: number; readonly origin: number; readonly value: number };
+  /** What each member counted since, by its id, lowest first. */
+  readonly slots: readonly CounterSlot[];
+}
+
+export interface CounterSlot {
+  readonly id: number;
+  readonly increments: number;
+  readonly decrements: number;
+}
+
+/** A HyperLogLog register. */
+export interface Register {
+  readonly kind: 'register';
+  readonly rank: number;
+}
+
+/** key, clock, origin: enough to see who is newer without moving values. Of records that merge also their content, since a newer one
+ *  may lack what only the older one counted. */
+export type VersionMark = readonly [key: string, clock: number, origin: number, content?: number];
 
 export type MeshMessage =
   | { readonly kind: 'hello'; readonly id: number }
@@ -79,7 +106,38 @@ export type MeshMessage =
       readonly versions: readonly Version[];
     }
   | { readonly kind: 'fetch'; readonly request: number; readonly key: string }
-  | { readonly kind: 'fetched'; readonly request: number; readonly version: Version | null };
+  | { readonly kind: 'fetched'; readonly request: number; readonly version: Version | null }
+  | { readonly kind: 'asked'; readonly questions: readonly ContentQuestion[] }
+  | { readonly kind: 'answered'; readonly answers: readonly ContentAnswer[] };
+
+/** What an observer may ask. */
+export type ContentQuestion =
+  /** Is this your root? Undefined: a root that cannot be right. */
+  | { readonly kind: 'root'; readonly partition: number; readonly root: bigint | undefined }
+  /** These are my digests: which records do you have in the buckets that differ? Those of `changed` always differ. */
+  | {
+      readonly kind: 'buckets';
+      readonly partition: number;
+      readonly digest: PartitionDigest;
+      readonly changed: readonly number[];
+    }
+  | {
+      readonly kind: 'records';
+      readonly partition: number;
+      readonly bucket: number;
+      readonly hashes: readonly bigint[];
+    };
+
+export type ContentAnswer =
+  | { readonly kind: 'match'; readonly partition: number }
+  | { readonly kind: 'digest'; readonly partition: number; readonly digest: PartitionDigest }
+  | {
+      readonly kind: 'entries';
+      readonly partition: number;
+      readonly bucket: number;
+      readonly entries: readonly RecordMark[];
+    }
+  | { readonly kind: 'records'; readonly partition: number; readonly versions: readonly Version[] };
 
 /** Why roots are compared: a home's round, a push-only probe of a partition not owned, or a pull-only rejoin (H1). */
 export type RootProbe = 'home' | 'stranded' | 'rejoin';

@@ -2,9 +2,9 @@
 // of its own that the co-owner lacks, without tombstone and without asking anyone else.
 
 import type { MemberContext } from './context.ts';
+import { isNewer } from './merging.ts';
 import type { VersionMark } from './messages.ts';
 import { ownedBy, ownersAt, type Placement } from './placement.ts';
-import { isNewer } from './store.ts';
 
 const askAgainMs = 2_000;
 

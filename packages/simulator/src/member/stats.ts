@@ -44,6 +44,7 @@ export class Stats {
     metrics.set('ring_ops', this.#sources.ring().ops);
     metrics.set('ring_bytes', this.#sources.ring().bytes);
     this.#judgeDisk();
+    this.#dropExpired();
     this.#stamp();
   }
 
@@ -70,6 +71,13 @@ export class Stats {
     world.disk.write('alive:last', String(Math.round(world.wallNow() + knobs().clockStepMs)));
     this.#sources.persist();
     this.#sweepTombstones();
+  }
+
+  /** Each member at its own moment. */
+  #dropExpired(): void {
+    const { world, store, knobs, dropLocal } = this.#context;
+    const now = world.wallNow() + knobs().clockStepMs;
+    for (const { key, expiresAtMs = now + 1 } of store.expiring()) if (expiresAtMs <= now) dropLocal(key);
   }
 
   /** Tombstones live for gc_grace and go without a word to anybody. */

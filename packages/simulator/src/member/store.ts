@@ -1,12 +1,18 @@
-// The versions one member holds, per partition, with a root hash for anti-entropy. Applies last-writer-wins and nothing
-// else; who may send what is decided by replication, anti-entropy and bootstrap.
+// The versions one member holds, per partition, with a root hash for anti-entropy and the digests others may ask for. Which version of
+// a key is kept is merging.ts; who may send what is decided by replication, anti-entropy and bootstrap.
 
+import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import { partitionCount, rootCacheMs } from './constants.ts';
 import { partitionOf } from './keys.ts';
+import { keptOf } from './merging.ts';
 import type { Version, VersionMark } from './messages.ts';
+import { partitionDigest } from './partition-digest.ts';
+import { contentHash, recordHash } from './record-hash.ts';
 
 interface Partition {
   readonly versions: Map<string, Version>;
+  /** Undefined since the last write. */
+  digest: PartitionDigest | undefined;
   hashLow: number;
   hashHigh: number;
 }
@@ -33,6 +39,7 @@ export class Store {
   #writes = 0;
   #bytes = 0;
   readonly #tombstones = new Set<Version>();
+  readonly #expiring = new Set<Version>();
 
   /** `onScan` is told of every root that was not cached (`ae_digest_scans_total`). */
   constructor(onScan: () => void) {
@@ -43,17 +50,18 @@ export class Store {
     return this.#partitions[partitionOf(key)]?.versions.get(key);
   }
 
-  /** True when `version` was newer than what was held, and is held now. */
-  apply(version: Version): boolean {
+  /** What is held now, when that has changed. */
+  apply(version: Version): Version | undefined {
     const index = partitionOf(version.key);
     const partition = this.#partitionAt(index);
     const held = partition.versions.get(version.key);
-    if (held !== undefined && !isNewer(version, held)) return false;
+    const kept = held === undefined ? version : keptOf(held, version);
+    if (kept === held) return undefined;
     if (held !== undefined) this.#mix(partition, held, -1);
-    partition.versions.set(version.key, version);
-    this.#mix(partition, version, 1);
+    partition.versions.set(version.key, kept);
+    this.#mix(partition, kept, 1);
     this.#written(index, partition);
-    return true;
+    return kept;
   }
 
   drop(key: string): void {
@@ -67,7 +75,12 @@ export class Store {
   }
 
   isEmpty(partition: number): boolean {
-    return (this.#partitions[partition]?.versions.size ?? 0) === 0;
+    return this.sizeOf(partition) === 0;
+  }
+
+  /** Records of a partition, tombstones included. */
+  sizeOf(partition: number): number {
+    return this.#partitions[partition]?.versions.size ?? 0;
   }
 
   versionsOf(partition: number): Iterable<Version> {
@@ -75,7 +88,20 @@ export class Store {
   }
 
   marksOf(partition: number): VersionMark[] {
-    return Array.from(this.versionsOf(partition), ({ key, clock, origin }) => [key, clock, origin] as const);
+    return Array.from(this.versionsOf(partition), markOf);
+  }
+
+  /** Costs nothing until the next write to the partition. */
+  digestOf(partition: number): PartitionDigest {
+    const held = this.#partitions[partition];
+    if (held === undefined) return EMPTY_DIGEST;
+    held.digest ??= partitionDigest(held.versions.values());
+    return held.digest;
+  }
+
+  /** The records of one bucket. */
+  bucketOf(partition: number, bucket: number): readonly Version[] {
+    return Array.from(this.versionsOf(partition)).filter((version) => recordHash(version).bucket === bucket);
   }
 
   /** 0 if and only if the partition is empty. */
@@ -148,6 +174,11 @@ export class Store {
     return this.#tombstones;
   }
 
+  /** Versions that are to go at some time. In no order; a caller may drop them meanwhile. */
+  expiring(): Iterable<Version> {
+    return this.#expiring;
+  }
+
   bytes(): number {
     return this.#bytes;
   }
@@ -155,7 +186,7 @@ export class Store {
   #partitionAt(index: number): Partition {
     const known = this.#partitions[index];
     if (known !== undefined) return known;
-    const created: Partition = { versions: new Map(), hashLow: 0, hashHigh: 0 };
+    const created: Partition = { versions: new Map(), digest: undefined, hashLow: 0, hashHigh: 0 };
     this.#partitions[index] = created;
     return created;
   }
@@ -165,20 +196,32 @@ export class Store {
     partition.hashLow ^= hash;
     partition.hashHigh ^= Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
     this.#bytes += sign * sizeOf(version);
-    if (!version.isDead) return;
-    if (sign === 1) this.#tombstones.add(version);
-    else this.#tombstones.delete(version);
+    if (version.expiresAtMs !== undefined) note(this.#expiring, version, sign);
+    if (version.isDead) note(this.#tombstones, version, sign);
   }
 
-  #written(index: number, { versions, hashLow, hashHigh }: Partition): void {
+  #written(index: number, partition: Partition): void {
+    const { versions, hashLow, hashHigh } = partition;
+    partition.digest = undefined;
     this.#roots[index] = versions.size === 0 ? 0 : (hashHigh >>> 11) * 0x1_0000_0000 + (hashLow >>> 0) || 1;
     this.#scannedAtMs[index] = unscanned;
     this.#writes += 1;
   }
 }
 
-export function isNewer(a: { clock: number; origin: number }, b: { clock: number; origin: number }): boolean {
-  return a.clock > b.clock || (a.clock === b.clock && a.origin > b.origin);
+/** Two versions of a record that merges differ in content while neither is newer. */
+export function isOtherContent(version: Version, mark: VersionMark): boolean {
+  return version.merged !== undefined && mark[3] !== undefined && mark[3] !== contentHash(version);
+}
+
+function note(set: Set<Version>, version: Version, sign: 1 | -1): void {
+  if (sign === 1) set.add(version);
+  else set.delete(version);
+}
+
+function markOf(version: Version): VersionMark {
+  const { key, clock, origin, merged } = version;
+  return merged === undefined ? [key, clock, origin] : [key, clock, origin, contentHash(version)];
 }
 
 /** Bytes of one version on disk and in a frame, about. */
@@ -186,7 +229,7 @@ export function sizeOf(version: Version): number {
   return version.key.length + version.value.length + 32;
 }
 
-/** FNV-1a over key, clock and origin; the value follows from these. */
+/** FNV-1a over key, clock and origin; the value follows from these, but for what merges. */
 function hashOf(version: Version): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < version.key.length; at += 1) {
@@ -194,5 +237,6 @@ function hashOf(version: Version): number {
   }
   hash = Math.imul(hash ^ (version.clock % 0x1_0000_0000), 0x01000193);
   hash = Math.imul(hash ^ Math.floor(version.clock / 0x1_0000_0000), 0x01000193);
+  if (version.merged !== undefined) hash = Math.imul(hash ^ contentHash(version), 0x01000193);
   return Math.imul(hash ^ version.origin, 0x01000193) ^ (hash >>> 13);
 }

@@ -38,6 +38,8 @@ export interface MeshLink {
   readonly remoteHost: string;
   /** False when the frame was dropped. */
   send(message: MeshMessage): boolean;
+  /** For a driver that carries no pings: the other side is there and is heard. */
+  isKeptAlive?(): boolean;
   close(): void;
 }
 

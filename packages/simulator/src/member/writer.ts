@@ -3,12 +3,15 @@
 
 import { clockStepsPerMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
-import type { Version } from './messages.ts';
+import type { Counter, Register, Version } from './messages.ts';
 
 export interface Write {
   readonly key: string;
   /** Bytes as latin1; undefined writes a tombstone. */
   readonly value: string | undefined;
+  /** Wall milliseconds. */
+  readonly expiresAtMs?: number;
+  readonly merged?: Counter | Register;
 }
 
 export class Writer {
@@ -23,7 +26,7 @@ export class Writer {
 
   write(writes: readonly Write[]): readonly Version[] {
     const { store, world, settings } = this.#context;
-    return writes.map(({ key, value }) => {
+    return writes.map(({ key, value, ...rest }) => {
       this.#clock = Math.max(this.#clock + 1, Math.floor(this.#wallNow()) * clockStepsPerMs);
       const version: Version = {
         key,
@@ -31,6 +34,7 @@ export class Writer {
         origin: settings.nodeId,
         value: value ?? '',
         isDead: value === undefined,
+        ...rest,
       };
       store.apply(version);
       world.disk.storeVersion(version);
@@ -41,9 +45,11 @@ export class Writer {
   applyRemote(version: Version): boolean {
     const { store, world } = this.#context;
     this.#clock = Math.max(this.#clock, version.clock);
-    const isNew = store.apply(version);
-    if (isNew) world.disk.storeVersion(version);
-    return isNew;
+    // Who has dropped it already would get it back from everybody who has not.
+    if (version.expiresAtMs !== undefined && version.expiresAtMs <= this.#wallNow()) return false;
+    const kept = store.apply(version);
+    if (kept !== undefined) world.disk.storeVersion(kept);
+    return kept !== undefined;
   }
 
   /** A version of an earlier process on this folder. */

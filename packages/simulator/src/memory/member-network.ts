@@ -11,6 +11,7 @@ import type { MemberWorld } from '../member/world.ts';
 import { MemoryClient } from './memory-client.ts';
 import { MemoryDisk } from './memory-disk.ts';
 import { MemoryLink, type MemoryNode, runIn } from './memory-node.ts';
+import { OBSERVER_HOST, type ObserverEvents, type ObserverLink, observe } from './memory-observer.ts';
 import { type SeededRandom, seededRandom } from './random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -49,6 +50,9 @@ const startJitterMs = 100;
 /** A member's name in the network; a number is its node id too. */
 export type MemberName = number | string;
 
+/** In place of a member's name: whoever observes members' contents. */
+export const OBSERVERS = 'observers';
+
 export function createMemberNetwork(options: MemberNetworkOptions): MemberNetwork {
   return new MemberNetwork(options);
 }
@@ -59,6 +63,8 @@ export class MemberNetwork {
   readonly hosts = new Map<string, readonly string[]>();
   readonly #options: MemberNetworkOptions;
   readonly #random: SeededRandom;
+  /** A row of its own: whether somebody observes changes nothing of what members draw. */
+  readonly #observerRandom: SeededRandom;
   readonly #leastLatencyMs: number;
   readonly #latencySpanMs: number;
   readonly #nodes = new Map<string, MemoryNode>();
@@ -72,6 +78,7 @@ export class MemberNetwork {
     this.#options = options;
     this.clock = options.clock ?? new VirtualClock();
     this.#random = seededRandom(options.seed);
+    this.#observerRandom = seededRandom(options.seed ^ 0x0b5e_7fe7);
     const [least, most] = options.latencyMs ?? [0.2, 1];
     this.#leastLatencyMs = least;
     this.#latencySpanMs = most - least;
@@ -208,7 +215,8 @@ export class MemberNetwork {
 
   /** Nothing passes from `from` to `to` until it is healed: datagrams are lost, frames wait in their connection while that stands. */
   cut(from: MemberName, to: MemberName): void {
-    this.#cuts.add(`${this.#node(from).ip}>${this.#node(to).ip}`);
+    const ipOfName = (name: MemberName) => (name === OBSERVERS ? OBSERVER_HOST : this.#node(name).ip);
+    this.#cuts.add(`${ipOfName(from)}>${ipOfName(to)}`);
   }
 
   heal(): void {
@@ -247,6 +255,15 @@ export class MemberNetwork {
     const node = this.#node(name);
     if (!node.isUp || !node.isRespOpen) throw new ConnectionRefusedError(`${node.ip}:6379`);
     return new MemoryClient(node.member, this.clock, () => node.isUp);
+  }
+
+  /** A connection of an observer to whatever runs on this IP now; undefined when nothing does. */
+  observe(ip: string, events: ObserverEvents): ObserverLink | undefined {
+    const node = this.#at(ip);
+    if (node === undefined) return undefined;
+    const latencyMs = () => this.#leastLatencyMs + this.#observerRandom() * this.#latencySpanMs;
+    const isCut = (from: string, to: string) => this.#cuts.size > 0 && this.#cuts.has(`${from}>${to}`);
+    return observe({ clock: this.clock, latencyMs, isCut }, node, events);
   }
 
   /** One command over a connection of its own; the raw answer (latin1). */

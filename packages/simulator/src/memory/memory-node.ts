@@ -28,6 +28,8 @@ export class MemoryLink implements MeshLink {
   isOpen = true;
   /** Frames of one direction never overtake each other. */
   busyUntilMs = 0;
+  /** Of an observer, who sends no pings here. */
+  isKeptAlive: () => boolean = () => false;
   /** Frames that a cut network keeps, in their order. */
   heldBack: MeshMessage[] = [];
   readonly #deliver: (from: MemoryLink, message: MeshMessage) => boolean;

@@ -8,8 +8,11 @@ import type { Version } from '../member/messages.ts';
 import type { DiskFile, MemberDisk } from '../member/world.ts';
 
 type LogLine =
-  | readonly [key: string, clock: number, origin: number, value: string, isDead: 0 | 1]
+  | readonly [key: string, clock: number, origin: number, value: string, isDead: 0 | 1, rest?: Rest]
   | readonly [key: string];
+
+/** What only some versions have. */
+type Rest = Pick<Version, 'expiresAtMs' | 'merged'>;
 
 export interface Folder extends MemberDisk {
   /** Puts everything stored so far into the files. */
@@ -66,7 +69,7 @@ export function openFolder(dir: string, onError: (error: Error) => void): Folder
       }),
     remove: (name) => guarded(() => fs.rmSync(pathOf(name), { force: true })),
     loadVersions: () => versions.values(),
-    storeVersion: ({ key, clock, origin, value, isDead }) => append([key, clock, origin, value, isDead ? 1 : 0]),
+    storeVersion: (version) => append(lineOf(version)),
     dropVersion: (key) => append([key]),
     totalBytes: () => statBytes(dir, 'blocks'),
     availableBytes: () => statBytes(dir, 'bavail'),
@@ -105,11 +108,16 @@ function readLog(file: string): Map<string, Version> {
   for (const text of (readText(file) ?? '').split('\n')) {
     const line = parseLine(text);
     if (line === undefined) continue;
-    const [key, clock, origin, value, isDead] = line;
+    const [key, clock, origin, value, isDead, rest] = line;
     if (clock === undefined || origin === undefined) versions.delete(key);
-    else versions.set(key, { key, clock, origin, value: value ?? '', isDead: isDead === 1 });
+    else versions.set(key, { key, clock, origin, value: value ?? '', isDead: isDead === 1, ...rest });
   }
   return versions;
+}
+
+function lineOf({ key, clock, origin, value, isDead, ...rest }: Version): LogLine {
+  const line = [key, clock, origin, value, isDead ? 1 : 0] as const;
+  return Object.keys(rest).length === 0 ? line : [...line, rest];
 }
 
 /** Undefined for the torn last line of a killed process. */
@@ -133,9 +141,7 @@ function isLogLine(line: unknown): line is LogLine {
 function compact(file: string, versions: ReadonlyMap<string, Version>): void {
   if (!fs.existsSync(file)) return;
   let text = '';
-  for (const { key, clock, origin, value, isDead } of versions.values()) {
-    text += `${JSON.stringify([key, clock, origin, value, isDead ? 1 : 0])}\n`;
-  }
+  for (const version of versions.values()) text += `${JSON.stringify(lineOf(version))}\n`;
   fs.writeFileSync(`${file}.new`, text);
   fs.renameSync(`${file}.new`, file);
 }

@@ -1,0 +1,82 @@
+// INCR, INCRBY, DECR and PFADD: writes that merge with those of other members instead of replacing them. A member counts what its own
+// clients counted, on top of what it knows of the others.
+
+import { wrongArguments } from './commands-cluster.ts';
+import type { SimulatedMember } from './member.ts';
+import { readValueOf } from './merging.ts';
+import type { Counter, CounterSlot, Version } from './messages.ts';
+import { textHash } from './record-hash.ts';
+import type { Call, Command } from './resp-session.ts';
+import { failure, integer } from './resp-wire.ts';
+
+export const countingCommands: readonly (readonly [string, Command])[] = [
+  ['incr', (call) => count(call, '1', 1)],
+  ['decr', (call) => count(call, '1', -1)],
+  ['incrby', (call) => count(call, call.args[1], 1)],
+  ['decrby', (call) => count(call, call.args[1], -1)],
+  ['pfadd', pfadd],
+];
+
+function count({ member, args, answer, command }: Call, amountText: string | undefined, sign: 1 | -1): void {
+  const [key] = args;
+  if (key === undefined || amountText === undefined) {
+    answer(wrongArguments(command));
+    return;
+  }
+  const amount = sign * Number(amountText);
+  member.read(key, () => {
+    // What a read-through brought has been merged with what was here.
+    const counter = counterIn(member, member.store.get(key));
+    if (counter === undefined || !Number.isSafeInteger(amount)) {
+      answer(failure('ERR value is not an integer or out of range'));
+      return;
+    }
+    const merged = { ...counter, slots: counted(counter.slots, member.settings.nodeId, amount) };
+    const value = readValueOf(merged);
+    member.write([{ key, value, merged }]);
+    answer(integer(Number(value)));
+  });
+}
+
+/** Where counting goes on; undefined for a value that is no number. Two members that both never heard of a key begin at the same base. */
+function counterIn(member: SimulatedMember, held: Version | undefined): Counter | undefined {
+  const { clock = 0, origin = 0 } = held ?? {};
+  if (!member.isReadable(held)) return { kind: 'counter', base: { clock, origin, value: 0 }, slots: [] };
+  if (held.merged?.kind === 'counter') return held.merged;
+  const value = Number(held.value);
+  if (held.value === '' || !Number.isSafeInteger(value)) return undefined;
+  return { kind: 'counter', base: { clock, origin, value }, slots: [] };
+}
+
+function counted(slots: readonly CounterSlot[], id: number, amount: number): readonly CounterSlot[] {
+  const own = slots.find((slot) => slot.id === id) ?? { id, increments: 0, decrements: 0 };
+  const next = {
+    id,
+    increments: own.increments + Math.max(0, amount),
+    decrements: own.decrements + Math.max(0, -amount),
+  };
+  return [...slots.filter((slot) => slot.id !== id), next].sort((a, b) => a.id - b.id);
+}
+
+/** One register instead of thousands: the largest rank ever added is all that is kept. */
+function pfadd({ member, args, answer, command }: Call): void {
+  const [key, ...elements] = args;
+  if (key === undefined) {
+    answer(wrongArguments(command));
+    return;
+  }
+  member.read(key, () => {
+    const held = member.store.get(key);
+    const known = member.isReadable(held) && held.merged?.kind === 'register' ? held.merged.rank : 0;
+    const rank = Math.max(known, ...elements.map(rankOf));
+    const isHigher = rank > known;
+    if (isHigher) member.write([{ key, value: String(rank), merged: { kind: 'register', rank } }]);
+    answer(integer(isHigher ? 1 : 0));
+  });
+}
+
+/** Zeros at the end of the element's hash, and one. */
+function rankOf(element: string): number {
+  const bits = textHash(element).toString(2);
+  return bits.length - bits.lastIndexOf('1');
+}

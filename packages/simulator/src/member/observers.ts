@@ -1,0 +1,93 @@
+// Answers those who compare contents over the mesh port: the digests of any partition, the records of a bucket, one record. Questions
+// wait in the queue of anti-entropy and cost the member time as its own do. Changes nothing and knows nobody: whoever last said Hello
+// under the observers' number gets every answer.
+
+import { BUCKETS, bucketDigests, type PartitionDigest } from '@marekvs/api';
+import { digestCostMs, observerNode, scanCostMs, scanCostPerRecordMs } from './constants.ts';
+import type { MemberContext } from './context.ts';
+import type { ContentAnswer, ContentQuestion } from './messages.ts';
+import { recordMark, textHash } from './record-hash.ts';
+import type { RepairLane } from './repair-lane.ts';
+import { sizeOf } from './store.ts';
+
+const every: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
+
+export class Observers {
+  readonly #context: MemberContext;
+  readonly #lane: RepairLane;
+
+  constructor(context: MemberContext, lane: RepairLane) {
+    this.#context = context;
+    this.#lane = lane;
+  }
+
+  /** Questions that came together are one piece of work, and their answers go together. */
+  ask(questions: readonly ContentQuestion[]): void {
+    const { slowStore, contents } = this.#context.knobs();
+    if (slowStore || contents === 'hang') return;
+    this.#lane.add(() => {
+      const answers: ContentAnswer[] = [];
+      let cost = 0;
+      for (const question of questions) cost += this.#answer(question, answers);
+      if (answers.length > 0) this.#context.send(observerNode, { kind: 'answered', answers });
+      return cost;
+    });
+  }
+
+  #answer(question: ContentQuestion, answers: ContentAnswer[]): number {
+    switch (question.kind) {
+      case 'root':
+        return this.#answerRoot(question.partition, question.root, answers);
+      case 'buckets':
+        return this.#answerBuckets(question, answers);
+      case 'records':
+        return this.#answerRecords(question, answers);
+    }
+  }
+
+  #answerRoot(partition: number, root: bigint | undefined, answers: ContentAnswer[]): number {
+    const { store, knobs } = this.#context;
+    const digest = knobs().contents === 'garbage' ? GARBAGE : store.digestOf(partition);
+    const isMatch = root !== undefined && root === textHash(digest);
+    answers.push(isMatch ? { kind: 'match', partition } : { kind: 'digest', partition, digest });
+    return digestCostMs + this.#scanMs(partition);
+  }
+
+  #answerBuckets(
+    { partition, digest, changed }: Extract<ContentQuestion, { kind: 'buckets' }>,
+    answers: ContentAnswer[],
+  ): number {
+    const { store } = this.#context;
+    const differing = new Set([...changed, ...differingBuckets(digest, store.digestOf(partition))]);
+    for (const bucket of differing)
+      answers.push({ kind: 'entries', partition, bucket, entries: store.bucketOf(partition, bucket).map(recordMark) });
+    return digestCostMs + differing.size * (scanCostMs + this.#scanMs(partition));
+  }
+
+  #answerRecords(
+    { partition, bucket, hashes }: Extract<ContentQuestion, { kind: 'records' }>,
+    answers: ContentAnswer[],
+  ): number {
+    const { store, knobs } = this.#context;
+    const wanted = new Set(hashes);
+    const versions = store.bucketOf(partition, bucket).filter((version) => wanted.has(recordMark(version).hash));
+    // One frame: above the limit it is lost as a whole.
+    const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
+    if (bytes <= knobs().maxFrameBytes) answers.push({ kind: 'records', partition, versions });
+    return scanCostMs + this.#scanMs(partition);
+  }
+
+  #scanMs(partition: number): number {
+    return this.#context.store.sizeOf(partition) * scanCostPerRecordMs;
+  }
+}
+
+/** No list of 256 numbers. */
+const GARBAGE: PartitionDigest = 'ÿ'.repeat(16);
+
+/** All of them when either text is no digest. */
+function differingBuckets(theirs: PartitionDigest, own: PartitionDigest): readonly number[] {
+  if (theirs === own) return [];
+  const [left, right] = [bucketDigests(theirs), bucketDigests(own)];
+  return every.filter((bucket) => left === undefined || left[bucket] !== right?.[bucket]);
+}

@@ -1,0 +1,87 @@
+// What a call of a content reader asks over the in-memory network, and when the answers to it are complete.
+
+import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
+import { bucketDigests } from '@marekvs/api';
+import { StoreProtocolError } from '@marekvs/store-client';
+import type { ContentAnswer, ContentQuestion, Version } from '../member/messages.ts';
+import { recordMark } from '../member/record-hash.ts';
+
+/** One call under way. */
+export interface Inquiry<T> {
+  readonly tried: string;
+  readonly questions: readonly ContentQuestion[];
+  /** Takes what belongs to it and leaves the rest; the result once it is complete.
+   *  @throws StoreProtocolError */
+  take(answer: ContentAnswer): { readonly value: T } | undefined;
+}
+
+export function digestsInquiry(partitions: readonly number[]): Inquiry<readonly PartitionDigest[]> {
+  const found = new Map<number, PartitionDigest>();
+  const asked = new Set(partitions);
+  return {
+    tried: 'MerkleRoot',
+    questions: partitions.map((partition) => ({ kind: 'root', partition, root: undefined })),
+    take(answer) {
+      if (answer.kind !== 'digest' || !asked.has(answer.partition)) return undefined;
+      // Equal texts are nearly always one text here, and empty ones always: they need no second look.
+      if (answer.digest.length < 256) throw new StoreProtocolError('want 256 bucket digests', { tried: 'MerkleRoot' });
+      found.set(answer.partition, answer.digest);
+      if (found.size < asked.size) return undefined;
+      return { value: partitions.map((partition) => found.get(partition) ?? '') };
+    },
+  };
+}
+
+export function entriesInquiry(
+  partition: number,
+  buckets: readonly number[],
+  own: PartitionDigest,
+): Inquiry<ReadonlyMap<number, readonly RecordMark[]>> {
+  if (bucketDigests(own) === undefined) throw new RangeError(`own digest of partition ${partition}: not 256 numbers`);
+  const found = new Map<number, readonly RecordMark[]>();
+  return {
+    tried: 'MerkleBuckets',
+    questions: [{ kind: 'buckets', partition, digest: own, changed: buckets }],
+    take(answer) {
+      if (answer.kind !== 'entries' || answer.partition !== partition || !buckets.includes(answer.bucket))
+        return undefined;
+      found.set(answer.bucket, answer.entries);
+      return found.size < buckets.length ? undefined : { value: found };
+    },
+  };
+}
+
+export function recordInquiry(
+  partition: number,
+  bucket: number,
+  hash: bigint,
+): Inquiry<{ readonly state: RecordState | undefined }> {
+  return {
+    tried: 'RequestKeys',
+    questions: [{ kind: 'records', partition, bucket, hashes: [hash] }],
+    take(answer) {
+      if (answer.kind !== 'records' || answer.partition !== partition) return undefined;
+      const [version] = answer.versions;
+      if (version !== undefined && recordMark(version).hash !== hash) return undefined;
+      return { value: { state: version === undefined ? undefined : stateOf(version) } };
+    },
+  };
+}
+
+function stateOf(version: Version): RecordState {
+  const { merged } = version;
+  const clock = BigInt(version.clock);
+  if (version.isDead || merged === undefined) return { kind: 'replaced', version: clock };
+  if (merged.kind === 'register') return { kind: 'register', version: clock, rank: merged.rank };
+  return {
+    kind: 'counter',
+    version: clock,
+    base: { version: BigInt(merged.base.clock), origin: merged.base.origin },
+    slots: new Map(
+      merged.slots.map(({ id, increments, decrements }) => [
+        id,
+        { increments: BigInt(increments), decrements: BigInt(decrements) },
+      ]),
+    ),
+  };
+}

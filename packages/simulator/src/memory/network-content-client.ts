@@ -1,0 +1,199 @@
+// store-client's ContentClient over the in-memory driver: members are found by IP, time limits run on the virtual clock. A call is one
+// event to the member and one back, however many partitions it names. A promise settles only while somebody advances the clock.
+
+import type { RecordState } from '@marekvs/api';
+import {
+  type CallOptions,
+  type ContentClient,
+  type ContentOptions,
+  type ContentReader,
+  MAX_BUCKETS,
+  MAX_PARTITIONS,
+  type MemberAddress,
+  type StoreError,
+  StoreProtocolError,
+  StoreUnreachableError,
+} from '@marekvs/store-client';
+import type { ContentAnswer } from '../member/messages.ts';
+import type { CancelTimer } from '../member/world.ts';
+import { digestsInquiry, entriesInquiry, type Inquiry, recordInquiry } from './content-questions.ts';
+import type { MemberNetwork } from './member-network.ts';
+import type { ObserverLink } from './memory-observer.ts';
+
+const defaultTimeoutMs = 3_000;
+
+export interface NetworkContentOptions {
+  /** Virtual milliseconds of a call that names no limit; default 3000. */
+  readonly timeoutMs?: number;
+  /** Told whenever a promise of this client settles, for whoever lets promises run between two events. */
+  readonly onSettled?: () => void;
+}
+
+export function createNetworkContentClient(
+  network: MemberNetwork,
+  defaults: NetworkContentOptions = {},
+): ContentClient {
+  return {
+    async open(address, options) {
+      const reader = new NetworkContentReader(network, address, defaults);
+      await reader.greet(options);
+      return reader;
+    },
+  };
+}
+
+/** A call that waits, whatever it asks. */
+interface Waiting {
+  readonly deadlineMs: number;
+  readonly tried: string;
+  readonly take: (answer: ContentAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class NetworkContentReader implements ContentReader {
+  readonly #network: MemberNetwork;
+  readonly #host: string;
+  readonly #defaults: NetworkContentOptions;
+  #link: ObserverLink | undefined;
+  #waiting: Waiting | undefined;
+  #greeted: ((nodeId: number) => void) | undefined;
+  #failure: unknown;
+  #isClosed = false;
+  #cancelTimer: CancelTimer | undefined;
+  #timerAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(network: MemberNetwork, { host }: MemberAddress, defaults: NetworkContentOptions) {
+    this.#network = network;
+    this.#host = host;
+    this.#defaults = defaults;
+  }
+
+  greet(options: ContentOptions): Promise<void> {
+    return this.#call<void>('Hello', options, (settle) => {
+      this.#greeted = (nodeId) => {
+        if (nodeId === options.nodeId) settle();
+        else this.#fail(new StoreProtocolError(`want member ${options.nodeId}, it is ${nodeId}`, this.#place('Hello')));
+      };
+      this.#link = this.#network.observe(this.#host, {
+        greeted: (nodeId) => this.#greeted?.(nodeId),
+        answered: (answers) => this.#answered(answers),
+        closed: () => this.#unreachable('closed', 'the member has closed the connection'),
+      });
+      if (this.#link === undefined) this.#unreachable('refused', 'nothing listens there');
+      return () => undefined;
+    });
+  }
+
+  digests(partitions: readonly number[], options: CallOptions = {}) {
+    checkCount('partitions', partitions, MAX_PARTITIONS);
+    return this.#ask(digestsInquiry(partitions), options);
+  }
+
+  entries(partition: number, buckets: readonly number[], own: string, options: CallOptions = {}) {
+    checkCount('buckets', buckets, MAX_BUCKETS);
+    return this.#ask(entriesInquiry(partition, buckets, own), options);
+  }
+
+  async record(
+    partition: number,
+    bucket: number,
+    hash: bigint,
+    options: CallOptions = {},
+  ): Promise<RecordState | undefined> {
+    return (await this.#ask(recordInquiry(partition, bucket, hash), options)).state;
+  }
+
+  close(): void {
+    if (!this.#isClosed) this.#unreachable('closed', 'this side has closed the connection');
+  }
+
+  #ask<T>(inquiry: Inquiry<T>, options: CallOptions): Promise<T> {
+    return this.#call<T>(inquiry.tried, options, (settle) => {
+      this.#link?.ask(inquiry.questions);
+      return (answer) => {
+        const done = inquiry.take(answer);
+        if (done !== undefined) settle(done.value);
+      };
+    });
+  }
+
+  /** `begin` starts it and gives what takes answers. */
+  #call<T>(
+    tried: string,
+    { timeoutMs, signal }: CallOptions,
+    begin: (settle: (value: T) => void) => (answer: ContentAnswer) => void,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (this.#isClosed) throw this.#failure;
+      if (this.#waiting !== undefined) throw new Error(`ask ${this.#host}: one call at a time`);
+      const onAbort = (): void => this.#fail(signal?.reason);
+      // One signal serves every question of a run: a listener that stays would be looked through by each later one.
+      const finish = (settle: () => void): void => {
+        signal?.removeEventListener('abort', onAbort);
+        this.#waiting = undefined;
+        settle();
+        this.#defaults.onSettled?.();
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      let take: (answer: ContentAnswer) => void = () => undefined;
+      const limitMs = timeoutMs ?? this.#defaults.timeoutMs ?? defaultTimeoutMs;
+      this.#waiting = {
+        deadlineMs: this.#network.clock.now() + limitMs,
+        tried,
+        take: (answer) => take(answer),
+        reject: (error) => finish(() => reject(error)),
+      };
+      this.#armTimer();
+      take = begin((value) => finish(() => resolve(value)));
+    });
+  }
+
+  #answered(answers: readonly ContentAnswer[]): void {
+    for (const answer of answers) {
+      try {
+        // What nobody waits for was asked by somebody else under the same number.
+        this.#waiting?.take(answer);
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+  }
+
+  /** One timer for all calls of a reader: thousands are answered long before it is due. */
+  #armTimer(): void {
+    const { clock } = this.#network;
+    const dueMs = this.#waiting?.deadlineMs ?? Number.POSITIVE_INFINITY;
+    if (dueMs >= this.#timerAtMs) return;
+    this.#cancelTimer?.();
+    this.#timerAtMs = dueMs;
+    this.#cancelTimer = clock.after(dueMs - clock.now(), () => {
+      this.#timerAtMs = Number.POSITIVE_INFINITY;
+      if (this.#waiting !== undefined && clock.now() >= this.#waiting.deadlineMs)
+        this.#unreachable('timeout', 'no answer');
+      else this.#armTimer();
+    });
+  }
+
+  #unreachable(reason: 'refused' | 'closed' | 'timeout', detail: string): void {
+    this.#fail(new StoreUnreachableError(reason, detail, this.#place(this.#waiting?.tried ?? 'mesh')));
+  }
+
+  #place(tried: string): ConstructorParameters<typeof StoreError>[1] {
+    return { address: `${this.#host}:7373`, tried };
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#failure = error;
+    this.#link?.close();
+    this.#cancelTimer?.();
+    this.#waiting?.reject(error);
+  }
+}
+
+function checkCount(what: string, list: readonly number[], most: number): void {
+  if (list.length === 0 || list.length > most || new Set(list).size !== list.length)
+    throw new RangeError(`${list.length} ${what}: want 1 to ${most}, each once`);
+}

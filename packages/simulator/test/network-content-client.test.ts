@@ -1,0 +1,220 @@
+import { EMPTY_DIGEST } from '@marekvs/api';
+import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createMemberNetwork, createNetworkContentClient, type MemberNetwork, OBSERVERS } from '../src/index.ts';
+import { partitionOf } from '../src/member/keys.ts';
+import { recordHash, recordMark } from '../src/member/record-hash.ts';
+import { ids } from './support.ts';
+
+const at = (id: number) => ({ host: `127.0.1.${id}` });
+const allPartitions = Array.from({ length: 4_096 }, (_, partition) => partition);
+
+/** Lets a promise settle while virtual time passes, event by event. */
+async function during<T>(net: MemberNetwork, work: Promise<T>, limitMs = 10_000): Promise<T> {
+  let isSettled = false;
+  const done = work.finally(() => {
+    isSettled = true;
+  });
+  done.catch(() => undefined);
+  const untilMs = net.clock.now() + limitMs;
+  while (!isSettled && net.clock.now() < untilMs) {
+    net.clock.runNext();
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  }
+  expect(isSettled, 'settled in time').to.equal(true);
+  return done;
+}
+
+const failureOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+
+describe('the content client over the in-memory network', () => {
+  let net: MemberNetwork;
+  const open = (id: number, nodeId = id, timeoutMs?: number): Promise<ContentReader> =>
+    during(net, createNetworkContentClient(net).open(at(id), { nodeId, timeoutMs }));
+  const write = (id: number, key: string, value: string) => net.member(id).write([{ key, value }]);
+
+  beforeEach(() => {
+    net = createMemberNetwork({ seed: 7 });
+    net.formed(ids(3));
+    net.advance(3_000);
+  });
+
+  it('reads the digests of 64 partitions in one call', async () => {
+    const reader = await open(1);
+    write(1, 'foo', 'v');
+    const partition = partitionOf('foo');
+    const others = allPartitions.filter((one) => one !== partition).slice(0, 63);
+    const digests = await during(net, reader.digests([partition, ...others]));
+    expect(digests[0]).to.equal(net.member(1).store.digestOf(partition));
+    expect(digests.slice(1)).to.deep.equal(others.map(() => EMPTY_DIGEST));
+  });
+
+  it('looks at all 4,096 partitions of a member in less than half a second of its time', async () => {
+    const reader = await open(2);
+    const fromMs = net.clock.now();
+    for (let first = 0; first < 4_096; first += 64)
+      await during(net, reader.digests(allPartitions.slice(first, first + 64)));
+    expect(net.clock.now() - fromMs).to.be.within(100, 500);
+  });
+
+  it('lists the records of the buckets it asks for and of no others', async () => {
+    const reader = await open(1);
+    write(1, '{tag}a', 'v');
+    write(1, '{tag}b', 'v');
+    const partition = partitionOf('{tag}');
+    const version = net.member(1).store.get('{tag}a');
+    if (version === undefined) throw new Error('nothing was written');
+    const { bucket } = recordHash(version);
+    const [own = ''] = await during(net, reader.digests([partition]));
+    const entries = await during(net, reader.entries(partition, [bucket], own));
+    expect([...entries]).to.deep.equal([[bucket, [recordMark(version)]]]);
+  });
+
+  it('tells what a record has merged, and undefined for one that is not there', async () => {
+    const reader = await open(1);
+    net.call(1, 'INCRBY', 'counter', '5');
+    const version = net.member(1).store.get('counter');
+    if (version === undefined) throw new Error('nothing was counted');
+    const { hash } = recordMark(version);
+    const partition = partitionOf('counter');
+    const { bucket } = recordHash(version);
+    expect(await during(net, reader.record(partition, bucket, hash))).to.deep.equal({
+      kind: 'counter',
+      version: BigInt(version.clock),
+      base: { version: 0n, origin: 0 },
+      slots: new Map([[1, { increments: 5n, decrements: 0n }]]),
+    });
+    expect(await during(net, reader.record(partition, bucket, hash + 1n))).to.equal(undefined);
+  });
+
+  it('never answers a record above the frame limit', async () => {
+    const reader = await open(1);
+    write(1, 'large', 'x'.repeat(2_000));
+    net.member(1).setKnobs({ maxFrameBytes: 1_000 });
+    const version = net.member(1).store.get('large');
+    if (version === undefined) throw new Error('nothing was written');
+    const asked = reader.record(partitionOf('large'), recordHash(version).bucket, recordMark(version).hash);
+    expect(await during(net, failureOf(asked)))
+      .to.be.instanceOf(StoreUnreachableError)
+      .with.property('reason', 'timeout');
+  });
+
+  it('counts among the mesh peers at the next sample, once for all observers, and is nobody to the members', async () => {
+    const first = await open(1);
+    const second = await open(1);
+    net.advance(2_100);
+    expect(net.metric(1, 'mesh_peers')).to.equal(3);
+    expect(net.member(1).view.members.map(({ id }) => id)).to.deep.equal(ids(3));
+    expect(net.member(1).backlog()).to.equal(0);
+    first.close();
+    second.close();
+    net.advance(2_100);
+    expect(net.metric(1, 'mesh_peers')).to.equal(2);
+  });
+
+  it('stays for as long as it is not closed, without a ping', async () => {
+    const reader = await open(1);
+    net.advance(60_000);
+    expect(await during(net, reader.digests([0]))).to.have.length(1);
+  });
+
+  it('loses its answers to a stranger who says Hello later under the same number', async () => {
+    const reader = await open(1);
+    const stranger = await open(1);
+    const failure = await during(net, failureOf(reader.digests([0])));
+    expect(failure).to.be.instanceOf(StoreUnreachableError).with.property('reason', 'timeout');
+    expect(await during(net, stranger.digests([0]))).to.deep.equal([net.member(1).store.digestOf(0)]);
+  });
+
+  it('is refused where nobody runs, and closed when the process ends', async () => {
+    const reader = await open(3);
+    const asked = failureOf(reader.digests([0]));
+    net.kill(3);
+    expect(await during(net, asked))
+      .to.be.instanceOf(StoreUnreachableError)
+      .with.property('reason', 'closed');
+    expect(await failureOf(reader.digests([1]))).to.have.property('reason', 'closed');
+    expect(await failureOf(createNetworkContentClient(net).open(at(3), { nodeId: 3 }))).to.have.property(
+      'reason',
+      'refused',
+    );
+  });
+
+  it('refuses another member than the one it wants', async () => {
+    expect(await during(net, failureOf(open(1, 2)))).to.be.instanceOf(StoreProtocolError);
+  });
+
+  it('gives up on a frozen member after its time limit', async () => {
+    const reader = await open(2);
+    net.freeze(2);
+    const fromMs = net.clock.now();
+    const asked = failureOf(reader.digests([0], { timeoutMs: 700 }));
+    expect(await during(net, asked)).to.have.property('reason', 'timeout');
+    expect(net.clock.now() - fromMs).to.equal(700);
+    expect(await during(net, failureOf(open(2, 2, 300)))).to.have.property('reason', 'timeout');
+  });
+
+  it('hears nothing through a cut, in either direction', async () => {
+    for (const [from, to] of [
+      [OBSERVERS, 1],
+      [1, OBSERVERS],
+    ] as const) {
+      const reader = await open(1);
+      net.cut(from, to);
+      expect(await during(net, failureOf(reader.digests([0], { timeoutMs: 500 })))).to.have.property(
+        'reason',
+        'timeout',
+      );
+      net.heal();
+    }
+  });
+
+  it('hears nothing of a member whose TCP is dropped, and is closed by it for its silence', async () => {
+    const reader = await open(1);
+    net.member(1).setKnobs({ drops: [{ peer: '*', lane: 'tcp', direction: 'in' }] });
+    net.advance(6_000);
+    expect(await failureOf(reader.digests([0]))).to.have.property('reason', 'closed');
+  });
+
+  it('waits in the queue of anti-entropy', async () => {
+    const reader = await open(1);
+    net.member(1).setKnobs({ laneDelayMs: 2_000 });
+    const fromMs = net.clock.now();
+    await during(net, reader.digests([0]));
+    expect(net.clock.now() - fromMs).to.be.within(2_000, 2_100);
+  });
+
+  for (const [contents, expected] of [
+    ['hang', { reason: 'timeout' }],
+    ['close', { reason: 'closed' }],
+    ['garbage', { name: 'StoreProtocolError' }],
+  ] as const) {
+    it(`fails by name when contents are served as ${contents}`, async () => {
+      net.member(1).setKnobs({ contents });
+      const asked = createNetworkContentClient(net)
+        .open(at(1), { nodeId: 1 })
+        .then((reader) => reader.digests([0]));
+      expect(await during(net, failureOf(asked))).to.include(expected);
+    });
+  }
+
+  it('rejects with the reason of an aborted signal, and is closed then', async () => {
+    const reader = await open(1);
+    const controller = new AbortController();
+    const asked = failureOf(reader.digests([0], { signal: controller.signal }));
+    const reason = new Error('stopped');
+    controller.abort(reason);
+    expect(await asked).to.equal(reason);
+    expect(await failureOf(reader.digests([0]))).to.equal(reason);
+  });
+
+  it('answers a partition nobody homes there like any other', async () => {
+    write(3, 'stray', 'v');
+    const partition = partitionOf('stray');
+    const reader = await open(3);
+    const [digest] = await during(net, reader.digests([partition]));
+    expect(digest).to.equal(net.member(3).store.digestOf(partition));
+    expect(digest).to.not.equal(EMPTY_DIGEST);
+  });
+});
