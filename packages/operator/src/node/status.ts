@@ -58,20 +58,31 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   };
 }
 
-export type NodeStatusChange = 'none' | 'soft' | 'urgent';
+export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
 
 /** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not keep;
- *  `soft`: steps on the way. */
+ *  `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only their number has changed. */
 export function nodeStatusChange(previous: MarekvsNodeStatus | undefined, next: MarekvsNodeStatus): NodeStatusChange {
   if (previous !== undefined && sameValue(previous, next)) return 'none';
   if (next.removalProof !== undefined && !sameValue(previous?.removalProof, next.removalProof)) return 'urgent';
+  if (previous !== undefined && sameValue(withoutSize(previous), withoutSize(next))) return 'lazy';
   return turn(previous) === turn(next) ? 'soft' : 'urgent';
+}
+
+/** What changes for every member when another one has joined or left. */
+function withoutSize({ seenBy, ownedPartitions: _partitions, conditions, ...rest }: MarekvsNodeStatus): unknown {
+  const [seeing, all] = (seenBy ?? '').split('/');
+  const others = conditions?.map((condition) =>
+    condition.type === 'Joined' ? { ...condition, message: '' } : condition,
+  );
+  return { ...rest, seenBy: seeing === all ? 'all' : seenBy, conditions: others };
 }
 
 function turn(status: MarekvsNodeStatus | undefined): string {
   const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
   const isFailed = status?.phase === 'Failed' || status?.phase === 'Unknown';
-  return `${ready?.status === 'True'} ${isFailed ? status?.phase : ''}`;
+  const isReady = ready?.status === 'True' || ready?.reason === 'MemberLeaving';
+  return `${isReady} ${isFailed ? status?.phase : ''}`;
 }
 
 function podFields({ pod }: NodeRecord): Partial<MarekvsNodeStatus> {
