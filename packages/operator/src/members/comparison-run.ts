@@ -29,7 +29,7 @@ const MIN_IDLE_MS = 10;
 /** When the planner knows neither a question nor an end. Nothing is complete because nothing is left to ask. */
 const LOST_MS = 1_000;
 
-/** Opens the links, goes on until it is complete or paused, and closes them. No question is outstanding afterwards.
+/** Goes on until it is complete or paused, and closes the links. No question is outstanding afterwards.
  *  @throws the reason of `stop`; what the comparison or `look` threw */
 export async function runComparison(run: ComparisonRun, stop: AbortSignal): Promise<'complete' | 'paused'> {
   const { clock, comparison, links } = run;
@@ -40,7 +40,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
   let timerAtMs: number | undefined;
   let sweepAtMs: number | undefined;
 
-  /** Everything that is possible now, and a timer for what is possible later: one for all members. */
+  /** Asks everything that can be asked now, and a timer for what is possible later: one for all members. */
   function drive(): void {
     if (over.signal.aborted) return;
     const nowMs = clock.steadyMs();
@@ -66,36 +66,22 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     for (const link of links) {
       if (busy.has(link)) continue;
       if (link.heldUntilMs > nowMs) freeAtMs = Math.min(freeAtMs, link.heldUntilMs);
-      else if (!link.isOpen) begin(link, open(link));
       else {
         const question = comparison.next(link.nodeId, clock.monotonicMs());
-        if (question !== undefined) begin(link, ask(link, question));
+        if (question !== undefined) busy.set(link, ask(link, question).catch(fail));
       }
     }
     return freeAtMs;
   }
 
-  /** @param call resolves with what is to be done with the answer */
-  function begin(link: ContentLink, call: Promise<() => void>): void {
-    async function take(): Promise<void> {
-      const fold = await call;
-      await run.stretch.work(() => {
-        busy.delete(link);
-        fold();
-        drive();
-      });
-    }
-    busy.set(link, take().catch(fail));
-  }
-
-  async function open(link: ContentLink): Promise<() => void> {
-    await link.open(over.signal);
-    return () => {};
-  }
-
-  async function ask(link: ContentLink, question: ContentQuestion): Promise<() => void> {
+  async function ask(link: ContentLink, question: ContentQuestion): Promise<void> {
     const answer = await link.ask(question, over.signal);
-    return () => comparison.take(question, answer, clock.monotonicMs());
+    await run.stretch.work(() => {
+      busy.delete(link);
+      // Also when this run is over: the comparison may be gone on with, and nothing may be outstanding then.
+      comparison.take(question, answer, clock.monotonicMs());
+      drive();
+    });
   }
 
   /** Nobody has a question, but for those that are left alone now: theirs come when their time does. */

@@ -37,7 +37,7 @@ export interface ComparisonsOptions {
 }
 
 /** One that has not moved for so long gives its place to whoever waits: records that can never be replicated, or a member that cannot
- *  be read, must not keep other clusters from being compared. */
+ *  be read, must not keep other clusters from being compared. Several such take turns. */
 export const STUCK_MS = 30_000;
 /** After a failure of our own everything begins anew. */
 const ANEW_MS = 30_000;
@@ -145,10 +145,9 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
   }
 
   function isToPause(entry: Entry, place: Place, stoodMs: number): boolean {
-    const wantedBy = place.wantedBy();
-    if (wantedBy === 'nobody') return false;
+    if (stoodMs >= STUCK_MS) return place.isNeededBy('anybody');
     // A look at rest takes many minutes: the only one that gives way while it goes on well.
-    return stoodMs >= STUCK_MS || (wantedBy === 'moreUrgent' && entry.request.purpose === 'routine');
+    return entry.request.purpose === 'routine' && place.isNeededBy('moreUrgent');
   }
 
   function current(entry: Entry): ComparisonReport {
