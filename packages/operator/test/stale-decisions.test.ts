@@ -117,6 +117,20 @@ describe('a step that was decided on a cached cluster', () => {
     expect(volume(w, 9).name, 'the cache learns of it').to.equal('data-demo-9');
   });
 
+  it('deleteVolume is not carried out on a claim that was changed since', async () => {
+    const w = await healthy();
+    const decided = STEPS.deleteVolume?.(w) as ClusterStep;
+    withoutNode(w);
+    w.hold(CLAIMS);
+    w.change(persistentVolumeClaims, 'data-demo-2', {
+      metadata: { annotations: { 'example.com/keep': 'it is needed' } },
+    });
+    const outcome = await execute(w, decided).then(() => 'carried out', String);
+    expect(outcome).to.include('409 Conflict');
+    expect(w.volumeOf(2)).to.not.equal(undefined);
+    expect(w.volumeOf(2)?.metadata).to.not.have.property('deletionTimestamp');
+  });
+
   it('deleteVolume is not carried out while a node of its id is there, with or without a Pod', async () => {
     const w = await healthy();
     w.drop('pods', 'demo-2');

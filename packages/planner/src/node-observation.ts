@@ -14,6 +14,8 @@ export interface NodeObservation {
   readonly parent: ParentState;
   readonly isClusterFormed: boolean;
   readonly replicationFactor: number;
+  /** How many nodes there shall be; undefined while the cluster is not known. */
+  readonly wantedNodes: number | undefined;
   /** Every node of the cluster, this one included, by id. */
   readonly siblings: readonly NodeRecord[];
   /** Labels the operator owns on the Pod and wants there; undefined values are labels that must be absent. */

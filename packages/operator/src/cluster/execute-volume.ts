@@ -54,7 +54,8 @@ async function patchVolume(
   ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, volume, { signal }));
 }
 
-/** Only the volume with the UID the proof names, and never one that a node of its id has, or a Pod of its name could mount. */
+/** Only the volume with the UID the proof names, as it was decided on, and never one that a node of its id has, or a Pod of its name
+ *  could mount. Whatever somebody has written on it since is a reason to look again. */
 async function deleteVolume(volume: VolumeRef, { cluster, ports, signal }: LiveContext): Promise<Hold | undefined> {
   const { namespace, name } = cluster.metadata;
   const ref = { namespace, name: volume.name };
@@ -69,7 +70,8 @@ async function deleteVolume(volume: VolumeRef, { cluster, ports, signal }: LiveC
     const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${user} may mount it`;
     return { reason: 'VolumeStuckTerminating', message, needsPerson: false };
   }
-  const answer = await ifFound(ports.client.delete(persistentVolumeClaims, ref, { uid: volume.uid }, { signal }));
+  const { uid, resourceVersion } = volume;
+  const answer = await ifFound(ports.client.delete(persistentVolumeClaims, ref, { uid, resourceVersion }, { signal }));
   ports.caches.volumes.observeDelete({ ...ref, uid: volume.uid }, answer);
   return undefined;
 }

@@ -1,7 +1,7 @@
 // Gathers everything one node pass decides on: the node, its Pod and volume, its siblings, and whether its cluster still exists.
 
 import { FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
-import type { NodeObservation, NodeRecord, ParentState } from '@marekvs/planner';
+import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
 import { isUnasked, nodesOf, toNodeRecord } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { wantedPodLabels } from './pod.ts';
@@ -57,10 +57,11 @@ export function observeNode(key: string, ports: Ports, { goneParents, podsGone }
   };
 }
 
-type ClusterPart = Pick<NodeObservation, 'operation' | 'keepVolumes' | 'isProtected'>;
+type ClusterPart = Pick<NodeObservation, 'wantedNodes' | 'operation' | 'keepVolumes' | 'isProtected'>;
 
 /** Of a cluster that is not known nothing follows that could end something: no operation, and volumes are kept. */
 const UNKNOWN_CLUSTER: ClusterPart = {
+  wantedNodes: undefined,
   operation: undefined,
   keepVolumes: true,
   isProtected: false,
@@ -68,8 +69,10 @@ const UNKNOWN_CLUSTER: ClusterPart = {
 
 function clusterPart(cluster: MarekvsCluster | undefined): ClusterPart {
   if (cluster === undefined) return UNKNOWN_CLUSTER;
-  const { volumeRetention, deletionProtection } = withDefaults(cluster.spec);
+  const spec = withDefaults(cluster.spec);
+  const { volumeRetention, deletionProtection } = spec;
   return {
+    wantedNodes: desiredSize(spec).nodes,
     operation: cluster.status?.operation,
     keepVolumes: volumeRetention.whenDeleted === 'Retain',
     isProtected: deletionProtection,

@@ -223,6 +223,7 @@ export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation
     parent: 'present',
     isClusterFormed: true,
     replicationFactor: 2,
+    wantedNodes: change.siblings?.length ?? 3,
     siblings: change.siblings ?? nodes(3).map((entry) => (entry.id === own.id ? own : entry)),
     wantedPodLabels: wantedLabels(own.id, own.serving),
     operation: undefined,

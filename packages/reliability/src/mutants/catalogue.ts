@@ -9,6 +9,7 @@ import type { Mutant } from './mutant.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
 import { STEADY_MUTANTS } from './steady.ts';
+import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...PREFLIGHT_MUTANTS,
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,
   ...AFTER_MUTANTS,
+  ...TAKEN_BACK_MUTANTS,
   ...ADOPTION_MUTANTS,
 ];
 

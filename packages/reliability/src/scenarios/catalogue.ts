@@ -37,6 +37,7 @@ import {
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnaudited, shrinkUnderLoad } from './sizes.ts';
+import { cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
@@ -54,6 +55,9 @@ export const SCENARIOS: readonly Scenario[] = [
   far,
   cancel,
   cancelLate,
+  cancelBesidePod,
+  cancelBesideUnseen,
+  cancelBesideVolume,
   rollback,
   paused,
   clusterDeletedMidway,
