@@ -218,6 +218,38 @@ describe('ContentReader', () => {
     reader.close();
   });
 
+  it('takes no answer that was on its way before the call began', async () => {
+    const old = Buffer.concat([say.buckets(1, distinct(9n)), say.match(1), say.bucketKeys(1, 0, [[1n, 1n, 1n]])]);
+    const script = honestBut('ping', (heard, socket) => {
+      socket.write(old);
+      honest()(heard, socket);
+    });
+    await using member = await meshMember(script);
+    const reader = await open(member);
+    expect(await reader.digests([1])).to.deep.equal([EMPTY_DIGEST]);
+    expect(await reader.entries(1, [0], EMPTY_DIGEST)).to.deep.equal(new Map([[0, []]]));
+    expect(rootsIn(member.heard)).to.have.length(1);
+    reader.close();
+  });
+
+  it('takes of two answers about a bucket the first', async () => {
+    const script = honestBut('merkleBuckets', (_, socket) =>
+      socket.write(
+        Buffer.concat([say.bucketKeys(1, 0, []), say.bucketKeys(1, 0, [[1n, 1n, 1n]]), say.bucketKeys(1, 1, [])]),
+      ),
+    );
+    await using member = await meshMember(script);
+    const reader = await open(member);
+    const found = await reader.entries(1, [1, 0], EMPTY_DIGEST);
+    expect(found).to.deep.equal(
+      new Map([
+        [0, []],
+        [1, []],
+      ]),
+    );
+    reader.close();
+  });
+
   it('asks again with another root when a member takes the first one for its own', async () => {
     const script = honestBut('merkleRoot', (heard, socket) => {
       if (rootsIn(member.heard).length < 3) socket.write(say.match(isPartition(heard)));
@@ -295,9 +327,10 @@ describe('the connection of a ContentReader', () => {
       const reader = await open(member);
       mock.timers.tick(999);
       expect(await reader.digests([1])).to.have.length(1);
-      expect(member.heard.filter(({ kind }) => kind === 'ping')).to.have.length(1);
+      const pings = (): number => member.heard.filter(({ kind }) => kind === 'ping').length;
+      expect(pings()).to.equal(2); // one for each call
       mock.timers.tick(5001);
-      await member.until((heard) => heard.filter(({ kind }) => kind === 'ping').length === 7);
+      await member.until(() => pings() === 8);
       expect(await reader.digests([1])).to.have.length(1);
       reader.close();
     } finally {
@@ -320,6 +353,7 @@ describe('the connection of a ContentReader', () => {
         await failureOf(reader.digests([1]));
         const timers = started.mock.calls.map((call) => call.result);
         expect(timers).to.have.length(1);
+        expect(timers[0]?.hasRef()).to.equal(false);
         expect(stopped.mock.calls.map((call) => call.arguments[0])).to.include(timers[0]);
       } finally {
         started.mock.restore();
