@@ -7,6 +7,7 @@ export {
 export type { HttpAnswer } from './member/http-answers.ts';
 export { type Drop, defaultKnobs, type MemberKnobs } from './member/knobs.ts';
 export { createSimulatedMember, SimulatedMember, type SimulatedMemberOptions } from './member/member.ts';
+export { contains } from './member/merging.ts';
 export type { GossipMessage, MeshMessage, Phase, Version } from './member/messages.ts';
 export type { RespSession, SessionPort } from './member/resp-session.ts';
 export { type Environment, type MemberSettings, readSettings } from './member/settings.ts';

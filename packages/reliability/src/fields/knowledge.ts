@@ -169,6 +169,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   'update.minAvailablePercent': { values: [75, 90] },
   'update.canaryNodes': { values: [0, 1] },
   'removal.deadlineSeconds': { values: [3600, 7200] },
+  'verification.intervalSeconds': { values: [86_400, 172_800] },
 };
 
 /** Fields that nothing shows before something happens, with what that is. */
@@ -176,9 +177,9 @@ export const ACTS_LATER: Readonly<Record<string, string>> = {
   'volumeRetention.whenScaled': 'read when a node has been removed',
   reclaimPvcs: 'read when a node has been removed',
   removal: 'read while a node is removed',
-  'removal.proof': 'read while a node is removed',
-  'removal.audit': 'read while a node is removed',
   'removal.deadlineSeconds': 'read while a node is removed',
+  verification: 'read when members have not been compared for long',
+  'verification.intervalSeconds': 'read when members have not been compared for long',
 };
 
 /** What is known of a field; the longest path that fits. */

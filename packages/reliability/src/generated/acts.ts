@@ -30,11 +30,6 @@ const retention: Arbitrary<Act> = fc.record({
   kind: fc.constant('retention'),
   whenScaled: fc.constantFrom<Retention[]>('Retain', 'Delete'),
 });
-const proof: Arbitrary<Act> = fc.record({
-  kind: fc.constant('proof'),
-  proof: fc.constantFrom('Strict', 'Bounded'),
-  audit: fc.boolean(),
-});
 const clients: Arbitrary<Act> = fc.record({
   kind: fc.constant('clients'),
   writesPerSecond: fc.integer({ min: 4, max: 40 }),
@@ -47,7 +42,6 @@ const USERS: Choices = [
   [1, fc.record({ kind: fc.constant('labels'), team: fc.constantFrom('red', 'blue') })],
   [1, pause],
   [2, resume],
-  [1, proof],
   [1, fc.record({ kind: fc.constant('deadline'), seconds: fc.constantFrom(90, 300, 3_600) })],
   [1, retention],
   [1, fc.record({ kind: fc.constant('protection'), isOn: fc.boolean() })],
@@ -107,7 +101,6 @@ export const COUPLES: readonly Couple[] = [
   [resize, pause],
   [resize, kill],
   [retention, resize],
-  [proof, proof],
   [force, resize],
   [deleteNode, deletePod],
   [deleteNode, takeFinalizer],

@@ -38,7 +38,6 @@ export type Act =
   | { readonly kind: 'labels'; readonly team: string }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  | { readonly kind: 'proof'; readonly proof: 'Strict' | 'Bounded'; readonly audit: boolean }
   | { readonly kind: 'deadline'; readonly seconds: number }
   | { readonly kind: 'retention'; readonly whenScaled: Retention }
   | { readonly kind: 'protection'; readonly isOn: boolean }

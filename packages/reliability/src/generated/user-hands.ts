@@ -13,7 +13,6 @@ type UserKind =
   | 'labels'
   | 'pause'
   | 'resume'
-  | 'proof'
   | 'deadline'
   | 'retention'
   | 'protection'
@@ -36,7 +35,6 @@ export const USER_HANDS: { readonly [K in UserKind]: Hand<K> } = {
   labels: (scene, { team }) => edit(scene, { podMetadata: { labels: { team } } }),
   pause: (scene) => edit(scene, { paused: true }),
   resume: (scene) => edit(scene, { paused: null }),
-  proof: (scene, { proof, audit }) => edit(scene, { removal: { proof, audit } }),
   deadline: (scene, { seconds }) => edit(scene, { removal: { deadlineSeconds: seconds } }),
   retention: (scene, { whenScaled }) => edit(scene, { volumeRetention: { whenScaled } }),
   protection: (scene, { isOn }) => edit(scene, { deletionProtection: isOn }),

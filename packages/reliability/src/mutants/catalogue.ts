@@ -8,13 +8,11 @@ import { LIVE_MUTANTS } from './live.ts';
 import type { Mutant } from './mutant.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
-import { STEADY_MUTANTS } from './steady.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...PREFLIGHT_MUTANTS,
   ...EVIDENCE_MUTANTS,
-  ...STEADY_MUTANTS,
   ...LIVE_MUTANTS,
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,

@@ -69,7 +69,7 @@ const SETTLE_MS = 120_000;
 export async function tell(story: Story, rule: OtherRule | undefined, seed: number): Promise<Outcome> {
   const world = new MemberWorld({ seed });
   const first = world.operator;
-  await world.formed(story.from, story.writesPerSecond > 0 ? { removal: { proof: 'Bounded' } } : {});
+  await world.formed(story.from);
   // Forty clients, so that the keys are there after a few seconds: twice as many acknowledged writes as keys.
   world.startWriters({ clients: 40, writesPerSecond: 20, keys: KEYS / 40 });
   await world.advance(10_000);

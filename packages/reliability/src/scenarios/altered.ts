@@ -13,8 +13,6 @@ type Alter = (proof: RemovalProof, nowMs: number) => RemovalProof;
 const ALTERATIONS: Readonly<Record<string, Alter>> = {
   operation: (proof) => ({ ...proof, operationId: '3-another' }),
   stage: (proof) => ({ ...proof, stage: 'Post' }),
-  tier: (proof) => ({ ...proof, tier: 'Bounded' }),
-  audited: (proof) => ({ ...proof, audited: false }),
   target: (proof) => ({ ...proof, targetUid: proof.podUID ?? '' }),
   pod: (proof) => ({ ...proof, podUID: proof.targetUid }),
   volume: (proof) => ({ ...proof, pvcUID: proof.targetUid }),
@@ -26,7 +24,9 @@ const ALTERATIONS: Readonly<Record<string, Alter>> = {
   failed: (proof) => ({ ...proof, inputs: proof.inputs?.map((input) => ({ ...input, passed: false })) }),
   lacking: (proof) => ({ ...proof, inputs: proof.inputs?.map((input) => ({ ...input, name: 'noClients' })) }),
   surplus: (proof) => ({ ...proof, inputs: [...(proof.inputs ?? []), ...(proof.inputs ?? []).slice(0, 1)] }),
-  rounds: (proof) => ({ ...proof, flatRounds: 0 }),
+  nothing: (proof) => ({ ...proof, partitions: 0 }),
+  uncovered: ({ coveredAt: _, ...proof }) => proof,
+  stale: (proof, nowMs) => ({ ...proof, coveredAt: new Date(nowMs - 120_000).toISOString() }),
 };
 
 const STORY =

@@ -2,7 +2,6 @@
 
 import { adopt, adoptAndGoOn, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
-import { boundedAfterCopies, boundedAtOnce, boundedNoise, boundedStorm } from './bounded.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
 import {
@@ -36,7 +35,7 @@ import {
 } from './proof-in-hand.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
-import { far, form, grow, shrink, shrinkReclaiming, shrinkUnaudited, shrinkUnderLoad } from './sizes.ts';
+import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
 import { cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
@@ -50,7 +49,6 @@ export const SCENARIOS: readonly Scenario[] = [
   grow,
   shrink,
   shrinkReclaiming,
-  shrinkUnaudited,
   shrinkUnderLoad,
   far,
   cancel,
@@ -95,10 +93,6 @@ export const SCENARIOS: readonly Scenario[] = [
   singleCopy,
   factorLowered,
   grownAndShrunk,
-  boundedAtOnce,
-  boundedAfterCopies,
-  boundedStorm,
-  boundedNoise,
   finalizerRemoved,
   leftByHand,
   killedBeforeDelete,

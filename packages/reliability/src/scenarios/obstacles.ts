@@ -173,8 +173,6 @@ const ONLY_AMID: readonly Obstacle[] = [
   knob('unknown-inflight', 'a member of another version does not say what is under way', VICTIM, {
     hiddenMetrics: ['repl_inflight_bytes'],
   }),
-  { ...DRAINED, name: 'drained-unaudited', spec: { removal: { audit: false } } },
-  { ...HIDDEN, name: 'hidden-unaudited', spec: { removal: { audit: false } } },
   standing('peers', 'a member has fewer connections than peers', 'mesh_peers', 1),
   standing('inflight', 'writes of a member are under way to its peers', 'repl_inflight_bytes', 4_096),
   standing('placed', 'a member homes other partitions than it should', 'cluster_owned_partitions', 17),

@@ -5,6 +5,7 @@ import { assemble, type Caches, listCaches, type Sampler } from '@marekvs/operat
 import type { Clock, Grant, LogFields, Logger, Timer } from '@marekvs/runtime';
 import { createNetworkStoreClient, type KubeWorld } from '@marekvs/simulator';
 import type { StoreClient } from '@marekvs/store-client';
+import { createGuardedContents } from './guarded-contents.ts';
 import { createMemoryTransport, type MemoryTransportOptions } from './memory-transport.ts';
 
 export interface OperatorProcess {
@@ -44,9 +45,12 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
   let isAlive = true;
   let granted = grantOf(options.isGranted);
 
+  const contents = createGuardedContents(world, () => isAlive);
+
   function crash(): void {
     if (!isAlive) return;
     isAlive = false;
+    contents.hangUp();
     world.transcript.add(name, 'dies');
     options.onCrash();
   }
@@ -57,6 +61,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
   const assembly = assemble({
     transport,
     store: createGuardedStore(world, () => isAlive),
+    contents: contents.client,
     clock,
     random,
     logger,

@@ -21,6 +21,12 @@ export function keptOf(held: Version, other: Version): Version {
   return next;
 }
 
+/** Whether `other` has nothing that `held` lacks. */
+export function contains(held: Version, other: Version): boolean {
+  const merged = mergedOf(held.merged, other.merged);
+  return merged === undefined ? !isNewer(other, held) : isSame(held.merged, merged);
+}
+
 /** What a client reads. */
 export function readValueOf(merged: Counter | Register): string {
   if (merged.kind === 'register') return String(merged.rank);
