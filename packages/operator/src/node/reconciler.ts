@@ -86,13 +86,14 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     // What is on its way out as planned says nothing more of itself.
     if (scope.record.isDeleting && hold === undefined) return requeue(retryMs);
     const next = nodeStatus({ scope, plan, refusal });
-    const change = nodeStatusChange(scope.node.status, next);
+    const isOnItsWayOut = isDeparting(scope);
+    const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
     if (change === 'none') {
       settle(key);
       return requeue(retryMs);
     }
     const isUrgent = change === 'urgent' || refusal !== undefined;
-    const calm = isDeparting(scope) ? departingPacer : change === 'lazy' ? lazyPacer : pacer;
+    const calm = isOnItsWayOut ? departingPacer : change === 'lazy' ? lazyPacer : pacer;
     const delayMs = calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
     if (delayMs > 0) return requeue(Math.min(delayMs, retryMs ?? delayMs));
     ports.caches.nodes.observe(

@@ -62,11 +62,15 @@ export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
 
 /** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not keep;
  *  `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only their number has changed. */
-export function nodeStatusChange(previous: MarekvsNodeStatus | undefined, next: MarekvsNodeStatus): NodeStatusChange {
+export function nodeStatusChange(
+  previous: MarekvsNodeStatus | undefined,
+  next: MarekvsNodeStatus,
+  isLeaving: boolean,
+): NodeStatusChange {
   if (previous !== undefined && sameValue(previous, next)) return 'none';
   if (next.removalProof !== undefined && !sameValue(previous?.removalProof, next.removalProof)) return 'urgent';
   if (previous !== undefined && sameValue(withoutSize(previous), withoutSize(next))) return 'lazy';
-  return turn(previous) === turn(next) ? 'soft' : 'urgent';
+  return turn(previous, isLeaving) === turn(next, isLeaving) ? 'soft' : 'urgent';
 }
 
 /** What changes for every member when another one has joined or left. */
@@ -78,10 +82,11 @@ function withoutSize({ seenBy, ownedPartitions: _partitions, conditions, ...rest
   return { ...rest, seenBy: seeing === all ? 'all' : seenBy, conditions: others };
 }
 
-function turn(status: MarekvsNodeStatus | undefined): string {
+/** A node that leaves as planned is not ready any more, then without a Pod: none of it is news. */
+function turn(status: MarekvsNodeStatus | undefined, isLeaving: boolean): string {
   const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
   const isFailed = status?.phase === 'Failed' || status?.phase === 'Unknown';
-  const isReady = ready?.status === 'True' || ready?.reason === 'MemberLeaving';
+  const isReady = isLeaving || ready?.status === 'True';
   return `${isReady} ${isFailed ? status?.phase : ''}`;
 }
 
