@@ -9,9 +9,10 @@ import {
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { runningRig } from './support/comparisons-rig.ts';
-import { comparisonRequest } from './support/fake-comparison.ts';
+import { comparisonRequest, fakeComparisons } from './support/fake-comparison.ts';
 
 const SECOND = '127.0.1.2';
+const NOTHING = { next: () => undefined };
 const closed = (reason: UnreachableReason = 'closed') => new StoreUnreachableError(reason, `connection ${reason}`);
 
 describe('a comparison with a member that cannot be read', () => {
@@ -218,6 +219,27 @@ describe('a comparison with a member that cannot be read', () => {
     expect(made.map(({ createdAtMs }) => createdAtMs)).to.deep.equal([0, 30_010]);
     expect(report()).to.deep.include({ state: 'complete', problem: undefined, startedAtMs: 30_010 });
     await end();
+  });
+
+  it('survives a comparison that fails before anybody was asked', async () => {
+    const { createComparison } = fakeComparisons();
+    for (const part of ['next', 'figures', 'idleForMs'] as const) {
+      const { clock, want, report, end } = runningRig(
+        { questions: 0 },
+        {
+          createComparison(request, nowMs) {
+            const broken = () => {
+              throw new Error(`no ${part}`);
+            };
+            return { ...createComparison(request, nowMs), [part]: broken, ...(part === 'idleForMs' ? NOTHING : {}) };
+          },
+        },
+      );
+      want(comparisonRequest());
+      await clock.run(100_000);
+      expect(report()?.problem?.error).to.equal(`no ${part}`);
+      await end();
+    }
   });
 
   it('survives a comparison that cannot even be made, or fails while nobody is asked', async () => {

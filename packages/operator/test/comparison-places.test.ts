@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MAX_COMPARISONS, MORE_FOR_REMOVALS } from '../src/members/places.ts';
 import { runningRig } from './support/comparisons-rig.ts';
-import { comparisonRequest } from './support/fake-comparison.ts';
+import { comparisonRequest, fakeComparisons } from './support/fake-comparison.ts';
 
 /** Comparisons about nobody: they never end by themselves. */
 function crowded() {
@@ -122,6 +122,37 @@ describe('the places of comparisons', () => {
       expect(report(`default/${id}`)).to.deep.include({ state: 'complete', startedAtMs: 0 });
     }
     expect(made).to.have.lengthOf(5);
+    await end();
+  });
+
+  it('are not taken back by who stood still from a less urgent one that goes on', async () => {
+    const { clock, want, begun, report, contents, end } = runningRig({ questions: 20, partitions: 16, missing: 1 });
+    for (const id of numbered(4)) want(comparisonRequest({ id }), `default/${id}`);
+    await clock.run(20_000);
+    want(comparisonRequest({ id: 'rest', purpose: 'routine' }), 'default/rest');
+    await clock.run(11_000);
+    expect(begun()).to.deep.equal([...numbered(4), 'rest']);
+    const opened = contents.log.length;
+    await clock.run(15_000);
+    expect(report('default/rest')?.partitionsDone).to.be.at.least(14);
+    expect(contents.log.slice(opened).filter((line) => line.includes('open'))).to.deep.equal([]);
+    await end();
+  });
+
+  it('are not kept by comparisons that fail by a fault of ours', async () => {
+    const { createComparison } = fakeComparisons();
+    const { clock, want, report, end } = runningRig(
+      {},
+      {
+        createComparison(request, nowMs) {
+          if (request.id.startsWith('c')) throw new Error('no placement');
+          return createComparison(request, nowMs);
+        },
+      },
+    );
+    for (const id of [...numbered(4), 'sound']) want(comparisonRequest({ id }), `default/${id}`);
+    await clock.run(1_000);
+    expect(report('default/sound')?.state).to.equal('complete');
     await end();
   });
 

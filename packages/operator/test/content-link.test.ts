@@ -3,7 +3,7 @@
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { ContentQuestion } from '@marekvs/planner';
 import { createManualClock } from '@marekvs/runtime';
-import { type ContentReader, StoreUnreachableError } from '@marekvs/store-client';
+import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createContentLink } from '../src/members/content-link.ts';
@@ -75,6 +75,21 @@ describe('the link to a member whose contents are read', () => {
     expect(link.problem).to.equal(undefined);
     // The connection is of no use any more.
     expect(calls.filter(([name]) => name === 'close')).to.have.lengthOf(5);
+  });
+
+  it('does not add up answers that no member gives over those that are usable', async () => {
+    let asked = 0;
+    const { ask, link } = linked({
+      async digests(partitions) {
+        asked += 1;
+        if (asked % 2 === 1) throw new StoreProtocolError('garbage');
+        return partitions.map(() => EMPTY_DIGEST);
+      },
+    });
+    for (let i = 0; i < 6; i += 1) {
+      await ask(DIGESTS);
+      expect(link.problem).to.equal(undefined);
+    }
   });
 
   it('calls it one that the member cannot even be reached, or is silent about its digests', async () => {

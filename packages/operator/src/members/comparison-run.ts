@@ -50,10 +50,10 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     }
     const freeAtMs = askEverybody(nowMs);
     const { isComplete, isToPause } = run.look(busy.size === 0);
-    if (isToPause) finish(() => end.resolve('paused'));
+    if (isToPause) finish('paused');
     else if (busy.size > 0) wakeAt(Math.min(freeAtMs, sweepAtMs ?? Number.POSITIVE_INFINITY));
     else if (!isComplete) wakeAt(Math.min(freeAtMs, nowMs + idleMs(freeAtMs)));
-    else if (!run.isKeptFresh) finish(() => end.resolve('complete'));
+    else if (!run.isKeptFresh) finish('complete');
     else {
       sweepAtMs ??= nowMs + SWEEP_MS;
       wakeAt(Math.min(freeAtMs, sweepAtMs));
@@ -99,18 +99,30 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     timerAtMs = atMs;
     timer = clock.after(atMs - clock.steadyMs(), () => {
       timerAtMs = undefined;
-      try {
-        drive();
-      } catch (error) {
-        fail(error);
-      }
+      start();
     });
   }
 
-  const fail = (error: unknown): void => finish(() => end.reject(error));
+  /** Nobody above hears what is thrown here: it ends in `end`. */
+  function start(): void {
+    try {
+      drive();
+    } catch (error) {
+      fail(error);
+    }
+  }
 
-  function finish(settle: () => void): void {
-    settle();
+  function fail(error: unknown): void {
+    close();
+    end.reject(error);
+  }
+
+  function finish(how: 'complete' | 'paused'): void {
+    close();
+    end.resolve(how);
+  }
+
+  function close(): void {
     over.abort(new Error('the comparison has ended'));
     timer?.cancel();
     for (const link of links) link.close();
@@ -119,12 +131,9 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
   const onStop = (): void => fail(stop.reason);
   stop.addEventListener('abort', onStop, { once: true });
   try {
-    stop.throwIfAborted();
-    drive();
+    if (stop.aborted) onStop();
+    else start();
     return await end.promise;
-  } catch (error) {
-    fail(error);
-    throw error;
   } finally {
     stop.removeEventListener('abort', onStop);
     await Promise.all(busy.values());
