@@ -2,8 +2,9 @@
 // which says where they are; no part of the gate, which has none.
 
 import fs from 'node:fs';
-import { createStoreClient } from '@marekvs/store-client';
+import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { memberContract } from './member-contract.ts';
+import { rawObserverOverTcp } from './raw-observer.ts';
 
 const hosts = (process.env.MEMBER_ADDRESSES ?? '').split(',');
 const passwordFile = process.env.MEMBER_PASSWORD_FILE;
@@ -11,6 +12,8 @@ const password = passwordFile === undefined ? undefined : fs.readFileSync(passwo
 
 memberContract('given', async () => ({
   client: createStoreClient({ timeoutMs: 5_000 }),
+  contents: createContentClient(),
+  observe: (id) => rawObserverOverTcp(hosts[id - 1] ?? ''),
   address: (id) => ({ host: hosts[id - 1] ?? '', ...(password === undefined ? {} : { password }) }),
   pass: (work) => work(),
   stop: () => Promise.resolve(),

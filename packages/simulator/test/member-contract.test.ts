@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createStoreClient } from '@marekvs/store-client';
+import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
-import { createMemberNetwork, createNetworkStoreClient } from '../src/index.ts';
+import { createMemberNetwork, createNetworkContentClient, createNetworkStoreClient } from '../src/index.ts';
 import { memberContract } from './member-contract.ts';
 import { createFolder, endAll, ip, MemberProcess, memberEnv } from './process-support.ts';
+import { rawObserverOverNetwork, rawObserverOverTcp } from './raw-observer.ts';
 import { ids } from './support.ts';
 
 memberContract('in-memory', async () => {
@@ -15,6 +16,8 @@ memberContract('in-memory', async () => {
   net.formed(ids(3));
   return {
     client: createNetworkStoreClient(net),
+    contents: createNetworkContentClient(net),
+    observe: (id) => rawObserverOverNetwork(net, `127.0.1.${id}`),
     address: (id) => ({ host: `127.0.1.${id}` }),
     async pass(work) {
       let isSettled = false;
@@ -51,6 +54,8 @@ memberContract('process', async () => {
   const hosts = await startThree(10, folder);
   return {
     client: createStoreClient({ timeoutMs: 2_000 }),
+    contents: createContentClient({ timeoutMs: 2_000 }),
+    observe: (id) => rawObserverOverTcp(hosts[id - 1] ?? ''),
     address: (id) => ({ host: hosts[id - 1] ?? '' }),
     pass: (work) => work(),
     async stop() {
@@ -71,7 +76,7 @@ describe('npm run member-contract', function () {
   it('asks the same of members that were started elsewhere', async () => {
     const hosts = await startThree(20, folder);
     const { code, said } = await run('--member-address', hosts.join());
-    expect(said).to.match(/keep a drained member ready.*\n5 passed, 0 failed, 0 skipped\n$/);
+    expect(said).to.match(/keep a drained member ready.*\n11 passed, 0 failed, 0 skipped\n$/);
     expect(code).to.equal(0);
   });
 

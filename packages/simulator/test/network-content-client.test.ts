@@ -11,7 +11,7 @@ const at = (id: number) => ({ host: `127.0.1.${id}` });
 const allPartitions = Array.from({ length: 4_096 }, (_, partition) => partition);
 
 /** Lets a promise settle while virtual time passes, event by event. */
-async function during<T>(net: MemberNetwork, work: Promise<T>, limitMs = 10_000): Promise<T> {
+async function during<T>(net: MemberNetwork, work: Promise<T>, limitMs = 15_000): Promise<T> {
   let isSettled = false;
   const done = work.finally(() => {
     isSettled = true;
@@ -88,16 +88,14 @@ describe('the content client over the in-memory network', () => {
     expect(await during(net, reader.record(partition, bucket, hash + 1n))).to.equal(undefined);
   });
 
-  it('never answers a record above the frame limit', async () => {
+  it('does not tell of a record above the frame limit', async () => {
     const reader = await open(1);
     write(1, 'large', 'x'.repeat(2_000));
     net.member(1).setKnobs({ maxFrameBytes: 1_000 });
     const version = net.member(1).store.get('large');
     if (version === undefined) throw new Error('nothing was written');
     const asked = reader.record(partitionOf('large'), recordHash(version).bucket, recordMark(version).hash);
-    expect(await during(net, failureOf(asked)))
-      .to.be.instanceOf(StoreUnreachableError)
-      .with.property('reason', 'timeout');
+    expect(await during(net, asked)).to.equal(undefined);
   });
 
   it('counts among the mesh peers at the next sample, once for all observers, and is nobody to the members', async () => {

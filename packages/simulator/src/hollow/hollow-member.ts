@@ -11,9 +11,10 @@ import { openHttpPort } from '../process/http-port.ts';
 import { createRespPort } from '../process/resp-port.ts';
 import { type HollowState, hollowReply } from './hollow-commands.ts';
 import type { HollowGroup } from './hollow-group.ts';
+import { type HollowMesh, openHollowMesh } from './hollow-mesh.ts';
 
 export interface HollowMember {
-  /** Closes both ports and leaves the group. Idempotent. */
+  /** Closes its ports and leaves the group. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -49,13 +50,13 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
       return Math.floor((Date.now() - startedAtMs) / 1_000);
     },
   };
-  const metrics = hollowMetrics(state, options.opsPerSecond, startedAtMs);
+  const onError = (error: Error) => process.stderr.write(`hollow ${settings.advertiseIp}: ${error.message}\n`);
   const resp = createRespPort({
     host: settings.advertiseIp,
     port: portOf(settings.respAddress),
     beforeWrite: () => undefined,
     onListening: () => undefined,
-    onError: (error) => process.stderr.write(`hollow ${settings.advertiseIp}: ${error.message}\n`),
+    onError,
     openSession: (port) => {
       const decoder = new CommandDecoder();
       const session = { isAuthenticated: state.requirepass === '' };
@@ -70,9 +71,12 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
       };
     },
   });
+  let mesh: HollowMesh | undefined;
+  const metrics = hollowMetrics(state, () => mesh?.isObserved === true, options.opsPerSecond, startedAtMs);
   const http = await listen(settings.advertiseIp, portOf(settings.metricsAddress), (target) =>
     answer(target, state, metrics, () => group.setPhase(member.id, 'Leaving')),
   );
+  mesh = openHollowMesh(settings.advertiseIp, portOf(settings.meshAddress), settings.nodeId, onError);
   group.set({ ...member, phase: 'Joining' });
   const joining = setTimeout(() => {
     group.setPhase(member.id, 'Active');
@@ -83,6 +87,7 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
       clearTimeout(joining);
       group.remove(member);
       resp.close();
+      mesh?.close();
       await new Promise<void>((resolve) => http.close(() => resolve()));
     },
   };
@@ -115,7 +120,12 @@ function answer(target: string, state: HollowState, metrics: () => string, drain
 }
 
 /** Full-size text: four commands give the 11.7 KB of a real member. */
-function hollowMetrics(state: HollowState, opsPerSecond: number, startedAtMs: number): () => string {
+function hollowMetrics(
+  state: HollowState,
+  isObserved: () => boolean,
+  opsPerSecond: number,
+  startedAtMs: number,
+): () => string {
   const book = new MetricsBook(state.id);
   for (const command of ['cluster', 'info', 'ping', 'set']) book.countCommand(command, 0.000_08, false);
   let counted = 0;
@@ -130,7 +140,7 @@ function hollowMetrics(state: HollowState, opsPerSecond: number, startedAtMs: nu
     book.set('cluster_effective_rf_min', Math.min(state.replicas, placement.candidates.length));
     book.set('cluster_owned_partitions', ownedBy(placement, state.id).length);
     book.set('cluster_underreplicated_partitions', underreplicated(placement.candidates.length, state.replicas));
-    book.set('mesh_peers', members.length - 1);
+    book.set('mesh_peers', members.length - 1 + (isObserved() ? 1 : 0));
     book.set('disk_total_bytes', 270_553_174_016);
     book.set('disk_avail_bytes', 79_477_342_208);
     book.set('uptime_seconds', Math.floor(elapsedSeconds));

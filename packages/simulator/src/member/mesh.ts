@@ -85,6 +85,8 @@ export class Mesh {
     connection.heardAtMs = world.now();
     metrics.add('mesh_input_bytes_total', bytesOf(message));
     if (message.kind === 'hello') this.#greeted(connection, message.id);
+    else if (message.kind === 'ping' && message.nonce !== undefined)
+      this.#transmit(link, { kind: 'pong', nonce: message.nonce });
     else if (connection.peer === observerNode) this.#onAsked(message);
     else if (message.kind !== 'ping' && connection.peer !== undefined) this.#onMessage(connection.peer, message);
   }
@@ -107,7 +109,9 @@ export class Mesh {
     connection.peer = peer;
     // Last wins: with two processes of one id the later one takes the slot (H3), as do two observers.
     this.#slots.set(peer, connection);
-    if (peer !== observerNode) this.#onConnected(peer);
+    // Observers are told from where on this member wants to hear of writes, as everybody is; nobody waits for theirs.
+    if (peer === observerNode) this.#transmit(connection.link, { kind: 'resume-from', sequence: 0 });
+    else this.#onConnected(peer);
   }
 
   #isSilent({ heardAtMs, link, peer }: Connection): boolean {

@@ -71,7 +71,9 @@ export type VersionMark = readonly [key: string, clock: number, origin: number, 
 
 export type MeshMessage =
   | { readonly kind: 'hello'; readonly id: number }
-  | { readonly kind: 'ping' }
+  /** With a number when it wants an answer. */
+  | { readonly kind: 'ping'; readonly nonce?: bigint }
+  | { readonly kind: 'pong'; readonly nonce: bigint }
   | { readonly kind: 'resume-from'; readonly sequence: number }
   | {
       readonly kind: 'push';

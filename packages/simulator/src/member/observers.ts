@@ -71,9 +71,9 @@ export class Observers {
     const { store, knobs } = this.#context;
     const wanted = new Set(hashes);
     const versions = store.bucketOf(partition, bucket).filter((version) => wanted.has(recordMark(version).hash));
-    // One frame: above the limit it is lost as a whole.
+    // One frame: above the limit it is lost as a whole. What is not there is not answered either.
     const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
-    if (bytes <= knobs().maxFrameBytes) answers.push({ kind: 'records', partition, versions });
+    if (versions.length > 0 && bytes <= knobs().maxFrameBytes) answers.push({ kind: 'records', partition, versions });
     return scanCostMs + this.#scanMs(partition);
   }
 

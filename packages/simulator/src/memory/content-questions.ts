@@ -4,7 +4,6 @@ import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
 import { bucketDigests } from '@marekvs/api';
 import { StoreProtocolError } from '@marekvs/store-client';
 import type { ContentAnswer, ContentQuestion, Version } from '../member/messages.ts';
-import { recordMark } from '../member/record-hash.ts';
 
 /** One call under way. */
 export interface Inquiry<T> {
@@ -51,19 +50,25 @@ export function entriesInquiry(
   };
 }
 
+/** A member says nothing about a record that it does not have, or that is larger than a frame. So the partition's root is asked after it:
+ *  answers come in the order of the questions. */
 export function recordInquiry(
   partition: number,
   bucket: number,
   hash: bigint,
 ): Inquiry<{ readonly state: RecordState | undefined }> {
+  const found: RecordState[] = [];
   return {
     tried: 'RequestKeys',
-    questions: [{ kind: 'records', partition, bucket, hashes: [hash] }],
+    questions: [
+      { kind: 'records', partition, bucket, hashes: [hash] },
+      { kind: 'root', partition, root: undefined },
+    ],
     take(answer) {
-      if (answer.kind !== 'records' || answer.partition !== partition) return undefined;
-      const [version] = answer.versions;
-      if (version !== undefined && recordMark(version).hash !== hash) return undefined;
-      return { value: { state: version === undefined ? undefined : stateOf(version) } };
+      if (answer.partition !== partition) return undefined;
+      if (answer.kind === 'records') found.push(...answer.versions.map(stateOf));
+      // Of two answers one is somebody else's.
+      return answer.kind === 'digest' ? { value: { state: found.length === 1 ? found[0] : undefined } } : undefined;
     },
   };
 }

@@ -20,10 +20,10 @@ import { digestsInquiry, entriesInquiry, type Inquiry, recordInquiry } from './c
 import type { MemberNetwork } from './member-network.ts';
 import type { ObserverLink } from './memory-observer.ts';
 
-const defaultTimeoutMs = 3_000;
+const defaultTimeoutMs = 10_000;
 
 export interface NetworkContentOptions {
-  /** Virtual milliseconds of a call that names no limit; default 3000. */
+  /** Virtual milliseconds of a call that names no limit; default 10,000. */
   readonly timeoutMs?: number;
   /** Told whenever a promise of this client settles, for whoever lets promises run between two events. */
   readonly onSettled?: () => void;

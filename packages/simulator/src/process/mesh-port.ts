@@ -1,10 +1,12 @@
-// Mesh connections over TCP: one JSON frame per line. A frame that cannot be read closes the connection, as on the
-// real server.
+// Mesh connections over TCP, from other simulated members and from observers. A frame that cannot be read closes the connection, as on
+// the real server.
 
 import net from 'node:net';
 import type { MeshMessage } from '../member/messages.ts';
 import { hostOf, portOf } from '../member/settings.ts';
 import type { MeshLink } from '../member/world.ts';
+import { helloLength, peerSpeech, type Speech, speechOf } from './mesh-speech.ts';
+import { encodeHello } from './observer-frames.ts';
 
 export interface MeshEvents {
   opened(link: MeshLink): void;
@@ -12,15 +14,20 @@ export interface MeshEvents {
   closed(link: MeshLink): void;
 }
 
-const maxFrameChars = 32 * 1024 * 1024;
 /** Unsent bytes beyond this mean a full writer queue: frames are dropped. */
 const maxQueuedBytes = 64 * 1024 * 1024;
 const dialTimeoutMs = 3_000;
 
-export function openMeshPort(address: string, events: MeshEvents, onError: (error: Error) => void): net.Server {
+export function openMeshPort(
+  address: string,
+  nodeId: number,
+  events: MeshEvents,
+  onError: (error: Error) => void,
+): net.Server {
   const server = net.createServer((socket) => {
-    const link = attach(socket, socket.remoteAddress ?? '', events);
-    events.opened(link);
+    // A client that waits for it before it says anything is answered, too.
+    socket.write(encodeHello(nodeId), 'latin1');
+    events.opened(attach(socket, socket.remoteAddress ?? '', events, undefined));
   });
   server.on('error', onError);
   server.listen(portOf(address), hostOf(address));
@@ -47,31 +54,43 @@ export function dialMesh(
     isSettled = true;
     socket.setTimeout(0);
     socket.off('error', fail);
-    opened(attach(socket, hostOf(to), events));
+    opened(attach(socket, hostOf(to), events, peerSpeech()));
   });
 }
 
-function attach(socket: net.Socket, remoteHost: string, events: MeshEvents): MeshLink {
+/** @param known the language, when this side has dialled; otherwise the first byte tells it */
+function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, known: Speech | undefined): MeshLink {
+  let speech = known;
+  let untold: MeshMessage[] = [];
+  const write = (message: MeshMessage, { encode, encoding }: Speech) => {
+    const text = encode(message);
+    if (text !== '') socket.write(text, encoding);
+  };
   const link: MeshLink = {
     remoteHost,
     send(message) {
       if (socket.destroyed || socket.writableLength > maxQueuedBytes) return false;
-      socket.write(`${JSON.stringify(message)}\n`);
+      if (speech === undefined) untold.push(message);
+      else write(message, speech);
       return true;
     },
     close: () => socket.destroy(),
   };
+  const receive = (bytes: Buffer) => {
+    if (speech === undefined) {
+      speech = speechOf(bytes[0] ?? 0);
+      for (const message of untold) write(message, speech);
+      untold = [];
+    }
+    for (const message of speech.receive(bytes)) if (!socket.destroyed) events.received(link, message);
+  };
+  const read = known === undefined ? receive : afterHello(receive);
   socket.setNoDelay(true);
-  socket.setEncoding('utf8');
-  let rest = '';
-  socket.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > maxFrameChars) socket.destroy();
-    for (const line of lines) {
-      const message = parseFrame(line);
-      if (message === undefined) socket.destroy();
-      else if (!socket.destroyed) events.received(link, message);
+  socket.on('data', (bytes) => {
+    try {
+      read(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes));
+    } catch {
+      socket.destroy();
     }
   });
   socket.on('error', () => socket.destroy());
@@ -79,16 +98,19 @@ function attach(socket: net.Socket, remoteHost: string, events: MeshEvents): Mes
   return link;
 }
 
-function parseFrame(line: string): MeshMessage | undefined {
-  try {
-    const frame: unknown = JSON.parse(line);
-    return isFrame(frame) ? frame : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Peers are simulators of this version; only the outer shape is checked. */
-function isFrame(value: unknown): value is MeshMessage {
-  return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
+/** Leaves out the Hello in frames with which every member begins. */
+function afterHello(receive: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  return (bytes) => {
+    if (head === undefined) {
+      receive(bytes);
+      return;
+    }
+    head = Buffer.concat([head, bytes]);
+    const length = helloLength(head);
+    if (length === undefined || head.length < length) return;
+    const rest = head.subarray(length);
+    head = undefined;
+    if (rest.length > 0) receive(rest);
+  };
 }

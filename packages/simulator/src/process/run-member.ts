@@ -55,7 +55,7 @@ export function runMember(env: Environment): void {
     (message, fromHost) => member.receiveGossip(message, fromHost),
     fail,
   );
-  openMeshPort(settings.meshAddress, events, fail);
+  openMeshPort(settings.meshAddress, settings.nodeId, events, fail);
   const resp = createRespPort({
     host: hostOf(settings.respAddress),
     port: portOf(settings.respAddress),

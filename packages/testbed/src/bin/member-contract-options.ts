@@ -11,10 +11,11 @@ export interface ContractOptions {
 
 export const CONTRACT_USAGE = `usage: npm run member-contract -- --member-address <ip>,<ip>,<ip> [--password-file <file>]
 
-Asks three running members what the simulated ones answer in the tests: readiness, views, placement, INFO, writes and a drain.
+Asks three running members what the simulated ones answer in the tests: readiness, views, placement, INFO, writes, contents and a drain.
 
-  --member-address <ip,ip,ip>  members with the ids 1, 2 and 3 of one cluster of three, at their usual ports (6379, 9121).
-                               Use a cluster made for this: member 3 is drained, and the key "contract" is written
+  --member-address <ip,ip,ip>  members with the ids 1, 2 and 3 of one cluster of three, at their usual ports (6379, 7373, 9121).
+                               Use a cluster made for this: member 3 is drained, and keys are written whose
+                               names begin with "contract"; nobody else may write or compare contents meanwhile
   --password-file <file>       what the members want from clients
   --help                       this text
 `;

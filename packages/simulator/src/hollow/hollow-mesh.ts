@@ -1,0 +1,77 @@
+// The mesh port of a hollow member: no peers, and for those who compare contents a member that holds nothing.
+
+import net from 'node:net';
+import { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from '@marekvs/api';
+import { observerNode } from '../member/constants.ts';
+import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
+import {
+  createObserverDecoder,
+  encodeAnswer,
+  encodeHello,
+  encodePong,
+  encodeResumeFrom,
+} from '../process/observer-frames.ts';
+
+export interface HollowMesh {
+  /** What a member's `mesh_peers` shows of them: one, however many there are. */
+  readonly isObserved: boolean;
+  close(): void;
+}
+
+/** Whoever says nothing for so long is hung up on. */
+const idleMs = 3_000;
+
+export function openHollowMesh(
+  host: string,
+  port: number,
+  nodeId: number,
+  onError: (error: Error) => void,
+): HollowMesh {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    serve(socket, nodeId);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('error', onError);
+  server.listen(port, host);
+  return {
+    get isObserved() {
+      return sockets.size > 0;
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function serve(socket: net.Socket, nodeId: number): void {
+  const decode = createObserverDecoder();
+  const write = (text: string) => socket.write(text, 'latin1');
+  socket.setNoDelay(true);
+  socket.setTimeout(idleMs, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  write(encodeHello(nodeId) + encodeResumeFrom());
+  socket.on('data', (bytes) => {
+    try {
+      for (const frame of decode(Buffer.from(bytes))) {
+        if (frame.kind === 'hello' && frame.id !== observerNode) socket.destroy();
+        if (frame.kind === 'ping') write(encodePong(frame.nonce));
+        if (frame.kind === 'question') write(answersTo(frame.question).map(encodeAnswer).join(''));
+      }
+    } catch {
+      socket.destroy();
+    }
+  });
+}
+
+function answersTo(question: ContentQuestion): readonly ContentAnswer[] {
+  const { kind, partition } = question;
+  if (kind === 'root') return [{ kind: 'digest', partition, digest: EMPTY_DIGEST }];
+  if (kind === 'records') return [];
+  const theirs = bucketDigests(question.digest);
+  return Array.from({ length: BUCKETS }, (_, bucket) => bucket)
+    .filter((bucket) => theirs?.[bucket] !== EMPTY_BUCKET)
+    .map((bucket) => ({ kind: 'entries', partition, bucket, entries: [] }));
+}

@@ -1,0 +1,72 @@
+// The two languages on the mesh port: a line of JSON for each message between simulated members, binary frames with an observer. The
+// first byte of whoever dials tells which one it is.
+
+import { StringDecoder } from 'node:string_decoder';
+import type { MeshMessage } from '../member/messages.ts';
+import { createObserverDecoder, encodeAnswer, encodePing, encodePong, encodeResumeFrom } from './observer-frames.ts';
+
+/** One end of one connection. */
+export interface Speech {
+  /** Throws for what no member would go on with. */
+  receive(bytes: Buffer): readonly MeshMessage[];
+  /** Empty for what this language has no words for. */
+  encode(message: MeshMessage): string;
+  readonly encoding: 'utf8' | 'latin1';
+}
+
+const maxFrameChars = 32 * 1024 * 1024;
+const openingBrace = 0x7b;
+
+export function speechOf(firstByte: number): Speech {
+  return firstByte === openingBrace ? peerSpeech() : observerSpeech();
+}
+
+/** Whoever accepts says Hello in frames before it knows who dialled: a peer that dialled skips it. */
+export function helloLength(bytes: Buffer): number | undefined {
+  return bytes.length < 4 ? undefined : 4 + bytes.readUInt32LE(0);
+}
+
+export function peerSpeech(): Speech {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  return {
+    encoding: 'utf8',
+    encode: (message) => `${JSON.stringify(message)}\n`,
+    receive(bytes) {
+      const lines = (rest + decoder.write(bytes)).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > maxFrameChars) throw new RangeError(`line of ${rest.length} characters`);
+      return lines.map(parseLine);
+    },
+  };
+}
+
+function observerSpeech(): Speech {
+  const decode = createObserverDecoder();
+  return {
+    encoding: 'latin1',
+    encode(message) {
+      if (message.kind === 'answered') return message.answers.map(encodeAnswer).join('');
+      if (message.kind === 'resume-from') return encodeResumeFrom();
+      if (message.kind === 'pong') return encodePong(message.nonce);
+      return message.kind === 'ping' ? encodePing() : '';
+    },
+    receive: (bytes) =>
+      decode(bytes).map((frame): MeshMessage => {
+        if (frame.kind === 'hello' && !frame.isBulk) return { kind: 'hello', id: frame.id };
+        if (frame.kind === 'question') return { kind: 'asked', questions: [frame.question] };
+        return frame.kind === 'ping' ? frame : { kind: 'ping' };
+      }),
+  };
+}
+
+/** Peers are simulators of this version; only the outer shape is checked. */
+function parseLine(line: string): MeshMessage {
+  const frame: unknown = JSON.parse(line);
+  if (!isMessage(frame)) throw new RangeError('no message');
+  return frame;
+}
+
+function isMessage(value: unknown): value is MeshMessage {
+  return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
+}

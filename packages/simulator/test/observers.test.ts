@@ -1,0 +1,169 @@
+// The operator's own content client against member processes on real sockets: two codecs that share nothing check each other.
+
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST, type RecordState } from '@marekvs/api';
+import { type ContentReader, createContentClient, createStoreClient, type StoreCommand } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { partitionOf } from '../src/member/keys.ts';
+import { createFolder, endAll, forkHollow, ip, MemberProcess, memberEnv, until } from './process-support.ts';
+
+const contents = createContentClient({ timeoutMs: 5_000 });
+const client = createStoreClient({ timeoutMs: 2_000 });
+const address = (id: number) => ({ host: ip(id) });
+
+async function onlyRecord(reader: ContentReader, partition: number): Promise<RecordState | undefined> {
+  const [own = ''] = await reader.digests([partition]);
+  const bucket = bucketDigests(own)?.findIndex((digest) => digest !== EMPTY_BUCKET) ?? -1;
+  const [mark] = (await reader.entries(partition, [bucket], own)).get(bucket) ?? [];
+  return mark === undefined ? undefined : reader.record(partition, bucket, mark.hash);
+}
+
+describe('an observer of two member processes at speed 10', function () {
+  this.timeout(30_000);
+  const folder = createFolder();
+  const readers: ContentReader[] = [];
+  const open = async (id: number) => {
+    const reader = await contents.open(address(id), { nodeId: id });
+    readers.push(reader);
+    return reader;
+  };
+  // The operator's own type knows only what the operator sends.
+  const command = async (id: number, ...words: readonly string[]) => {
+    await using session = await client.session(address(id));
+    return await session.commands([words as unknown as StoreCommand]);
+  };
+  const peersOf = async (id: number) => (await client.metrics(address(id))).meshPeers;
+
+  before(async () => {
+    const seeds = { MAREKVS_SEEDS: [31, 32].map((id) => `${ip(id)}:7946`).join() };
+    const members = [31, 32].map((id) => new MemberProcess(memberEnv(id, folder, seeds)));
+    await Promise.all(members.map((member) => member.said('serving')));
+    await until(
+      () => Promise.all([31, 32].map(peersOf)),
+      (peers) => peers.every((count) => count === 1),
+    );
+  });
+  after(async () => {
+    for (const reader of readers) reader.close();
+    await endAll();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('sees all partitions, the empty ones as 256 zeros', async () => {
+    const reader = await open(31);
+    await command(31, 'SET', 'foo', 'bar');
+    const held: number[] = [];
+    for (let first = 0; first < 4_096; first += 64) {
+      const partitions = Array.from({ length: 64 }, (_, n) => first + n);
+      const digests = await reader.digests(partitions);
+      held.push(...partitions.filter((_, n) => digests[n] !== EMPTY_DIGEST));
+    }
+    expect(held).to.deep.equal([partitionOf('foo')]);
+  });
+
+  it('finds equal digests and entries on both homes once a write is there', async () => {
+    const both = await Promise.all([open(31), open(32)]);
+    await command(32, 'SET', 'twice', 'v');
+    const partition = partitionOf('twice');
+    const digests = await until(
+      () => Promise.all(both.map(async (reader) => (await reader.digests([partition]))[0] ?? '')),
+      ([one, two]) => one === two && one !== EMPTY_DIGEST,
+    );
+    const buckets = Array.from({ length: 8 }, (_, n) => n);
+    for (let first = 0; first < BUCKETS; first += 8) {
+      const eight = buckets.map((n) => first + n);
+      const [one, two] = await Promise.all(both.map((reader, n) => reader.entries(partition, eight, digests[n] ?? '')));
+      expect([...(one ?? [])]).to.have.deep.members([...(two ?? [])]);
+    }
+  });
+
+  it('reads what a counter has merged, of a string only that newer replaces it, and nothing of what is not there', async () => {
+    const reader = await open(31);
+    await command(31, 'INCRBY', 'counter', '5');
+    await command(31, 'DECRBY', 'counter', '7');
+    await command(31, 'SET', 'string', 'v', 'EX', '100');
+    expect(await onlyRecord(reader, partitionOf('counter'))).to.deep.include({
+      kind: 'counter',
+      base: { version: 0n, origin: 0 },
+      slots: new Map([[31, { increments: 5n, decrements: 7n }]]),
+    });
+    expect(await onlyRecord(reader, partitionOf('string'))).to.include({ kind: 'replaced' });
+    expect(await reader.record(partitionOf('counter'), 0, 1n)).to.equal(undefined);
+  });
+
+  it('counts once among the mesh peers, however many there are, and not any more when it is gone', async () => {
+    for (const reader of readers.splice(0)) reader.close();
+    await until(
+      () => peersOf(31),
+      (peers) => peers === 1,
+    );
+    await open(31);
+    await open(31);
+    await until(
+      () => peersOf(31),
+      (peers) => peers === 2,
+    );
+    for (const reader of readers.splice(0)) reader.close();
+    await until(
+      () => peersOf(31),
+      (peers) => peers === 1,
+    );
+  });
+
+  it('keeps its connection by pings, while one that falls silent is closed', async () => {
+    const silent = net.connect(7_373, ip(32));
+    silent.resume().write(Buffer.from([5, 0, 0, 0, 0, 0xff, 0xff, 3, 0]));
+    const reader = await open(32);
+    await once(silent, 'close');
+    expect(await reader.digests([0])).to.deep.equal([EMPTY_DIGEST]);
+  });
+
+  for (const [what, bytes] of [
+    ['announces a frame of 10 MB', [0x80, 0x96, 0x98, 0, 0, 1]],
+    ['asks for a partition that is none', [5, 0, 0, 0, 0, 0xff, 0xff, 3, 0, 4, 0, 0, 0, 11, 0x80, 0x20, 1]],
+    ['sends a message that ends early', [1, 0, 0, 0, 11]],
+  ] as const) {
+    it(`is hung up on when it ${what}`, async () => {
+      const socket = net.connect(7_373, ip(32));
+      socket.resume().write(Buffer.from(bytes));
+      await once(socket, 'close');
+      expect(await peersOf(32)).to.be.above(0);
+    });
+  }
+
+  it('refuses an address where another member answers', async () => {
+    const failure = await contents.open(address(31), { nodeId: 32 }).catch((error: unknown) => error);
+    expect(failure).to.have.property('name', 'StoreProtocolError');
+  });
+});
+
+describe('an observer of a hollow member', function () {
+  this.timeout(30_000);
+  after(endAll);
+
+  it('sees a member that holds nothing', async () => {
+    const child = forkHollow({ SIMULATOR_HOLLOW_JOIN_MS: '50' });
+    const started = new Promise((resolve) => child.once('message', resolve));
+    child.send({ type: 'start', id: 'm', env: memberEnv(41, '/nowhere') });
+    expect(await started).to.include({ type: 'started' });
+    const reader = await contents.open(address(41), { nodeId: 41 });
+    const partitions = Array.from({ length: 64 }, (_, n) => n);
+    expect(await reader.digests(partitions)).to.deep.equal(partitions.map(() => EMPTY_DIGEST));
+    expect(await reader.entries(7, [1, 255], EMPTY_DIGEST)).to.deep.equal(
+      new Map([
+        [1, []],
+        [255, []],
+      ]),
+    );
+    expect(await reader.record(7, 1, 1n)).to.equal(undefined);
+    expect((await client.metrics(address(41))).meshPeers).to.equal(1);
+    reader.close();
+    await until(
+      () => client.metrics(address(41)),
+      ({ meshPeers }) => meshPeers === 0,
+    );
+  });
+});
