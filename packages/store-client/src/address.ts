@@ -12,15 +12,16 @@ export interface MemberAddress {
   readonly respPort?: number | undefined;
   /** Port of probes and metrics, default 9121. */
   readonly metricsPort?: number | undefined;
+  /** Port of the mesh between members, default 7373. */
+  readonly meshPort?: number | undefined;
   /** Password for AUTH; absent or empty means none. Never logged, never part of an error. */
   readonly password?: string | undefined;
 }
 
-/** `host:port` of one of the two listeners.
+/** `host:port` of one of the listeners.
  *  @throws RangeError for anything but an IPv4 literal and a port of 1..65535 */
-export function endpointOf(address: MemberAddress, listener: 'resp' | 'metrics'): Endpoint {
-  const port =
-    listener === 'resp' ? (address.respPort ?? MEMBER_PORTS.resp) : (address.metricsPort ?? MEMBER_PORTS.metrics);
+export function endpointOf(address: MemberAddress, listener: 'resp' | 'metrics' | 'mesh'): Endpoint {
+  const port = address[`${listener}Port`] ?? MEMBER_PORTS[listener];
   if (!isIPv4(address.host))
     throw new RangeError(`member address ${JSON.stringify(address.host)}: not an IPv4 literal`);
   if (!Number.isInteger(port) || port < 1 || port > 65535) throw new RangeError(`member port ${port}: not in 1..65535`);

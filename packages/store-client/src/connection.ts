@@ -20,6 +20,14 @@ export interface RoundTripLimits {
 /** Fed with each chunk; gives the answer when it is complete, undefined before. Throws a StoreError to end it all. */
 export type Take<T> = (chunk: Uint8Array) => T | undefined;
 
+/** For a connection on which the other side speaks without being asked. */
+export interface ConnectionWatch {
+  /** What comes while no round trip is under way; without a watch it is dropped. Throws a StoreError to end it all. */
+  unasked(chunk: Uint8Array): void;
+  /** The connection is gone, by us or by a failure. May be called more than once. */
+  closed(): void;
+}
+
 const CLOSED_BY_US = 'the connection was closed by us';
 
 interface Pending {
@@ -32,13 +40,15 @@ interface Pending {
 export class Connection {
   readonly #socket: Socket;
   readonly #endpoint: Endpoint;
+  readonly #watch: ConnectionWatch | undefined;
   #pending: Pending | undefined;
   #failure: StoreError | undefined;
   #isClosed = false;
 
   /** Starts to connect; a failure shows in the first round trip. */
-  constructor(endpoint: Endpoint, localAddress?: string) {
+  constructor(endpoint: Endpoint, localAddress?: string, watch?: ConnectionWatch) {
     this.#endpoint = endpoint;
+    this.#watch = watch;
     const { host, port } = endpoint;
     this.#socket = connect(localAddress === undefined ? { host, port } : { host, port, localAddress });
     this.#socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
@@ -106,19 +116,28 @@ export class Connection {
     });
   }
 
+  /** Sends something that needs no answer. Dropped while the other side does not read: what it asks for must not pile up
+   *  here. */
+  write(payload: Uint8Array): void {
+    if (!this.#isClosed && !this.#socket.writableNeedDrain) this.#socket.write(payload);
+  }
+
   /** Closes at once; idempotent. A round trip under way fails as `closed`. */
   close(): void {
     if (this.#pending !== undefined) this.#break('closed', undefined, CLOSED_BY_US);
     // The usual end of every exchange, so no error is built for it: that would cost more than the rest of closing.
     this.#isClosed = true;
     this.#socket.destroy();
+    this.#watch?.closed();
   }
 
   #receive(chunk: Uint8Array): void {
     if (this.#isClosed) return;
-    // What comes after a complete answer is nobody's: dropping it here makes every split of the bytes mean the same.
+    // Without a watch, what comes after a complete answer is nobody's: dropping it here makes every split of the bytes
+    // mean the same.
     try {
-      this.#pending?.take(chunk);
+      if (this.#pending !== undefined) this.#pending.take(chunk);
+      else this.#watch?.unasked(chunk);
     } catch (error) {
       this.#fail(error instanceof StoreError ? error : new StoreError('could not be read', { cause: error }));
     }
@@ -132,8 +151,9 @@ export class Connection {
   #fail(failure: StoreError): void {
     const pending = this.#pending;
     this.#isClosed = true;
-    this.#failure = withContext(failure, { address: this.#endpoint.text, tried: pending?.tried ?? 'connect' });
+    this.#failure = withContext(failure, { address: this.#endpoint.text, tried: pending?.tried ?? 'connection' });
     this.#socket.destroy();
+    this.#watch?.closed();
     pending?.reject(this.#failure);
   }
 }
@@ -149,4 +169,11 @@ function describe(reason: UnreachableReason, cause?: NodeJS.ErrnoException): str
   if (reason === 'reset') return 'the connection was reset';
   if (reason === 'closed') return 'the connection ended before a complete answer';
   return cause?.code ?? cause?.message ?? reason;
+}
+
+/** @throws RangeError for a time limit or cap that makes no sense */
+export function checkPositive(name: string, value: number): number {
+  // setTimeout takes anything above 2^31-1 for 1 ms.
+  if (!(value > 0 && value <= 2_147_483_647)) throw new RangeError(`${name} ${value}: not in 1..2147483647`);
+  return value;
 }

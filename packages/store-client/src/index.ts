@@ -3,6 +3,7 @@ export { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts
 export { digestOfNodes, type MemberLine, parseClusterNodes } from './cluster-nodes.ts';
 export { digestOfSlots, parseClusterSlots, type SlotRange, type SlotsTable } from './cluster-slots.ts';
 export { CommandDecoder, type CommandLimits } from './command-decoder.ts';
+export { type ContentClientOptions, createContentClient } from './contents/content-client.ts';
 export {
   type ContentClient,
   type ContentOptions,

@@ -5,7 +5,7 @@ import { endpointOf, type MemberAddress } from './address.ts';
 import { parseClusterInfo, parseInfo } from './cluster-info.ts';
 import { parseClusterNodes } from './cluster-nodes.ts';
 import { parseClusterSlots } from './cluster-slots.ts';
-import { Connection, type RoundTripLimits } from './connection.ts';
+import { Connection, checkPositive, type RoundTripLimits } from './connection.ts';
 import { StoreError, StoreProtocolError, withContext } from './errors.ts';
 import { encodeGet, type HttpAnswer, HttpResponseReader } from './http-response.ts';
 import { parseMetricsText } from './member-metrics.ts';
@@ -157,10 +157,4 @@ async function outcomeOf<T>(answer: Promise<T>): Promise<Outcome<T>> {
     if (error instanceof StoreError) return { kind: 'failed', error };
     throw error;
   }
-}
-
-function checkPositive(name: string, value: number): number {
-  // setTimeout takes anything above 2^31-1 for 1 ms.
-  if (!(value > 0 && value <= 2_147_483_647)) throw new RangeError(`${name} ${value}: not in 1..2147483647`);
-  return value;
 }

@@ -1,0 +1,71 @@
+// What is said about a comparison, and what of it is news. Pure.
+
+import { PARTITIONS } from '@marekvs/api';
+import type { ComparisonFigures, ComparisonReport, ComparisonRequest, MissingRecords } from '@marekvs/planner';
+
+/** Nothing has been asked yet. */
+export function waitingReport(
+  request: ComparisonRequest,
+  nowMs: number,
+  problem: ComparisonReport['problem'] = undefined,
+): ComparisonReport {
+  return {
+    request,
+    state: 'waiting',
+    startedAtMs: undefined,
+    coveredAtMs: undefined,
+    partitionsDone: 0,
+    partitionsTotal: PARTITIONS * request.sources.length,
+    missing: [],
+    records: new Map(),
+    movedAtMs: nowMs,
+    problem,
+  };
+}
+
+export function reportOf(
+  request: ComparisonRequest,
+  startedAtMs: number,
+  figures: ComparisonFigures,
+  problem: ComparisonReport['problem'],
+): ComparisonReport {
+  return {
+    request,
+    state: figures.isComplete ? 'complete' : 'running',
+    startedAtMs,
+    coveredAtMs: figures.coveredAtMs,
+    partitionsDone: figures.partitionsDone,
+    partitionsTotal: figures.partitionsTotal,
+    missing: figures.missing,
+    records: figures.records,
+    movedAtMs: figures.movedAtMs,
+    problem,
+  };
+}
+
+/** Milliseconds between two tellings of mere progress. */
+export const TELL_MS = 1_000;
+
+/** @param sinceToldMs since `told` was */
+export function isNews(told: ComparisonReport, report: ComparisonReport, sinceToldMs: number): boolean {
+  if (told.state !== report.state || told.problem?.nodeId !== report.problem?.nodeId) return true;
+  // Once for every sweep: the planner goes by its age.
+  if (report.state === 'complete' && told.coveredAtMs !== report.coveredAtMs) return true;
+  if (sinceToldMs < TELL_MS) return false;
+  return told.partitionsDone !== report.partitionsDone || !isSameMissing(told.missing, report.missing);
+}
+
+function isSameMissing(a: readonly MissingRecords[], b: readonly MissingRecords[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, i) => {
+      const other = b[i];
+      return (
+        one.sourceId === other?.sourceId &&
+        one.homeId === other.homeId &&
+        one.partitions === other.partitions &&
+        one.records === other.records
+      );
+    })
+  );
+}

@@ -1,0 +1,236 @@
+// Does what the planner asks for with comparisons of the members' contents and tells how far they are. Nothing here decides: the
+// report is an observation like any other, and is lost when the operator restarts.
+
+import {
+  type Comparison,
+  type ComparisonReport,
+  type ComparisonRequest,
+  type CreateComparison,
+  isSameComparison,
+} from '@marekvs/planner';
+import type { Clock } from '@marekvs/runtime';
+import type { ContentClient } from '@marekvs/store-client';
+import { untilAborted } from '../until-aborted.ts';
+import { isNews, reportOf, TELL_MS, waitingReport } from './comparison-report.ts';
+import { type RunLook, runComparison } from './comparison-run.ts';
+import { type ContentLink, createContentLink } from './content-link.ts';
+import { createPlaces, type Place } from './places.ts';
+import { createWorkStretch } from './work-stretch.ts';
+
+export interface Comparisons {
+  /** Sets what is to be compared for a cluster. An equal request goes on, unless what was begun is older than its `sinceMs`: then it
+   *  begins anew. Another one ends the one before; undefined ends and forgets. Idempotent and cheap. */
+  want(clusterKey: string, request: ComparisonRequest | undefined): void;
+  /** How far the wanted work is; undefined when none is wanted. */
+  report(clusterKey: string): ComparisonReport | undefined;
+  /** Runs until aborted. Until then, what is wanted only waits. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface ComparisonsOptions {
+  readonly contents: ContentClient;
+  readonly createComparison: CreateComparison;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The report has changed in a way that may matter: look at the cluster again. */
+  readonly onProgress: (clusterKey: string) => void;
+}
+
+/** One that has not moved for so long gives its place to whoever waits: records that can never be replicated, or a member that cannot
+ *  be read, must not keep other clusters from being compared. */
+export const STUCK_MS = 30_000;
+/** After a failure of our own everything begins anew. */
+const ANEW_MS = 30_000;
+
+interface Work {
+  readonly comparison: Comparison;
+  readonly links: readonly ContentLink[];
+  readonly startedAtMs: number;
+}
+
+interface Entry {
+  readonly clusterKey: string;
+  readonly stop: AbortController;
+  request: ComparisonRequest;
+  /** Undefined before it has begun and after it has ended. */
+  work: Work | undefined;
+  report: ComparisonReport;
+  /** The work has gone on since `report` was made. */
+  isOutdated: boolean;
+  lookedAtMs: number;
+  told: ComparisonReport;
+  toldAtMs: number;
+}
+
+export function createComparisons(options: ComparisonsOptions): Comparisons {
+  const { clock } = options;
+  const wanted = new Map<string, Entry>();
+  /** By cluster, the last work that was begun: the next one waits for its end, also when nobody wants it any more. */
+  const underWay = new Map<string, Promise<void>>();
+  const places = createPlaces();
+  const stretch = createWorkStretch(clock);
+  let isRunning = false;
+
+  function begin(entry: Entry): void {
+    const { clusterKey } = entry;
+    const before = underWay.get(clusterKey) ?? Promise.resolve();
+    const done: Promise<void> = before
+      .then(() => compare(entry))
+      .catch(() => {}) // Ended by us: everything else is in the report.
+      .finally(() => {
+        if (underWay.get(clusterKey) === done) underWay.delete(clusterKey);
+      });
+    underWay.set(clusterKey, done);
+  }
+
+  async function compare(entry: Entry): Promise<void> {
+    const { signal } = entry.stop;
+    for (let isAgain = false; ; ) {
+      const place = await places.take(entry.request.purpose, isAgain, signal);
+      try {
+        if ((await goOn(entry, place)) === 'complete') return;
+        isAgain = true;
+      } catch (error) {
+        signal.throwIfAborted();
+        place.giveBack();
+        breakDown(entry, error);
+        await clock.delay(ANEW_MS, signal);
+      } finally {
+        place.giveBack();
+      }
+    }
+  }
+
+  async function goOn(entry: Entry, place: Place): Promise<'complete' | 'paused'> {
+    entry.work ??= createWork(entry.request);
+    const { comparison, links } = entry.work;
+    const fromMs = clock.monotonicMs();
+    const look = (isQuiet: boolean): RunLook => lookAt(entry, place, fromMs, isQuiet);
+    const { isKeptFresh } = entry.request;
+    const end = await runComparison({ clock, comparison, links, isKeptFresh, stretch, look }, entry.stop.signal);
+    if (end === 'complete') {
+      current(entry);
+      entry.work = undefined;
+    }
+    return end;
+  }
+
+  function createWork(request: ComparisonRequest): Work {
+    const isPaced = request.purpose === 'routine';
+    const startedAtMs = clock.monotonicMs();
+    return {
+      comparison: options.createComparison(request, startedAtMs),
+      links: request.members.map((member) =>
+        createContentLink({ client: options.contents, clock, random: options.random, member, isPaced }),
+      ),
+      startedAtMs,
+    };
+  }
+
+  /** @param fromMs since when it has its place */
+  function lookAt(entry: Entry, place: Place, fromMs: number, isQuiet: boolean): RunLook {
+    entry.isOutdated = true;
+    const nowMs = clock.monotonicMs();
+    // While it only goes on, the figures are worth making about once a second; its end and its loss are seen at once.
+    const isProgress = !isQuiet && entry.told.state === 'running' && nowMs - entry.lookedAtMs < TELL_MS;
+    if (isProgress && entry.told.problem?.nodeId === problemOf(entry)?.nodeId)
+      return { isComplete: false, isToPause: false };
+    entry.lookedAtMs = nowMs;
+    const report = current(entry);
+    if (isNews(entry.told, report, nowMs - entry.toldAtMs)) tell(entry, nowMs);
+    return {
+      isComplete: report.state === 'complete',
+      isToPause: isToPause(entry, place, nowMs - Math.max(fromMs, report.movedAtMs)),
+    };
+  }
+
+  function isToPause(entry: Entry, place: Place, stoodMs: number): boolean {
+    const wantedBy = place.wantedBy();
+    if (wantedBy === 'nobody') return false;
+    // A look at rest takes many minutes: the only one that gives way while it goes on well.
+    return stoodMs >= STUCK_MS || (wantedBy === 'moreUrgent' && entry.request.purpose === 'routine');
+  }
+
+  function current(entry: Entry): ComparisonReport {
+    if (entry.isOutdated && entry.work !== undefined) {
+      const { startedAtMs, comparison } = entry.work;
+      entry.report = reportOf(entry.request, startedAtMs, comparison.figures(), problemOf(entry));
+    }
+    entry.isOutdated = false;
+    return entry.report;
+  }
+
+  function tell(entry: Entry, nowMs: number): void {
+    entry.told = entry.report;
+    entry.toldAtMs = nowMs;
+    options.onProgress(entry.clusterKey);
+  }
+
+  /** Our own failure, not a member's: nothing of what was known is relied on. */
+  function breakDown(entry: Entry, error: unknown): void {
+    const { members, sources } = entry.request;
+    const nodeId = sources[0] ?? members[0]?.nodeId ?? 0;
+    const nowMs = clock.monotonicMs();
+    entry.work = undefined;
+    entry.isOutdated = false;
+    entry.report = waitingReport(entry.request, nowMs, { nodeId, error: messageOf(error) });
+    if (isNews(entry.told, entry.report, nowMs - entry.toldAtMs)) tell(entry, nowMs);
+  }
+
+  function createEntry(clusterKey: string, request: ComparisonRequest): Entry {
+    const nowMs = clock.monotonicMs();
+    const report = waitingReport(request, nowMs);
+    const stop = new AbortController();
+    const fresh = { work: undefined, isOutdated: false, lookedAtMs: nowMs, told: report, toldAtMs: nowMs };
+    return { clusterKey, stop, request, report, ...fresh };
+  }
+
+  function forget(clusterKey: string): void {
+    wanted.get(clusterKey)?.stop.abort();
+    wanted.delete(clusterKey);
+  }
+
+  return {
+    want(clusterKey, request) {
+      const before = wanted.get(clusterKey);
+      if (before !== undefined && request !== undefined && isStillGood(before, request)) {
+        if (before.request !== request) before.report = { ...before.report, request };
+        before.request = request;
+        return;
+      }
+      forget(clusterKey);
+      if (request === undefined) return;
+      const entry = createEntry(clusterKey, request);
+      wanted.set(clusterKey, entry);
+      if (isRunning) begin(entry);
+    },
+    report(clusterKey) {
+      const entry = wanted.get(clusterKey);
+      return entry === undefined ? undefined : current(entry);
+    },
+    async run(signal) {
+      isRunning = true;
+      for (const entry of wanted.values()) begin(entry);
+      await untilAborted(signal);
+      isRunning = false;
+      for (const clusterKey of [...wanted.keys()]) forget(clusterKey);
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+/** The same work, and not begun before the moment that the request is about. */
+function isStillGood({ request: before, report, work }: Entry, request: ComparisonRequest): boolean {
+  const startedAtMs = work?.startedAtMs ?? report.startedAtMs;
+  return isSameComparison(before, request) && (startedAtMs === undefined || startedAtMs >= request.sinceMs);
+}
+
+/** Of the first member, in their order, that cannot be read. */
+function problemOf({ work }: Entry): ComparisonReport['problem'] {
+  const link = work?.links.find(({ problem }) => problem !== undefined);
+  return link?.problem === undefined ? undefined : { nodeId: link.nodeId, error: link.problem };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

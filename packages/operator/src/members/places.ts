@@ -1,0 +1,108 @@
+// Who may compare contents now: a bounded number of comparisons at once, so that clusters that all change together cost the process
+// no more than a few do. Who waits is let in by purpose, then first come.
+
+import { COMPARISON_PURPOSES, type ComparisonPurpose } from '@marekvs/planner';
+
+/** Comparisons at once over all clusters, removals apart. */
+export const MAX_COMPARISONS = 4;
+/** So many more may run for removals. A drained member serves nobody until its removal goes on, so a removal never waits for a look
+ *  that is nobody's emergency; and one that is blocked for days keeps its place without taking one from the others. */
+export const MORE_FOR_REMOVALS = 8;
+
+export interface Place {
+  /** Whether somebody waits who would get this place if it were given back. */
+  wantedBy(): 'nobody' | 'others' | 'moreUrgent';
+  /** Idempotent. */
+  giveBack(): void;
+}
+
+export interface Places {
+  /** Resolves when there is a place.
+   *  @param isAgain had one and gave it up for others: comes after everybody who waits
+   *  @throws the signal's reason when it is aborted first */
+  take(purpose: ComparisonPurpose, isAgain: boolean, signal: AbortSignal): Promise<Place>;
+}
+
+interface Waiting {
+  readonly purpose: ComparisonPurpose;
+  readonly rank: number;
+  start(): void;
+}
+
+export function createPlaces(): Places {
+  /** By rank, then in the order they came. */
+  const waiting: Waiting[] = [];
+  let total = 0;
+  let ordinary = 0;
+
+  const isAdmitted = (purpose: ComparisonPurpose, total: number, ordinary: number): boolean =>
+    total < MAX_COMPARISONS + MORE_FOR_REMOVALS && (isUrgent(purpose) || ordinary < MAX_COMPARISONS);
+
+  function letIn(): void {
+    for (;;) {
+      const at = waiting.findIndex(({ purpose }) => isAdmitted(purpose, total, ordinary));
+      const [next] = at < 0 ? [] : waiting.splice(at, 1);
+      if (next === undefined) return;
+      count(next.purpose, 1);
+      next.start();
+    }
+  }
+
+  function count(purpose: ComparisonPurpose, change: 1 | -1): void {
+    total += change;
+    if (!isUrgent(purpose)) ordinary += change;
+  }
+
+  function enqueue(one: Waiting): void {
+    const at = waiting.findIndex(({ rank }) => rank > one.rank);
+    waiting.splice(at < 0 ? waiting.length : at, 0, one);
+    letIn();
+  }
+
+  function createPlace(purpose: ComparisonPurpose): Place {
+    let isHeld = true;
+    return {
+      wantedBy() {
+        const without = isUrgent(purpose) ? ordinary : ordinary - 1;
+        const first = waiting.find((one) => isAdmitted(one.purpose, total - 1, without));
+        if (first === undefined) return 'nobody';
+        return first.rank < rankOf(purpose) ? 'moreUrgent' : 'others';
+      },
+      giveBack() {
+        if (!isHeld) return;
+        isHeld = false;
+        count(purpose, -1);
+        letIn();
+      },
+    };
+  }
+
+  return {
+    take: (purpose, isAgain, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const onAbort = (): void => {
+          waiting.splice(waiting.indexOf(one), 1);
+          reject(signal.reason);
+        };
+        const one: Waiting = {
+          purpose,
+          rank: isAgain ? COMPARISON_PURPOSES.length : rankOf(purpose),
+          start() {
+            signal.removeEventListener('abort', onAbort);
+            resolve(createPlace(purpose));
+          },
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        enqueue(one);
+      }),
+  };
+}
+
+function isUrgent(purpose: ComparisonPurpose): boolean {
+  return purpose === 'removal' || purpose === 'settling';
+}
+
+function rankOf(purpose: ComparisonPurpose): number {
+  return COMPARISON_PURPOSES.indexOf(purpose);
+}

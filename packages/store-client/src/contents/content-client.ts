@@ -1,0 +1,63 @@
+// The ContentClient on real sockets: which address, which limits, and a link that is open.
+
+import { randomBytes } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import { MAX_NODE_ID } from '@marekvs/api';
+import { endpointOf } from '../address.ts';
+import { checkPositive, type RoundTripLimits } from '../connection.ts';
+import type { CallOptions } from '../store-client.ts';
+import type { ContentClient } from './content-reader.ts';
+import { MeshLink } from './mesh-link.ts';
+import { MeshReader } from './mesh-reader.ts';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const DEFAULT_PING_EVERY_MS = 1000;
+
+export interface ContentClientOptions {
+  /** For a whole call, connecting included; default 10 s: under load a member's answers wait in the queue of its own
+   *  repairs. */
+  readonly timeoutMs?: number | undefined;
+  /** Most bytes of answers taken in one call; default 64 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Local IPv4 address to connect from. */
+  readonly localAddress?: string | undefined;
+  /** Default 1000; a member hangs up after three seconds of silence. */
+  readonly pingEveryMs?: number | undefined;
+  /** A random number of 64 bits, for questions whose answer must not be yes. */
+  readonly random?: (() => bigint) | undefined;
+}
+
+/** A client without state of its own; what it opens belongs to the caller.
+ *  @throws RangeError for a limit or local address that makes no sense */
+export function createContentClient(options: ContentClientOptions = {}): ContentClient {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, localAddress, random = random64 } = options;
+  const pingEveryMs = checkPositive('pingEveryMs', options.pingEveryMs ?? DEFAULT_PING_EVERY_MS);
+  checkPositive('timeoutMs', timeoutMs);
+  checkPositive('maxBytes', maxBytes);
+  if (localAddress !== undefined && !isIPv4(localAddress))
+    throw new RangeError(`localAddress ${localAddress}: not IPv4`);
+  const limitsOf = (call: CallOptions | undefined): RoundTripLimits => ({
+    timeoutMs: checkPositive('timeoutMs', call?.timeoutMs ?? timeoutMs),
+    maxBytes,
+    signal: call?.signal,
+  });
+  return {
+    open: async (address, call) => {
+      const endpoint = endpointOf(address, 'mesh');
+      const limits = limitsOf(call);
+      const link = new MeshLink(endpoint, { nodeId: checkNodeId(call.nodeId), localAddress, pingEveryMs });
+      await link.open(limits);
+      return new MeshReader(link, limitsOf, random);
+    },
+  };
+}
+
+function random64(): bigint {
+  return randomBytes(8).readBigUInt64LE();
+}
+
+function checkNodeId(nodeId: number): number {
+  if (Number.isInteger(nodeId) && nodeId >= 0 && nodeId <= MAX_NODE_ID) return nodeId;
+  throw new RangeError(`nodeId ${nodeId}: not in 0..${MAX_NODE_ID}`);
+}

@@ -1,0 +1,70 @@
+// One message of a member, from the bytes of its frame. Reads what is meant for an observer and recognises the rest.
+
+import type { RecordMark } from '@marekvs/api';
+import type { MemberMessage } from './mesh-messages.ts';
+import { MessageFields } from './message-fields.ts';
+
+/** An entry is three numbers, each of at least one byte; a record two lengths. */
+const ENTRY_BYTES = 3;
+const RECORD_BYTES = 2;
+const CONNECTION_KINDS = 2;
+
+/** @throws StoreProtocolError for a message we know that is cut off, too long, or holds a number it cannot hold */
+export function decodeMessage(body: Uint8Array): MemberMessage {
+  const fields = new MessageFields(body);
+  const variant = fields.small(0xffff_ffff);
+  const message = knownMessage(variant, fields);
+  if (message === undefined) return { kind: 'other', variant };
+  fields.end();
+  return message;
+}
+
+function knownMessage(variant: number, fields: MessageFields): MemberMessage | undefined {
+  switch (variant) {
+    case 0:
+      return hello(fields);
+    case 12:
+      return { kind: 'merkleRootMatch', partition: fields.partition() };
+    case 13:
+      return { kind: 'merkleBuckets', partition: fields.partition(), digests: fields.digests() };
+    case 14:
+      return bucketKeys(fields);
+    case 15:
+      return repairOps(fields);
+    case 21:
+      return { kind: 'ping', nonce: fields.large() };
+    case 22:
+      return { kind: 'pong', nonce: fields.large() };
+    default:
+      return undefined;
+  }
+}
+
+function hello(fields: MessageFields): MemberMessage {
+  const node = fields.small(0xffff);
+  fields.small(CONNECTION_KINDS - 1);
+  return { kind: 'hello', node };
+}
+
+function bucketKeys(fields: MessageFields): MemberMessage {
+  const partition = fields.partition();
+  const bucket = fields.byte();
+  const records: RecordMark[] = [];
+  for (let left = fields.count(ENTRY_BYTES); left > 0; left -= 1) {
+    records.push({ hash: fields.large(), version: fields.large(), content: fields.large() });
+  }
+  // Whether a home may send back what the member lacks: nothing to an observer.
+  fields.bool();
+  return { kind: 'bucketKeys', partition, bucket, records };
+}
+
+function repairOps(fields: MessageFields): MemberMessage {
+  const partition = fields.partition();
+  const count = fields.count(RECORD_BYTES);
+  let value: Uint8Array | undefined;
+  for (let left = count; left > 0; left -= 1) {
+    fields.view(fields.count(1));
+    value = fields.view(fields.count(1));
+  }
+  return { kind: 'repairOps', partition, count, value: count === 1 ? value : undefined };
+}

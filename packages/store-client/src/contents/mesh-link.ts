@@ -1,0 +1,104 @@
+// One connection into the mesh: messages instead of bytes, pings on both sides, and one exchange at a time. Which
+// messages answer which question is content-client.ts's business.
+
+import type { Endpoint } from '../address.ts';
+import { Connection, type RoundTripLimits } from '../connection.ts';
+import { StoreProtocolError, StoreTooLargeError } from '../errors.ts';
+import { decodeMessage } from './decode-message.ts';
+import { encodeMessage } from './encode-message.ts';
+import { FrameDecoder } from './frame-decoder.ts';
+import type { MemberMessage, ObserverMessage } from './mesh-messages.ts';
+
+export interface LinkOptions {
+  /** The member that has to answer there. */
+  readonly nodeId: number;
+  readonly localAddress?: string | undefined;
+  /** A member hangs up on whoever is silent for three seconds. */
+  readonly pingEveryMs: number;
+}
+
+/** Fed with each message that is not about the link itself; gives the answer when it is complete, undefined before. */
+export type TakeMessage<T extends object> = (message: MemberMessage) => T | undefined;
+
+export class MeshLink {
+  readonly #connection: Connection;
+  readonly #frames = new FrameDecoder();
+  readonly #nodeId: number;
+  readonly #pings: NodeJS.Timeout;
+  #nonce = 0n;
+
+  /** Starts to connect; `open` tells whether somebody is there. */
+  constructor(endpoint: Endpoint, options: LinkOptions) {
+    this.#nodeId = options.nodeId;
+    // An idle link must not keep the process alive.
+    this.#pings = setInterval(() => this.send(this.#ping()), options.pingEveryMs).unref();
+    this.#connection = new Connection(endpoint, options.localAddress, {
+      unasked: (chunk) => this.#receive(chunk, () => {}),
+      closed: () => clearInterval(this.#pings),
+    });
+  }
+
+  /** Says Hello. Resolves when the other side has shown that it speaks this language. */
+  async open(limits: RoundTripLimits): Promise<void> {
+    const ping = this.#ping();
+    const isPong = (message: MemberMessage) =>
+      message.kind === 'pong' && message.nonce === ping.nonce ? message : undefined;
+    await this.exchange('open mesh connection', [{ kind: 'hello' }, ping], isPong, limits);
+  }
+
+  /** Sends the questions and feeds what comes back to `take`. One at a time.
+   *  @throws as Connection.roundTrip; StoreProtocolError for anything that is no message of that member */
+  exchange<T extends object>(
+    tried: string,
+    questions: readonly ObserverMessage[],
+    take: TakeMessage<T>,
+    limits: RoundTripLimits,
+  ): Promise<T> {
+    let receivedBytes = 0;
+    let answer: T | undefined;
+    const takeCounted = (message: MemberMessage, sizeBytes: number): void => {
+      // What members say to everybody is skipped and costs no memory: it may be any amount while clients publish.
+      if (message.kind === 'other') return;
+      receivedBytes += sizeBytes;
+      if (receivedBytes > limits.maxBytes)
+        throw new StoreTooLargeError(limits.maxBytes, `answers of more than ${limits.maxBytes} bytes`);
+      answer ??= take(message);
+    };
+    const takeChunk = (chunk: Uint8Array): T | undefined => {
+      this.#receive(chunk, takeCounted);
+      return answer;
+    };
+    const payload = Buffer.concat(questions.map(encodeMessage));
+    return this.#connection.roundTrip(tried, payload, takeChunk, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
+  }
+
+  /** Says something in the middle of an exchange, or between two. */
+  send(message: ObserverMessage): void {
+    this.#connection.write(encodeMessage(message));
+  }
+
+  /** Closes at once; idempotent. An exchange under way fails as `closed`. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  #receive(chunk: Uint8Array, take: (message: MemberMessage, sizeBytes: number) => void): void {
+    this.#frames.push(chunk);
+    for (let frame = this.#frames.next(); frame !== undefined; frame = this.#frames.next()) {
+      const message = decodeMessage(frame);
+      if (message.kind === 'ping') this.send({ kind: 'pong', nonce: message.nonce });
+      else if (message.kind === 'hello') this.#checkHello(message.node);
+      take(message, frame.length);
+    }
+  }
+
+  #checkHello(node: number): void {
+    if (node === this.#nodeId) return;
+    throw new StoreProtocolError(`member ${node} answers where member ${this.#nodeId} is expected`);
+  }
+
+  #ping(): ObserverMessage & { readonly kind: 'ping' } {
+    this.#nonce += 1n;
+    return { kind: 'ping', nonce: this.#nonce };
+  }
+}

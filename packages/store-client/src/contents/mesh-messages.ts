@@ -1,0 +1,56 @@
+// The messages of the mesh between members that we know: six that may be written, seven that are read. Everything else a
+// member says to another one changes data or starts copies; there is no word for it here.
+
+import type { PartitionDigest, RecordMark } from '@marekvs/api';
+
+/** What an observer may say, and nothing else: each of these only reads. */
+export type ObserverMessage =
+  /** First on every connection; under the number that no member has. */
+  | { readonly kind: 'hello' }
+  /** "Is this your root?" */
+  | { readonly kind: 'merkleRoot'; readonly partition: number; readonly root: bigint }
+  /** "These are my buckets": answered with the entries of every bucket that differs. */
+  | { readonly kind: 'merkleBuckets'; readonly partition: number; readonly digests: PartitionDigest }
+  /** Answered with the records of these hashes. */
+  | {
+      readonly kind: 'requestKeys';
+      readonly partition: number;
+      readonly bucket: number;
+      readonly hashes: readonly bigint[];
+    }
+  | { readonly kind: 'ping'; readonly nonce: bigint }
+  | { readonly kind: 'pong'; readonly nonce: bigint };
+
+/** The number of each message on the wire; fixed in the server, whose list only grows at its end. */
+export const OBSERVER_VARIANTS = {
+  hello: 0,
+  merkleRoot: 11,
+  merkleBuckets: 13,
+  requestKeys: 16,
+  ping: 21,
+  pong: 22,
+} as const satisfies Record<ObserverMessage['kind'], number>;
+
+/** What a member says to us. */
+export type MemberMessage =
+  | { readonly kind: 'hello'; readonly node: number }
+  /** "That is my root." Worth nothing: it answers whoever last said Hello under our number. */
+  | { readonly kind: 'merkleRootMatch'; readonly partition: number }
+  | { readonly kind: 'merkleBuckets'; readonly partition: number; readonly digests: PartitionDigest }
+  | {
+      readonly kind: 'bucketKeys';
+      readonly partition: number;
+      readonly bucket: number;
+      readonly records: readonly RecordMark[];
+    }
+  /** `value` is a view of the frame, there when it is one record; the keys are not even cut out. */
+  | {
+      readonly kind: 'repairOps';
+      readonly partition: number;
+      readonly count: number;
+      readonly value: Uint8Array | undefined;
+    }
+  | { readonly kind: 'ping'; readonly nonce: bigint }
+  | { readonly kind: 'pong'; readonly nonce: bigint }
+  /** Not for us: skipped by its length. */
+  | { readonly kind: 'other'; readonly variant: number };

@@ -1,0 +1,141 @@
+// The ContentReader over a link into the mesh: which messages each question is, and which answers count. An answer for
+// something that was not asked counts for nothing; of two answers the first one counts.
+
+import {
+  BUCKETS,
+  bucketDigests,
+  PARTITIONS,
+  type PartitionDigest,
+  type RecordMark,
+  type RecordState,
+} from '@marekvs/api';
+import type { RoundTripLimits } from '../connection.ts';
+import { StoreProtocolError } from '../errors.ts';
+import type { CallOptions } from '../store-client.ts';
+import { type ContentReader, MAX_BUCKETS, MAX_PARTITIONS } from './content-reader.ts';
+import { numberPiece } from './leb128.ts';
+import type { MeshLink, TakeMessage } from './mesh-link.ts';
+import type { MemberMessage, ObserverMessage } from './mesh-messages.ts';
+import { decodeRecordState } from './record-state.ts';
+
+type LimitsOf = (options: CallOptions | undefined) => RoundTripLimits;
+type RootQuestion = ObserverMessage & { readonly kind: 'merkleRoot' };
+
+/** How often one partition's root is asked again when the answer was yes, which no random number deserves. */
+const MAX_REPEATS = 3;
+
+export class MeshReader implements ContentReader {
+  readonly #link: MeshLink;
+  readonly #limitsOf: LimitsOf;
+  readonly #random: () => bigint;
+
+  constructor(link: MeshLink, limitsOf: LimitsOf, random: () => bigint) {
+    this.#link = link;
+    this.#limitsOf = limitsOf;
+    this.#random = random;
+  }
+
+  async digests(partitions: readonly number[], options?: CallOptions): Promise<readonly PartitionDigest[]> {
+    checkNumbers('partitions', partitions, MAX_PARTITIONS, PARTITIONS);
+    const found = new Map<number, PartitionDigest>();
+    const questions = partitions.map((partition) => this.#rootQuestion(partition));
+    const take = this.#repeatingRoots(questions, (message) => {
+      if (message.kind !== 'merkleBuckets' || !partitions.includes(message.partition)) return undefined;
+      if (!found.has(message.partition)) found.set(message.partition, message.digests);
+      return found.size === partitions.length ? found : undefined;
+    });
+    await this.#link.exchange(`digests of ${partitions.length} partitions`, questions, take, this.#limitsOf(options));
+    return partitions.flatMap((partition) => found.get(partition) ?? []);
+  }
+
+  async entries(
+    partition: number,
+    buckets: readonly number[],
+    own: PartitionDigest,
+    options?: CallOptions,
+  ): Promise<ReadonlyMap<number, readonly RecordMark[]>> {
+    checkNumbers('partition', [partition], 1, PARTITIONS);
+    checkNumbers('buckets', buckets, MAX_BUCKETS, BUCKETS);
+    const digests = this.#changed(own, buckets);
+    const found = new Map<number, readonly RecordMark[]>();
+    const take = (message: MemberMessage): typeof found | undefined => {
+      if (message.kind !== 'bucketKeys' || message.partition !== partition) return undefined;
+      if (!buckets.includes(message.bucket)) return undefined;
+      if (!found.has(message.bucket)) found.set(message.bucket, message.records);
+      return found.size === buckets.length ? found : undefined;
+    };
+    const tried = `entries of ${buckets.length} buckets`;
+    const question: ObserverMessage = { kind: 'merkleBuckets', partition, digests };
+    return this.#link.exchange(tried, [question], take, this.#limitsOf(options));
+  }
+
+  /** A member says nothing about a record it does not have, or one that is larger than a frame. So the partition's root
+   *  is asked after it: a member answers in the order it was asked, and when that answer is there, no other one comes. */
+  async record(
+    partition: number,
+    bucket: number,
+    hash: bigint,
+    options?: CallOptions,
+  ): Promise<RecordState | undefined> {
+    checkNumbers('partition', [partition], 1, PARTITIONS);
+    checkNumbers('bucket', [bucket], 1, BUCKETS);
+    const last = this.#rootQuestion(partition);
+    const found: (RecordState | undefined)[] = [];
+    const take = this.#repeatingRoots([last], (message) => {
+      if (message.kind === 'merkleBuckets' && message.partition === partition) return found;
+      if (message.kind !== 'repairOps' || message.partition !== partition || message.count === 0) return undefined;
+      found.push(message.value && decodeRecordState(message.value));
+      return undefined;
+    });
+    const question: ObserverMessage = { kind: 'requestKeys', partition, bucket, hashes: [hash] };
+    await this.#link.exchange('one record', [question, last], take, this.#limitsOf(options));
+    // Of two answers one is somebody else's.
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  /** A root that cannot be right: then the answer is the member's own digests, whoever asked. 0 is the root of nothing. */
+  #rootQuestion(partition: number): RootQuestion {
+    return { kind: 'merkleRoot', partition, root: this.#random() || 1n };
+  }
+
+  /** Asks again, with another root, whenever a yes comes for one of these questions. */
+  #repeatingRoots<T extends object>(questions: readonly RootQuestion[], take: TakeMessage<T>): TakeMessage<T> {
+    const repeats = new Map(questions.map(({ partition }) => [partition, 0]));
+    return (message) => {
+      if (message.kind !== 'merkleRootMatch') return take(message);
+      const count = repeats.get(message.partition);
+      if (count === undefined) return undefined;
+      if (count === MAX_REPEATS) throw new StoreProtocolError('a member that takes any root for its own');
+      repeats.set(message.partition, count + 1);
+      this.#link.send(this.#rootQuestion(message.partition));
+      return undefined;
+    };
+  }
+
+  /** The member's own digest with just these buckets replaced: it stays silent about all others. */
+  #changed(own: PartitionDigest, buckets: readonly number[]): PartitionDigest {
+    const pieces = bucketDigests(own);
+    if (pieces === undefined) throw new RangeError('not the digest of a partition');
+    return pieces
+      .map((piece, bucket) => (buckets.includes(bucket) ? otherPiece(piece, this.#random()) : piece))
+      .join('');
+  }
+}
+
+function otherPiece(piece: string, random: bigint): string {
+  const other = numberPiece(random);
+  return other === piece ? numberPiece(random ^ 1n) : other;
+}
+
+function checkNumbers(name: string, values: readonly number[], most: number, limit: number): void {
+  if (values.length < 1 || values.length > most) throw new RangeError(`${values.length} ${name}: not 1..${most}`);
+  if (new Set(values).size < values.length) throw new RangeError(`${name}: one of them twice`);
+  for (const value of values) {
+    if (!(Number.isInteger(value) && value >= 0 && value < limit))
+      throw new RangeError(`${name} ${value}: not in 0..${limit - 1}`);
+  }
+}
