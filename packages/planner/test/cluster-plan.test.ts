@@ -40,8 +40,10 @@ describe('a formed, healthy cluster', () => {
         isUrgent: false,
         steps: [],
         waits: undefined,
-        audit: undefined,
+        contents: undefined,
       },
+      contents: undefined,
+      verification: undefined,
     });
   });
 });
