@@ -90,7 +90,8 @@ function isAsked({ uid, pod }: NodeRecord): boolean {
   return pod?.ip !== undefined && pod.ownerUid === uid && !pod.isTerminating && pod.phase === 'Running';
 }
 
-function readySinceMs(view: NodeView): number | undefined {
+/** Since when its stored status calls it ready, wall clock; undefined while it does not. */
+export function readySinceMs(view: NodeView): number | undefined {
   const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
   return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : undefined;
 }
