@@ -4,7 +4,7 @@
 
 import type { Reason } from '@marekvs/api';
 import type { NodeObservation } from './node-observation.ts';
-import type { NodeRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
 
 export type Turn =
@@ -46,7 +46,12 @@ export function isUp({ pod, uid }: NodeRecord): boolean {
 
 function isStarting(node: NodeRecord, nowMs: number): boolean {
   const { pod } = node;
-  return pod !== undefined && !pod.isTerminating && !pod.isReady && nowMs - pod.createdAtMs < START_PATIENCE_MS;
+  return pod !== undefined && !pod.isTerminating && !pod.isReady && isYoungPod(pod, nowMs);
+}
+
+/** It may well be ready soon. */
+export function isYoungPod({ createdAtMs }: PodRecord, nowMs: number): boolean {
+  return nowMs - createdAtMs < START_PATIENCE_MS;
 }
 
 /** Milliseconds that are left of the grace period of a Pod that is ending, 0 otherwise: one that is stuck holds nobody up. */

@@ -11,6 +11,7 @@ import { emitHoldEvent, emitRepairEvent } from './events.ts';
 import { executeNode, STALE } from './execute.ts';
 import { type NodeScope, observeNode } from './observe.ts';
 import { createPodGoneTimes } from './pod-gone.ts';
+import { createPodsSeen } from './pods-seen.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
 
 /** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the next is planned. */
@@ -40,11 +41,12 @@ export function createNodeReconciler(ports: Ports): Reconcile {
   const drains = createDrainPacer();
   const goneParents = new Set<string>();
   const podsGone = createPodGoneTimes(ports.clock);
+  const podsSeen = createPodsSeen();
   const backoff = createRefusalBackoff();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     for (let steps = 0; ; steps += 1) {
-      const scope = observeNode(key, ports, { goneParents, podsGone });
+      const scope = observeNode(key, ports, { goneParents, podsGone, podsSeen });
       if (scope === undefined) {
         settle(key);
         backoff.clear(key);

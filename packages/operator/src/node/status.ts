@@ -52,7 +52,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...(self === undefined ? {} : { memberGeneration: self.generation }),
     seenBy: figures.seenBy,
     ...(figures.ownedPartitions === undefined ? {} : { ownedPartitions: figures.ownedPartitions }),
-    ...lastActive(previous, phase, observation.nowMs),
+    ...lastActive(previous, phase, observation.lastActiveMs.get(record.uid) ?? observation.nowMs),
     ...(proof === undefined ? {} : { removalProof: proof }),
     conditions: conditions(input, { phase, hold, seen: figures.seenBy, proof }),
   };
@@ -116,10 +116,10 @@ function volumeFields(
 function lastActive(
   previous: MarekvsNodeStatus,
   phase: string,
-  nowMs: number,
+  lastActiveMs: number,
 ): Pick<MarekvsNodeStatus, 'lastActiveAt'> {
   if (previous.phase === 'Active' && phase !== 'Active') {
-    return { lastActiveAt: timeText(nowMs) };
+    return { lastActiveAt: timeText(lastActiveMs) };
   }
   return previous.lastActiveAt === undefined ? {} : { lastActiveAt: previous.lastActiveAt };
 }

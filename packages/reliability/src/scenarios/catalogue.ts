@@ -21,6 +21,7 @@ import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
+import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
 import {
   deadTwo,
   forcedAndDeleted,
@@ -56,6 +57,10 @@ export const SCENARIOS: readonly Scenario[] = [
   cancelBesidePod,
   cancelBesideUnseen,
   cancelBesideVolume,
+  longOutage,
+  shortOutage,
+  outageUnwatched,
+  outageForGood,
   rollback,
   paused,
   clusterDeletedMidway,
