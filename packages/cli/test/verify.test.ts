@@ -314,6 +314,10 @@ describe('kubectl mkv status and proof, of contents', () => {
     expect((await run('proof demo-2', { verification: found })).out).to.match(
       /contents: Missing for 5m, 3 records of demo-2\s+missing on demo-1/,
     );
+    const covered: Verification = { state: 'Covered', at: SINCE, message: 'compared' };
+    expect((await run('status demo', { verification: covered })).out).to.include(
+      '\ncontents  Covered since 5m\n\nNODE',
+    );
     expect((await run('status demo', {})).out).to.not.include('contents');
   });
 

@@ -43,9 +43,12 @@ export function contentsLines({ status }: MarekvsCluster, look: Look): readonly 
   if (verification === undefined || status?.operation !== undefined) return [];
   const { state, at, members = [] } = verification;
   const lacking = members.filter(({ missing = [] }) => missing.length > 0);
+  const head = `contents  ${look.paint(STATE_COLOURS[state], state)} since ${since(at, look.nowMs)}`;
+  // What is as it should be takes one line.
+  if (state === 'Covered') return ['', head];
   return [
     '',
-    `contents  ${look.paint(STATE_COLOURS[state], state)} since ${since(at, look.nowMs)}`,
+    head,
     ...sentence(verification.message, look),
     ...lacking.slice(0, MAX_ROWS).flatMap((member) => sentence(`${member.name}: ${missingText(member)}`, look)),
     ...(lacking.length > MAX_ROWS ? [`  and ${lacking.length - MAX_ROWS} more`] : []),
