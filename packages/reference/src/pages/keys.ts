@@ -61,6 +61,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning: 'where a Pod finds the data on a volume that was taken over',
   },
+  verify: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'asks for a comparison of the members’ contents; any new value asks again, `status.verification.requested` says which was answered. `kubectl mkv verify` writes it',
+  },
   appliedHash: {
     on: 'Service, disruption budget, network policy',
     by: 'operator',
