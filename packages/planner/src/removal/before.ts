@@ -41,7 +41,10 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
   const { o, record } = scope;
   if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const open = openIsolation(scope, node);
-  if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
+  if (open !== undefined) {
+    const contents = begunBefore(scope, node, open.hold);
+    return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold, contents });
+  }
   const proving = inPhase(record, 'Proving', o.nowMs);
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, contents });
@@ -54,6 +57,13 @@ function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const nodes = membersOf(scope, node);
   const checks = isolationChecks({ nodes, target: node, facts, monotonicMs, asideSinceMs });
   return checks.find((check) => !check.passed);
+}
+
+/** A reading that is late says nothing: what was begun goes on, and whether it counts is known with the next one. */
+function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, why: Hold | undefined) {
+  if (why?.reason !== 'MemberSilent' && why?.reason !== 'WaitingForProof') return undefined;
+  const request = comparisonFor(scope, 'removal', membersOf(scope, node));
+  return reportOf(scope.o, request) === undefined ? undefined : request;
 }
 
 /** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much
@@ -122,12 +132,18 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
     return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))
     return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
-  return isHalfGone ? undefined : overdue(o, record);
+  return overdue(o, record, node);
 }
 
-/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a member drained for ever. */
-export function overdue({ cluster, nowMs }: ClusterObservation, record: RemovalScope['record']): Hold | undefined {
+/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a member drained for ever.
+ *  A target that cannot come back has no other way than on. */
+export function overdue(
+  { cluster, nowMs }: ClusterObservation,
+  record: RemovalScope['record'],
+  node: RemovalScope['node'],
+): Hold | undefined {
   const { deadlineSeconds } = cluster.spec.removal;
+  if (node !== undefined && cannotComeBack(node)) return undefined;
   if (!goesByProof(record) || !(nowMs - Date.parse(record.startedAt) > deadlineSeconds * 1000)) return undefined;
   const waited = record.blocked === undefined ? '' : `: ${record.blocked.message}`;
   return hold('DeadlineExceeded', `not proven within ${deadlineSeconds} s${waited}`);

@@ -33,7 +33,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     return store(cancelled(record, 'VolumeLost', message, o.nowMs));
   }
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
-  const late = overdue(o, record);
+  const late = overdue(o, record, node);
   if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
   const remove: OperationPlan = goingOn(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
