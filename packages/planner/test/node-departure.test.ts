@@ -165,7 +165,8 @@ describe('the Pod of a node that is being deleted is left alone', () => {
   }
 
   it('from 30.001 s after its proof on, and not at 30 s', () => {
-    const at = (ageMs: number) => plan(withProof({ at: new Date(NOW_MS - ageMs).toISOString() }));
+    const ago = (ms: number) => new Date(NOW_MS - ms).toISOString();
+    const at = (ageMs: number) => plan(withProof({ at: ago(ageMs), coveredAt: ago(ageMs + 1_000) }));
     expect(at(30_000).step?.kind).to.equal('deletePod');
     expect(at(30_001).step).to.equal(undefined);
     expect(at(30_001).hold?.reason).to.equal('ProofStale');

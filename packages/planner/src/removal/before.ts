@@ -45,7 +45,10 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
     return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
   const open = openIsolation(scope, node);
-  if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
+  if (open !== undefined) {
+    const contents = begunBefore(scope, node, open.hold);
+    return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold, contents });
+  }
   const proving = inPhase(record, 'Proving', o.nowMs);
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, contents });
@@ -58,6 +61,13 @@ function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const nodes = membersOf(scope, node);
   const checks = isolationChecks({ nodes, target: node, facts, monotonicMs, asideSinceMs });
   return checks.find((check) => !check.passed);
+}
+
+/** A reading that is late says nothing: what was begun goes on, and whether it counts is known with the next one. */
+function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, why: Hold | undefined) {
+  if (why?.reason !== 'MemberSilent' && why?.reason !== 'WaitingForProof') return undefined;
+  const request = comparisonFor(scope, 'removal', membersOf(scope, node));
+  return reportOf(scope.o, request) === undefined ? undefined : request;
 }
 
 /** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much

@@ -55,6 +55,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning:
       'which members of a StatefulSet it takes over, written by `kubectl mkv adopt`; without effect once it is formed',
   },
+  startAfterOutage: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'a reason: members whose volumes are as old as gcGraceSeconds start one by one after an outage of all of them',
+  },
   adoptedVolume: { on: 'node', by: 'operator', meaning: 'UID of the volume claim it was made to take over' },
   dataDir: {
     on: 'node, volume claim',
