@@ -90,7 +90,7 @@ describe('the output of a command beside its page', () => {
     expect(masked('demo-0   Active   3/3   127.31.0.1   41s')).to.equal('demo-0  Active  3/3  <address>  <age>');
     expect(same('demo-0   True   host-1   9s', 'demo-0   True   host-1   2m5s')).to.equal(true);
     expect(same('12s     Normal', '2m (x3 over 5m)   Normal')).to.equal(true);
-    expect(same('not quiet for 8 s', 'not quiet for 12 s')).to.equal(true);
+    expect(same('silent for 8 s', 'silent for 12 s')).to.equal(true);
     expect(same('default.demo.e11ef4ea', 'default.demo.0123abcd')).to.equal(true);
   });
 
@@ -124,11 +124,19 @@ describe('the output of a command beside its page', () => {
   });
 
   it('is the same when a sentence was broken elsewhere', () => {
-    const first = '  removing demo-4 waits: demo-0 goes on repairing, up to 9 records a round: stop';
-    const second = '  removing demo-4 waits: demo-0 goes on repairing, up to 115 records a round:';
-    expect(same(`${first}\n  the writes for a minute`, `${second}\n  stop the writes for a minute`)).to.equal(true);
-    expect(same(`${first}\n  the writes for a minute`, `${second}\n  stop the reads for a minute`)).to.equal(false);
+    const first = '  removing demo-4 waits: 9 of 4,096 partitions compared, 3 records of demo-4 missing';
+    const second = '  removing demo-4 waits: 1,412 of 4,096 partitions compared, 3 records of demo-4';
+    expect(same(`${first}\n  on demo-2`, `${second}\n  missing on demo-2`)).to.equal(true);
+    expect(same(`${first}\n  on demo-2`, `${second}\n  missing on demo-1`)).to.equal(false);
+    expect(same(`${first}\n  on demo-2`, `${second.replace('3 r', '4 r')}\n  missing on demo-2`)).to.equal(false);
     expect(same('short\n  below', 'short below')).to.equal(false);
+  });
+
+  it('is the same however far a comparison was and however many records there are, and differs in what is missing', () => {
+    expect(same('[##----]  34 %  9 of 4,096 partitions compared', '4,000 of 4,096 partitions compared')).to.equal(true);
+    expect(same('9 of 4,096 partitions compared', '9 of 12,288 partitions compared')).to.equal(false);
+    expect(same('demo-0  about 66,700  4,096 of 4,096', 'demo-0  about 12  4,096 of 4,096')).to.equal(true);
+    expect(same('demo-0  about 66,700  4,096 of 4,096', 'demo-0  about 66,700  4,095 of 4,096')).to.equal(false);
   });
 
   it('takes a row of kubectl get mkv for the same whatever its operations per second, not its size', () => {

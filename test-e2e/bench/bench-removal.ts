@@ -1,56 +1,98 @@
-// `npm run bench:removal`: how long it takes to remove one of five nodes with unscaled server timers, and what that costs the API
-// server. Three clusters at once, each twice: right after a restart of the operator, which then knows of what was before only what is
-// stored, and after some minutes of idleness. `-- --json` for machines.
+// `npm run bench:removal`: how long removals take on members with the server's own timers and 20,000 keys, at rest and while clients
+// write, what one costs the API server, and what a comparison costs the operator. Every acknowledged write is looked for at the end.
+// `-- --json` for machines.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTestbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
+import { writeKeys } from '../support/data.ts';
+import { round } from '../support/figures.ts';
 import { worldOf } from '../support/world.ts';
-import { type Figure, renderFigures } from './figure.ts';
-import { describeWrites, measureRemoval, type RemovalMeasured, timingFigures, writeFigures } from './removal.ts';
+import { comparisonFigures } from './comparison-cost.ts';
+import { type Figure, figure, renderFigures } from './figure.ts';
+import { describeWrites, measureRemoval, timingFigures, writeFigures } from './removal.ts';
 
-const CLUSTERS = 3;
 const NODES = 5;
-/** Members at rest are asked every half minute: some answers before the removal. */
-const IDLE_MS = 150_000;
-/** A cluster that has just formed has to stand still for a minute first, whoever looks at it. */
-const STANDING_MS = 70_000;
-const REMOVAL_LIMIT_MS = 300_000;
-const JOIN_LIMIT_MS = 180_000;
+const KEYS = 20_000;
+const LIMIT_MS = 360_000;
+const WRITES_PER_SECOND = 200;
+/** From one SIGKILL to the next. */
+const KILL_EVERY_MS = [20_000, 45_000] as const;
 
 const isJson = process.argv.includes('--json');
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures = await bench();
+const figures = [...(await removals()), ...(await comparisonFigures(say))];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
-async function bench(): Promise<readonly Figure[]> {
+async function removals(): Promise<readonly Figure[]> {
   const testbed = await startTestbed({ runner: 'process', operator: true });
   try {
     const world = worldOf(testbed);
-    const clusters = Array.from({ length: CLUSTERS }, (_, index) => clusterHandle(() => world, `bench-${index}`));
-    const removeOne = (cluster: ClusterHandle): Promise<RemovalMeasured> =>
-      measureRemoval(world, cluster, NODES - 1, REMOVAL_LIMIT_MS);
-    say(`${CLUSTERS} clusters of ${NODES} with real-timer members (about 7 minutes)`);
-    for (const cluster of clusters) await cluster.create(NODES);
-    await delay(STANDING_MS);
-    say('Removing one of each, right after a restart of the operator');
-    await testbed.operator.restart();
-    const fresh = await Promise.all(clusters.map(removeOne));
-    say('Growing again, then leaving them alone');
-    await Promise.all(clusters.map((cluster) => cluster.scale(NODES)));
-    await Promise.all(clusters.map((cluster) => cluster.healthy(NODES, JOIN_LIMIT_MS)));
-    await delay(IDLE_MS);
-    say('Removing one of each again');
-    const idle = await Promise.all(clusters.map(removeOne));
-    for (const { seconds, phases } of [...fresh, ...idle]) {
-      say(`      ${seconds} s: ${phases.map((one) => `${one.phase} ${one.seconds}`).join(', ')}`);
+    const cluster = clusterHandle(() => world, 'bench');
+    say(`One cluster of ${NODES} with real-timer members and ${KEYS} keys (about 10 minutes)`);
+    await cluster.create(NODES);
+    const ids = Array.from({ length: NODES }, (_, id) => id);
+    const keys = await writeKeys(testbed.kubelet, { namespace: 'bench', name: cluster.name, ids }, 'key', KEYS);
+    say('Removing one at rest');
+    const atRest = await measureRemoval(world, cluster, NODES - 1, LIMIT_MS);
+    say(describeWrites(atRest));
+    await grown(cluster);
+    const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND });
+    say(`Removing one under ${WRITES_PER_SECOND} writes/s`);
+    const underLoad = await measureRemoval(world, cluster, NODES - 1, LIMIT_MS);
+    await grown(cluster);
+    say('From 5 to 3 under load');
+    const toThree = await secondsTo(cluster, 3);
+    say('Grown and made smaller again at once, under load');
+    await grown(cluster);
+    const again = await secondsTo(cluster, 3);
+    await grown(cluster);
+    say('From 5 to 3 under load, the operator killed every 20 to 45 s');
+    const killing = new AbortController();
+    const killed = killOperator(killing.signal);
+    const whileKilled = await secondsTo(cluster, 3);
+    killing.abort();
+    const kills = await killed;
+    say(`      ${await ledger.stop()}, ${kills} kills`);
+    await ledger.check([0, 1, 2]);
+    await keys.areOnHomes([0, 1, 2]);
+    say('      every acknowledged write is on every home');
+    return [
+      ...timingFigures('removal of 1 of 5 at rest', atRest, 35),
+      ...timingFigures(`removal of 1 of 5 under ${WRITES_PER_SECOND} writes/s`, underLoad, 45),
+      figure('5 to 3 under load', toThree, 's', 90),
+      figure('5 to 3 under load, right after growing', again, 's', 90),
+      figure(`5 to 3 under load, the operator killed ${kills} times`, whileKilled, 's', 360),
+      ...writeFigures(atRest),
+    ];
+
+    async function killOperator(signal: AbortSignal): Promise<number> {
+      let count = 0;
+      for (const [least, most] = KILL_EVERY_MS; !signal.aborted; ) {
+        await delay(least + Math.random() * (most - least), undefined, { signal }).catch(() => {});
+        if (signal.aborted) return count;
+        await testbed.operator.kill();
+        await testbed.operator.restart();
+        count += 1;
+      }
+      return count;
     }
-    const [one] = idle;
-    if (one !== undefined) say(describeWrites(one));
-    return [...timingFigures(fresh, false), ...timingFigures(idle, true), ...idle.flatMap(writeFigures)];
   } finally {
     await testbed.stop();
   }
+}
+
+async function grown(cluster: ClusterHandle): Promise<void> {
+  await cluster.scale(NODES);
+  await cluster.healthy(NODES, LIMIT_MS);
+}
+
+/** From the edit to Healthy. */
+async function secondsTo(cluster: ClusterHandle, nodes: number): Promise<number> {
+  const startedMs = performance.now();
+  await cluster.scale(nodes);
+  await cluster.healthy(nodes, LIMIT_MS);
+  return round((performance.now() - startedMs) / 1000);
 }

@@ -15,7 +15,7 @@ describe(`${CLUSTERS} clusters of 3 hollow members`, function () {
   const testbed = withTestbed({ before, after }, { runner: 'hollow', operator: true });
   const world = (): World => ({ testbed: testbed(), kube: createKube(testbed().kubeconfigs.admin) });
 
-  it('are all ready within 20 s', async () => {
+  it('are all ready, within their budget of requests', async () => {
     expectWithinLimits(await measureCreation(world(), CLUSTERS));
   });
 
@@ -27,11 +27,11 @@ describe(`${CLUSTERS} clusters of 3 hollow members`, function () {
     expectWithinLimits(await measureRestart(world(), CLUSTERS));
   });
 
-  it('take 100 touched labels a second without a write, each looked at within 5 ms', async () => {
+  it('take 100 touched labels a second without a write', async () => {
     expectWithinLimits(await measureTouches(world(), CLUSTERS, 10));
   });
 
-  it('see a changed spec acted on within 200 ms', async () => {
+  it('see a changed spec acted on', async () => {
     expectWithinLimits(await measureReaction(world(), 20));
   });
 });

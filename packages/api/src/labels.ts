@@ -35,6 +35,9 @@ export const ANNOTATIONS = {
   lastActiveAt: `${GROUP}/last-active-at`,
   /** On one volume claim of a cluster: the highest node id ever used, once the claim of that id is gone. */
   highestNodeId: `${GROUP}/highest-node-id`,
+  /** On a MarekvsCluster: a reason, in any words; members start one by one although all were away for gcGraceSeconds. To be taken off
+   *  afterwards: it holds for the next outage as well. */
+  startAfterOutage: `${GROUP}/start-after-outage`,
   /** On a Pod: hash of the template it was made from. */
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */

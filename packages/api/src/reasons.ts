@@ -177,6 +177,10 @@ export const REASONS = {
     'A kept volume is older than gcGraceSeconds, so its data could bring deleted keys back.',
     'Nothing to do: a new id with an empty volume is used instead.',
   ),
+  OutageTooLong: warning(
+    'All members were away, perhaps for longer than gcGraceSeconds: started one by one they would drop what only they hold.',
+    'Bring back the hosts and volumes of all members, then they start together; or accept the loss: annotate the cluster marekvs.io/start-after-outage=<reason>.',
+  ),
   DiskFull: warning(
     'A member stopped writes because its disk is full.',
     'Grow the volume claim; nodes that are added take a share of what comes.',

@@ -11,7 +11,7 @@ import { bundleCli } from '../bundle.ts';
 import { claim, cluster, node, pod } from '../test/support/objects.ts';
 
 /** Design of the plugin: what a person does not notice. */
-export const LIMIT_MS = 150;
+const LIMIT_MS = 150;
 const RUNS = 25;
 
 export interface ColdStart {

@@ -7,13 +7,14 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { loadAll } from 'js-yaml';
 import { after, before, describe, it } from 'mocha';
-import { LIMIT_MS, measureColdStart } from '../bench/cold-start.ts';
+import { measureColdStart } from '../bench/cold-start.ts';
 import { bundleCli } from '../bundle.ts';
 
 const MIB = 1024 * 1024;
 const CRDS = join(import.meta.dirname, '..', '..', '..', 'crds');
-/** What other work on the machine adds to processor time; `npm run bench:cli` holds the time a person waits. */
-const MACHINE_SLACK = 2;
+/** Node alone, started on the same machine at the same time, is the yardstick: it takes about 40 ms where a status takes 100.
+ *  `npm run bench:cli` holds the time a person waits to its limit. */
+const MOST_STARTS_OF_NODE = 6;
 
 describe('the bundle of kubectl-mkv', function () {
   this.timeout(60_000);
@@ -138,6 +139,6 @@ describe('the bundle of kubectl-mkv', function () {
     const { bestMs, processorMs, bareNodeMs } = await measureColdStart(3);
     const text = `processor time ${processorMs.toFixed(0)} ms, best ${bestMs.toFixed(0)} ms, node alone ${bareNodeMs.toFixed(0)} ms`;
     process.stdout.write(`      cold start of status: ${text}\n`);
-    expect(processorMs, text).to.be.below(LIMIT_MS * MACHINE_SLACK);
+    expect(processorMs, text).to.be.below(MOST_STARTS_OF_NODE * bareNodeMs);
   });
 });

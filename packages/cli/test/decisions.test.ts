@@ -26,8 +26,6 @@ const operation = (phase: OperationPhase, more: Partial<Operation> = {}): Operat
 const proof: RemovalProof = {
   operationId: '3-a',
   stage: 'Post',
-  tier: 'Strict',
-  audited: true,
   at: SINCE,
   targetUid: 'node-uid-3',
   topologyHash: 'h',

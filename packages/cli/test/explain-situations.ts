@@ -6,6 +6,7 @@ import type { PodDisruptionBudget } from '@marekvs/runtime';
 import type { ExplainFacts } from '../src/explain/facts.ts';
 import type { Rule } from '../src/explain/finding.ts';
 import {
+  CREATED,
   claim,
   cluster,
   clusterCondition,
@@ -15,6 +16,7 @@ import {
   node,
   notReady,
   pod,
+  READY,
   SINCE,
   SINCE_MS,
   stalled,
@@ -180,14 +182,97 @@ export const SITUATIONS: readonly Situation[] = [
     action: /kubectl delete pod demo-1 -n default --force/,
   },
   {
-    title: 'writes keep the members repairing, and the proof is Strict',
-    facts: claimWaits(
-      'MemberNotQuiet',
-      'members repaired copies in their last 6 rounds, and Strict needs rounds without: stop the writes for a minute, or set spec.removal.proof to Bounded',
+    title: 'the records of the node that shall leave have not arrived on another home yet',
+    facts: blockedOperation(
+      'RecordsMissing',
+      '4,093 of 4,096 partitions compared, 3 records of demo-2 missing on demo-1',
     ),
-    rule: 'MemberNotQuiet',
+    rule: 'RecordsMissing',
     member: 'demo-2',
-    action: /"removal":\{"proof":"Bounded"\}/,
+    action: /kubectl mkv proof demo-2 -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'a removal waits because a value is larger than the server replicates',
+    facts: blockedOperation(
+      'ReplicationStuck',
+      '1 record of demo-2 missing on demo-1, in 1 partition, and nothing has arrived for 10 minutes',
+    ),
+    rule: 'ReplicationStuck',
+    member: 'demo-2',
+    action: /kubectl mkv verify demo -n default/,
+    kind: 'blocked',
+  },
+  {
+    title: 'the mesh port of a member is closed to the operator',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            ...stalled(
+              'ContentsUnreadable',
+              'the contents of demo-1 cannot be read: connect 10.0.0.2:7373: connection refused',
+            ),
+            clusterCondition(
+              'FullyReplicated',
+              'Unknown',
+              'ContentsUnreadable',
+              'the contents of demo-1 cannot be read: connect 10.0.0.2:7373: connection refused',
+            ),
+          ],
+        },
+      }),
+    }),
+    rule: 'ContentsUnreadable',
+    member: 'demo-1',
+    action: /kubectl get netpol -n default .*7373/,
+    kind: 'blocked',
+  },
+  {
+    title: 'the contents of a removal are being compared',
+    facts: blockedOperation('ComparingContents', '1,412 of 4,096 partitions compared'),
+    rule: 'ComparingContents',
+    member: 'demo-2',
+    action: /kubectl mkv proof demo-2 -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'records are missing in a cluster at rest',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            READY,
+            clusterCondition('FullyReplicated', 'False', 'RecordsMissing', '3 records of demo-2 missing on demo-1'),
+          ],
+        },
+      }),
+    }),
+    rule: 'RecordsMissing',
+    member: 'demo-2',
+    action: /kubectl mkv verify demo -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'the members have not been compared for minutes',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            READY,
+            clusterCondition(
+              'FullyReplicated',
+              'Unknown',
+              'NotCompared',
+              'the members have changed and are compared once they agree',
+            ),
+          ],
+        },
+      }),
+    }),
+    rule: 'NotCompared',
+    action: /kubectl mkv verify demo -n default/,
+    kind: 'note',
   },
   {
     title: 'the cluster is as small as it may be and a node was deleted by hand',
@@ -422,18 +507,54 @@ export const SITUATIONS: readonly Situation[] = [
     action: /kubectl mkv proof demo-2 -n default/,
   },
   {
-    title: 'a test key has not reached every home',
-    facts: blockedOperation('CanaryMissing', '4 test keys are not on demo-1 yet'),
-    rule: 'CanaryMissing',
-    member: 'demo-1',
-    action: /kubectl mkv proof demo-2 -n default/,
-  },
-  {
-    title: 'a removal has passed its deadline',
-    facts: blockedOperation('DeadlineExceeded', 'removing demo-2 takes longer than 3600 s'),
+    title: 'a removal has passed its deadline and is taken back',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          operation: operation({
+            phase: 'Cancelling',
+            cancel: {
+              reason: 'DeadlineExceeded',
+              message: 'not proven within 3600 s: 3 clients are still connected to demo-2',
+            },
+          }),
+          conditions: [notReady('ScalingClusterDown', 'removing demo-2: it comes back')],
+        },
+      }),
+    }),
     rule: 'DeadlineExceeded',
     member: 'demo-2',
     action: /kubectl mkv cancel demo -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'the next removal waits because the last one passed its deadline',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          lastOperation: {
+            id: '2-abc',
+            type: 'Remove',
+            target: { name: 'demo-2', uid: 'node-uid-2', nodeId: 2 },
+            outcome: 'Failed',
+            reason: 'DeadlineExceeded',
+            message: 'demo-2 stays: not proven within 3600 s: 3 clients are still connected to demo-2',
+            startedAt: CREATED,
+            finishedAt: SINCE,
+          },
+          conditions: [
+            notReady(
+              'RetryDelayed',
+              'the removal of demo-2 was undone: the next one is tried at 01:05:00Z, or when the spec changes',
+            ),
+          ],
+        },
+      }),
+    }),
+    rule: 'DeadlineExceeded',
+    member: 'demo-2',
+    action: /kubectl mkv events demo -n default/,
+    kind: 'waiting',
   },
   {
     title: 'the force-remove annotation names another UID',

@@ -38,6 +38,7 @@ import { createRateNudges } from './rate-nudges.ts';
 import { createRoutes } from './routing.ts';
 import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 
+export { createComparisons } from './members/comparisons.ts';
 export { type Caches, listCaches } from './observation/caches.ts';
 export type { Sampler };
 

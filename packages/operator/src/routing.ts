@@ -1,6 +1,6 @@
 // Answers: which keys want a look after a change? Events only say "look again"; nothing of them is carried along.
 
-import { LABELS, nodeName } from '@marekvs/api';
+import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
 import type { AddOptions, Change } from '@marekvs/runtime';
 import { BY_OWNER, type CacheHandlers, type Caches } from './observation/caches.ts';
 import type { ChildView, ClusterView, NodeView, PodView, VolumeView } from './observation/views.ts';
@@ -72,7 +72,7 @@ function gently(change: { readonly initial: boolean }): AddOptions {
 }
 
 /** What nodes follow their cluster in: that it is there, paused, formed, what becomes of their volumes, and how far the removal
- *  of one of them is. */
+ *  of one of them is, and whether they may start one by one after an outage. */
 function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
   const facts = (view: ClusterView | undefined) =>
     view === undefined
@@ -83,6 +83,7 @@ function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
           view.object.status?.formed?.clusterId,
           view.object.spec.volumeRetention?.whenDeleted,
           view.object.spec.deletionProtection,
+          view.object.metadata.annotations?.[ANNOTATIONS.startAfterOutage],
           ...removalFacts(view),
         ].join();
   return facts(previous) !== facts(current);

@@ -8,7 +8,7 @@ import { describe, it } from 'mocha';
 import { createMemberCommands } from '../src/members/commands.ts';
 import { createDrainPacer } from '../src/node/drain-pacer.ts';
 import { executeNode, type NodeExecuteContext } from '../src/node/execute.ts';
-import { nodeScope } from './support/objects.ts';
+import { CREATED, nodeScope } from './support/objects.ts';
 
 const DELETING_PHASES = ['Deleting', 'Departing'];
 
@@ -174,7 +174,19 @@ describe('the finalizer of a node', () => {
 describe('bringing a member back that was told to leave', () => {
   const { scope } = nodeScope(1);
   const { pod } = scope.record;
-  const calls = async (live: { readonly intent: 'Active' | 'Leaving'; readonly claimIsGoing: boolean }) => {
+  const livePod = (id: number, change: { readonly isEnding?: boolean; readonly isReady?: boolean } = {}) => ({
+    metadata: {
+      name: `demo-${id}`,
+      uid: `pod-uid-${id}`,
+      ...(change.isEnding === true ? { deletionTimestamp: CREATED } : {}),
+    },
+    status: { conditions: [{ type: 'Ready', status: change.isReady === false ? 'False' : 'True' }] },
+  });
+  const calls = async (live: {
+    readonly intent: 'Active' | 'Leaving';
+    readonly claimIsGoing: boolean;
+    readonly pods?: readonly unknown[];
+  }) => {
     const made: string[] = [];
     const claimed = { name: 'data-demo-1', ...(live.claimIsGoing ? { deletionTimestamp: 'now' } : {}) };
     const client = {
@@ -182,6 +194,7 @@ describe('bringing a member back that was told to leave', () => {
         kind.plural === 'marekvsnodes'
           ? { ...scope.node, spec: { ...scope.node.spec, intent: live.intent } }
           : { metadata: claimed },
+      list: async () => ({ items: live.pods ?? [0, 1, 2].map((id) => livePod(id)) }),
       delete: async () => {
         made.push('delete');
         return { kind: 'Status', status: 'Success' };
@@ -206,6 +219,16 @@ describe('bringing a member back that was told to leave', () => {
   it('does not when its live volume is being deleted: that would go with the Pod', async () => {
     expect(await calls({ intent: 'Active', claimIsGoing: true })).to.deep.equal([]);
   });
+  for (const [name, second] of [
+    ['is ending', [livePod(2, { isEnding: true })]],
+    ['is not ready any more', [livePod(2, { isReady: false })]],
+    ['is gone', []],
+    ['is another one', [{ ...livePod(2), metadata: { name: 'demo-2', uid: 'later' } }]],
+  ] as const)
+    it(`does not when the live Pod of another member ${name}, though the cache shows it up`, async () => {
+      const pods = [livePod(0), livePod(1), ...second];
+      expect(await calls({ intent: 'Active', claimIsGoing: false, pods })).to.deep.equal([]);
+    });
 });
 
 describe('the end of a member that goes', () => {

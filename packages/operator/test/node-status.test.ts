@@ -199,6 +199,15 @@ describe('the status of a node', () => {
     const later = statusOf({ pod: undefined, answer: notAsked }, left, NOW_MS + 60_000);
     expect(later.lastActiveAt).to.equal('2026-01-01T00:10:00Z');
   });
+
+  it('writes when it was Active for certain where nobody has seen its end', () => {
+    const own = { pod: undefined, answer: notAsked };
+    const { scope, plan } = nodeScope(1, { own, object: { status: statusOf() } });
+    const lastActiveMs = new Map([['node-uid-1', NOW_MS - 300_000]]);
+    const unseen = { ...scope, observation: { ...scope.observation, lastActiveMs } };
+    const status = nodeStatus({ scope: unseen, plan, refusal: undefined });
+    expect(status.lastActiveAt).to.equal('2026-01-01T00:05:00Z');
+  });
 });
 
 describe('a change of a node’s status', () => {

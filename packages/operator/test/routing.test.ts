@@ -94,6 +94,11 @@ describe('a change of a cluster', () => {
       ...NODE_KEYS,
     ]);
   });
+  it('wakes every node when a person says that members start one by one after an outage', () => {
+    const annotations = { 'marekvs.io/start-after-outage': 'a host has burnt' };
+    expect(woken({}, { metadata: { annotations } })).to.deep.equal([CLUSTER, ...NODE_KEYS]);
+    expect(woken({}, { metadata: { annotations: { 'example.com/else': 'x' } } })).to.deep.equal([CLUSTER]);
+  });
   it('wakes every node when it appears or goes', () => {
     expect(woken(undefined, {})).to.deep.equal([CLUSTER, ...NODE_KEYS]);
     expect(woken({}, undefined)).to.deep.equal([CLUSTER, ...NODE_KEYS]);

@@ -1,7 +1,7 @@
 // Answers: what is the next thing to do for this cluster, and what keeps it from its desired state?
 // The order of the questions is that of design 3; what a removal does is told in removal/.
 
-import { MAX_NODE_ID } from '@marekvs/api';
+import { MAX_NODE_ID, type Operation } from '@marekvs/api';
 import { type AdoptedData, adoptionHold, planAdoption } from './adoption.ts';
 import {
   invalidSpec,
@@ -177,7 +177,8 @@ function planFormed(o: ClusterObservation, membership: Membership, desired: numb
   if (operation !== undefined) {
     const removal = planOperation(o, operation, membership, desired);
     const stray = o.nodes.filter((node) => node.id !== operation.target?.nodeId).flatMap(strayStep);
-    return withRemoval(removal, [...stray, ...servingSteps(o, membership)], []);
+    const { steps, holds } = replacedMeanwhile(o, operation, desired);
+    return withRemoval(removal, [...stray, ...steps, ...servingSteps(o, membership)], holds);
   }
   const grown = planGrown(o, membership, desired);
   if (grown.steps.length > 0) return grown;
@@ -232,6 +233,20 @@ function missingNodes(
     replacement > 0 ? 'Replacement' : o.nodes.length >= desired && growth > 0 ? 'VolumeLost' : 'ScalingUp';
   const { ids, holds } = chooseNodeIds(o, growth + replacement);
   return { steps: ids.map((id) => ({ kind: 'createNode', id, why })), holds };
+}
+
+/** A target that takes its place back waits for those that are to be replaced (taking-back.ts), and no other operation can begin
+ *  meanwhile: new nodes are made at once, where somebody else has to go who cannot stay or does not carry its share. */
+function replacedMeanwhile(
+  o: ClusterObservation,
+  { phase, target }: Operation,
+  desired: number,
+): Pick<PartialPlan, 'steps' | 'holds'> {
+  const others = o.nodes.filter(({ id }) => id !== target?.nodeId);
+  const isNeeded = others.some((node) => isGoing(node) && (node.volume?.isTerminating !== false || !isCarrying(node)));
+  // While the node of the target itself is missing it is made again on its volume, and not replaced.
+  const isThere = others.length < o.nodes.length;
+  return phase === 'Cancelling' && isThere && isNeeded ? missingNodes(o, desired) : { steps: [], holds: [] };
 }
 
 /** A node that was told to leave by an operation its cluster does not know: taken back, never obeyed (runtime.md 4.2). */

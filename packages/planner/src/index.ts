@@ -40,6 +40,7 @@ export type {
   ViewLine,
   VolumeRecord,
 } from './observation.ts';
+export { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
 export { ownedPartitions } from './owned-partitions.ts';
 export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export {

@@ -5,7 +5,7 @@ import { ANNOTATIONS } from '@marekvs/api';
 import type { NodeObservation } from './node-observation.ts';
 import { act, type NodePlan } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
-import { mayRestartNow } from './restart-order.ts';
+import { mayRestartNow } from './taking-back.ts';
 
 /** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s (marekvs.md 11). */
 export const DRAIN_INTERVAL_MS = 2_000;

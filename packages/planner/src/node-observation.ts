@@ -14,6 +14,12 @@ export interface NodeObservation {
   readonly parent: ParentState;
   readonly isClusterFormed: boolean;
   readonly replicationFactor: number;
+  /** For how long its members remember deletions. */
+  readonly gcGraceSeconds: number;
+  /** A person has said that members start one by one after an outage of whatever length. */
+  readonly mayStartAfterOutage: boolean;
+  /** How many nodes there shall be; undefined while the cluster is not known. */
+  readonly wantedNodes: number | undefined;
   /** Every node of the cluster, this one included, by id. */
   readonly siblings: readonly NodeRecord[];
   /** Labels the operator owns on the Pod and wants there; undefined values are labels that must be absent. */
@@ -28,6 +34,8 @@ export interface NodeObservation {
   readonly hasFinalizer: boolean;
   /** When its member was last known to be Active; undefined when it never was, as far as the node's status says. */
   readonly lastActiveAtMs: number | undefined;
+  /** The same of every node, by UID, as early as it can have been: of a member that ended unseen only what was stored before is certain. */
+  readonly lastActiveMs: ReadonlyMap<string, number>;
   /** Monotonic: since when this operator has seen it without a Pod of its own; undefined while it has one. */
   readonly podGoneSinceMs: number | undefined;
 }

@@ -8,6 +8,7 @@ import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
 import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
 import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
@@ -115,6 +116,8 @@ function isLonely({ node, isClusterFormed }: NodeObservation, pod: PodRecord): b
 }
 
 function planStart(o: NodeObservation): NodePlan {
+  const outage = outageHold(o);
+  if (outage !== undefined) return { step: undefined, hold: outage, lookAgainAfterMs: OUTAGE_LOOK_MS };
   const turn = mayStartNow(o);
   if (turn.kind === 'wait') {
     return {

@@ -4,7 +4,7 @@
 
 import type { Reason } from '@marekvs/api';
 import type { NodeObservation } from './node-observation.ts';
-import type { NodeRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
 
 export type Turn =
@@ -18,22 +18,20 @@ export const START_PATIENCE_MS = 30_000;
 /** Whether the node may get its Pod now. First starts and starts of a cluster that cannot serve anyway never wait. */
 export function mayStartNow(o: NodeObservation): Turn {
   if (!o.isClusterFormed || isFirstStart(o.node)) return { kind: 'go' };
-  const others = o.siblings.filter((sibling) => sibling.id !== o.node.id);
+  const others = othersOf(o);
   if (others.filter(isUp).length < o.replicationFactor) return { kind: 'go' };
   const starting = others.find((sibling) => isStarting(sibling, o.nowMs));
   if (starting !== undefined)
     return waitFor(o, starting, `${starting.name} is starting`, startedAgo(starting, o.nowMs));
+  const ending = others.find((sibling) => endsInMs(sibling, o.nowMs) > 0);
+  if (ending !== undefined) return waitForEnd(o, ending);
   const first = others.find((sibling) => sibling.id < o.node.id && needsPod(sibling));
   if (first !== undefined) return waitFor(o, first, `${first.name} starts first`, 0);
   return { kind: 'go' };
 }
 
-/** Whether a running member may be restarted now: only while the others suffice without it. */
-export function mayRestartNow(o: NodeObservation): Turn {
-  const upCount = o.siblings.filter((sibling) => sibling.id !== o.node.id && isUp(sibling)).length;
-  if (!o.isClusterFormed || upCount >= o.replicationFactor) return mayStartNow(o);
-  const message = `${o.node.name} waits: ${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`;
-  return { kind: 'wait', message, lookAgainAfterMs: START_PATIENCE_MS };
+export function othersOf({ siblings, node }: NodeObservation): readonly NodeRecord[] {
+  return siblings.filter(({ id }) => id !== node.id);
 }
 
 /** A member that was taken out of the Service to leave is no new one. */
@@ -41,13 +39,29 @@ function isFirstStart(node: NodeRecord): boolean {
   return node.recordedVolumeUid === undefined || (!node.serving && node.intent === 'Active');
 }
 
-function isUp({ pod, uid }: NodeRecord): boolean {
+/** Its own Pod is ready and not about to end. */
+export function isUp({ pod, uid }: NodeRecord): boolean {
   return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
 }
 
 function isStarting(node: NodeRecord, nowMs: number): boolean {
   const { pod } = node;
-  return pod !== undefined && !pod.isTerminating && !pod.isReady && nowMs - pod.createdAtMs < START_PATIENCE_MS;
+  return pod !== undefined && !pod.isTerminating && !pod.isReady && isYoungPod(pod, nowMs);
+}
+
+/** It may well be ready soon. */
+export function isYoungPod({ createdAtMs }: PodRecord, nowMs: number): boolean {
+  return nowMs - createdAtMs < START_PATIENCE_MS;
+}
+
+/** Milliseconds that are left of the grace period of a Pod that is ending, 0 otherwise: one that is stuck holds nobody up. */
+function endsInMs({ pod }: NodeRecord, nowMs: number): number {
+  return pod?.isTerminating === true ? Math.max(0, (pod.terminationDueMs ?? nowMs) - nowMs) : 0;
+}
+
+function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): Turn {
+  const message = `${node.name} waits: ${ending.name} is ending, members come back one at a time`;
+  return { kind: 'wait', message, lookAgainAfterMs: endsInMs(ending, nowMs) };
 }
 
 /** Reasons of a node that is merely on its way. One with any other reason is sick, and nobody waits for it. */

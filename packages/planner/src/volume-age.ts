@@ -21,7 +21,7 @@ export interface DetachedVolume {
 const MIN_MARGIN_MS = 60_000;
 const MAX_MARGIN_MS = 86_400_000;
 /** A time this far ahead of now is of a clock that was wrong: it says nothing. */
-const CLOCK_SKEW_MS = 60_000;
+export const CLOCK_SKEW_MS = 60_000;
 const SAME_AGE_MS = 10_000;
 
 /** From the volume's own annotations, else from the cluster's status, else unknown. A volume that carries no age although

@@ -40,8 +40,10 @@ describe('a formed, healthy cluster', () => {
         isUrgent: false,
         steps: [],
         waits: undefined,
-        audit: undefined,
+        contents: undefined,
       },
+      contents: undefined,
+      verification: undefined,
     });
   });
 });
@@ -459,7 +461,7 @@ describe('a lost volume', () => {
     ];
     expect(planCluster(observation({ nodes: list })).holds.map(({ message }) => message)).to.deep.equal([
       'the volume of demo-1 is gone: its id is not used again and a new node takes its place',
-      'removing demo-1 waits: it is not known for how long the membership has stood still',
+      'removing demo-1 waits: the figures of demo-0 are not known yet',
     ]);
   });
 

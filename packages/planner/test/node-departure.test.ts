@@ -90,7 +90,7 @@ describe('the Pod of a node that is being deleted is left alone', () => {
     { when: 'the record has no proof', change: { operation: operation({ proof: {} }) }, why: 'WaitingForProof' },
     {
       when: 'its proof is not the record’s',
-      change: { own: { removalProof: proof({ flatRounds: 9 }) } },
+      change: { own: { removalProof: proof({ partitions: 8_192 }) } },
       why: 'WaitingForProof',
     },
     { when: 'a survivor is silent', change: { others: withNode(four(), 1, { answer: silent }) }, why: 'ProofStale' },
@@ -127,16 +127,6 @@ describe('the Pod of a node that is being deleted is left alone', () => {
       change: { own: { recordedVolumeUid: 'later', volume: volume(3, { uid: 'later' }) } },
       why: 'ProofStale',
     },
-    {
-      when: 'the rules have changed to Bounded',
-      change: { o: { removal: { proof: 'Bounded', audit: true } } },
-      why: 'ProofStale',
-    },
-    {
-      when: 'the rules ask for no test keys any more',
-      change: { o: { removal: { proof: 'Strict', audit: false } } },
-      why: 'ProofStale',
-    },
   ];
   for (const { when, change, why } of unproven) {
     it(`while ${when}: ${why}`, () => {
@@ -149,11 +139,12 @@ describe('the Pod of a node that is being deleted is left alone', () => {
   const edits: Readonly<Record<string, Partial<RemovalProof>>> = {
     operationId: { operationId: '3-other' },
     stage: { stage: 'Post' },
-    tier: { tier: 'Bounded' },
-    audited: { audited: false },
     at: { at: 'yesterday' },
     'at, in the future': { at: new Date(NOW_MS + 60_000).toISOString() },
-    flatRounds: { flatRounds: 2 },
+    coveredAt: { coveredAt: 'yesterday' },
+    'coveredAt, long before': { coveredAt: new Date(NOW_MS - 60_000).toISOString() },
+    'coveredAt, after the proof': { coveredAt: new Date(NOW_MS).toISOString() },
+    partitions: { partitions: 0 },
     targetUid: { targetUid: 'node-uid-1' },
     podUID: { podUID: 'pod-uid-1' },
     pvcUID: { pvcUID: 'volume-uid-1' },
@@ -174,7 +165,8 @@ describe('the Pod of a node that is being deleted is left alone', () => {
   }
 
   it('from 30.001 s after its proof on, and not at 30 s', () => {
-    const at = (ageMs: number) => plan(withProof({ at: new Date(NOW_MS - ageMs).toISOString() }));
+    const ago = (ms: number) => new Date(NOW_MS - ms).toISOString();
+    const at = (ageMs: number) => plan(withProof({ at: ago(ageMs), coveredAt: ago(ageMs + 1_000) }));
     expect(at(30_000).step?.kind).to.equal('deletePod');
     expect(at(30_001).step).to.equal(undefined);
     expect(at(30_001).hold?.reason).to.equal('ProofStale');

@@ -1,5 +1,6 @@
 // A member hands its clients over before it goes, and takes them back only by a restart on its volume.
 
+import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { DRAIN_INTERVAL_MS, type NodeRecord, nodePhase, planNode, START_PATIENCE_MS } from '../src/index.ts';
@@ -118,20 +119,96 @@ describe('a node that stays after all', () => {
     expect(plan(back({ pod: out })).step).to.deep.equal({ kind: 'deletePod', pod: out, why: 'CancelledByUser' });
   });
 
-  it('waits while another member starts', () => {
+  it('waits while another one that holds data is down, for whatever reason', () => {
     const list = withNode(nodes(4), 3, { pod: pod(3, { isReady: false, createdAtMs: NOW_MS - 1_000 }) });
     const result = plan(back(), list);
     expect(result.step).to.equal(undefined);
     expect(result.hold).to.deep.equal({
       reason: 'WaitingForTurn',
-      message: 'demo-1 waits: demo-3 is starting, members come back one at a time',
+      message: 'demo-1 waits: demo-3 is not up',
       needsPerson: false,
     });
-    expect(result.lookAgainAfterMs).to.equal(START_PATIENCE_MS - 1_000);
+    expect(result.lookAgainAfterMs).to.equal(START_PATIENCE_MS);
+  });
+
+  const five = nodes(5);
+  const going = { recordedVolumeUid: 'gone' } as const;
+  const fresh = { serving: false, wasActive: false, answer: joining } as const;
+  const down = { pod: undefined, answer: notAsked } as const;
+  const others: readonly (readonly [string, Partial<NodeRecord>, string | undefined])[] = [
+    ['has no Pod', down, 'demo-3 is not up'],
+    [
+      'has no Pod, and only its status knows that it held data',
+      { ...down, ...fresh, wasActive: true },
+      'demo-3 is not up',
+    ],
+    ['has a Pod of somebody else', { pod: pod(3, { ownerUid: 'other' }) }, 'demo-3 is not up'],
+    ['is ending', { pod: pod(3, { isTerminating: true }) }, 'demo-3 is ending'],
+    ['was deleted and is up', { isDeleting: true }, undefined],
+    ['was deleted and does not run: a person has given it up', { ...down, isDeleting: true }, undefined],
+    ['lost its volume and runs on', going, 'demo-3 has lost its volume and is replaced first'],
+    [
+      'loses its volume with its process',
+      { volume: volume(3, { isTerminating: true }) },
+      'demo-3 has lost its volume and is replaced first',
+    ],
+    ['lost its volume and its process', { ...down, ...going }, undefined],
+    [
+      'lost its volume, and its container ends again and again',
+      { ...going, pod: pod(3, { isReady: false, waiting: { reason: 'CrashLoopBackOff', message: '' } }) },
+      undefined,
+    ],
+    ['has never joined and has no Pod', { ...down, ...fresh }, undefined],
+    [
+      'joins for the first time and takes long',
+      { ...fresh, pod: pod(3, { isReady: false, createdAtMs: NOW_MS - START_PATIENCE_MS }) },
+      undefined,
+    ],
+    [
+      'joins for the first time since a second',
+      { ...fresh, pod: pod(3, { isReady: false, createdAtMs: NOW_MS - 1_000 }) },
+      'demo-3 is starting, members come back one at a time',
+    ],
+  ];
+  for (const [name, change, why] of others) {
+    it(`${why === undefined ? 'is restarted beside' : 'waits for'} another one that ${name}`, () => {
+      const result = plan(back(), withNode(five, 3, change));
+      expect(result.hold?.message).to.equal(why === undefined ? undefined : `demo-1 waits: ${why}`);
+      expect(result.step?.kind).to.equal(why === undefined ? 'deletePod' : undefined);
+    });
+  }
+
+  it('is restarted beside one without its volume when as many others are up as are wanted without that one', () => {
+    const o = nodeObservation(back(), { siblings: withNode(withNode(five, 3, going), 1, back()), wantedNodes: 4 });
+    expect(planNode({ ...o, wantedPodLabels: wantedLabels(1) }).step?.kind).to.equal('deletePod');
+    expect(planNode({ ...o, wantedNodes: 5 }).step).to.equal(undefined);
+    expect(planNode({ ...o, wantedNodes: undefined }).step, 'of an unknown cluster').to.equal(undefined);
+  });
+
+  it('waits while another removal is past its point of no return, and for that only', () => {
+    const siblings = withNode(withNode(five, 3, { isDeleting: true }), 1, back());
+    const at = (phase: Operation['phase'], uid: string) => {
+      const operation = { phase, target: { name: 'demo-3', uid, nodeId: 3 } } as Operation;
+      return planNode(nodeObservation(back(), { siblings, operation })).hold?.message;
+    };
+    expect(at('Departing', 'node-uid-3')).to.equal('demo-1 waits: demo-3 is being removed');
+    expect(at('Deleting', 'node-uid-3')).to.equal('demo-1 waits: demo-3 is being removed');
+    expect(at('Cancelling', 'node-uid-3')).to.equal(undefined);
+    expect(at('Departing', 'node-uid-of-before')).to.equal(undefined);
+  });
+
+  it('is restarted before another one that is to come back as well when its id is lower', () => {
+    const list = withNode(five, 3, { pod: pod(3, { isLeaving: true }) });
+    expect(plan(back(), list).step?.kind).to.equal('deletePod');
+    const later = node(3, { pod: pod(3, { isLeaving: true }) });
+    const siblings = withNode(withNode(five, 3, later), 1, back());
+    const result = planNode(nodeObservation(later, { siblings, wantedPodLabels: wantedLabels(3) }));
+    expect(result.hold?.message).to.equal('demo-3 waits: demo-1 is restarted first');
   });
 
   it('is not taken away while fewer than replicationFactor others are up', () => {
-    const result = plan(back(), withNode(nodes(3), 2, { pod: pod(2, { isReady: false, createdAtMs: 0 }) }));
+    const lost = { ...down, ...going };
+    const result = plan(back(), withNode(nodes(3), 2, lost));
     expect(result.step).to.equal(undefined);
     expect(result.hold?.message).to.equal('demo-1 waits: 1 other members are up, 2 are needed while it restarts');
   });

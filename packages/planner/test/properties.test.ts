@@ -118,8 +118,9 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
   .map((given) => ({
     nowMs: NOW_MS,
     monotonicMs: MONOTONIC_MS,
-    samples: [],
-    audit: undefined,
+    facts: [],
+    comparison: undefined,
+    verifiedAtMs: MONOTONIC_MS,
     asideSinceMs: undefined,
     hosts: new Map(),
     cluster: cluster({

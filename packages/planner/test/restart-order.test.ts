@@ -64,6 +64,27 @@ describe('a missing Pod', () => {
     expect(turn(1, list(START_PATIENCE_MS)).kind).to.equal('go');
   });
 
+  it('waits while another member ends, until its grace period is over', () => {
+    const list = (leftMs: number) =>
+      withNode(missing(1), 4, { pod: pod(4, { isTerminating: true, terminationDueMs: NOW_MS + leftMs }) });
+    expect(turn(1, list(2_000))).to.deep.equal({
+      kind: 'wait',
+      message: 'demo-1 waits: demo-4 is ending, members come back one at a time',
+      lookAgainAfterMs: 2_000,
+    });
+    expect(turn(1, list(1)).kind).to.equal('wait');
+    expect(turn(1, list(0)).kind).to.equal('go');
+  });
+
+  it('is never one of two that wait for each other', () => {
+    for (const ids of [
+      [0, 4],
+      [1, 2],
+      [0, 1, 2],
+    ])
+      expect(ids.filter((id) => turn(id, missing(...ids)).kind === 'go')).to.deep.equal(ids.slice(0, 1));
+  });
+
   it('never waits at its first start, nor in a cluster that is not formed', () => {
     const list = missing(1, 2);
     expect(turn(2, [...list, freshNode(5, { volume: volume(5) })]).kind).to.equal('wait');

@@ -42,7 +42,7 @@ describe('one removal on a quiet cluster of 5', function () {
     writesBefore = (await writesOfAll(world().testbed, NS)).length;
   });
 
-  it('costs at most 18 writes', async () => {
+  it('costs at most 14 writes', async () => {
     const measured = await measureRemoval(world(), cluster, 4);
     const events = await world().watching.event(NS, 'the events', () => true);
     const told = events.map(({ reason, note }) => `      ${reason}: ${note}`);

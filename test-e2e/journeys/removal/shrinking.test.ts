@@ -1,5 +1,6 @@
-// From 5 to 3 on a quiet cluster under the strict proof: the story as a person can follow it in status, events and kubectl.
+// From 5 to 3 on a quiet cluster: the story as a person can follow it in status, events and kubectl.
 
+import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../../support/cluster-handle.ts';
@@ -8,7 +9,6 @@ import type { Ledger } from '../../support/ledger.ts';
 import { expectDetached, expectOneEventEach, expectRemovals } from '../../support/removal-claims.ts';
 import type { RemovalLog } from '../../support/removal-log.ts';
 import { conditionOf, says } from '../../support/seen.ts';
-import { countTestKeys } from '../../support/test-keys.ts';
 import { withWorld } from '../../support/world.ts';
 
 const NS = 'shrinking';
@@ -42,21 +42,27 @@ describe('a quiet cluster that is scaled from 5 to 3', function () {
     expect(row?.OPERATION, JSON.stringify(row)).to.match(/Claimed|Isolating|Proving|Deleting|Departing|Settling/);
   });
 
-  it('writes test keys before it takes the node away from its clients, and leaves none of them behind', async () => {
-    const { testbed } = world();
-    const { id } = await log.until('test keys are written', ({ phase }) => phase !== 'Claimed');
-    const during = await countTestKeys(testbed.kubelet, cluster, id);
-    expect(during).to.be.at.least(100);
-    await log.untilEnded(1);
-    expect(await countTestKeys(testbed.kubelet, cluster, id)).to.equal(0);
-  });
-
   it('removes demo-4 and then demo-3, each on its own proof before and after, never two at once', async () => {
     await cluster.healthy(3, 110_000);
     await expectRemovals(log, ['demo-4', 'demo-3']);
     expect(log.rescaling()).to.deep.equal(['ScalingClusterDown']);
     expect(log.vanished()).to.deep.equal(['demo-4', 'demo-3']);
     expect(await cluster.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
+  });
+
+  it('compared all partitions of the node before it went, and of every survivor afterwards', () => {
+    const survivors = [4, 3];
+    log.ended().forEach(({ proof, target }, index) => {
+      expect(proof?.pre?.partitions, target?.name).to.equal(PARTITIONS);
+      expect(proof?.pre?.records, target?.name).to.be.above(0);
+      expect(proof?.post?.partitions, target?.name).to.equal(PARTITIONS * (survivors[index] ?? 0));
+    });
+  });
+
+  it('says that every record is on all its homes when it is over', async () => {
+    const isCovered = (seen: MarekvsCluster) => says(seen, 'FullyReplicated', 'True', 'RecordsCovered');
+    const { status } = await cluster.says('FullyReplicated', isCovered);
+    expect(status?.verification).to.include({ state: 'Covered' });
   });
 
   it('never called itself Healthy in between, and named its target in every sentence about it', async () => {

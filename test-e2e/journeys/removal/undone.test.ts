@@ -1,7 +1,9 @@
-// What stops a removal before its point of no return: a person who changes his mind, writers that never pause, the floor.
+// What stops a removal before its point of no return, and what does not: a person who changes his mind, writers that never pause, a
+// client that never hangs up, the floor.
 // One cluster of 5 lives through all of it in order.
 
 import { LABELS } from '@marekvs/api';
+import { createStoreClient } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../../support/cluster-handle.ts';
@@ -80,32 +82,31 @@ describe('a removal that is stopped on its way', function () {
     await kept.check([0, 1, 2, 3, 4]);
   });
 
-  it('waits under the strict proof while clients write, and names the proof that would let it go on', async () => {
+  it('is proven and done while clients write all the time', async () => {
     writer = await cluster.ledger({ prefix: 'writer-' });
     await cluster.scale(4);
-    const { status } = await cluster.says(
-      'it waits for a quiet moment',
-      (seen) => says(seen, 'Ready', 'False', 'MemberNotQuiet'),
-      60_000,
-    );
-    expect(status?.message).to.include('removing demo-4 waits').and.include('set spec.removal.proof to Bounded');
-    expect(says({ status }, 'Rescaling', 'True', 'ScalingClusterDown')).to.equal(true);
-    expect(status?.operation, 'nothing has begun').to.equal(undefined);
-    expect(await cluster.nodeNames()).to.deep.equal(ALL);
-  });
-
-  it('goes on by itself when the bounded proof is allowed, with the clients still writing', async () => {
-    await cluster.edit({ removal: { proof: 'Bounded' } });
     await cluster.healthy(4, 110_000);
     const last = (await log.untilEnded(2, 5_000)).at(-1);
     expect(last).to.include({ outcome: 'Succeeded', reason: 'RemovalFinished' });
-    expect(last?.proof?.pre).to.include({ tier: 'Bounded' });
-    await writer?.check([0, 1, 2, 3]);
+    await writer.check([0, 1, 2, 3]);
     await kept.check([0, 1, 2, 3]);
   });
 
+  it('is taken back at its deadline, before anything was deleted, while a client stays connected to its target', async () => {
+    const { testbed } = world();
+    await cluster.edit({ removal: { deadlineSeconds: 5 } });
+    const host = testbed.kubelet.pod(`${NS}/demo-3`)?.ip ?? '';
+    await using session = await createStoreClient().session({ host });
+    await cluster.scale(3);
+    const last = (await log.untilEnded(3, 60_000)).at(-1);
+    expect(last).to.include({ outcome: 'Failed', reason: 'DeadlineExceeded' });
+    expect(last?.message).to.include('demo-3 stays').and.include('1 client connected');
+    expect(await cluster.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2', 'demo-3']);
+    session.close();
+  });
+
   it('stops at replicationFactor + 1 whatever smaller number is asked for, and says so', async () => {
-    await cluster.edit({ removal: { proof: 'Strict' } });
+    await cluster.edit({ removal: { deadlineSeconds: 3600 } });
     await cluster.scale(1);
     const { status } = await cluster.healthy(3, 90_000);
     expect(status?.message).to.include('spec.nodes is 1, below replicationFactor + 1 = 3');

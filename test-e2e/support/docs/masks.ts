@@ -32,19 +32,15 @@ const MASKS: readonly Mask[] = [
   },
   // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it has waited for: `waits 12s: …`.
   { pattern: new RegExp(`\\b([A-Z][a-z]+ing|Claimed|waits) ${AGE}(?=\\b)`, 'g'), shown: '$1 <age>' },
-  // Names that were drawn: of an operation, of what the members looked like. How many rounds were quiet.
+  // Names that were drawn: of an operation, of what the members looked like.
   { pattern: /\b(operation \d+-)[a-z0-9]{8}\b/g, shown: '$1<drawn>' },
   { pattern: /\b(topology )[0-9a-f]{12}\b/g, shown: '$1<hash>' },
-  // A cluster that was idle for long enough before needs fewer rounds after.
-  { pattern: /\b(?:\d+ quiet rounds, \d+ needed|\d+ idle rounds before, \d+ of \d+ rounds since)/g, shown: '<quiet>' },
-  { pattern: /\b\d+ quiet rounds/g, shown: '<n> quiet rounds' },
-  // Who of several members has just repaired something, and how much.
-  { pattern: /(MemberNotQuiet +)[a-z0-9-]+-\d+(?= )/g, shown: '$1<member>' },
-  { pattern: /(^ *|waits: |, )[a-z0-9-]+-\d+ (go(?:es on repairing|\w*…))/g, shown: '$1<member> $2' },
-  { pattern: /\bup to \d+ records a round/g, shown: 'up to <n> records a round' },
+  // How many records clients had written by then, and how far a comparison was when it was looked at.
+  { pattern: /\babout \d[\d,]*(?: records\b)?/g, shown: 'about <n>' },
+  { pattern: /(?:\[[#-]+\] +\d+ % +)?\b\d[\d,]* of (\d[\d,]* partitions compared)/g, shown: '<n> of $1' },
   // Which host takes which Pod is the scheduler's affair.
   { pattern: /\bhost-\d\b/g, shown: '<host>' },
-  // Commands that were counted in the last seconds, the operator's test keys among them: in `status`, and in a row of `kubectl get mkv`.
+  // Commands that were counted in the last seconds: in `status`, and in a row of `kubectl get mkv`.
   // Not known before there are two answers of every member.
   { pattern: /(?:\b\d+|(?<= )-) ops\/s/g, shown: '<n> ops/s' },
   { pattern: /^((?:[a-z]\S* +){1,2}\d+ +\d+ +\d+ +)(?:\d+ +)?(?=[A-Z]\w+$)/, shown: '$1<n>  ' },

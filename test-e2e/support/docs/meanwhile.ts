@@ -1,6 +1,8 @@
 // What happens around the reader of a page: `<!-- meanwhile: sentence -->`. A sentence is one entry here; a page that needs another
 // world adds one. Pods are named as kubectl shows them, all in the namespace default.
 
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { projectRoot } from '@marekvs/testbed';
 import { eventually } from '../eventually.ts';
@@ -21,10 +23,13 @@ interface Happening {
 
 const NAMESPACE = 'default';
 const WRITING_LIMIT_MS = 60_000;
+const RESP_PORT = 6379;
+const CONNECT_LIMIT_MS = 5_000;
 
 export function createMeanwhile(world: World): Meanwhile {
   const { testbed } = world;
   const ledgers = new Map<string, Ledger>();
+  const pinned = new Map<string, Socket>();
   const pod = (name: string): string => `${NAMESPACE}/${name}`;
   const ledgerOf = (name: string): Ledger => {
     const ledger = ledgers.get(name);
@@ -67,6 +72,16 @@ export function createMeanwhile(world: World): Meanwhile {
       },
     },
     {
+      // Left out of the Service it stays where it is: nobody but the client itself can close its connection.
+      sentence: /^a client stays connected to (\S+)$/,
+      async happen(name = '') {
+        const ip = testbed.kubelet.pod(pod(name))?.ip;
+        if (ip === undefined) throw new Error(`${name} has no address`);
+        pinned.set(name, await connected(ip));
+      },
+    },
+    { sentence: /^the client of (\S+) goes$/, happen: async (name = '') => pinned.get(name)?.destroy() },
+    {
       // A reader follows one way to install or another; a test follows both.
       sentence: /^nothing is installed any more$/,
       async happen() {
@@ -94,7 +109,16 @@ export function createMeanwhile(world: World): Meanwhile {
       throw new Error(`nobody knows how "${sentence}" happens`);
     },
     async end() {
+      for (const socket of pinned.values()) socket.destroy();
       await Promise.all([...ledgers.values()].map((ledger) => ledger.stop()));
     },
   };
+}
+
+async function connected(host: string): Promise<Socket> {
+  const socket = createConnection({ host, port: RESP_PORT });
+  // The member ends in the end, and takes the connection with it.
+  socket.on('error', () => undefined);
+  await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) });
+  return socket;
 }

@@ -19,12 +19,14 @@ import { addScale } from './scale.ts';
 import { addStatus } from './status.ts';
 import { addTop } from './top.ts';
 import { addValidate } from './validate.ts';
+import { addVerify } from './verify.ts';
 import { addVolumes } from './volumes.ts';
 
 export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addStatus,
   addExplain,
   addProof,
+  addVerify,
   addPlan,
   addScale,
   addRemove,

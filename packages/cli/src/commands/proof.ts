@@ -85,11 +85,22 @@ function headLines(
   return [
     `${title}: nobody removes it, so nothing is proven about it`,
     ...paragraph(`SafeToRemove is ${safe?.status ?? 'Unknown'}: ${safe?.message ?? 'not asked yet'}`, look),
+    ...contentsText(cluster, look),
     ...paragraph(
       `what would be checked first: kubectl mkv plan ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
       look,
     ),
   ];
+}
+
+/** What was last found when all members were compared. */
+function contentsText({ status }: MarekvsCluster, look: Look): readonly string[] {
+  if (status?.verification === undefined) return [];
+  const { state, at, message } = status.verification;
+  return paragraph(
+    `contents: ${state} for ${since(at, look.nowMs)}${message === undefined ? '' : `, ${message}`}`,
+    look,
+  );
 }
 
 /** Whose answers a proof needs, and which of them the node controller has. */

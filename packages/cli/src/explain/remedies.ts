@@ -44,6 +44,7 @@ const proof: Commands = ({ namespace, cluster, member, target = member }) => [
     ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
     : `kubectl mkv proof ${target} -n ${namespace}`,
 ];
+const verify: Commands = ({ namespace, cluster }) => [`kubectl mkv verify ${cluster} -n ${namespace}`];
 const operatorLogs: Commands = ({ operatorNamespace }) => [
   `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
   `kubectl logs deploy/marekvs-operator -n ${operatorNamespace} --tail 50`,
@@ -116,14 +117,24 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   MixedReplicationFactor: ({ namespace, cluster }) => [
     `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,FACTOR:.spec.template.replicationFactor`,
   ],
-  MemberNotQuiet: (about) => [patch(about, '{"removal":{"proof":"Bounded"}}')],
   ClientsConnected: proof,
   WaitingForProof: proof,
   ProofFailed: proof,
-  CanaryMissing: proof,
+  RecordsMissing: (about) => [...(about.target === undefined ? [] : proof(about)), ...verify(about)],
+  ComparingContents: proof,
+  NotCompared: verify,
+  ReplicationStuck: (about) => [...verify(about), ...logs(about)],
+  ContentsUnreadable: (about) => [
+    `kubectl get netpol -n ${about.namespace}   # TCP 7373 has to be open to the operator`,
+    ...logs(about),
+    `kubectl get mkv ${about.cluster} -n ${about.namespace} -o jsonpath='{.spec.image}'`,
+  ],
   MeshIncomplete: logs,
-  NoCleanBaseline: proof,
-  DeadlineExceeded: (about) => [...proof(about), `kubectl mkv cancel ${about.cluster} -n ${about.namespace}`],
+  DeadlineExceeded: ({ namespace, cluster }) => [
+    `kubectl mkv events ${cluster} -n ${namespace}`,
+    `kubectl mkv cancel ${cluster} -n ${namespace}   # keeps the node, and tries no more`,
+  ],
+  RolledBack: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
   RetryDelayed: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
   AnnotationIgnored: ({ namespace, member }) => [
     `kubectl annotate mkvnode ${member ?? '<node>'} -n ${namespace} ${ANNOTATIONS.removeFirst}-`,
@@ -146,7 +157,7 @@ const OWN_WORDS: Readonly<Record<Exclude<Rule, Reason>, string>> = {
   NotWatched: 'Let the operator look after this namespace: --watch-namespaces, or the RBAC of the installation.',
   SpecNotSeen: 'Wait some seconds; if it stays, look at the log of the operator.',
   DisruptionBudget:
-    'Wait until every member is ready again and no removal is under way: then the budget allows one eviction.',
+    'Wait until every member is ready again, no removal is under way and no record is missing: then the budget allows one eviction.',
   StuckDeleting: 'Look at the operator, which takes the finalizers off when the members have left.',
 };
 
@@ -172,6 +183,7 @@ const NOTES: ReadonlySet<Rule> = new Set<Rule>([
   'Underreplicated',
   'MemberDead',
   'Forced',
+  'NotCompared',
 ]);
 
 /** `normal` reasons that nevertheless need somebody. */
@@ -186,6 +198,7 @@ const PASSING: ReadonlySet<Rule> = new Set<Rule>([
   'VolumeLost',
   'VolumeStuckTerminating',
   'RolledBack',
+  'DeadlineExceeded',
   'DisruptionBudget',
   'OperatorLeaseFree',
   'SpecNotSeen',
@@ -216,7 +229,8 @@ const ORDER: readonly (readonly Rule[])[] = [
   ],
   ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
-  ['MemberNotQuiet', 'ClientsConnected', 'CanaryMissing', 'ProofFailed', 'DeadlineExceeded', 'DisruptionBudget'],
+  ['ContentsUnreadable', 'ReplicationStuck', 'ClientsConnected', 'RecordsMissing', 'ProofFailed'],
+  ['DeadlineExceeded', 'RolledBack', 'DisruptionBudget'],
 ];
 
 const KIND_ORDER: readonly FindingKind[] = ['blocked', 'waiting', 'note'];

@@ -1,17 +1,16 @@
 // The evidence of a removal, check by check, as a person reads it. Pure.
 
 import type { RemovalProof } from '@marekvs/api';
-import type { Look } from './look.ts';
+import { type Look, sentence } from './look.ts';
 import { table } from './table.ts';
 import { since } from './time.ts';
+import { count } from './verification.ts';
 
 export function proofLines(title: string, proof: RemovalProof, look: Look): readonly string[] {
-  const audited = proof.audited ? 'with test keys' : 'without test keys';
-  const members = Object.keys(proof.generations ?? {}).sort((a, b) => Number(a) - Number(b));
   return [
     '',
-    look.paint('bold', `${title}: ${proof.tier}, ${audited}, ${since(proof.at, look.nowMs)} ago`),
-    `  at ${proof.at}, ${proof.flatRounds ?? 'no'} quiet rounds, members ${members.join(', ') || 'unknown'}, topology ${proof.topologyHash.slice(0, 12)}`,
+    look.paint('bold', `${title}: ${since(proof.at, look.nowMs)} ago`),
+    ...sentence(figures(proof), look),
     ...table(
       [
         { head: '  CHECK', cell: ({ name }) => `  ${name}` },
@@ -26,4 +25,18 @@ export function proofLines(title: string, proof: RemovalProof, look: Look): read
       { width: look.width, paint: look.paint },
     ),
   ];
+}
+
+/** What was compared, of when it is, and the members it is about. */
+function figures({ at, coveredAt, partitions, records, generations = {}, topologyHash }: RemovalProof): string {
+  const members = Object.keys(generations).sort((a, b) => Number(a) - Number(b));
+  const compared = partitions === undefined ? 'nothing compared' : `${count(partitions)} partitions compared`;
+  return [
+    `at ${at}`,
+    compared,
+    ...(records === undefined ? [] : [`about ${count(records)} records`]),
+    ...(coveredAt === undefined ? [] : [`all of ${coveredAt} is on every other home`]),
+    `members ${members.join(', ') || 'unknown'}`,
+    `topology ${topologyHash.slice(0, 12)}`,
+  ].join(', ');
 }

@@ -7,6 +7,7 @@ import { operationLines } from './operation.ts';
 import { type Column, table } from './table.ts';
 import { fit, harmless, type Paint } from './text.ts';
 import { since } from './time.ts';
+import { contentsLines } from './verification.ts';
 
 const PHASE_COLOURS: Readonly<Record<string, Parameters<Paint>[0]>> = {
   Healthy: 'green',
@@ -54,6 +55,7 @@ export function clusterScreen(parts: SeenParts, look: Look): readonly string[] {
     ...headLines(parts.cluster, look),
     '',
     ...conditionLines(parts.cluster, look),
+    ...contentsLines(parts.cluster, look),
     ...operationLines(parts.cluster, look),
     '',
     ...nodeTable(parts, look),
@@ -93,9 +95,7 @@ const GOOD: ReadonlySet<string> = new Set(['Ready', 'Available', 'FullyReplicate
 function conditionLines({ status }: MarekvsCluster, look: Look): readonly string[] {
   const conditions = status?.conditions ?? [];
   if (conditions.length === 0) return ['conditions: none yet'];
-  const isNormal = (one: (typeof conditions)[number]) =>
-    one.status === (GOOD.has(one.type) ? 'True' : 'False') ||
-    (one.type === 'FullyReplicated' && one.status === 'Unknown');
+  const isNormal = (one: (typeof conditions)[number]) => one.status === (GOOD.has(one.type) ? 'True' : 'False');
   const shown = conditions.filter((one) => one.type === 'Ready' || !isNormal(one));
   return table(
     [

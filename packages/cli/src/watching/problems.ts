@@ -6,7 +6,7 @@ import { CliError, failureOf } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { harmless } from '../render/text.ts';
 
-export function sayProblems(run: Run): (problem: ReflectorProblem) => void {
+export function sayProblems(run: Run): (problem: Pick<ReflectorProblem, 'error'>) => void {
   const said = new Set<string>();
   return ({ error }) => {
     const { message, next } = failureOf(error);

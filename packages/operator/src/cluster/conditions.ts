@@ -131,11 +131,19 @@ const PHASES: Readonly<Record<OperationPhase, string>> = {
   Cancelling: 'it comes back',
 };
 
+/** From the moment the DELETE may be sent. */
+const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
+  'Deleting',
+  'Departing',
+  'Settling',
+  'Reclaiming',
+]);
+
 /** What the contents say, compared record by record. The members' own gauge counts members and says nothing about copies. */
 function fullyReplicated({ plan }: ConditionInput): Verdict {
   const phase = plan.removal.operation?.phase;
-  if (phase === 'Departing' || phase === 'Settling' || phase === 'Reclaiming')
-    return no('RecordsMissing', 'a member has left, and the others are not proven to have every record again yet');
+  if (phase !== undefined && DEPARTED.has(phase))
+    return no('RecordsMissing', 'a member leaves, and the others are not proven to have every record again yet');
   const { verification } = plan;
   switch (verification?.state) {
     case 'Covered':

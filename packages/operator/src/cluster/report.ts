@@ -14,6 +14,9 @@ import { clusterStatus, statusChange } from './status.ts';
 
 /** A figure that moves by itself is written at most this often (design 9). */
 const VOLATILE_INTERVAL_MS = 60_000;
+/** While an operation is under way its record is what is waited for; the rest is written with its next turn, or after so long. */
+const CALM_MS = 8_000;
+const LONGEST_CALM_MS = 15_000;
 /** After a live read has shown that the caches are of the past; it has told them. */
 const STALE_MS = 1_000;
 
@@ -39,6 +42,7 @@ export interface Reporter {
 
 export function createReporter(ports: Ports): Reporter {
   const pacer = createStatusPacer();
+  const calmPacer = createStatusPacer(CALM_MS, LONGEST_CALM_MS);
   const writtenMs = new Map<string, number>();
 
   async function write(
@@ -51,11 +55,16 @@ export function createReporter(ports: Ports): Reporter {
     caches.clusters.observe(await client.updateStatus(MAREKVS_CLUSTER, { ...cluster, status }, { signal }));
     emitTurnEvents(scope.cluster, status, recorder);
     emitOperationEvents(scope.cluster, status, ports);
-    pacer.settle(key);
+    settle(key);
     writtenMs.set(key, clock.steadyMs());
     const present = new Set(scope.observation.nodes.map((node) => node.name));
     const unseen = vanishedNodes(scope.cluster, status, present);
     if (unseen.length > 0) sayVanished(scope.cluster, await goneNodes(unseen, scope.cluster, ports, signal), ports);
+  }
+
+  function settle(key: string): void {
+    pacer.settle(key);
+    calmPacer.settle(key);
   }
 
   function volatileDelay(key: string, nowMs: number): number {
@@ -75,14 +84,19 @@ export function createReporter(ports: Ports): Reporter {
       const next = statusOf(looked);
       const change = statusChange(scope.cluster.status, next);
       if (change === 'none') {
-        pacer.settle(key);
+        settle(key);
         return undefined;
       }
       const nowMs = ports.clock.steadyMs();
       const delayMs =
         change === 'volatile'
           ? volatileDelay(key, nowMs)
-          : pacer.delayMs(key, next.message ?? '', change === 'urgent', nowMs);
+          : (next.operation === undefined ? pacer : calmPacer).delayMs(
+              key,
+              next.message ?? '',
+              change === 'urgent',
+              nowMs,
+            );
       if (delayMs > 0) return delayMs;
       const { operation } = next;
       const isSameTurn = operation === undefined || operation.phase === scope.cluster.status?.operation?.phase;
@@ -103,7 +117,7 @@ export function createReporter(ports: Ports): Reporter {
       return true;
     },
     forget(key) {
-      pacer.settle(key);
+      settle(key);
       writtenMs.delete(key);
     },
   };

@@ -81,7 +81,9 @@ function turn(status: MarekvsClusterStatus): string {
   const statuses = (status.conditions ?? []).filter(({ type }) => URGENT_CONDITIONS.has(type));
   const turns = statuses.map((condition) => `${condition.type}=${condition.status}`);
   const { operation } = status;
-  const removal = [operation?.id, operation?.cancel?.reason, operation?.blocked?.reason].join();
+  // From here on the others are proven, and the removal cannot be taken back any more.
+  const isSettling = operation?.phase === 'Settling';
+  const removal = [operation?.id, isSettling, operation?.cancel?.reason, operation?.blocked?.reason].join();
   return [status.observedGeneration, status.formed?.clusterId, removal, ...turns].join(' ');
 }
 

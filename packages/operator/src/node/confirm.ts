@@ -98,6 +98,16 @@ export async function mayEndBeside(context: LiveContext): Promise<boolean> {
   return areOthersStanding(node, siblings, around(context));
 }
 
+/** True while every other Pod that was ready then still is, and none of them is ending: a member that only comes back stays where it is
+ *  beside one that goes. */
+export async function areOthersUp(context: LiveContext): Promise<boolean> {
+  const { node, siblings } = context.scope.observation;
+  const live = (await livePods(around(context))).map(toPodView);
+  const up = new Set(live.filter(({ isReady, isTerminating }) => isReady && !isTerminating).map(({ uid }) => uid));
+  const others = siblings.filter(({ uid }) => uid !== node.uid);
+  return others.every(({ pod }) => pod?.isReady !== true || up.has(pod.uid));
+}
+
 function around({ scope: { node }, ports, signal }: LiveContext): LivePodsOf {
   return { cluster: { namespace: node.metadata.namespace, name: node.spec.clusterName }, ports, signal };
 }

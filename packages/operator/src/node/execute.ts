@@ -10,6 +10,7 @@ import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 import {
   areOthersAsSeen,
+  areOthersUp,
   confirmDecision,
   hasLivePod,
   isOnItsVolume,
@@ -151,7 +152,8 @@ async function deletePod(
 }
 
 /** A restart that takes a leaving back rests on an absence: that the node is not to leave. A cache is the past, and in the present it may
- *  be leaving again, with a volume that would not survive its Pod: both are read live first. */
+ *  be leaving again, with a volume that would not survive its Pod, or beside a member that somebody has just ended: all of it is read
+ *  live first, the others last. */
 async function bringBack(
   pod: { readonly name: string; readonly uid: string },
   context: NodeExecuteContext,
@@ -164,7 +166,8 @@ async function bringBack(
   const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
   const claim = await ports.client.get(persistentVolumeClaims, ref, { signal });
   if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
-  return claim.metadata.deletionTimestamp === undefined ? deletePod(pod, context) : STALE;
+  if (claim.metadata.deletionTimestamp !== undefined) return STALE;
+  return (await areOthersUp(context)) ? deletePod(pod, context) : STALE;
 }
 
 async function labelPod(

@@ -1,11 +1,13 @@
 // Gathers everything one node pass decides on: the node, its Pod and volume, its siblings, and whether its cluster still exists.
 
-import { FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
-import type { NodeObservation, NodeRecord, ParentState } from '@marekvs/planner';
-import { isUnasked, nodesOf, toNodeRecord } from '../observation/node-record.ts';
+import { ANNOTATIONS, FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
+import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
+import { isUnasked, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
+import type { NodeView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { wantedPodLabels } from './pod.ts';
 import type { PodGoneTimes } from './pod-gone.ts';
+import type { PodsSeen } from './pods-seen.ts';
 
 export interface NodeScope {
   readonly node: MarekvsNode;
@@ -23,16 +25,23 @@ export interface NodeMemory {
   /** UIDs of clusters that a live read found gone or being deleted: that never turns back. */
   readonly goneParents: ReadonlySet<string>;
   readonly podsGone: PodGoneTimes;
+  readonly podsSeen: PodsSeen;
 }
 
-export function observeNode(key: string, ports: Ports, { goneParents, podsGone }: NodeMemory): NodeScope | undefined {
+export function observeNode(
+  key: string,
+  ports: Ports,
+  { goneParents, podsGone, podsSeen }: NodeMemory,
+): NodeScope | undefined {
   const { caches, sampler, clock } = ports;
   const view = caches.nodes.store.get(key);
   if (view === undefined) return undefined;
   const { spec } = view.object;
   const parent = caches.clusters.store.get(`${view.namespace}/${spec.clusterName}`);
   const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
-  const siblings = nodesOf(caches, view.ownerUid).map((sibling) => toNodeRecord(sibling, caches, sampler));
+  const views = nodesOf(caches, view.ownerUid);
+  const siblings = views.map((sibling) => toNodeRecord(sibling, caches, sampler));
+  for (const sibling of siblings) podsSeen.note(sibling);
   const record = siblings.find((sibling) => sibling.uid === view.uid) ?? toNodeRecord(view, caches, sampler);
   return {
     node: view.object,
@@ -46,21 +55,28 @@ export function observeNode(key: string, ports: Ports, { goneParents, podsGone }
       parent: parentOf(view.ownerUid, goneParents, cluster),
       isClusterFormed: cluster?.status?.formed !== undefined,
       replicationFactor: spec.template.replicationFactor,
+      gcGraceSeconds: spec.template.gcGraceSeconds,
       siblings,
       wantedPodLabels: wantedPodLabels(view.object, view.ownerUid),
       ...clusterPart(cluster),
       hasFinalizer: view.object.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
       lastActiveAtMs: lastActiveAtMs(view.object, clock.nowMs()),
+      lastActiveMs: lastActiveTimes(views, podsSeen, clock.nowMs()),
       podGoneSinceMs: podsGone.sinceMs(record),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
   };
 }
 
-type ClusterPart = Pick<NodeObservation, 'operation' | 'keepVolumes' | 'isProtected'>;
+type ClusterPart = Pick<
+  NodeObservation,
+  'wantedNodes' | 'mayStartAfterOutage' | 'operation' | 'keepVolumes' | 'isProtected'
+>;
 
 /** Of a cluster that is not known nothing follows that could end something: no operation, and volumes are kept. */
 const UNKNOWN_CLUSTER: ClusterPart = {
+  wantedNodes: undefined,
+  mayStartAfterOutage: false,
   operation: undefined,
   keepVolumes: true,
   isProtected: false,
@@ -68,8 +84,11 @@ const UNKNOWN_CLUSTER: ClusterPart = {
 
 function clusterPart(cluster: MarekvsCluster | undefined): ClusterPart {
   if (cluster === undefined) return UNKNOWN_CLUSTER;
-  const { volumeRetention, deletionProtection } = withDefaults(cluster.spec);
+  const spec = withDefaults(cluster.spec);
+  const { volumeRetention, deletionProtection } = spec;
   return {
+    wantedNodes: desiredSize(spec).nodes,
+    mayStartAfterOutage: (cluster.metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '',
     operation: cluster.status?.operation,
     keepVolumes: volumeRetention.whenDeleted === 'Retain',
     isProtected: deletionProtection,
@@ -81,6 +100,20 @@ function lastActiveAtMs({ status }: MarekvsNode, nowMs: number): number | undefi
   if (status?.phase === 'Active') return nowMs;
   const ms = Date.parse(status?.lastActiveAt ?? '');
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** As early as it can have been, by UID. */
+function lastActiveTimes(views: readonly NodeView[], podsSeen: PodsSeen, nowMs: number): ReadonlyMap<string, number> {
+  return new Map(
+    views.flatMap((view) => {
+      const { status, metadata } = view.object;
+      const isUnseen = status?.phase === 'Active' && !podsSeen.has(view.uid);
+      const ms = isUnseen
+        ? (readySinceMs(view) ?? Date.parse(metadata.creationTimestamp))
+        : lastActiveAtMs(view.object, nowMs);
+      return ms === undefined ? [] : [[view.uid, ms] as const];
+    }),
+  );
 }
 
 function parentOf(

@@ -11,6 +11,7 @@ import { emitHoldEvent, emitRepairEvent } from './events.ts';
 import { executeNode, STALE } from './execute.ts';
 import { type NodeScope, observeNode } from './observe.ts';
 import { createPodGoneTimes } from './pod-gone.ts';
+import { createPodsSeen } from './pods-seen.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
 
 /** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the next is planned. */
@@ -18,8 +19,12 @@ const MAX_STEPS = 4;
 /** Steps of a starting node follow within this time; one status for all of them is enough. Readiness comes within 2 s of a join. */
 const STILL_MS = 2_500;
 const LONGEST_DELAY_MS = 8_000;
-/** The end of a Pod and the others noticing take a few seconds; only what lasts longer is worth saying of a departing node. */
+/** Its proof, the end of a Pod and the others noticing take a few seconds each; only what lasts longer is worth saying of a node on its
+ *  way out. */
 const DEPARTING_MS = 10_000;
+/** How many members there are is said by each of them, and a change of size is often followed by another. */
+const LAZY_MS = 20_000;
+const LONGEST_LAZY_MS = 60_000;
 
 const STALE_MS = 1_000;
 
@@ -32,14 +37,16 @@ interface Refused {
 export function createNodeReconciler(ports: Ports): Reconcile {
   const pacer = createStatusPacer(STILL_MS, LONGEST_DELAY_MS);
   const departingPacer = createStatusPacer(DEPARTING_MS, DEPARTING_MS);
+  const lazyPacer = createStatusPacer(LAZY_MS, LONGEST_LAZY_MS);
   const drains = createDrainPacer();
   const goneParents = new Set<string>();
   const podsGone = createPodGoneTimes(ports.clock);
+  const podsSeen = createPodsSeen();
   const backoff = createRefusalBackoff();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     for (let steps = 0; ; steps += 1) {
-      const scope = observeNode(key, ports, { goneParents, podsGone });
+      const scope = observeNode(key, ports, { goneParents, podsGone, podsSeen });
       if (scope === undefined) {
         settle(key);
         backoff.clear(key);
@@ -81,18 +88,15 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     // What is on its way out as planned says nothing more of itself.
     if (scope.record.isDeleting && hold === undefined) return requeue(retryMs);
     const next = nodeStatus({ scope, plan, refusal });
-    const change = nodeStatusChange(scope.node.status, next);
+    const isOnItsWayOut = isDeparting(scope);
+    const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
     if (change === 'none') {
       settle(key);
       return requeue(retryMs);
     }
     const isUrgent = change === 'urgent' || refusal !== undefined;
-    const delayMs = (isDeparting(scope) ? departingPacer : pacer).delayMs(
-      key,
-      fingerprint(next),
-      isUrgent,
-      ports.clock.steadyMs(),
-    );
+    const calm = isOnItsWayOut ? departingPacer : change === 'lazy' ? lazyPacer : pacer;
+    const delayMs = calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
     if (delayMs > 0) return requeue(Math.min(delayMs, retryMs ?? delayMs));
     ports.caches.nodes.observe(
       await ports.client.updateStatus(MAREKVS_NODE, { ...scope.node, status: next }, { signal }),
@@ -105,13 +109,14 @@ export function createNodeReconciler(ports: Ports): Reconcile {
   function settle(key: string): void {
     pacer.settle(key);
     departingPacer.settle(key);
+    lazyPacer.settle(key);
   }
 
   return (key, context) => reconcile(key, context.signal);
 }
 
-function isDeparting({ record: { isDeleting, pod } }: NodeScope): boolean {
-  return isDeleting && (pod === undefined || pod.isTerminating);
+function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolean {
+  return intent === 'Leaving' || (isDeleting && (pod === undefined || pod.isTerminating));
 }
 
 function fingerprint(status: ReturnType<typeof nodeStatus>): string {

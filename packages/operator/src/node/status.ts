@@ -52,26 +52,42 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...(self === undefined ? {} : { memberGeneration: self.generation }),
     seenBy: figures.seenBy,
     ...(figures.ownedPartitions === undefined ? {} : { ownedPartitions: figures.ownedPartitions }),
-    ...lastActive(previous, phase, observation.nowMs),
+    ...lastActive(previous, phase, observation.lastActiveMs.get(record.uid) ?? observation.nowMs),
     ...(proof === undefined ? {} : { removalProof: proof }),
     conditions: conditions(input, { phase, hold, seen: figures.seenBy, proof }),
   };
 }
 
-export type NodeStatusChange = 'none' | 'soft' | 'urgent';
+export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
 
 /** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not keep;
- *  `soft`: steps on the way. */
-export function nodeStatusChange(previous: MarekvsNodeStatus | undefined, next: MarekvsNodeStatus): NodeStatusChange {
+ *  `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only their number has changed. */
+export function nodeStatusChange(
+  previous: MarekvsNodeStatus | undefined,
+  next: MarekvsNodeStatus,
+  isLeaving: boolean,
+): NodeStatusChange {
   if (previous !== undefined && sameValue(previous, next)) return 'none';
   if (next.removalProof !== undefined && !sameValue(previous?.removalProof, next.removalProof)) return 'urgent';
-  return turn(previous) === turn(next) ? 'soft' : 'urgent';
+  if (previous !== undefined && sameValue(withoutSize(previous), withoutSize(next))) return 'lazy';
+  return turn(previous, isLeaving) === turn(next, isLeaving) ? 'soft' : 'urgent';
 }
 
-function turn(status: MarekvsNodeStatus | undefined): string {
+/** What changes for every member when another one has joined or left. */
+function withoutSize({ seenBy, ownedPartitions: _partitions, conditions, ...rest }: MarekvsNodeStatus): unknown {
+  const [seeing, all] = (seenBy ?? '').split('/');
+  const others = conditions?.map((condition) =>
+    condition.type === 'Joined' ? { ...condition, message: '' } : condition,
+  );
+  return { ...rest, seenBy: seeing === all ? 'all' : seenBy, conditions: others };
+}
+
+/** A node that leaves as planned is not ready any more, then without a Pod: none of it is news. */
+function turn(status: MarekvsNodeStatus | undefined, isLeaving: boolean): string {
   const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
   const isFailed = status?.phase === 'Failed' || status?.phase === 'Unknown';
-  return `${ready?.status === 'True'} ${isFailed ? status?.phase : ''}`;
+  const isReady = isLeaving || ready?.status === 'True';
+  return `${isReady} ${isFailed ? status?.phase : ''}`;
 }
 
 function podFields({ pod }: NodeRecord): Partial<MarekvsNodeStatus> {
@@ -100,10 +116,10 @@ function volumeFields(
 function lastActive(
   previous: MarekvsNodeStatus,
   phase: string,
-  nowMs: number,
+  lastActiveMs: number,
 ): Pick<MarekvsNodeStatus, 'lastActiveAt'> {
   if (previous.phase === 'Active' && phase !== 'Active') {
-    return { lastActiveAt: timeText(nowMs) };
+    return { lastActiveAt: timeText(lastActiveMs) };
   }
   return previous.lastActiveAt === undefined ? {} : { lastActiveAt: previous.lastActiveAt };
 }

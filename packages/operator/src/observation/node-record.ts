@@ -88,6 +88,12 @@ function isAsked({ uid, pod }: NodeRecord): boolean {
   return pod?.ip !== undefined && pod.ownerUid === uid && !pod.isTerminating && pod.phase === 'Running';
 }
 
+/** Since when its stored status calls it ready, wall clock; undefined while it does not. */
+export function readySinceMs(view: NodeView): number | undefined {
+  const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
+  return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : undefined;
+}
+
 function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefined {
   const volumeUid = metadata.annotations?.[ANNOTATIONS.adoptedVolume];
   const dataDir = metadata.annotations?.[ANNOTATIONS.dataDir];

@@ -34,7 +34,7 @@ const NOTHING: VerificationPlan = {
 
 /** Of a formed cluster without an operation under way. */
 export function planVerification(o: ClusterObservation): VerificationPlan {
-  const topology = wholeTopology(o);
+  const topology = o.nodes.some(isOnItsWay) ? undefined : wholeTopology(o);
   const stored = o.cluster.verification;
   if (topology === undefined) return NOTHING;
   const isPresent = stored?.topology === topology;
@@ -65,13 +65,14 @@ export function coveredNow(o: ClusterObservation, message: string): Verification
 /** The topology of a cluster whose nodes all serve and show exactly each other. */
 function wholeTopology({ nodes }: ClusterObservation): string | undefined {
   const [first] = nodes;
-  if (first?.answer.kind !== 'serving' || nodes.some(isOnItsWay)) return undefined;
+  if (first?.answer.kind !== 'serving') return undefined;
   const { view } = first.answer;
   const isWhole =
     view.length === nodes.length && view.every((line) => line.hasPrimaries && nodes.some(({ id }) => id === line.id));
   return isWhole ? presentTopology(nodes)?.hash : undefined;
 }
 
+/** Its member may serve already, or still: it is compared when it is there to stay. */
 function isOnItsWay({ pod }: NodeRecord): boolean {
   return pod === undefined || pod.isTerminating || !pod.isReady;
 }

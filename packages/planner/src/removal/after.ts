@@ -2,6 +2,7 @@
 // Until that is proven its volume is kept, and from it everything can be brought back.
 
 import type { Operation } from '@marekvs/api';
+import type { ComparisonRequest } from '../contents/request.ts';
 import { hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { VolumeRecord } from '../observation.ts';
@@ -42,21 +43,26 @@ export function planAfter(scope: RemovalScope): OperationPlan {
     nowMs: o.nowMs,
     monotonicMs: o.monotonicMs,
   });
-  return planProven({ ...scope, record: settling }, post);
+  return planProven({ ...scope, record: settling }, post, contents);
 }
 
 /** The copies are where they belong. The volume goes only where the policy says so, and only on a proof that is stored. */
-function planProven(scope: RemovalScope, post: NonNullable<NonNullable<Operation['proof']>['post']>): OperationPlan {
+function planProven(
+  scope: RemovalScope,
+  post: NonNullable<NonNullable<Operation['proof']>['post']>,
+  contents: ComparisonRequest | undefined,
+): OperationPlan {
   const { o, record } = scope;
   const proven = { ...record, proof: { ...record.proof, post } };
   const volume = volumeToReclaim(scope);
   if (volume === undefined) return end(succeeded(scope, proven));
   const storedAt = record.phase === 'Reclaiming' ? Date.parse(record.proof?.post?.at ?? '') : Number.NaN;
   const ageMs = o.nowMs - storedAt;
-  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2)) return store(inPhase(proven, 'Reclaiming', o.nowMs));
+  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))
+    return store(inPhase(proven, 'Reclaiming', o.nowMs), contents);
   // Whoever makes the cluster again on the volumes that stay finds there that this id was used.
-  if (rememberStep(o) !== undefined) return goingOn(record, {});
-  return goingOn(record, { steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });
+  if (rememberStep(o) !== undefined) return goingOn(record, { contents });
+  return goingOn(record, { contents, steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });
 }
 
 /** A member that never held data leaves nothing behind once nobody shows it. */

@@ -4,7 +4,7 @@
 
 import type { ComparisonRequest } from '../contents/request.ts';
 import { hold } from '../hold.ts';
-import type { ClusterObservation, Hold } from '../observation.ts';
+import type { Hold, NodeRecord } from '../observation.ts';
 import { planGone } from './after.ts';
 import { isStillWanted } from './candidate.ts';
 import { type Evidence, preRemovalEvidence } from './evidence.ts';
@@ -19,7 +19,7 @@ import { end, goingOn, type OperationPlan, store } from './step.ts';
 const FORCED_PATIENCE_MS = 15_000;
 
 export function planBefore(scope: RemovalScope): OperationPlan {
-  const { o, record, node, target } = scope;
+  const { o, record, node } = scope;
   if (node === undefined) return wasDeleted(record) ? planGone(scope) : vanished(scope);
   const reason = undoReason(scope);
   if (reason !== undefined) return store(cancelled(record, reason.reason, reason.message, o.nowMs));
@@ -32,16 +32,23 @@ export function planBefore(scope: RemovalScope): OperationPlan {
     default:
       break;
   }
-  if (node.answer.kind !== 'serving' && node.intent !== 'Leaving')
-    return goingOn(record, { waits: hold('MemberSilent', `${target.name} does not answer`) });
-  return planProof(scope, node);
+  const plan = planProof(scope, node);
+  const late = plan.isUrgent ? undefined : overdue(scope, node, plan.waits);
+  return late === undefined ? plan : store(cancelled(record, late.reason, late.message, o.nowMs));
 }
 
 function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   const { o, record } = scope;
-  if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (node.intent !== 'Leaving') {
+    if (node.answer.kind !== 'serving')
+      return goingOn(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
+    return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  }
   const open = openIsolation(scope, node);
-  if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
+  if (open !== undefined) {
+    const contents = begunBefore(scope, node, open.hold);
+    return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold, contents });
+  }
   const proving = inPhase(record, 'Proving', o.nowMs);
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, contents });
@@ -54,6 +61,13 @@ function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const nodes = membersOf(scope, node);
   const checks = isolationChecks({ nodes, target: node, facts, monotonicMs, asideSinceMs });
   return checks.find((check) => !check.passed);
+}
+
+/** A reading that is late says nothing: what was begun goes on, and whether it counts is known with the next one. */
+function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, why: Hold | undefined) {
+  if (why?.reason !== 'MemberSilent' && why?.reason !== 'WaitingForProof') return undefined;
+  const request = comparisonFor(scope, 'removal', membersOf(scope, node));
+  return reportOf(scope.o, request) === undefined ? undefined : request;
 }
 
 /** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much
@@ -122,15 +136,21 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
     return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))
     return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
-  return isHalfGone ? undefined : overdue(o, record);
+  return undefined;
 }
 
-/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a member drained for ever. */
-export function overdue({ cluster, nowMs }: ClusterObservation, record: RemovalScope['record']): Hold | undefined {
+/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a member drained for ever.
+ *  One that cannot come back goes on: it would never be a member again. */
+export function overdue(
+  { o: { cluster, nowMs }, record }: RemovalScope,
+  node: NodeRecord,
+  waits: Hold | undefined,
+): Hold | undefined {
   const { deadlineSeconds } = cluster.spec.removal;
-  if (!goesByProof(record) || !(nowMs - Date.parse(record.startedAt) > deadlineSeconds * 1000)) return undefined;
-  const waited = record.blocked === undefined ? '' : `: ${record.blocked.message}`;
-  return hold('DeadlineExceeded', `not proven within ${deadlineSeconds} s${waited}`);
+  const isOver = nowMs - Date.parse(record.startedAt) > deadlineSeconds * 1000;
+  if (!isOver || !goesByProof(record) || cannotComeBack(node)) return undefined;
+  const why = waits === undefined ? '' : `: ${waits.message}`;
+  return hold('DeadlineExceeded', `not proven within ${deadlineSeconds} s${why}`);
 }
 
 /** The proof was there once and went stale: by then the node may have been deleted, and let go on the proof it carried, while the record,

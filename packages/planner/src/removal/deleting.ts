@@ -33,12 +33,14 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     return store(cancelled(record, 'VolumeLost', message, o.nowMs));
   }
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
-  const late = overdue(o, record);
-  if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
   const remove: OperationPlan = goingOn(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
-  if (!evidence.isProven) return { ...unproven(scope), waits: evidence.missing, contents };
+  if (!evidence.isProven) {
+    const late = overdue(scope, node, evidence.missing);
+    if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
+    return { ...unproven(scope), waits: evidence.missing, contents };
+  }
   if (isOld(scope)) return store(renewed(scope, node, evidence), contents);
   const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
   if (!isSaid)

@@ -99,7 +99,9 @@ function inputFlat(target: Witness | undefined, asideSinceMs: number | undefined
   const name = 'inputFlat';
   const who = target?.node.name ?? 'the target';
   const { aloneSinceMs, last } = target?.facts ?? {};
-  if (aloneSinceMs === undefined || asideSinceMs === undefined || last === undefined)
+  // While a connection of ours was open nothing was judged: what came beside it, the next reading tells.
+  const isJudged = last?.own.isUnderWay === false;
+  if (aloneSinceMs === undefined || asideSinceMs === undefined || !isJudged)
     return failed(name, 'unknown', hold('WaitingForProof', `whether something still sends to ${who} is not known yet`));
   if (last.atMs - Math.max(aloneSinceMs, asideSinceMs) >= FLAT_INPUT_MS) return passed(name, 'no input');
   if (aloneSinceMs <= asideSinceMs)

@@ -107,7 +107,9 @@ function inputProblem(proof: RemovalProof, { stage }: ProofFacts): string | unde
   const coveredMs = Date.parse(proof.coveredAt ?? '');
   if (!(proof.partitions !== undefined && proof.partitions > 0) || Number.isNaN(coveredMs))
     return 'the proof does not say what was compared, and when';
-  if (Date.parse(proof.at) - coveredMs > PROOF_LIFETIME_MS)
+  const beforeMs = Date.parse(proof.at) - coveredMs;
+  if (beforeMs < 0) return `the contents were covered at ${proof.coveredAt}, which is after the proof`;
+  if (beforeMs > PROOF_LIFETIME_MS)
     return `the contents were covered at ${proof.coveredAt}, which is too long before the proof`;
   return undefined;
 }

@@ -27,7 +27,7 @@ import {
   volume,
   withNode,
 } from '../support/builders.ts';
-import { history } from '../support/histories.ts';
+import { factsOf } from '../support/facts.ts';
 
 const five = nodes(5);
 const seen = (list: readonly NodeRecord[], change: Parameters<typeof observation>[0] = {}) =>
@@ -233,9 +233,10 @@ describe('a node that never joined', () => {
     expect(chosen(list, 4).candidate?.basis).to.equal('Proof');
   });
 
-  it('is not one that a list of the last minutes showed with primaries', () => {
-    const samples = [history(0, { count: 2, view: [...views(4), line(4)] })];
-    expect(isNeverJoined({}, { samples })).to.equal(false);
+  it('is not one that any list of a present member has shown with primaries', () => {
+    const facts = (shownActive: readonly number[]) => [factsOf(0, { shownActive: new Set(shownActive) })];
+    expect(isNeverJoined({}, { facts: facts([0, 1, 2, 3]) })).to.equal(true);
+    expect(isNeverJoined({}, { facts: facts([0, 1, 2, 3, 4]) })).to.equal(false);
   });
 });
 

@@ -1,191 +1,163 @@
-// Has the target let go of its clients? By every member's list, its number of clients, and what comes in.
+// Has the target let go of its clients? By every member's list, and by what its own figures say beside what we do at it ourselves.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type Check, isolationChecks, type NodeRecord } from '../../src/index.ts';
-import { line, MONOTONIC_MS, silent, views, withNode } from '../support/builders.ts';
-import { type Difference, drained, histories, nodesShowing } from '../support/histories.ts';
+import { witnessesOf } from '../../src/removal/answers.ts';
+import { isolationOf } from '../../src/removal/isolation.ts';
+import { line, MONOTONIC_MS, pod, silent, views, withNode } from '../support/builders.ts';
+import { drained, factsOfAll, nodesShowing, type Shown } from '../support/facts.ts';
 
 const IDS = [0, 1, 2, 3, 4];
 const VIEW = drained(IDS, 4);
+const ago = (ms: number) => MONOTONIC_MS - ms;
 
-/** The target left its primaries 30 s ago. */
-function checks(
-  change: {
-    readonly differs?: Readonly<Record<number, Difference>>;
-    readonly nodes?: readonly NodeRecord[];
-    readonly asideSinceMs?: number | undefined;
-  } = {},
-): readonly Check[] {
-  const before: Difference = (agoMs) => (agoMs > 30_000 ? { view: views(5) } : {});
-  const both = Object.fromEntries(
-    IDS.map((id): [number, Difference] => [id, (agoMs) => ({ ...before(agoMs), ...change.differs?.[id]?.(agoMs) })]),
-  );
+interface Change {
+  readonly differs?: Readonly<Record<number, Shown>>;
+  readonly nodes?: readonly NodeRecord[];
+  readonly asideSinceMs?: number | undefined;
+  readonly monotonicMs?: number;
+}
+
+function inputOf(change: Change) {
   const nodes = change.nodes ?? nodesShowing(IDS, VIEW);
   const target = nodes.find((node) => node.id === 4);
   if (target === undefined) throw new Error('no target');
-  const asideSinceMs = 'asideSinceMs' in change ? change.asideSinceMs : MONOTONIC_MS - 32_000;
-  const list = histories(IDS, { view: VIEW }, both);
-  return isolationChecks({ nodes, target, histories: list, monotonicMs: MONOTONIC_MS, asideSinceMs });
+  const { monotonicMs = MONOTONIC_MS } = change;
+  const asideSinceMs = 'asideSinceMs' in change ? change.asideSinceMs : ago(32_000);
+  return { nodes, target, facts: factsOfAll(IDS, { view: VIEW }, change.differs), monotonicMs, asideSinceMs };
 }
 
+const checks = (change: Change = {}): readonly Check[] => isolationChecks(inputOf(change));
 const find = (list: readonly Check[], name: string) => list.find((check) => check.name === name);
-const target = (differs: Difference) => checks({ differs: { 4: differs } });
+const target = (shown: Shown) => checks({ differs: { 4: shown } });
 
 describe('the isolation of a target', () => {
   it('is complete when it serves nothing first, has no clients and no input', () => {
-    expect(checks().map(({ name, passed, hold }) => [name, passed, hold])).to.deep.equal([
-      ['noPrimaries', true, undefined],
-      ['noClients', true, undefined],
-      ['inputFlat', true, undefined],
+    expect(checks().map(({ name, passed, value, hold }) => [name, passed, value, hold])).to.deep.equal([
+      ['noPrimaries', true, 'none on demo-4', undefined],
+      ['noClients', true, '0 clients', undefined],
+      ['inputFlat', true, 'no input', undefined],
     ]);
   });
 
   describe('by primaries', () => {
     it('waits while one member still shows it with primaries, and names that member', () => {
       for (const id of [0, 4]) {
-        const check = find(checks({ differs: { [id]: () => ({ view: views(5) }) } }), 'noPrimaries');
+        const check = find(checks({ differs: { [id]: { view: views(5) } } }), 'noPrimaries');
         expect(check?.hold?.reason).to.equal('MemberLeaving');
         expect(check?.hold?.message).to.equal(`demo-${id} shows demo-4 with primaries`);
       }
     });
     it('waits while a member other than the target is shown without primaries', () => {
       const view = VIEW.map((entry) => (entry.id === 2 ? line(2, { hasPrimaries: false }) : entry));
-      const check = find(checks({ differs: { 1: () => ({ view }) } }), 'noPrimaries');
-      expect(check?.hold?.message).to.equal('demo-1 shows demo-2 without primaries');
+      const check = find(checks({ differs: { 1: { view } } }), 'noPrimaries');
+      expect(check?.hold).to.deep.include({
+        reason: 'MemberNotActive',
+        message: 'demo-1 shows demo-2 without primaries',
+      });
     });
     it('waits while a member does not show everybody', () => {
-      const check = find(checks({ differs: { 1: () => ({ view: VIEW.slice(1) }) } }), 'noPrimaries');
+      const check = find(checks({ differs: { 1: { view: VIEW.slice(1) } } }), 'noPrimaries');
       expect(check?.hold?.reason).to.equal('ViewsDisagree');
       expect(check?.hold?.message).to.equal('demo-1 does not show demo-0');
     });
-    it('waits for a member without a list, and for one whose Pod is another than the one that spoke', () => {
-      const without = checks({ differs: { 1: () => ({ view: undefined }) } });
-      expect(find(without, 'noPrimaries')?.hold?.message).to.equal('demo-1 does not show whether demo-4 still serves');
-      const nodes = nodesShowing(IDS, VIEW);
-      const pod = nodes[1]?.pod;
-      if (pod === undefined) throw new Error('no Pod');
-      const replaced = withNode(nodes, 1, { pod: { ...pod, uid: 'new' }, answer: silent });
+    it('waits for a member without a list, with an old one, and for one whose Pod is another than the one that spoke', () => {
+      const unseen = 'demo-1 does not show whether demo-4 still serves';
+      for (const shown of [{ isJoining: true }, { atMs: ago(4_001) }, { viewAtMs: ago(8_001) }])
+        expect(find(checks({ differs: { 1: shown } }), 'noPrimaries')?.hold?.message).to.equal(unseen);
+      const replaced = withNode(nodesShowing(IDS, VIEW), 1, { pod: pod(1, { uid: 'new' }), answer: silent });
       expect(find(checks({ nodes: replaced }), 'noPrimaries')?.passed).to.equal(false);
     });
   });
 
   describe('by clients', () => {
+    const connected = (clients: number | undefined, more: Shown = {}) =>
+      find(target({ ...more, aloneSinceMs: undefined, figures: { clients } }), 'noClients');
+
     it('names the number of those that stay', () => {
-      const check = find(
-        target(() => ({ clients: 3 })),
-        'noClients',
-      );
-      expect(check?.hold).to.deep.equal({
+      expect(connected(3)?.hold).to.deep.equal({
         reason: 'ClientsConnected',
         message: 'demo-4 still has 3 clients connected',
         needsPerson: false,
       });
-      expect(
-        find(
-          target(() => ({ clients: 1 })),
-          'noClients',
-        )?.value,
-      ).to.equal('1 client');
+      expect(connected(1)?.value).to.equal('1 client');
     });
     it('is unknown, not 0, without the figure', () => {
-      const check = find(
-        target(() => ({ clients: undefined })),
-        'noClients',
-      );
-      expect([check?.passed, check?.value]).to.deep.equal([false, 'unknown']);
+      const check = connected(undefined);
+      expect([check?.passed, check?.value, check?.hold?.reason]).to.deep.equal([false, 'unknown', 'WaitingForProof']);
     });
-    it('looks past samples in which we spoke to it ourselves, for 8 s', () => {
-      const ours = (lastMs: number) => target((agoMs) => (agoMs < lastMs ? { isUndisturbed: false, clients: 1 } : {}));
-      expect(find(ours(8_000), 'noClients')?.passed).to.equal(true);
-      expect(find(ours(9_000), 'noClients')?.passed).to.equal(false);
+    it('is unknown with a recent figure of 0 as long as it is not known to be alone', () => {
+      expect(connected(0)?.value).to.equal('unknown');
+    });
+    it('does not count a connection of our own, and counts those beside it', () => {
+      expect(connected(1, { own: { isUnderWay: true } })?.value).to.equal('unknown');
+      expect(connected(3, { own: { isUnderWay: true } })?.value).to.equal('2 clients');
+    });
+    it('is unknown once its last figures are old', () => {
+      expect(find(target({ atMs: ago(4_001) }), 'noClients')?.value).to.equal('unknown');
+      expect(find(target({ atMs: ago(4_000) }), 'noClients')?.passed).to.equal(true);
     });
     it('does not mind clients of the others', () => {
-      const list = checks({ differs: { 0: (agoMs) => ({ clients: 7, inputBytes: 9_000_000 - agoMs }) } });
+      const list = checks({ differs: { 0: { aloneSinceMs: undefined, figures: { clients: 7 } } } });
       expect(list.every((check) => check.passed)).to.equal(true);
     });
   });
 
   describe('by input', () => {
-    it('waits while something comes in', () => {
-      const check = find(
-        target((agoMs) => ({ inputBytes: 900_000 - agoMs })),
-        'inputFlat',
-      );
-      expect(check?.hold?.reason).to.equal('ClientsConnected');
-      expect(check?.hold?.message).to.equal('something still sends to demo-4');
+    const flat = (shown: Shown, asideSinceMs: number | undefined = ago(32_000)) =>
+      find(checks({ differs: { 4: shown }, asideSinceMs }), 'inputFlat');
+
+    it('is flat when it has been alone for a second, up to the last reading, and not a millisecond earlier', () => {
+      expect(flat({ aloneSinceMs: ago(1_000) })?.passed).to.equal(true);
+      expect(flat({ aloneSinceMs: ago(999) })?.hold).to.deep.equal({
+        reason: 'ClientsConnected',
+        message: 'something still connects to demo-4, or sends to it',
+        needsPerson: false,
+      });
+      // What came after the last reading is not known.
+      expect(flat({ aloneSinceMs: ago(1_999), atMs: ago(1_000) })?.passed).to.equal(false);
+      expect(flat({ aloneSinceMs: ago(2_000), atMs: ago(1_000) })?.passed).to.equal(true);
     });
-    it('is flat a second after the last byte, not at once', () => {
-      const last = (byteMs: number) => target((agoMs) => ({ inputBytes: agoMs > byteMs ? 10 : 20 }));
-      expect(find(last(1_000), 'inputFlat')?.passed).to.equal(true);
-      expect(find(last(0), 'inputFlat')?.passed).to.equal(false);
+    it('counts from when it was set aside, however long it has been alone, and not at all before', () => {
+      expect(flat({}, ago(1_000))?.passed).to.equal(true);
+      expect(flat({}, ago(999))?.hold?.reason).to.equal('WaitingForProof');
+      expect(find(checks({ asideSinceMs: undefined }), 'inputFlat')?.value).to.equal('unknown');
     });
-    it('tells the clients from us by the one look in three before which we did not speak to it', () => {
-      const ours = (differs: Difference) =>
-        target((agoMs) => ({ isUndisturbed: agoMs % 3_000 === 0, ...differs(agoMs) }));
-      const third = (agoMs: number) => Math.floor((agoMs + 1_000) / 3_000);
-      expect(
-        find(
-          ours(() => ({})),
-          'inputFlat',
-        )?.passed,
-      ).to.equal(true);
-      expect(
-        find(
-          ours((agoMs) => ({ inputBytes: 90_000 - third(agoMs) })),
-          'inputFlat',
-        )?.passed,
-      ).to.equal(true);
-      expect(
-        find(
-          ours((agoMs) => ({ inputBytes: 90_000 - third(agoMs + 1_000) })),
-          'inputFlat',
-        )?.value,
-      ).to.equal('input');
-      expect(
-        find(
-          target(() => ({ isUndisturbed: false })),
-          'inputFlat',
-        )?.value,
-      ).to.equal('unknown');
+    it('is unknown while it is not known to be alone', () => {
+      expect(flat({ aloneSinceMs: undefined })?.value).to.equal('unknown');
     });
-    it('adds up what is a little less than a second each time', () => {
-      const short = (seenMs: number) =>
-        target((agoMs) => ({
-          atMs: MONOTONIC_MS - agoMs * 0.998,
-          isUndisturbed: agoMs <= seenMs && agoMs % 2_000 === 0,
-        }));
-      expect(find(short(0), 'inputFlat')?.passed).to.equal(false);
-      expect(find(short(2_000), 'inputFlat')?.passed).to.equal(true);
+    it('is unknown in a look with a connection of ours open: only the next one tells what else came', () => {
+      const check = flat({ own: { isUnderWay: true } });
+      expect([check?.passed, check?.value]).to.deep.equal([false, 'unknown']);
     });
-    it('is unknown without the figure, without samples, and before the primaries are gone', () => {
-      expect(
-        find(
-          target(() => ({ inputBytes: undefined })),
-          'inputFlat',
-        )?.value,
-      ).to.equal('unknown');
-      expect(find(checks({ differs: { 0: () => ({ view: views(5) }) } }), 'inputFlat')?.value).to.equal('unknown');
-      const nodes = nodesShowing(IDS, VIEW);
-      const four = histories([0, 1, 2, 3], { view: VIEW });
-      const lone = nodes[4];
-      if (lone === undefined) throw new Error('no target');
-      const input = { nodes, target: lone, histories: four, monotonicMs: MONOTONIC_MS, asideSinceMs: 0 };
-      const list = isolationChecks(input);
-      expect(list.map((check) => check.passed)).to.deep.equal([false, false, false]);
+    it('is unknown of a process that has said nothing', () => {
+      const nodes = withNode(nodesShowing(IDS, VIEW), 4, { pod: pod(4, { uid: 'new' }) });
+      expect(checks({ nodes }).map((check) => check.passed)).to.deep.equal([false, false, false]);
     });
-    it('counts from when it was told to leave, however long it has had no primaries, and not at all before', () => {
-      const flatFor = (ms: number) => find(checks({ asideSinceMs: MONOTONIC_MS - ms }), 'inputFlat');
-      expect(flatFor(0)?.hold?.reason).to.equal('WaitingForProof');
-      expect(flatFor(10_000)?.passed).to.equal(true);
-      expect(find(checks({ asideSinceMs: undefined }), 'inputFlat')?.passed).to.equal(false);
+  });
+
+  describe('has held', () => {
+    const since = (change: Change) => {
+      const input = inputOf(change);
+      return isolationOf(witnessesOf(input.nodes, input.facts, input.monotonicMs), { ...input, targetId: 4 }).sinceMs;
+    };
+
+    it('since the last of: everybody shows it, it is alone, it is aside', () => {
+      const at = (shownMs: number, aloneMs: number, asideMs: number) =>
+        since({
+          differs: { 2: { shownSinceMs: ago(shownMs) }, 4: { aloneSinceMs: ago(aloneMs) } },
+          asideSinceMs: ago(asideMs),
+        });
+      expect(at(2_000, 3_000, 4_000)).to.equal(ago(2_000));
+      expect(at(4_000, 2_000, 3_000)).to.equal(ago(2_000));
+      expect(at(3_000, 4_000, 2_000)).to.equal(ago(2_000));
     });
-    it('ends with a gap between the samples: what came in meanwhile is not known', () => {
-      const check = find(
-        target((agoMs) => ({ isContinuous: agoMs > 2_000 })),
-        'inputFlat',
-      );
-      expect(check?.passed).to.equal(false);
+    it('since no moment while one of the checks does not pass, or since when is not known', () => {
+      expect(since({ asideSinceMs: undefined })).to.equal(undefined);
+      expect(since({ differs: { 4: { aloneSinceMs: ago(999) } } })).to.equal(undefined);
+      expect(since({ differs: { 0: { view: views(5) } } })).to.equal(undefined);
+      expect(since({ differs: { 0: { shownSinceMs: undefined } } })).to.equal(undefined);
     });
   });
 });

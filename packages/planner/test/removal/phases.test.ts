@@ -10,8 +10,8 @@ import {
   planCluster,
   type VolumeRecord,
 } from '../../src/index.ts';
-import { NOW_MS, node, pod, silent, volume, withNode } from '../support/builders.ts';
-import { drained, histories } from '../support/histories.ts';
+import { MONOTONIC_MS, NOW_MS, node, pod, silent, volume, withNode } from '../support/builders.ts';
+import { drained } from '../support/facts.ts';
 import {
   ALL,
   gone,
@@ -21,21 +21,19 @@ import {
   nodesOf,
   OPERATION,
   record,
-  report,
   TARGET_UID,
   whole,
 } from '../support/removing.ts';
+import { compared, lacking, running } from '../support/reports.ts';
 
 const kinds = (plan: ClusterPlan) => plan.steps.map((step) => step.kind);
 const removalOf = (o: ClusterObservation) => planCluster(o).removal;
 const everyone = nodesOf(ALL, drained(ALL, 4));
 const survivors = nodesOf(LEFT, drained(LEFT, -1));
-/** What a claim decides once and for all. */
-const of = (claimed: Operation | undefined) => ({ baselines: claimed?.baselines ?? {} });
-const targetOf = (o: ClusterObservation) => o.nodes.filter(({ id }) => id === 4);
+const ago = (ms: number) => new Date(NOW_MS - ms).toISOString();
 
 describe('the claim', () => {
-  it('is stored at once, for the highest id, with the idle rounds that the history shows', () => {
+  it('is stored at once, for the highest id', () => {
     const { operation, isUrgent, steps } = removalOf(whole());
     expect({ isUrgent, steps }).to.deep.equal({ isUrgent: true, steps: [] });
     expect(operation).to.deep.include({ type: 'Remove', basis: 'Proof', phase: 'Claimed', specGeneration: 1 });
@@ -46,7 +44,6 @@ describe('the claim', () => {
       podUID: 'pod-uid-4',
       pvcUID: 'volume-uid-4',
     });
-    expect(Number(operation?.baselines?.idleRounds)).to.be.greaterThan(3);
   });
 
   it('is for one node only, however many are too many (F40)', () => {
@@ -72,54 +69,10 @@ describe('the claim', () => {
 });
 
 describe('before anything irrevocable', () => {
-  it('asks for test keys through the target alone, and takes nobody out of the Service before they are written', () => {
-    const { audit, steps, operation } = removalOf(whole({ operation: record('Claimed') }));
-    expect(audit).to.deep.include({ operationId: OPERATION, kind: 'write', targetId: 4 });
-    expect(audit?.members).to.have.lengthOf(1);
-    expect(audit?.partitions.length).to.be.greaterThan(1_500);
-    expect({ steps, phase: operation?.phase }).to.deep.equal({ steps: [], phase: 'Claimed' });
-  });
-
-  it('takes the target out of the Service, tells it to leave and marks it, in one step, once they are', () => {
+  it('takes the target out of the Service, tells it to leave and marks it, in one step', () => {
     const o = whole({ operation: record('Claimed') });
-    const written = { ...o, audit: report('write', targetOf(o)) };
-    expect(planCluster(written).steps).to.deep.equal([{ kind: 'isolate', node: o.nodes[4], operationId: OPERATION }]);
-  });
-
-  it('does not take the report of another operation, or of another Pod, for its own', () => {
-    const o = whole({ operation: record('Claimed') });
-    const own = report('write', targetOf(o));
-    const foreign = { ...own, request: { ...own.request, operationId: '4-other' } };
-    const earlier = { ...own, request: { ...own.request, members: [{ nodeId: 4, podUid: 'old', ip: '10.0.0.5' }] } };
-    for (const audit of [foreign, earlier]) expect(kinds(planCluster({ ...o, audit }))).to.deep.equal([]);
-  });
-
-  it('writes no test keys when spec.removal.audit is false', () => {
-    const plan = planCluster(whole({ operation: record('Claimed'), spec: { removal: { audit: false } } }));
-    expect(plan.removal.audit).to.equal(undefined);
-    expect(kinds(plan)).to.deep.equal(['isolate']);
-  });
-
-  it('asks for no test keys that were never written: audit was switched on after the claim', () => {
-    const claimed = removalOf(whole({ spec: { removal: { audit: false } } })).operation;
-    const { audit, waits, operation } = removalOf(isolated({ operation: { ...record('Proving'), ...of(claimed) } }));
-    expect({ audit, waits, phase: operation?.phase }).to.deep.equal({
-      audit: undefined,
-      waits: undefined,
-      phase: 'Deleting',
-    });
-    expect(operation?.proof?.pre?.audited).to.equal(false);
-  });
-
-  it('looks for the very test keys that were written, also when a member has joined since', () => {
-    const operation = { ...record('Proving'), ...of(removalOf(whole()).operation) };
-    const written = removalOf(whole({ operation: { ...operation, phase: 'Claimed' } })).audit;
-    const six = [...ALL, 5];
-    const view = drained(six, 4);
-    const nodes = nodesOf(six, view).map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING } : entry));
-    const { audit } = removalOf(isolated({ operation, nodes, o: { samples: histories(six, { view, count: 60 }) } }));
-    expect([written?.kind, audit?.kind, audit?.members.length]).to.deep.equal(['write', 'readBefore', 6]);
-    expect(audit?.partitions).to.deep.equal(written?.partitions);
+    expect(planCluster(o).steps).to.deep.equal([{ kind: 'isolate', node: o.nodes[4], operationId: OPERATION }]);
+    expect(planCluster(o).contents, 'nothing is compared before').to.equal(undefined);
   });
 
   it('is Isolating as long as somebody shows primaries on the target', () => {
@@ -137,18 +90,70 @@ describe('before anything irrevocable', () => {
   });
 
   it('waits for clients, with their number', () => {
-    const o = isolated({ operation: record('Claimed'), differs: { 4: () => ({ clients: 3 }) } });
+    const connected = { 4: { aloneSinceMs: undefined, figures: { clients: 3 } } };
+    const o = isolated({ operation: record('Claimed'), differs: connected });
     const { operation, waits } = removalOf(o);
     expect(operation?.phase).to.equal('Isolating');
     expect(waits).to.deep.include({ reason: 'ClientsConnected' });
     expect(waits?.message).to.include('3');
   });
 
-  it('is Proving then, and reads the test keys on all other members', () => {
-    const { operation, audit, isUrgent } = removalOf(isolated({ operation: record('Claimed') }));
+  it('is Proving then, and compares what the target holds with all other members, from the moment things hold', () => {
+    const { operation, contents, isUrgent, waits } = removalOf(isolated({ operation: record('Claimed') }));
     expect({ phase: operation?.phase, isUrgent }).to.deep.equal({ phase: 'Proving', isUrgent: false });
-    expect(audit).to.deep.include({ kind: 'readBefore', targetId: 4 });
-    expect(audit?.members.map(({ nodeId }) => nodeId)).to.deep.equal(ALL);
+    expect(contents).to.deep.include({ purpose: 'removal', id: OPERATION, sources: [4], isKeptFresh: true });
+    expect(contents?.members.map(({ nodeId }) => nodeId)).to.deep.equal(ALL);
+    expect(contents?.sinceMs).to.equal(MONOTONIC_MS - 60_000);
+    expect(waits?.reason).to.equal('ComparingContents');
+  });
+
+  it('compares by the factor that members run with, whatever the spec says by now', () => {
+    const { contents } = removalOf(
+      isolated({ operation: record('Claimed'), spec: { nodes: 4, replicationFactor: 3 } }),
+    );
+    expect(contents?.replicationFactor).to.equal(2);
+  });
+
+  it('goes on comparing while a reading is late, and says what counts only when things hold again', () => {
+    const begun = compared(isolated({ operation: record('Proving') })).comparison;
+    const late = (id: number, comparison: typeof begun) => {
+      const differs = { [id]: { atMs: MONOTONIC_MS - 4_001 } };
+      return removalOf(isolated({ operation: record('Proving'), differs, o: { comparison } }));
+    };
+    for (const id of [1, 4]) {
+      const { contents, waits, operation } = late(id, begun);
+      expect(contents).to.deep.include({ purpose: 'removal', sinceMs: Number.NEGATIVE_INFINITY });
+      expect([waits?.reason, operation?.phase]).to.deep.equal(['MemberSilent', 'Isolating']);
+    }
+    expect(late(1, undefined).contents, 'nothing was begun').to.equal(undefined);
+  });
+
+  it('compares no longer once a client is connected again: all of it would have to be asked anew', () => {
+    const { comparison } = compared(isolated({ operation: record('Proving') }));
+    const differs = { 4: { aloneSinceMs: undefined, figures: { clients: 1 } } };
+    const { contents, waits } = removalOf(isolated({ operation: record('Proving'), differs, o: { comparison } }));
+    expect([contents, waits?.reason]).to.deep.equal([undefined, 'ClientsConnected']);
+  });
+
+  it('compares nothing while the life of a member is not known', () => {
+    const unknown = { 1: { generation: undefined } };
+    expect(removalOf(isolated({ operation: record('Proving'), differs: unknown })).contents).to.equal(undefined);
+  });
+
+  it('takes no report of another operation, or of another process, for its own', () => {
+    const own = compared(isolated({ operation: record('Proving') }));
+    const { comparison } = own;
+    if (comparison === undefined) throw new Error('no report');
+    const { request } = comparison;
+    expect(removalOf(own).operation?.phase).to.equal('Deleting');
+    const earlier = request.members.map((member) => (member.nodeId === 2 ? { ...member, generation: 1 } : member));
+    for (const other of [
+      { ...request, id: '4-other' },
+      { ...request, members: earlier },
+    ]) {
+      const o = { ...own, comparison: { ...comparison, request: other } };
+      expect(removalOf(o).operation?.phase).to.equal('Proving');
+    }
   });
 
   it('goes on from whichever of the three phases is stored: what is true follows from the world', () => {
@@ -157,8 +162,7 @@ describe('before anything irrevocable', () => {
   });
 
   it('stores the proof and Deleting together, and deletes nothing in the same look', () => {
-    const o = isolated({ operation: record('Proving'), audit: report('readBefore', everyone) });
-    const { operation, isUrgent, steps } = removalOf(o);
+    const { operation, isUrgent, steps, contents } = removalOf(compared(isolated({ operation: record('Proving') })));
     expect({ phase: operation?.phase, isUrgent, steps }).to.deep.equal({
       phase: 'Deleting',
       isUrgent: true,
@@ -167,35 +171,78 @@ describe('before anything irrevocable', () => {
     expect(operation?.proof?.pre).to.deep.include({
       operationId: OPERATION,
       stage: 'Pre',
-      tier: 'Strict',
-      audited: true,
+      coveredAt: ago(2_000),
+      partitions: 4_096,
       targetUid: TARGET_UID,
       podUID: 'pod-uid-4',
       pvcUID: 'volume-uid-4',
     });
+    expect(contents?.purpose, 'the comparison goes on').to.equal('removal');
   });
 
-  it('proves nothing while a test key is missing, and names partition and home', () => {
-    const missing = [{ partition: 17, nodeId: 2 }];
-    const audit = report('readBefore', everyone, {
-      state: 'incomplete',
-      doneAtMs: undefined,
-      missing,
-      missingCount: 1,
+  it('proves nothing while a record is missing, and says how many, and where', () => {
+    const missing = [{ sourceId: 4, homeId: 2, partitions: 1, records: 17 }];
+    const o = compared(isolated({ operation: record('Proving') }), lacking(missing));
+    const { operation, waits, contents } = removalOf(o);
+    expect(operation?.phase).to.equal('Proving');
+    expect(waits).to.deep.include({ reason: 'RecordsMissing' });
+    expect(waits?.message).to.match(/17 records of demo-4 missing on demo-2/);
+    expect(contents?.purpose).to.equal('removal');
+  });
+
+  describe('at its deadline', () => {
+    const started = (phase: Operation['phase'], agoMs: number, change: Partial<Operation> = {}) =>
+      record(phase, { startedAt: ago(agoMs), ...change });
+    const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
+
+    it('is taken back, not before, whatever phase it is in', () => {
+      for (const phase of ['Claimed', 'Isolating', 'Proving'] as const) {
+        const at = (agoMs: number) => removalOf(isolated({ operation: started(phase, agoMs), spec }));
+        expect(at(60_000).operation?.phase, phase).to.equal('Proving');
+        const { operation, isUrgent, steps } = at(60_001);
+        expect({ isUrgent, steps }).to.deep.equal({ isUrgent: true, steps: [] });
+        expect(operation).to.deep.include({ phase: 'Cancelling' });
+        expect(operation?.cancel).to.deep.equal({ reason: 'DeadlineExceeded', message: 'not proven within 60 s' });
+      }
     });
-    const { operation, waits } = removalOf(isolated({ operation: record('Proving'), audit }));
-    expect(operation?.phase).to.equal('Proving');
-    expect(waits).to.deep.include({ reason: 'CanaryMissing' });
-    expect(waits?.message).to.match(/17.*demo-2/);
-  });
-
-  it('blocks under Strict on a member that never becomes quiet, and names Bounded', () => {
-    const differs = { 1: (agoMs: number) => ({ repairs: 5_000 - Math.floor(agoMs / 1_000) }) };
-    const o = isolated({ operation: record('Proving'), audit: report('readBefore', everyone), differs });
-    const { operation, waits } = removalOf(o);
-    expect(operation?.phase).to.equal('Proving');
-    expect(waits).to.deep.include({ reason: 'MemberNotQuiet', needsPerson: true });
-    expect(waits?.message).to.include('Bounded');
+    it('says what it waited for', () => {
+      const blocked = {
+        reason: 'ClientsConnected',
+        message: 'demo-4 still has 1 client connected',
+        since: ago(30_000),
+      };
+      const { operation } = removalOf(isolated({ operation: started('Isolating', 60_001, { blocked }), spec }));
+      expect(operation?.cancel?.message).to.equal('not proven within 60 s: demo-4 still has 1 client connected');
+    });
+    it('ends as failed once the node is back, so that the next attempt waits', () => {
+      const cancel = { reason: 'DeadlineExceeded', message: 'not proven within 60 s' };
+      const o = whole({ operation: record('Cancelling', { cancel }), spec });
+      const { ended } = removalOf(o);
+      expect(ended).to.deep.include({ outcome: 'Failed', reason: 'DeadlineExceeded' });
+      const later = planCluster({ ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } });
+      expect(later.removal.operation).to.equal(undefined);
+      expect(later.holds.map(({ reason }) => reason)).to.include('RetryDelayed');
+    });
+    it('is no matter to one that goes without proof', () => {
+      for (const basis of ['Dead', 'NeverJoined', 'Forced'] as const) {
+        const forced = basis === 'Forced' ? { forceRemove: `${TARGET_UID}/lost` } : {};
+        const nodes = everyone.map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING, ...forced } : entry));
+        const { operation } = removalOf(isolated({ operation: started('Claimed', 60_001, { basis }), nodes, spec }));
+        expect(operation?.cancel?.reason, basis).to.not.equal('DeadlineExceeded');
+      }
+    });
+    it('is no matter to a target that cannot come back: there is nothing to take back', () => {
+      const told = { ...LEAVING, pod: pod(4, { isLeaving: true }), volume: volume(4, { isTerminating: true }) };
+      const nodes = everyone.map((entry) => (entry.id === 4 ? { ...entry, ...told } : entry));
+      for (const phase of ['Proving', 'Deleting'] as const) {
+        const { operation } = removalOf(isolated({ operation: started(phase, 60_001), nodes, spec }));
+        expect(operation?.phase, phase).to.not.equal('Cancelling');
+      }
+    });
+    it('is no matter while its start is not known: a time that is none is never over', () => {
+      const { operation } = removalOf(isolated({ operation: started('Proving', 0, { startedAt: 'soon' }), spec }));
+      expect(operation?.phase).to.equal('Proving');
+    });
   });
 
   it('is given up when the size is raised again: stored first, undone afterwards (F41)', () => {
@@ -232,9 +279,7 @@ describe('before anything irrevocable', () => {
       reason: 'VolumeLost',
       isUrgent: true,
     });
-    const cancelling = { ...o, cluster: { ...o.cluster, operation } };
-    expect(removalOf(cancelling).audit?.kind).to.equal('clean');
-    const { ended } = removalOf({ ...cancelling, audit: report('clean', left) });
+    const { ended } = removalOf({ ...o, cluster: { ...o.cluster, operation } });
     expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
   });
 
@@ -259,7 +304,7 @@ describe('with the proof stored', () => {
     if (operation?.proof?.pre === undefined) throw new Error('nothing was proven');
     return operation;
   };
-  const stored = proven(isolated({ operation: record('Proving'), audit: report('readBefore', everyone) }));
+  const stored = proven(compared(isolated({ operation: record('Proving') })));
   const carrying = (change: Partial<NodeRecord> = {}) =>
     everyone.map(
       (entry): NodeRecord =>
@@ -274,8 +319,10 @@ describe('with the proof stored', () => {
             }
           : entry,
     );
-  const deleting = (change: Parameters<typeof isolated>[0] = {}) =>
-    isolated({ operation: stored, audit: report('readBefore', everyone), nodes: carrying(), ...change });
+  /** As it was proven, the comparison still complete. */
+  const comparison = compared(isolated({ operation: record('Proving') })).comparison;
+  const deleting = ({ o, ...change }: Parameters<typeof isolated>[0] = {}) =>
+    isolated({ operation: stored, nodes: carrying(), o: { comparison, ...o }, ...change });
 
   it('deletes the node once the node carries the same proof', () => {
     expect(kinds(planCluster(deleting()))).to.deep.equal(['deleteNode']);
@@ -288,6 +335,31 @@ describe('with the proof stored', () => {
     const o = deleting({ nodes: withNode(carrying(), 2, { answer: silent }) });
     expect(kinds(planCluster(o))).to.deep.equal([]);
     expect(removalOf(o).waits?.reason).to.equal('MemberSilent');
+  });
+
+  it('deletes nothing when what has changed since was not asked again for 15 s', () => {
+    if (comparison === undefined) throw new Error('no report');
+    const covered = (agoMs: number) => {
+      const aged = { ...comparison, coveredAtMs: MONOTONIC_MS - agoMs, startedAtMs: MONOTONIC_MS - 20_000 };
+      return planCluster(deleting({ o: { comparison: aged } }));
+    };
+    expect(kinds(covered(15_000))).to.deep.equal(['deleteNode']);
+    expect(kinds(covered(15_001))).to.deep.equal([]);
+    expect(covered(15_001).contents?.purpose, 'the comparison goes on').to.equal('removal');
+  });
+
+  it('goes on comparing until the DELETE, and after it while the process runs', () => {
+    expect(removalOf(deleting()).contents?.purpose).to.equal('removal');
+    expect(removalOf(deleting({ nodes: carrying({ isDeleting: true }) })).contents?.purpose).to.equal('removal');
+  });
+
+  it('is taken back at its deadline as long as the node was not deleted, and not after', () => {
+    const late = { ...stored, startedAt: ago(60_001) };
+    const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
+    const { operation, steps } = removalOf(deleting({ operation: late, spec }));
+    expect({ reason: operation?.cancel?.reason, steps }).to.deep.equal({ reason: 'DeadlineExceeded', steps: [] });
+    const deleted = removalOf(deleting({ operation: late, spec, nodes: carrying({ isDeleting: true }) }));
+    expect(deleted.operation?.phase).to.equal('Deleting');
   });
 
   it('gathers anew when it stands no longer and the proof has run out (F48)', () => {
@@ -352,100 +424,114 @@ describe('with the proof stored', () => {
 
   describe('and the target gone', () => {
     const settling = (change: Parameters<typeof gone>[0] = {}) => gone({ operation: stored, ...change });
-    const audited: Operation = {
-      ...stored,
-      phase: 'Settling',
-      baselines: { ...stored.baselines, auditedAfter: '2026-01-01T00:09:30Z' },
-    };
-    const cleaned = report('clean', survivors);
+    const settled: Operation = { ...stored, phase: 'Settling' };
 
-    it('reads the test keys on every home that is left', () => {
-      const { operation, audit } = removalOf(settling());
+    it('compares what the survivors hold with each other, from the moment they agree', () => {
+      const { operation, contents, waits } = removalOf(settling());
       expect(operation?.phase).to.equal('Settling');
-      expect(audit).to.deep.include({ kind: 'readAfter', targetId: 4 });
-      expect(audit?.members.map(({ nodeId }) => nodeId)).to.deep.equal(LEFT);
-      expect(audit?.partitions).to.deep.equal(report('readAfter', survivors).request.partitions);
+      expect(contents).to.deep.include({ purpose: 'settling', id: OPERATION, sources: LEFT, isKeptFresh: false });
+      expect(contents?.members.map(({ nodeId }) => nodeId)).to.deep.equal(LEFT);
+      expect(contents?.sinceMs).to.equal(MONOTONIC_MS - 60_000);
+      expect(waits?.reason).to.equal('ComparingContents');
     });
 
-    it('stores that all were seen before it deletes a single one', () => {
-      const { operation, isUrgent, audit } = removalOf(settling({ audit: report('readAfter', survivors) }));
-      expect({ isUrgent, audit }).to.deep.equal({ isUrgent: true, audit: undefined });
-      expect(operation?.baselines?.auditedAfter).to.be.a('string');
-      expect(removalOf(settling({ operation: audited })).audit?.kind).to.equal('clean');
+    it('does not take the comparison from before the removal for it', () => {
+      expect(removalOf(settling({ o: { comparison } })).operation?.phase).to.equal('Settling');
     });
 
-    it('ends when the quiet rounds have passed since, and keeps the volume', () => {
-      const { operation, ended } = removalOf(settling({ operation: audited, audit: cleaned }));
+    it('ends when they cover each other, and keeps the volume', () => {
+      const plan = planCluster(compared(settling({ operation: settled })));
+      const { operation, ended } = plan.removal;
       expect(operation).to.equal(undefined);
       expect(ended).to.deep.include({ outcome: 'Succeeded', reason: 'RemovalFinished' });
       expect(ended?.message).to.equal('removed demo-4: its volume data-demo-4 is kept');
-      expect(ended?.proof?.post).to.deep.include({ stage: 'Post', targetUid: TARGET_UID });
+      expect(ended?.proof?.post).to.deep.include({ stage: 'Post', targetUid: TARGET_UID, partitions: 16_384 });
       expect(ended?.phases?.map(({ phase }) => phase)).to.include.members(['Claimed', 'Proving', 'Deleting']);
+      expect(plan.contents).to.equal(undefined);
     });
 
-    it('counts no rounds from before the test keys were deleted', () => {
-      const late = { ...cleaned, doneAtMs: settling().monotonicMs - 5_000 };
-      const { operation, waits } = removalOf(settling({ operation: audited, audit: late }));
+    it('goes on while records are missing among the survivors', () => {
+      const missing = [{ sourceId: 0, homeId: 1, partitions: 3, records: 9 }];
+      const { operation, waits } = removalOf(compared(settling({ operation: settled }), lacking(missing)));
       expect(operation?.phase).to.equal('Settling');
-      expect(waits?.reason).to.equal('WaitingForProof');
+      expect(waits?.reason).to.equal('RecordsMissing');
     });
 
-    it('deletes the volume only by policy, and only on a proof that is stored', () => {
+    it('takes what was covered within 30 s, and makes an older one anew', () => {
+      const old = (agoMs: number) =>
+        removalOf(
+          compared(settling({ operation: settled }), {
+            startedAtMs: MONOTONIC_MS - agoMs,
+            coveredAtMs: MONOTONIC_MS - agoMs,
+          }),
+        );
+      expect(old(30_000).ended?.outcome).to.equal('Succeeded');
+      expect(old(30_001).ended).to.equal(undefined);
+      expect(old(30_001).contents).to.deep.include({ purpose: 'settling', sinceMs: MONOTONIC_MS });
+      expect(old(30_001).waits?.reason).to.equal('ComparingContents');
+    });
+
+    it('lets a comparison that runs go on: it is anew only when it is over', () => {
+      const { contents } = removalOf(compared(settling({ operation: settled }), running()));
+      expect(contents?.sinceMs).to.equal(MONOTONIC_MS - 60_000);
+    });
+
+    describe('and its volume is to be deleted', () => {
       const spec = { nodes: 4, volumeRetention: { whenScaled: 'Delete' } } as const;
-      const first = removalOf(settling({ operation: audited, audit: cleaned, spec }));
-      expect({ phase: first.operation?.phase, isUrgent: first.isUrgent, steps: first.steps }).to.deep.equal({
-        phase: 'Reclaiming',
-        isUrgent: true,
-        steps: [],
+      const reclaiming = (change: Parameters<typeof gone>[0] = {}) =>
+        compared(settling({ operation: settled, spec, ...change }));
+      const noted = (o: ClusterObservation) => ({
+        ...o,
+        volumes: o.volumes.map((one): VolumeRecord => (one.nodeId === 0 ? { ...one, highestNodeId: 4 } : one)),
       });
-      const unnoted = settling({ operation: first.operation, audit: cleaned, spec });
-      expect(
-        planCluster(unnoted).steps.map((step) => step.kind === 'rememberId' && step.id),
-        'its id first',
-      ).to.deep.equal([4]);
-      const noted = (one: VolumeRecord) => (one.nodeId === 0 ? { ...one, highestNodeId: 4 } : one);
-      const second = { ...unnoted, volumes: unnoted.volumes.map(noted) };
-      expect(planCluster(second).steps.map((step) => step.kind === 'deleteVolume' && step.volume.uid)).to.deep.equal([
-        'volume-uid-4',
-      ]);
-      const stale = { ...second, nowMs: NOW_MS + 16_000 };
-      expect(kinds(planCluster(stale))).to.deep.equal([]);
-      const forged = { ...audited, phase: 'Reclaiming', proof: first.operation?.proof } as Operation;
-      const unproven = settling({
-        operation: forged,
-        audit: cleaned,
-        spec,
-        nodes: withNode(survivors, 1, { answer: silent }),
+
+      it('deletes it only on a proof that is stored, and only after its id is noted', () => {
+        const first = removalOf(reclaiming());
+        expect({ phase: first.operation?.phase, isUrgent: first.isUrgent, steps: first.steps }).to.deep.equal({
+          phase: 'Reclaiming',
+          isUrgent: true,
+          steps: [],
+        });
+        const unnoted = reclaiming({ operation: first.operation });
+        expect(
+          planCluster(unnoted).steps.map((step) => step.kind === 'rememberId' && step.id),
+          'its id first',
+        ).to.deep.equal([4]);
+        const second = noted(unnoted);
+        expect(planCluster(second).steps.map((step) => step.kind === 'deleteVolume' && step.volume.uid)).to.deep.equal([
+          'volume-uid-4',
+        ]);
       });
-      expect(kinds(planCluster(unproven)), 'a stored proof alone').to.not.include('deleteVolume');
-    });
 
-    it('never deletes another volume of the same name', () => {
-      const spec = { nodes: 4, volumeRetention: { whenScaled: 'Delete' } } as const;
-      const other = [...LEFT.map((id) => volume(id)), volume(4, { uid: 'another' })];
-      const { ended, steps } = removalOf(settling({ operation: audited, audit: cleaned, spec, o: { volumes: other } }));
-      expect(steps).to.deep.equal([]);
-      expect(ended?.outcome).to.equal('Succeeded');
-    });
+      it('deletes it on no proof that is older than 15 s, and none that is stored alone', () => {
+        const first = removalOf(reclaiming());
+        const stale = { ...noted(reclaiming({ operation: first.operation })), nowMs: NOW_MS + 15_001 };
+        expect(kinds(planCluster(stale))).to.deep.equal([]);
+        expect(removalOf(stale).isUrgent, 'a younger one is stored').to.equal(true);
+        const nodes = withNode(survivors, 1, { answer: silent });
+        const unproven = noted(reclaiming({ operation: first.operation, nodes }));
+        expect(kinds(planCluster(unproven))).to.not.include('deleteVolume');
+      });
 
-    it('ends when the volume it deletes hangs in Terminating: its id is not used again', () => {
-      const volumes = [...LEFT.map((id) => volume(id)), volume(4, { isTerminating: true })];
-      const { ended } = removalOf(
-        settling({
-          operation: { ...audited, phase: 'Reclaiming' },
-          audit: cleaned,
-          spec: { nodes: 4, volumeRetention: { whenScaled: 'Delete' } },
-          o: { volumes },
-        }),
-      );
-      expect(ended?.message).to.include('is being deleted');
-    });
+      it('keeps the comparison until that is done: what is forgotten between two looks would be made anew each time', () => {
+        const first = removalOf(reclaiming());
+        const unnoted = reclaiming({ operation: first.operation });
+        for (const plan of [first, removalOf(unnoted), removalOf(noted(unnoted))])
+          expect(plan.contents?.purpose).to.equal('settling');
+      });
 
-    it('has its test keys deleted, too, when audit was switched off after they were written', () => {
-      const spec = { removal: { audit: false } };
-      const claimed = { ...stored, baselines: of(removalOf(whole()).operation).baselines };
-      expect(removalOf(settling({ operation: claimed, spec })).audit?.kind).to.equal('clean');
-      expect(removalOf(settling({ operation: claimed, audit: cleaned, spec })).ended?.outcome).to.equal('Succeeded');
+      it('never deletes another volume of the same name', () => {
+        const other = [...LEFT.map((id) => volume(id)), volume(4, { uid: 'another' })];
+        const { ended, steps } = removalOf(reclaiming({ o: { volumes: other } }));
+        expect(steps).to.deep.equal([]);
+        expect(ended?.outcome).to.equal('Succeeded');
+      });
+
+      it('ends when the volume hangs in Terminating: its id is not used again', () => {
+        const volumes = [...LEFT.map((id) => volume(id)), volume(4, { isTerminating: true })];
+        const operation: Operation = { ...settled, phase: 'Reclaiming' };
+        expect(removalOf(reclaiming({ operation, o: { volumes } })).ended?.message).to.include('is being deleted');
+      });
     });
 
     describe('is rolled back from the kept volume', () => {
@@ -454,13 +540,13 @@ describe('with the proof stored', () => {
 
       it('when a survivor lost its volume', () => {
         const left = nodesOf(LEFT, drained([0, 1, 3], -1));
-        expect(isBack(settling({ operation: audited, nodes: withNode(left, 2, lost) }))).to.equal('RolledBack');
+        expect(isBack(settling({ operation: settled, nodes: withNode(left, 2, lost) }))).to.equal('RolledBack');
       });
 
       it('when a survivor has been silent for two minutes, and not before', () => {
         const nodes = withNode(survivors, 2, { answer: silent });
         const since = (agoMs: number) => ({
-          ...audited,
+          ...settled,
           blocked: { reason: 'MemberSilent', message: 'demo-2', since: new Date(NOW_MS - agoMs).toISOString() },
         });
         expect(isBack(settling({ operation: since(120_000), nodes }))).to.equal(undefined);
@@ -469,7 +555,7 @@ describe('with the proof stored', () => {
 
       it('when its deadline passes: at most half of gcGraceSeconds', () => {
         const started = (agoMs: number): Operation => ({
-          ...audited,
+          ...settled,
           timeline: [{ phase: 'Deleting', at: new Date(NOW_MS - agoMs).toISOString() }],
         });
         const o = (agoMs: number) => settling({ operation: started(agoMs), spec: { nodes: 4, gcGraceSeconds: 600 } });
@@ -480,7 +566,7 @@ describe('with the proof stored', () => {
       it('but not when there is nothing left to bring it back from', () => {
         const left = nodesOf(LEFT, drained([0, 1, 3], -1));
         const volumes = LEFT.map((id) => volume(id));
-        expect(isBack(settling({ operation: audited, nodes: withNode(left, 2, lost), o: { volumes } }))).to.equal(
+        expect(isBack(settling({ operation: settled, nodes: withNode(left, 2, lost), o: { volumes } }))).to.equal(
           undefined,
         );
       });
@@ -519,12 +605,10 @@ describe('taking a removal back', () => {
     );
   });
 
-  it('deletes the test keys, whatever was written of them, and only then ends', () => {
-    const o = whole({ operation: cancelling, spec: { nodes: 5 } });
-    expect(removalOf(o).audit?.kind).to.equal('clean');
-    expect(removalOf(o).ended).to.equal(undefined);
-    const { ended } = removalOf({ ...o, audit: report('clean', o.nodes) });
-    expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'CancelledByUser' });
+  it('ends when they do, and compares nothing meanwhile', () => {
+    const plan = planCluster(whole({ operation: cancelling, spec: { nodes: 5 } }));
+    expect(plan.removal.ended).to.deep.include({ outcome: 'Cancelled', reason: 'CancelledByUser' });
+    expect(planCluster(isolated({ operation: cancelling, spec: { nodes: 5 } })).contents).to.equal(undefined);
   });
 
   it('is finished before the same node is chosen again', () => {
@@ -572,15 +656,13 @@ describe('a target that was told to leave and whose volume', () => {
   for (const { its, own } of VOLUMES) {
     const told = { ...node(4), ...LEAVING, pod: pod(4, { isLeaving: true }), volume: own };
 
-    it(`${its} is not waited for when its removal is taken back: the test keys go, and another one can replace the node`, () => {
+    it(`${its} is not waited for when its removal is taken back: another one can replace the node`, () => {
       const stays = { ...told, serving: true, intent: 'Active', removalMark: undefined } satisfies Partial<NodeRecord>;
       const nodes = everyone.map((entry) => (entry.id === 4 ? { ...stays, answer: entry.answer } : entry));
       const operation = record('Cancelling', {
         cancel: { reason: 'CancelledByUser', message: '5 nodes are wanted again' },
       });
-      const o = whole({ operation, nodes });
-      expect(removalOf(o).audit?.kind).to.equal('clean');
-      const { ended } = removalOf({ ...o, audit: report('clean', nodes) });
+      const { ended } = removalOf(whole({ operation, nodes }));
       expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
     });
 

@@ -1,4 +1,4 @@
-// Whether a removal may begin. Four healthy, quiet members of which demo-3 shall go; every row changes one thing.
+// Whether a removal may begin. Four healthy members of which demo-3 shall go; every row changes one thing.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -27,7 +27,7 @@ import {
   volume,
   withNode,
 } from '../support/builders.ts';
-import { type Difference, histories, history } from '../support/histories.ts';
+import { factsOfAll, type Shown } from '../support/facts.ts';
 
 const IDS = [0, 1, 2, 3];
 const four = nodes(4);
@@ -35,11 +35,10 @@ type ObservationChange = NonNullable<Parameters<typeof observation>[0]>;
 type Spec = NonNullable<NonNullable<ObservationChange['cluster']>['spec']>;
 
 const seen = (change: ObservationChange = {}): ClusterObservation =>
-  observation({ nodes: four, samples: histories(IDS), ...change });
+  observation({ nodes: four, facts: factsOfAll(IDS), ...change });
 const withSpec = (spec: Spec) => seen({ cluster: { spec } });
-/** Every member quiet but this one. */
-const withFigures = (id: number, differs: Difference, spec: Spec = {}) =>
-  seen({ samples: histories(IDS, {}, { [id]: differs }), cluster: { spec } });
+/** Every member whole but this one. */
+const withFacts = (id: number, shown: Shown) => seen({ facts: factsOfAll(IDS, {}, { [id]: shown }) });
 const withChange = (id: number, change: Partial<NodeRecord>) => seen({ nodes: withNode(four, id, change) });
 
 const candidateOf = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof', id = 3): Candidate => {
@@ -53,7 +52,7 @@ const failing = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof') =>
   preflight(o, candidateOf(o, basis)).checks.find((check) => !check.passed)?.name;
 
 describe('the preflight of a removal', () => {
-  it('passes for a healthy, quiet cluster with every check in its order', () => {
+  it('passes for a healthy cluster with every check in its order', () => {
     const result = preflight(seen(), candidateOf(seen()));
     expect(result.missing).to.equal(undefined);
     expect(result.checks.map((check) => check.name)).to.deep.equal([
@@ -63,59 +62,25 @@ describe('the preflight of a removal', () => {
       'nobodyElseLeaving',
       'volumesKept',
       'notFollowing',
-      'wholeRounds',
       'membersReady',
       'membershipAgreed',
       'membersMatchNodes',
       'nobodyJoining',
-      'settled',
       'meshComplete',
       'writesNotStopped',
       'notRejoining',
-      'quiet',
-      'baseline',
       'diskFits',
     ]);
   });
 
-  describe('of an operator that has just started', () => {
-    const readyFor = (ms: number, more: ObservationChange = {}) =>
-      seen({
-        nodes: four.map((entry) => ({ ...entry, readySinceMs: NOW_MS - ms })),
-        samples: histories(IDS, { count: 3 }),
-        ...more,
-      });
-    const ended = (agoMs: number) =>
-      ({
-        id: '4-a',
-        type: 'Remove',
-        outcome: 'Succeeded',
-        reason: 'RemovalFinished',
-        startedAt: new Date(NOW_MS - agoMs - 60_000).toISOString(),
-        finishedAt: new Date(NOW_MS - agoMs).toISOString(),
-      }) as const;
-
-    it('passes when every node has been called ready for a minute, and waits one millisecond before', () => {
-      expect(failing(readyFor(60_000))).to.equal(undefined);
-      expect(failing(readyFor(59_999))).to.equal('settled');
-    });
-    it('waits when one of them was not called ready, or for a time that nobody stored', () => {
-      const nodes = readyFor(60_000).nodes;
-      expect(failing(readyFor(60_000, { nodes: withNode(nodes, 1, { readySinceMs: undefined }) }))).to.equal('settled');
-    });
-    it('waits when a member runs for less than a minute', () => {
-      const young = histories(IDS, { count: 3 }, { 1: () => ({ upSeconds: 59 }) });
-      expect(failing(readyFor(60_000, { samples: young }))).to.equal('settled');
-    });
-    it('waits when a removal ended within the last minute', () => {
-      expect(failing(readyFor(90_000, { cluster: { lastOperation: ended(59_000) } }))).to.equal('settled');
-      expect(failing(readyFor(90_000, { cluster: { lastOperation: ended(60_000) } }))).to.equal(undefined);
-    });
+  it('passes for an operator that has just started, and right after a change of the members: the contents are compared', () => {
+    const fresh = { shownSinceMs: MONOTONIC_MS, aloneSinceMs: undefined, figures: { upSeconds: 3, clients: 9 } };
+    expect(missing(seen({ facts: factsOfAll(IDS, fresh) }))).to.equal(undefined);
   });
 
   it('stops at the first check that does not pass', () => {
     const { checks } = preflight(withChange(1, { answer: silent }), candidateOf(seen()));
-    expect(checks.map((check) => check.passed)).to.deep.equal([...Array<boolean>(7).fill(true), false]);
+    expect(checks.map((check) => check.passed)).to.deep.equal([...Array<boolean>(6).fill(true), false]);
   });
 
   const other = (change: Partial<NodeRecord>) => withChange(1, change);
@@ -125,7 +90,7 @@ describe('the preflight of a removal', () => {
       'floor',
       'AtFloor',
       '2 would be left without demo-3, and replicationFactor 2 needs 3',
-      seen({ nodes: four.slice(1), samples: histories([1, 2, 3]) }),
+      seen({ nodes: four.slice(1), facts: factsOfAll([1, 2, 3]) }),
     ],
     [
       'members still run with more copies than the spec asks for',
@@ -139,7 +104,7 @@ describe('the preflight of a removal', () => {
       'sameReplicationFactor',
       'MixedReplicationFactor',
       'demo-0 runs with replicationFactor 3, demo-1 with 2',
-      seen({ nodes: withNode([...nodes(5)], 0, { replicationFactor: 3 }), samples: histories([0, 1, 2, 3, 4]) }),
+      seen({ nodes: withNode([...nodes(5)], 0, { replicationFactor: 3 }), facts: factsOfAll([0, 1, 2, 3, 4]) }),
     ],
     [
       'another one leaves',
@@ -263,49 +228,63 @@ describe('the preflight of a removal', () => {
       'meshComplete',
       'MeshIncomplete',
       'demo-1 has 2 mesh connections for 3 other members',
-      withFigures(1, () => ({ meshPeers: 2 })),
+      withFacts(1, { meshPeers: 2 }),
     ],
     [
       'a member gives no figure',
       'meshComplete',
       'NotObserved',
       'the figures of demo-1 are not known yet',
-      withFigures(1, () => ({ meshPeers: undefined })),
+      withFacts(1, { meshPeers: undefined }),
     ],
     [
       'the disk of a member is full',
       'writesNotStopped',
       'DiskFull',
       'demo-1 has stopped writes because its disk is full',
-      withFigures(1, () => ({ writeStopped: 1 })),
+      withFacts(1, { figures: { writeStopped: 1 } }),
     ],
     [
       'a member takes up an old volume',
       'notRejoining',
       'MemberNotActive',
       'demo-1 is still taking up its old volume',
-      withFigures(1, () => ({ rejoinActive: 1 })),
+      withFacts(1, { figures: { rejoinActive: 1 } }),
     ],
     [
-      'members repair copies under Strict: it names Bounded',
-      'quiet',
-      'MemberNotQuiet',
-      'members repaired copies in their last 3 rounds, and Strict needs rounds without: stop the writes for a minute, or set spec.removal.proof to Bounded',
-      withFigures(1, (agoMs) => ({ repairs: 1_000 - agoMs / 1_000 })),
+      'a member has no statistics yet',
+      'meshComplete',
+      'NotObserved',
+      'the figures of demo-1 are not known yet',
+      withFacts(1, { figures: { isFresh: false } }),
     ],
     [
-      'there is no clean baseline under Bounded',
-      'baseline',
-      'NoCleanBaseline',
-      'Bounded needs 20 undisturbed rounds to tell healthy noise from missing copies: demo-0, demo-1, demo-2, demo-3 has fewer',
-      withSpec({ removal: { proof: 'Bounded' } }),
+      'the last figures of a member are old',
+      'meshComplete',
+      'NotObserved',
+      'the figures of demo-1 are not known yet',
+      withFacts(1, { atMs: MONOTONIC_MS - 4_001 }),
+    ],
+    [
+      'another process speaks from the Pod of a member',
+      'meshComplete',
+      'NotObserved',
+      'the figures of demo-1 are not known yet',
+      withFacts(1, { podUid: 'earlier' }),
+    ],
+    [
+      'a member does not say whether it takes writes',
+      'writesNotStopped',
+      'NotObserved',
+      'the figures of demo-1 are not known yet',
+      withFacts(1, { figures: { writeStopped: undefined } }),
     ],
     [
       'the disk of a survivor is too small',
       'diskFits',
       'DiskTooSmall',
       'demo-1 would hold 9.2 of 9.3 GiB: twice its share of demo-3 has to leave it below 90 %',
-      withFigures(1, () => ({ diskAvailBytes: 1.2e8 })),
+      withFacts(1, { figures: { diskAvailBytes: 1.2e8 } }),
     ],
     [
       'the member follows an upstream',
@@ -313,20 +292,6 @@ describe('the preflight of a removal', () => {
       'FollowsUpstream',
       'demo-3 follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv',
       withSpec({ extraEnv: { MAREKVS_REPLICAOF: 'redis:6379' } }),
-    ],
-    [
-      'rounds probe only a part of the partitions',
-      'wholeRounds',
-      'ReplicationUnproven',
-      'spec.extraEnv.MAREKVS_AE_PARTITIONS_PER_ROUND is 500: rounds over a part of the partitions prove nothing, take it out',
-      withSpec({ extraEnv: { MAREKVS_AE_PARTITIONS_PER_ROUND: '500' } }),
-    ],
-    [
-      'a member was made with such rounds, though the spec has none any more',
-      'wholeRounds',
-      'ReplicationUnproven',
-      'demo-1 was made with MAREKVS_AE_PARTITIONS_PER_ROUND 500 and keeps it: rounds over a part of the partitions prove nothing',
-      withChange(1, { partitionsPerRound: '500' }),
     ],
   ];
   for (const [sentence, name, reason, message, o] of rows)
@@ -363,67 +328,9 @@ describe('the preflight of a removal', () => {
   });
 });
 
-describe('time in the preflight', () => {
-  // A round every six seconds, one begins with the newest sample: samples over n * 6 s show n begun rounds.
-  for (const [rounds, expected] of [
-    [4, 'RecentlyChanged'],
-    [5, undefined],
-  ] as const)
-    it(`is ${expected === undefined ? 'enough' : 'too short'} with ${rounds} rounds since the last change of members`, () => {
-      const changedMs = rounds * 6_000;
-      const before = views(5);
-      const differs: Difference = (agoMs) => (agoMs > changedMs ? { view: before, members: 5 } : {});
-      const o = seen({ samples: IDS.map((id) => history(id, { ids: IDS, differs })) });
-      expect(missing(o)?.reason).to.equal(expected);
-    });
-
-  it('is not known without samples, and says so', () => {
-    expect(missing(seen({ samples: [] }))).to.deep.equal({
-      reason: 'RecentlyChanged',
-      message: 'it is not known for how long the membership has stood still',
-      needsPerson: false,
-    });
-  });
-
-  it('does not come from an earlier process of the same node', () => {
-    const samples = IDS.map((id) => history(id, { ids: IDS, ...(id === 1 ? { podUid: 'earlier' } : {}) }));
-    expect(failing(seen({ samples }))).to.equal('meshComplete');
-  });
-
-  // Three rounds have to be complete, so four begun: with the newest sample begins a round, 18 s before it the fourth last.
-  for (const [agoMs, expected] of [
-    [17_000, 'quiet'],
-    [25_000, undefined],
-  ] as const)
-    it(`${expected === undefined ? 'has forgotten' : 'remembers'} a repair of ${agoMs / 1_000} s ago`, () => {
-      const o = withFigures(1, (ago) => (ago > agoMs ? { repairs: 30 } : {}));
-      expect(failing(o)).to.equal(expected);
-    });
-
-  it('too short to have seen three rounds is no reason to wait: the proof itself does', () => {
-    // Five rounds have begun, yet figures of repairs are only there for the last seconds.
-    const o = withFigures(1, (ago) => (ago > 3_000 ? { repairs: undefined } : {}));
-    expect(missing(o)).to.equal(undefined);
-  });
-
-  it('under Bounded has no say about single repairs', () => {
-    const o = withFigures(1, (agoMs) => ({ repairs: 1_000 - agoMs / 1_000 }), { removal: { proof: 'Bounded' } });
-    expect(failing(o)).to.equal('baseline');
-  });
-
-  it('long and undisturbed gives Bounded its baseline', () => {
-    const o = seen({ samples: histories(IDS, { count: 400 }), cluster: { spec: { removal: { proof: 'Bounded' } } } });
-    expect(missing(o)).to.equal(undefined);
-  });
-
-  it('is on the operator’s own scale: samples that are old count for nothing', () => {
-    expect(missing(seen({ monotonicMs: MONOTONIC_MS + 60_000 }))?.reason).to.equal('RecentlyChanged');
-  });
-});
-
 describe('the preflight without the candidate’s answer', () => {
   const survivors = nodes(3);
-  const samples = histories([0, 1, 2]);
+  const facts = factsOfAll([0, 1, 2]);
   const dead = node(3, { volume: undefined, pod: undefined, answer: notAsked });
   const unjoined = (id: number) =>
     node(id, {
@@ -435,27 +342,24 @@ describe('the preflight without the candidate’s answer', () => {
     });
 
   it('passes for a dead one when the survivors agree without it', () => {
-    expect(missing(seen({ nodes: [...survivors, dead], samples }), 'Dead')).to.equal(undefined);
+    expect(missing(seen({ nodes: [...survivors, dead], facts }), 'Dead')).to.equal(undefined);
   });
 
   it('waits for a dead one while the survivors still list it', () => {
     const listed = survivors.map((entry) => ({ ...entry, answer: serving(views(4)) }));
-    expect(failing(seen({ nodes: [...listed, dead], samples: histories([0, 1, 2], { ids: IDS }) }), 'Dead')).to.equal(
+    expect(failing(seen({ nodes: [...listed, dead], facts: factsOfAll([0, 1, 2], { ids: IDS }) }), 'Dead')).to.equal(
       'membersMatchNodes',
     );
   });
 
-  it('passes for one that never joined, also while copies are repaired and disks are unknown', () => {
-    const busy: Difference = (agoMs) => ({ repairs: 1_000 - agoMs / 1_000, diskAvailBytes: undefined });
-    const o = seen({
-      nodes: [...survivors, unjoined(3)],
-      samples: histories([0, 1, 2], { differs: busy, ids: [0, 1, 2] }),
-    });
+  it('passes for one that never joined, also while disks are unknown', () => {
+    const unknown = factsOfAll([0, 1, 2], { figures: { diskAvailBytes: undefined } });
+    const o = seen({ nodes: [...survivors, unjoined(3)], facts: unknown });
     expect(missing(o, 'NeverJoined')).to.equal(undefined);
   });
 
   it('is not held up by a second one that never joined: the two would wait for each other for ever', () => {
-    const o = seen({ nodes: [...survivors, unjoined(3), unjoined(4)], samples });
+    const o = seen({ nodes: [...survivors, unjoined(3), unjoined(4)], facts });
     expect(missing(o, 'NeverJoined')).to.equal(undefined);
   });
 
@@ -465,8 +369,8 @@ describe('the preflight without the candidate’s answer', () => {
     const withJoiners = (ids: readonly number[]) => {
       const view = ids.map((id) => line(id, { hasPrimaries: !isJoiner(id) }));
       const members = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
-      const samples = histories([0, 1, 2], { view });
-      return seen({ nodes: [...members, ...ids.filter(isJoiner).map(joiner)], samples });
+      const facts = factsOfAll([0, 1, 2], { view });
+      return seen({ nodes: [...members, ...ids.filter(isJoiner).map(joiner)], facts });
     };
 
     it('passes, also beside a second one', () => {
@@ -482,19 +386,16 @@ describe('the preflight without the candidate’s answer', () => {
 
   it('is not held up by a second one that was deleted and has no process left', () => {
     const gone = node(4, { isDeleting: true, deletedAtMs: NOW_MS, pod: undefined, answer: notAsked });
-    expect(missing(seen({ nodes: [...survivors, dead, gone], samples }), 'Dead')).to.equal(undefined);
+    expect(missing(seen({ nodes: [...survivors, dead, gone], facts }), 'Dead')).to.equal(undefined);
   });
 
   it('holds the floor for a dead one, too', () => {
-    const o = seen({ nodes: [...nodes(2), dead], samples: histories([0, 1]) });
+    const o = seen({ nodes: [...nodes(2), dead], facts: factsOfAll([0, 1]) });
     expect(failing(o, 'Dead')).to.equal('floor');
   });
 
   const skipped: readonly (readonly [string, ClusterObservation])[] = [
-    ['a membership that changed a moment ago', seen({ samples: histories(IDS, { count: 4 }) })],
-    ['copies that are being repaired', withFigures(1, (agoMs) => ({ repairs: 1_000 - agoMs / 1_000 }))],
-    ['a missing baseline', withSpec({ removal: { proof: 'Bounded' } })],
-    ['disks that are too small', withFigures(1, () => ({ diskAvailBytes: 0 }))],
+    ['disks that are too small', withFacts(1, { figures: { diskAvailBytes: 0 } })],
     [
       'replicationFactor 1',
       seen({
@@ -511,10 +412,10 @@ describe('the preflight without the candidate’s answer', () => {
     });
 
   const kept: readonly (readonly [string, string, ClusterObservation])[] = [
-    ['floor', 'too few would stay', seen({ nodes: four.slice(1), samples: histories([1, 2, 3]) })],
+    ['floor', 'too few would stay', seen({ nodes: four.slice(1), facts: factsOfAll([1, 2, 3]) })],
     ['nobodyElseLeaving', 'another one leaves', withChange(1, { removalMark: 'x' })],
     ['membersReady', 'a survivor is silent', withChange(1, { answer: silent })],
-    ['writesNotStopped', 'a survivor takes no writes', withFigures(1, () => ({ writeStopped: 1 }))],
+    ['writesNotStopped', 'a survivor takes no writes', withFacts(1, { figures: { writeStopped: 1 } })],
   ];
   for (const [name, sentence, o] of kept)
     it(`of a forced one waits when ${sentence}: force skips the proof, never the order`, () => {
@@ -547,6 +448,7 @@ describe('another attempt', () => {
   });
 
   const table: readonly (readonly [string, Last, number, number, boolean])[] = [
+    ['a moment after one that was taken back at its deadline', { ...failed, reason: 'DeadlineExceeded' }, 0, 1, false],
     ['a millisecond before ten minutes are over', failed, RETRY_DELAY_MS - 1, 1, false],
     ['when ten minutes are over', failed, RETRY_DELAY_MS, 1, true],
     ['when the spec has changed', failed, 0, 2, true],
@@ -572,7 +474,7 @@ describe('the preflight for a node that was told to leave before', () => {
         answer: serving(view),
         ...(entry.id === 3 ? { pod: pod(3, { isLeaving: true }), volume: own } : {}),
       })),
-      samples: histories(IDS, { view }),
+      facts: factsOfAll(IDS, { view }),
     });
 
   it('passes while its volume is being deleted or is gone: nothing but its removal ends that', () => {

@@ -4,21 +4,21 @@ import type { RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { PROOF_LIFETIME_MS, type ProofFacts, presentTopology, proofOf, proofProblem } from '../../src/index.ts';
-import { NOW_MS } from '../support/builders.ts';
-import { drained, nodesShowing } from '../support/histories.ts';
-import { ALL, BOUNDED, post, pre, STRICT } from '../support/proofs.ts';
+import { MONOTONIC_MS, NOW_MS } from '../support/builders.ts';
+import { drained, nodesShowing } from '../support/facts.ts';
+import { ALL, post, pre } from '../support/proofs.ts';
 
 const evidence = pre();
 const present = presentTopology(nodesShowing(ALL, drained(ALL, 4)));
 const about = {
   operationId: '4-abc',
   stage: 'Pre',
-  rules: STRICT,
   targetUid: 'node-uid-4',
   podUid: 'pod-uid-4',
   pvcUid: 'volume-uid-4',
 } as const;
-const proof = proofOf(evidence, { ...about, nowMs: NOW_MS });
+const at = { nowMs: NOW_MS, monotonicMs: MONOTONIC_MS };
+const proof = proofOf(evidence, { ...about, ...at });
 const facts: ProofFacts = {
   ...about,
   topologyHash: present?.hash,
@@ -37,6 +37,21 @@ describe('a stored proof', () => {
     expect(proof.topologyHash).to.equal(present?.hash);
     expect(proof.generations).to.deep.equal(present?.generations);
   });
+  it('says what was compared, and when on the wall clock', () => {
+    expect(proof).to.deep.include({
+      at: new Date(NOW_MS).toISOString(),
+      coveredAt: new Date(NOW_MS - 2_000).toISOString(),
+      partitions: 4_096,
+      records: 1_004,
+    });
+  });
+  it('leaves out how many records there are when nobody knows', () => {
+    const { covered } = evidence;
+    if (covered === undefined) throw new Error('not covered');
+    const unknown = proofOf({ ...evidence, covered: { ...covered, records: undefined } }, { ...about, ...at });
+    expect('records' in unknown).to.equal(false);
+    expect(proofProblem(unknown, facts)).to.equal(undefined);
+  });
   it('survives being stored', () => {
     expect(proofProblem(JSON.parse(JSON.stringify(proof)), facts)).to.equal(undefined);
   });
@@ -48,13 +63,12 @@ describe('a stored proof', () => {
   const { pvcUID: _pvc, ...withoutVolume } = proof;
   const { generations: _lives, ...withoutLives } = proof;
   const { inputs: _inputs, ...withoutInputs } = proof;
-  const { flatRounds: _rounds, ...withoutRounds } = proof;
+  const { coveredAt: _covered, ...withoutMoment } = proof;
+  const { partitions: _partitions, ...withoutPartitions } = proof;
   const inputs = proof.inputs ?? [];
   const edits: readonly (readonly [string, RemovalProof])[] = [
     ['operationId', { ...proof, operationId: '4-abd' }],
     ['stage', { ...proof, stage: 'Post' }],
-    ['tier', { ...proof, tier: 'Bounded' }],
-    ['audited', { ...proof, audited: false }],
     ['at, in the future', { ...proof, at: new Date(facts.nowMs + 60_000).toISOString() }],
     ['at, long ago', { ...proof, at: new Date(facts.nowMs - 60_000).toISOString() }],
     ['at, no time', { ...proof, at: 'yesterday' }],
@@ -81,9 +95,13 @@ describe('a stored proof', () => {
       'inputs, an unknown one for a known one',
       { ...proof, inputs: [{ name: 'mine', passed: true }, ...inputs.slice(1)] },
     ],
-    ['flatRounds, one too few', { ...proof, flatRounds: 2 }],
-    ['flatRounds, no number', { ...proof, flatRounds: Number.NaN }],
-    ['flatRounds, taken out', withoutRounds],
+    ['coveredAt, too long before', { ...proof, coveredAt: new Date(NOW_MS - PROOF_LIFETIME_MS - 1).toISOString() }],
+    ['coveredAt, after the proof', { ...proof, coveredAt: new Date(NOW_MS + 1).toISOString() }],
+    ['coveredAt, no time', { ...proof, coveredAt: 'yesterday' }],
+    ['coveredAt, taken out', withoutMoment],
+    ['partitions, none', { ...proof, partitions: 0 }],
+    ['partitions, no number', { ...proof, partitions: Number.NaN }],
+    ['partitions, taken out', withoutPartitions],
     ...inputs.map((input, index): [string, RemovalProof] => [
       `inputs, ${input.name} taken out`,
       { ...proof, inputs: inputs.toSpliced(index, 1) },
@@ -98,7 +116,8 @@ describe('a stored proof', () => {
       expect(proofProblem(edited, facts)).to.be.a('string');
     });
   it('has no field that could be edited unnoticed', () => {
-    const fields = new Set(edits.map(([title]) => title.split(',')[0]));
+    // The number of records is an estimate, for people: nothing follows from it.
+    const fields = new Set(['records', ...edits.map(([title]) => title.split(',')[0])]);
     expect(Object.keys(proof).filter((field) => !fields.has(field))).to.deep.equal([]);
   });
 
@@ -110,6 +129,12 @@ describe('a stored proof', () => {
     expect(problem({}, { nowMs: NOW_MS - 1_000 })).to.equal(undefined);
     expect(problem({}, { nowMs: NOW_MS - 1_001 })).to.match(/in the future$/);
   });
+  it('counts when the contents were covered up to 30 s before it', () => {
+    const covered = (ms: number) => problem({ coveredAt: new Date(NOW_MS - ms).toISOString() });
+    expect(covered(0)).to.equal(undefined);
+    expect(covered(PROOF_LIFETIME_MS)).to.equal(undefined);
+    expect(covered(PROOF_LIFETIME_MS + 1)).to.match(/too long before the proof$/);
+  });
   it('is void when a clock jumped by a day, in either direction', () => {
     for (const jumpMs of [-86_400_000, 86_400_000]) expect(problem({}, { nowMs: NOW_MS + jumpMs })).to.be.a('string');
   });
@@ -117,8 +142,6 @@ describe('a stored proof', () => {
   const worlds: readonly (readonly [string, Partial<ProofFacts>])[] = [
     ['another operation is under way', { operationId: '4-abd' }],
     ['it is asked for the other stage', { stage: 'Post' }],
-    ['the spec wants another tier', { rules: BOUNDED }],
-    ['the spec wants no test keys', { rules: { ...STRICT, audited: false } }],
     ['the node is another one of the same name', { targetUid: 'new' }],
     ['its Pod is another one', { podUid: 'new' }],
     ['its Pod is gone', { podUid: undefined }],
@@ -127,7 +150,6 @@ describe('a stored proof', () => {
     ['what the members show is not known', { topologyHash: undefined }],
     ['a member was restarted', { generations: { ...facts.generations, 2: '99' } }],
     ['a member is gone', { generations: {} }],
-    ['more rounds are needed with four homes', { rules: { ...STRICT, replicationFactor: 4 } }],
   ];
   for (const [title, now] of worlds)
     it(`does not count when ${title}`, () => {
@@ -135,21 +157,18 @@ describe('a stored proof', () => {
     });
 
   it('made of evidence that was not complete does not count', () => {
-    const early = proofOf(pre({ sinceMs: 12_000 }), { ...about, nowMs: NOW_MS });
-    expect(proofProblem(early, facts)).to.equal("the proof's input quietRounds did not pass");
+    const early = proofOf(pre({}, { comparison: undefined }), { ...about, ...at });
+    expect([early.coveredAt, early.partitions]).to.deep.equal([undefined, undefined]);
+    expect(proofProblem(early, facts)).to.equal("the proof's input contents did not pass");
   });
   it('counts among the survivors without a Pod, and with fewer inputs', () => {
     const after = post();
     const of = { ...about, stage: 'Post', podUid: undefined } as const;
-    const stored = proofOf(after, { ...of, nowMs: NOW_MS });
+    const stored = proofOf(after, { ...of, ...at });
     const now = { ...facts, ...of, topologyHash: after.topologyHash, generations: after.generations };
     expect('podUID' in stored).to.equal(false);
+    expect(stored.partitions).to.equal(16_384);
     expect(proofProblem(stored, now)).to.equal(undefined);
     expect(proofProblem(stored, { ...now, stage: 'Pre' })).to.be.a('string');
-  });
-  it('counts when idle rounds before the isolation stood for flat ones', () => {
-    const idle = pre({ sinceMs: 7_000 }, { idleRoundsBefore: 5 });
-    expect(idle.isProven).to.equal(true);
-    expect(proofProblem(proofOf(idle, { ...about, nowMs: NOW_MS }), facts)).to.equal(undefined);
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { presentTopology, topologyHash, viewKey } from '../../src/index.ts';
 import { joining, line, notAsked, silent, views, withNode } from '../support/builders.ts';
-import { nodesShowing } from '../support/histories.ts';
+import { nodesShowing } from '../support/facts.ts';
 
 /** The definition, digit by digit. */
 function fnv1a64(text: string): string {

@@ -20,8 +20,7 @@ const CHECKS = [
   'meshComplete',
   'writesAllowed',
   'noRejoin',
-  'canaries',
-  'quietRounds',
+  'contents',
 ];
 
 /** All four nodes; the others have the last view a member can have of its end. */
@@ -36,10 +35,10 @@ export function proof(change: Partial<RemovalProof> = {}): RemovalProof {
   return {
     operationId: OPERATION_ID,
     stage: 'Pre',
-    tier: 'Strict',
-    audited: true,
     at: new Date(NOW_MS - 2_000).toISOString(),
-    flatRounds: 3,
+    coveredAt: new Date(NOW_MS - 3_000).toISOString(),
+    partitions: 4_096,
+    records: 20_000,
     targetUid: `node-uid-${TARGET}`,
     podUID: `pod-uid-${TARGET}`,
     pvcUID: `volume-uid-${TARGET}`,

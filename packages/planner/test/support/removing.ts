@@ -1,15 +1,9 @@
 // A cluster of five of which four are wanted, at any point of the removal of demo-4. A test says the phase and changes one thing.
 
 import type { MarekvsClusterSpec, Operation } from '@marekvs/api';
-import {
-  type AuditKind,
-  type AuditReport,
-  type ClusterObservation,
-  canaryPartitions,
-  type NodeRecord,
-} from '../../src/index.ts';
-import { MONOTONIC_MS, NOW_MS, node, observation, serving, volume } from './builders.ts';
-import { type Difference, digestOf, drained, histories } from './histories.ts';
+import type { ClusterObservation, NodeRecord } from '../../src/index.ts';
+import { NOW_MS, node, observation, serving, volume } from './builders.ts';
+import { digestOf, drained, factsOfAll, type Shown } from './facts.ts';
 
 export const ALL = [0, 1, 2, 3, 4];
 export const LEFT = [0, 1, 2, 3];
@@ -43,9 +37,8 @@ export interface Removing {
   readonly operation?: Operation | undefined;
   readonly nodes?: readonly NodeRecord[];
   readonly spec?: Partial<MarekvsClusterSpec>;
-  readonly audit?: AuditReport | undefined;
-  readonly differs?: Readonly<Record<number, Difference>>;
-  readonly count?: number;
+  /** What members have shown otherwise, by id. */
+  readonly differs?: Readonly<Record<number, Shown>>;
   readonly o?: Partial<Omit<ClusterObservation, 'cluster'>>;
 }
 
@@ -74,39 +67,18 @@ export const LEAVING = { serving: false, intent: 'Leaving', removalMark: OPERATI
 function observe(
   ids: readonly number[],
   view: ReturnType<typeof drained>,
-  { operation, nodes = nodesOf(ids, view), spec, audit, differs = {}, count = 60, o }: Removing,
+  { operation, nodes = nodesOf(ids, view), spec, differs = {}, o }: Removing,
   volumes = nodes.flatMap((entry) => entry.volume ?? []),
 ): ClusterObservation {
   return observation({
     nodes,
     volumes,
     cluster: { spec: { nodes: 4, ...spec }, operation, highestNodeId: 4 },
-    samples: histories(ids, { view, count }, differs),
-    audit,
+    facts: factsOfAll(ids, { view }, differs),
     ...o,
   });
 }
 
 export function nodesOf(ids: readonly number[], view: ReturnType<typeof drained>): readonly NodeRecord[] {
   return ids.map((id) => node(id, { answer: { ...serving(view), digest: digestOf(view) } as NodeRecord['answer'] }));
-}
-
-/** A report of the work the plan asks for at this point. */
-export function report(kind: AuditKind, nodes: readonly NodeRecord[], change: Partial<AuditReport> = {}): AuditReport {
-  return {
-    request: {
-      operationId: OPERATION,
-      kind,
-      replicationFactor: 2,
-      targetId: 4,
-      members: nodes.map(({ id, pod }) => ({ nodeId: id, podUid: pod?.uid ?? '', ip: pod?.ip ?? '' })),
-      partitions: canaryPartitions(ALL, 2, 4),
-    },
-    state: 'complete',
-    doneAtMs: MONOTONIC_MS - 40_000,
-    missing: [],
-    missingCount: 0,
-    error: undefined,
-    ...change,
-  };
 }

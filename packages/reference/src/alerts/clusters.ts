@@ -76,7 +76,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     description: `The node stays a full member until its data is proven to be elsewhere. ${LOOK}`,
     meaning: 'Nothing is lost and nothing is forced: the cluster is larger than wanted until the proof is there.',
     steps: [
-      'Read status.operation.blocked: the input that is missing, since when, and what would let it go on.',
+      'Read status.operation.blocked: what is missing, since when, and what would let it go on.',
       'Raise the size again to give the removal up.',
     ],
     commands: ["kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.operation}'"],
@@ -90,8 +90,8 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     summary: 'A removal was undone or could not be finished: {{ $labels.reason }}',
     description: 'In the last hour {{ $value }} removals of a node ended as Failed. kubectl events -A shows which.',
     meaning:
-      'After the node had gone, the others could not be proven to hold everything, so it came back from its volume; or its finalizer was taken off by hand.',
-    steps: ['Read status.lastOperation of the cluster the event names.', 'Look after the survivor it names.'],
+      'It was not proven by its deadline and was taken back; or after the node had gone, the others could not be proven to hold everything, so it came back from its volume; or its finalizer was taken off by hand.',
+    steps: ['Read status.lastOperation of the cluster the event names.', 'Look after what its message names.'],
     commands: [
       "kubectl get mkv -A -o custom-columns='NS:.metadata.namespace,NAME:.metadata.name,OUTCOME:.status.lastOperation.outcome,WHY:.status.lastOperation.message'",
     ],

@@ -19,8 +19,9 @@ const CLUSTER: Readonly<Record<ClusterConditionType, ConditionText>> = {
   },
   FullyReplicated: {
     whenTrue:
-      'Not said by this version: copies are proven only when a node is removed. The status is Unknown otherwise.',
-    whenFalse: 'A member has left and its copies are not proven to be elsewhere yet.',
+      'When contents were last compared, every record of every member was seen on every other home of it. The members are the same since.',
+    whenFalse:
+      'Records are missing on a home, the message says how many of whom and where; or a member leaves and the others are not proven to have every record yet. Unknown: not compared since the members changed, or a member’s contents cannot be read.',
   },
   Rescaling: {
     whenTrue: 'Members are added, removed or repaired.',

@@ -55,11 +55,23 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning:
       'which members of a StatefulSet it takes over, written by `kubectl mkv adopt`; without effect once it is formed',
   },
+  startAfterOutage: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'a reason: members whose volumes are as old as gcGraceSeconds start one by one after an outage of all of them',
+  },
   adoptedVolume: { on: 'node', by: 'operator', meaning: 'UID of the volume claim it was made to take over' },
   dataDir: {
     on: 'node, volume claim',
     by: 'operator',
     meaning: 'where a Pod finds the data on a volume that was taken over',
+  },
+  verify: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'asks for a comparison of the members’ contents; any new value asks again, `status.verification.requested` says which was answered. `kubectl mkv verify` writes it',
   },
   appliedHash: {
     on: 'Service, disruption budget, network policy',

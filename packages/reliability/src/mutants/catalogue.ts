@@ -6,8 +6,10 @@ import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
 import { LIVE_MUTANTS } from './live.ts';
 import type { Mutant } from './mutant.ts';
+import { OUTAGE_MUTANTS } from './outage.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
+import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...PREFLIGHT_MUTANTS,
@@ -16,6 +18,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,
   ...AFTER_MUTANTS,
+  ...TAKEN_BACK_MUTANTS,
+  ...OUTAGE_MUTANTS,
   ...ADOPTION_MUTANTS,
 ];
 

@@ -21,6 +21,7 @@ import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
+import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
 import {
   deadTwo,
   forcedAndDeleted,
@@ -36,6 +37,7 @@ import {
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
+import { cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
@@ -52,6 +54,13 @@ export const SCENARIOS: readonly Scenario[] = [
   far,
   cancel,
   cancelLate,
+  cancelBesidePod,
+  cancelBesideUnseen,
+  cancelBesideVolume,
+  longOutage,
+  shortOutage,
+  outageUnwatched,
+  outageForGood,
   rollback,
   paused,
   clusterDeletedMidway,

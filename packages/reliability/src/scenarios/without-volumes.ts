@@ -74,7 +74,7 @@ export const toldTwice: Scenario = {
 };
 
 /** Not even the protection of a claim in use keeps it. */
-function tearOut(world: MemberWorld, fate: Fate, id: number): void {
+export function tearOut(world: MemberWorld, fate: Fate, id: number): void {
   fate.count('volumeDeleted');
   const name = `data-demo-${id}`;
   world.kube.server.patch(CLAIMS, { namespace: 'default', name }, { metadata: { finalizers: [] } });

@@ -32,7 +32,7 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
     return condition?.status === 'True' ? [said(facts, condition, kind)] : [];
   });
   const ready = findCondition(conditions, 'Ready');
-  const clamped = [...belowFloor(facts), ...outdated(facts)];
+  const clamped = [...replication(facts), ...takenBack(facts), ...belowFloor(facts), ...outdated(facts)];
   const isToldByOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
   if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isToldByOperation)
     return [...troubles, ...clamped];
@@ -43,6 +43,38 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
 function outdated(facts: ExplainFacts): readonly Finding[] {
   const condition = findCondition(facts.parts.cluster.status?.conditions, 'RollingOut');
   return condition?.reason === 'RolloutUnsupported' ? [{ ...said(facts, condition), member: undefined }] : [];
+}
+
+/** Unknown for so long is worth a word; until then the comparison after a change is simply under way. */
+const UNCOMPARED_MS = 120_000;
+
+/** An operation says for itself what its proof lacks. */
+function replication(facts: ExplainFacts): readonly Finding[] {
+  const { status } = facts.parts.cluster;
+  const condition = findCondition(status?.conditions, 'FullyReplicated');
+  if (condition === undefined || condition.status === 'True' || status?.operation !== undefined) return [];
+  const sinceMs = timeMs(condition.lastTransitionTime) ?? facts.nowMs;
+  const isFresh = condition.reason === 'NotCompared' && facts.nowMs - sinceMs < UNCOMPARED_MS;
+  return isFresh ? [] : [said(facts, condition)];
+}
+
+const UNDONE: ReadonlySet<string> = new Set<Reason>(['DeadlineExceeded', 'RolledBack']);
+
+/** Why the last removal was undone, while the next one is waited for. */
+function takenBack(facts: ExplainFacts): readonly Finding[] {
+  const { conditions, lastOperation } = facts.parts.cluster.status ?? {};
+  if (findCondition(conditions, 'Ready')?.reason !== 'RetryDelayed' || lastOperation === undefined) return [];
+  const { reason, message, target, type, finishedAt } = lastOperation;
+  if (!UNDONE.has(reason) || !isReason(reason)) return [];
+  return [
+    finding(facts, reason, {
+      member: target?.name,
+      sinceMs: timeMs(finishedAt),
+      message:
+        message ?? `the ${type === 'Replace' ? 'replacement' : 'removal'} of ${target?.name ?? 'a node'} was undone`,
+      source: 'status.lastOperation',
+    }),
+  ];
 }
 
 /** Said in the message only: a cluster that is kept at its floor is ready. */
@@ -78,7 +110,18 @@ function said(
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
   const operation = facts.parts.cluster.status?.operation;
   if (operation === undefined) return [];
-  const { blocked, target, phase, type, startedAt, timeline } = operation;
+  const { blocked, cancel, target, phase, type, startedAt, timeline } = operation;
+  if (blocked === undefined && cancel !== undefined && isReason(cancel.reason)) {
+    return [
+      finding(facts, cancel.reason, {
+        member: target?.name,
+        sinceMs: timeMs(timeline?.at(-1)?.at ?? startedAt),
+        message: `${target?.name ?? 'a node'} comes back: ${cancel.message}`,
+        source: 'status.operation.cancel',
+        kind: 'waiting',
+      }),
+    ];
+  }
   if (blocked === undefined || !isReason(blocked.reason)) {
     return [
       finding(facts, 'OperationInProgress', {

@@ -1,0 +1,143 @@
+// `kubectl mkv verify [cluster]`: is every record on every home of it? Asks the operator to compare the members' contents now, and shows
+// what it finds.
+
+import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { annotateCluster } from '../reading/changes.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import type { Look } from '../render/look.ts';
+import { ageText } from '../render/time.ts';
+import { answerLines } from '../render/verification.ts';
+import { type Outlook, obstacleOf, type Verification } from '../verify/outlook.ts';
+import { type Followed, followVerification } from '../watching/follow-verification.ts';
+import { createLiveLine } from '../watching/live-line.ts';
+
+interface VerifyOptions {
+  readonly timeout: number;
+  readonly wait: boolean;
+  readonly operatorNamespace?: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+export function addVerify(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('verify'))
+    .summary('compare the members’ contents now: is every record on all its homes')
+    .description(
+      'compare the members’ contents now: is every record on every home of it? exits 4 when records are missing or a member cannot be read',
+    )
+    .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait for the answer, such as 90s')
+        .argParser(duration)
+        .default(DEFAULT_TIMEOUT_MS, '10m'),
+    )
+    .option('--no-wait', 'ask for it, and do not wait for the answer')
+    .option('--operator-namespace <name>', 'where the operator runs (default: where its lease is found)')
+    .action(cli.action<[string | undefined], VerifyOptions>((run, [name], options) => verify(run, name, options)));
+}
+
+async function verify(run: Run, name: string | undefined, options: VerifyOptions): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const obstacle = obstacleOf(cluster);
+  if (obstacle !== undefined) throw new CliError(EXIT.blocked, obstacle.why, obstacle.next);
+  const request = newRequest(run);
+  await annotateCluster(run, cluster, { [ANNOTATIONS.verify]: request });
+  if (!options.wait) {
+    await printAsked(run, cluster, request);
+    return EXIT.fine;
+  }
+  const line = createLiveLine(run);
+  const asked = { ...cluster, metadata: { ...cluster.metadata, annotations: { [ANNOTATIONS.verify]: request } } };
+  try {
+    const followed = await followVerification(run, asked, line, {
+      timeoutMs: options.timeout,
+      operatorNamespace: options.operatorNamespace,
+    });
+    line.end();
+    return await tell(run, followed, options.timeout);
+  } finally {
+    line.end();
+  }
+}
+
+/** Tells two requests of one moment apart. */
+function newRequest({ ports }: Run): string {
+  return `${new Date(ports.nowMs()).toISOString()}/${crypto.randomUUID().slice(0, 8)}`;
+}
+
+async function printAsked(run: Run, { metadata }: MarekvsCluster, requested: string): Promise<void> {
+  const { namespace, name } = metadata;
+  if (isDocument(run)) await run.printDocument({ namespace, cluster: name, requested });
+  else run.print([`${name} is asked to be compared`, `next: kubectl mkv status ${name} -n ${namespace}`]);
+}
+
+async function tell(run: Run, followed: Followed, timeoutMs: number): Promise<ExitCode> {
+  const { cluster, outlook } = followed;
+  const { namespace, name, annotations } = cluster.metadata;
+  const verification = isAnswer(outlook) ? outlook.verification : undefined;
+  if (isDocument(run)) {
+    const requested = annotations?.[ANNOTATIONS.verify];
+    await run.printDocument({ namespace, cluster: name, requested, outcome: OUTCOMES[outlook.kind], verification });
+  } else if (verification !== undefined) {
+    const look: Look = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+    const next = outlook.kind === 'covered' ? [] : [`next: kubectl mkv explain ${name} -n ${namespace}`];
+    run.print([...answerLines(cluster, verification, look), ...next]);
+  }
+  if (verification === undefined) throw unanswered(followed, timeoutMs);
+  return outlook.kind === 'covered' ? EXIT.fine : EXIT.blocked;
+}
+
+type Answer = Extract<Outlook, { readonly kind: 'covered' | 'missing' | 'unreadable' }>;
+
+function isAnswer(outlook: Outlook): outlook is Answer {
+  return outlook.kind === 'covered' || outlook.kind === 'missing' || outlook.kind === 'unreadable';
+}
+
+const OUTCOMES: Readonly<Record<Outlook['kind'], Verification['state'] | 'Unanswered'>> = {
+  covered: 'Covered',
+  missing: 'Missing',
+  unreadable: 'Unreadable',
+  comparing: 'Unanswered',
+  waiting: 'Unanswered',
+  blocked: 'Unanswered',
+  unseen: 'Unanswered',
+};
+
+/** Why there is no answer. What was asked for stays asked for. */
+function unanswered({ cluster, outlook, finding, isTimedOut }: Followed, timeoutMs: number): CliError {
+  const { namespace, name } = cluster.metadata;
+  const after = isTimedOut ? `no answer within ${ageText(timeoutMs)}: ` : '';
+  const explained = `kubectl mkv explain ${name} -n ${namespace}`;
+  if (outlook.kind === 'blocked') return new CliError(EXIT.blocked, `${after}${outlook.why}`, outlook.next);
+  if (finding !== undefined) {
+    const { rule, message, commands } = finding;
+    return new CliError(EXIT.blocked, `${after}${rule}, ${message}`, commands[0] ?? explained);
+  }
+  if (outlook.kind === 'waiting') return new CliError(EXIT.blocked, `${after}${outlook.why}`, explained);
+  if (outlook.kind === 'comparing') {
+    const how = outlook.verification.message ?? 'it is under way';
+    return new CliError(
+      EXIT.failed,
+      `${after}${how}`,
+      `it goes on; kubectl mkv status ${name} -n ${namespace} --watch`,
+    );
+  }
+  return new CliError(EXIT.failed, `${after}the operator has not taken it up, and nothing says why`, explained);
+}
+
+function isDocument({ format }: Run): boolean {
+  return format === 'json' || format === 'yaml';
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+function duration(text: string): number {
+  const [, number, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? [];
+  const ms = Number(number) * (UNIT_MS[unit] ?? Number.NaN);
+  if (ms >= 1_000) return ms;
+  throw new InvalidArgumentError('a time such as 90s, 10m or 1h is wanted');
+}

@@ -1,0 +1,120 @@
+// What is known of the members' contents, as a person reads it. Pure.
+
+import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
+import { partitionsIn, type Verification } from '../verify/outlook.ts';
+import { type Look, sentence } from './look.ts';
+import { table } from './table.ts';
+import { fit, harmless, type Paint } from './text.ts';
+import { since } from './time.ts';
+
+const STATE_COLOURS: Readonly<Record<Verification['state'], Parameters<Paint>[0]>> = {
+  Covered: 'green',
+  Missing: 'red',
+  Unreadable: 'red',
+  Running: 'yellow',
+  Waiting: 'yellow',
+};
+
+/** Most rows of members with records missing on the screen of a cluster. */
+const MAX_ROWS = 10;
+
+/** The answer of a verification that was asked for: the sentence, and a row per member. */
+export function answerLines(cluster: MarekvsCluster, verification: Verification, look: Look): readonly string[] {
+  const { namespace, name } = cluster.metadata;
+  const { state, message, members = [] } = verification;
+  return [
+    `${look.paint('bold', `${namespace}/${name}`)}: ${look.paint(STATE_COLOURS[state], SENTENCES[state])}`,
+    ...sentence(message, look),
+    ...(members.length === 0 ? [] : ['', ...memberTable(members, look)]),
+  ];
+}
+
+const SENTENCES: Readonly<Record<Verification['state'], string>> = {
+  Covered: 'every record is on every home of it',
+  Missing: 'records are missing',
+  Unreadable: 'it is not known whether every record is on every home of it',
+  Running: 'the members are being compared',
+  Waiting: 'the members wait to be compared',
+};
+
+/** What was last found, for the screen of a cluster; a removal under way says for itself what it has compared. */
+export function contentsLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+  const verification = status?.verification;
+  if (verification === undefined || status?.operation !== undefined) return [];
+  const { state, at, members = [] } = verification;
+  const lacking = members.filter(({ missing = [] }) => missing.length > 0);
+  const head = `contents  ${look.paint(STATE_COLOURS[state], state)} since ${since(at, look.nowMs)}`;
+  // What is as it should be takes one line.
+  if (state === 'Covered') return ['', head];
+  return [
+    '',
+    head,
+    ...sentence(verification.message, look),
+    ...lacking.slice(0, MAX_ROWS).flatMap((member) => sentence(`${member.name}: ${missingText(member)}`, look)),
+    ...(lacking.length > MAX_ROWS ? [`  and ${lacking.length - MAX_ROWS} more`] : []),
+  ];
+}
+
+type Member = NonNullable<Verification['members']>[number];
+
+function memberTable(members: readonly Member[], look: Look): readonly string[] {
+  return table(
+    [
+      { head: 'MEMBER', cell: ({ name }) => name, least: 8 },
+      {
+        head: 'RECORDS',
+        cell: ({ records }) => (records === undefined ? '-' : `about ${count(records)}`),
+        isNumber: true,
+      },
+      {
+        head: 'PARTITIONS',
+        cell: ({ partitionsDone }) => `${count(partitionsDone)} of ${count(PARTITIONS)}`,
+        isNumber: true,
+      },
+      {
+        head: 'MISSING',
+        cell: missingText,
+        least: 10,
+        colour: ({ missing = [] }) => (missing.length === 0 ? 'green' : 'red'),
+      },
+    ],
+    members,
+    { width: look.width, paint: look.paint },
+  );
+}
+
+/** `3 records in 2 partitions on demo-2, 1 record in 1 partition on demo-0` */
+function missingText({ missing = [] }: Member): string {
+  if (missing.length === 0) return 'none';
+  return missing
+    .map(
+      ({ home, records, partitions }) =>
+        `${counted(records, 'record')} in ${counted(partitions, 'partition')} on ${home}`,
+    )
+    .join(', ');
+}
+
+const BAR_WIDTH = 20;
+
+/** How far it is, in one line; with a bar where the figures say so. */
+export function progressLine({ message = '' }: Verification, width: number | undefined): string {
+  const figures = partitionsIn(message);
+  const text = `${figures === undefined ? '' : `${bar(figures.done / Math.max(1, figures.total))}  `}${harmless(message)}`;
+  return fit(text, width ?? Number.POSITIVE_INFINITY);
+}
+
+function bar(share: number): string {
+  const bounded = Math.min(1, Math.max(0, share));
+  // 100 % is said of everything only.
+  const percent = String(Math.floor(bounded * 100)).padStart(3);
+  const full = Math.floor(bounded * BAR_WIDTH);
+  return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}] ${percent} %`;
+}
+
+function counted(number: number, what: string): string {
+  return `${count(number)} ${what}${number === 1 ? '' : 's'}`;
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

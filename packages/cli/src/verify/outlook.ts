@@ -1,0 +1,102 @@
+// Answers: how far is the comparison that was asked for, by what the cluster says of it? Pure.
+
+import { ANNOTATIONS, type MarekvsCluster, type MarekvsClusterStatus } from '@marekvs/api';
+
+export type Verification = NonNullable<MarekvsClusterStatus['verification']>;
+
+export type Outlook =
+  /** It is answered. `missing` may still become `covered`: copies that were on their way arrive within seconds. */
+  | { readonly kind: 'covered' | 'missing'; readonly verification: Verification }
+  /** A member cannot be read; the operator goes on trying. */
+  | { readonly kind: 'unreadable'; readonly verification: Verification }
+  | { readonly kind: 'comparing'; readonly verification: Verification }
+  /** It comes after something else, which ends by itself. */
+  | { readonly kind: 'waiting'; readonly why: string }
+  /** It does not come unless somebody acts. */
+  | { readonly kind: 'blocked'; readonly why: string; readonly next: string }
+  /** Nothing says that the operator has seen the request. */
+  | { readonly kind: 'unseen' };
+
+/** Of the request the cluster carries now: whoever asked last asked for a comparison that is newer than that of everybody before. */
+export function outlookOf(cluster: MarekvsCluster): Outlook {
+  const asked = cluster.metadata.annotations?.[ANNOTATIONS.verify];
+  const verification = cluster.status?.verification;
+  if (verification !== undefined && asked !== undefined && verification.requested === asked)
+    return answered(verification);
+  const obstacle = obstacleOf(cluster) ?? (asked === undefined ? withdrawn(cluster) : undefined);
+  if (obstacle !== undefined) return { kind: 'blocked', ...obstacle };
+  const first = comesFirst(cluster);
+  if (first !== undefined) return { kind: 'waiting', why: first };
+  switch (verification?.state) {
+    case 'Waiting':
+    case 'Running':
+      return { kind: 'comparing', verification };
+    case 'Unreadable':
+      return { kind: 'unreadable', verification };
+    default:
+      // Of an earlier comparison.
+      return { kind: 'unseen' };
+  }
+}
+
+function answered(verification: Verification): Outlook {
+  switch (verification.state) {
+    case 'Covered':
+      return { kind: 'covered', verification };
+    case 'Missing':
+      return { kind: 'missing', verification };
+    case 'Unreadable':
+      return { kind: 'unreadable', verification };
+    default:
+      // The members have changed since: they are compared anew.
+      return { kind: 'comparing', verification };
+  }
+}
+
+/** Why nothing is compared at all, before it is asked for or after. */
+export function obstacleOf({
+  metadata,
+  spec,
+}: MarekvsCluster): { readonly why: string; readonly next: string } | undefined {
+  const { name, namespace, deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined)
+    return { why: `${name} is being deleted`, next: `kubectl mkv explain ${name} -n ${namespace}` };
+  if (spec.paused === true)
+    return {
+      why: `${name} is paused, and nothing is compared meanwhile`,
+      next: `kubectl mkv resume ${name} -n ${namespace}`,
+    };
+  return undefined;
+}
+
+function withdrawn({ metadata: { name, namespace } }: MarekvsCluster) {
+  const next = `kubectl mkv verify ${name} -n ${namespace}`;
+  return { why: `somebody has taken the annotation ${ANNOTATIONS.verify} off ${name}`, next };
+}
+
+function comesFirst({ metadata, status }: MarekvsCluster): string | undefined {
+  const operation = status?.operation;
+  if (operation !== undefined) {
+    const { type, target, blocked } = operation;
+    const what = `the ${type === 'Replace' ? 'replacement' : 'removal'} of ${target?.name ?? 'a node'}`;
+    const waits = blocked === undefined ? '' : `, which waits (${blocked.reason}: ${blocked.message})`;
+    return `it comes after ${what}${waits}`;
+  }
+  return status !== undefined && status.formed === undefined ? `${metadata.name} has not been formed yet` : undefined;
+}
+
+/** Records that are missing, at least so many. */
+export function missingRecords({ members = [] }: Verification): number {
+  return members.reduce((sum, { missing = [] }) => missing.reduce((part, { records }) => part + records, sum), 0);
+}
+
+/** Partitions compared of all, by the operator's sentence; undefined where it has no such figures. */
+export function partitionsIn(message: string): { readonly done: number; readonly total: number } | undefined {
+  const [, done, total] = /^([\d,]+) of ([\d,]+) partitions compared/.exec(message) ?? [];
+  if (done === undefined || total === undefined) return undefined;
+  return { done: numberIn(done), total: numberIn(total) };
+}
+
+function numberIn(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}

@@ -1,0 +1,114 @@
+// Looks at a cluster until the comparison it was asked for is answered. One small read a second while a person waits: it needs no more
+// permissions than the request itself did.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { ApiError, TransportError } from '@marekvs/runtime';
+import type { Run } from '../cli.ts';
+import { explain } from '../explain/explain.ts';
+import type { Finding } from '../explain/finding.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import { gatherFacts } from '../reading/explain-facts.ts';
+import { progressLine } from '../render/verification.ts';
+import { missingRecords, type Outlook, outlookOf } from '../verify/outlook.ts';
+import type { LiveLine } from './live-line.ts';
+import { sayProblems } from './problems.ts';
+
+const LOOK_MS = 1_000;
+/** What is on its way when it is first found missing has arrived by then, or a member that restarts is there again. */
+const SETTLE_MS = 15_000;
+/** An operator that is there has taken a request up by then. */
+const PICKED_UP_MS = 10_000;
+
+export interface Followed {
+  readonly cluster: MarekvsCluster;
+  readonly outlook: Outlook;
+  /** What keeps the operator from it, as far as that could be seen. */
+  readonly finding: Finding | undefined;
+  readonly isTimedOut: boolean;
+}
+
+interface FollowOptions {
+  readonly timeoutMs: number;
+  readonly operatorNamespace: string | undefined;
+}
+
+export async function followVerification(
+  run: Run,
+  asked: MarekvsCluster,
+  line: LiveLine,
+  { timeoutMs, operatorNamespace }: FollowOptions,
+): Promise<Followed> {
+  const { ports } = run;
+  const startedMs = ports.nowMs();
+  const patience = createPatience();
+  const say = sayProblems(run);
+  let cluster = asked;
+  let finding: Finding | undefined;
+  let lookedForMs = startedMs;
+  for (;;) {
+    await ports.delay(LOOK_MS);
+    cluster = (await lookAgain(run, asked, say)) ?? cluster;
+    const outlook = outlookOf(cluster);
+    const nowMs = ports.nowMs();
+    if (!isIdle(outlook)) [finding, lookedForMs] = [undefined, nowMs];
+    else if (nowMs - lookedForMs >= PICKED_UP_MS) {
+      lookedForMs = nowMs;
+      finding = explain(await gatherFacts(run, cluster, operatorNamespace)).find(({ kind }) => kind !== 'note');
+    }
+    // The answer says it once more, and whole.
+    if (outlook.kind !== 'covered') line.show(lineOf(outlook, finding, run.width));
+    const isOver = patience.isOver(outlook, nowMs) || finding?.kind === 'blocked';
+    const isTimedOut = nowMs - startedMs >= timeoutMs;
+    if (isOver || isTimedOut) return { cluster, outlook, finding, isTimedOut: !isOver };
+  }
+}
+
+/** The operator does nothing about it at the moment. */
+function isIdle({ kind }: Outlook): boolean {
+  return kind === 'unseen' || kind === 'waiting';
+}
+
+function lineOf(outlook: Outlook, finding: Finding | undefined, width: number | undefined): string {
+  switch (outlook.kind) {
+    case 'unseen':
+      return finding === undefined ? 'asked for' : `${finding.rule}: ${finding.message}`;
+    case 'waiting':
+    case 'blocked':
+      return outlook.why;
+    default:
+      return progressLine(outlook.verification, width);
+  }
+}
+
+/** What is missing, or cannot be read, is looked at for a while before it counts as the answer: as long as it becomes less, it goes on. */
+function createPatience(): { isOver(outlook: Outlook, nowMs: number): boolean } {
+  let since: { readonly ms: number; readonly least: number } | undefined;
+  return {
+    isOver(outlook, nowMs) {
+      if (outlook.kind === 'covered' || outlook.kind === 'blocked') return true;
+      if (outlook.kind !== 'missing' && outlook.kind !== 'unreadable') {
+        since = undefined;
+        return false;
+      }
+      const left = outlook.kind === 'missing' ? missingRecords(outlook.verification) : Number.POSITIVE_INFINITY;
+      if (since === undefined || left < since.least) since = { ms: nowMs, least: left };
+      return nowMs - since.ms >= SETTLE_MS;
+    },
+  };
+}
+
+/** Undefined, and a word of it, while the API server does not answer: a comparison goes on without it. */
+async function lookAgain(
+  run: Run,
+  { metadata }: MarekvsCluster,
+  say: ReturnType<typeof sayProblems>,
+): Promise<MarekvsCluster | undefined> {
+  try {
+    return await readCluster(run, metadata.name);
+  } catch (error) {
+    const isPassing = error instanceof TransportError || (error instanceof ApiError && error.status >= 500);
+    if (!isPassing) throw error;
+    say({ error });
+    return undefined;
+  }
+}

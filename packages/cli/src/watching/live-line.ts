@@ -1,0 +1,31 @@
+// One line that tells how far something is: drawn over itself on a terminal, a line of its own per change where nobody looks.
+
+import type { Run } from '../cli.ts';
+import { fit, harmless } from '../render/text.ts';
+
+export interface LiveLine {
+  /** @param text one line; what it says already is not written again */
+  show(text: string): void;
+  /** Takes the line off the terminal, so that the answer stands alone. */
+  end(): void;
+}
+
+const CLEAR_LINE = '\r\u001b[2K';
+
+export function createLiveLine({ ports: { out }, format, print }: Run): LiveLine {
+  let shown = '';
+  const isSilent = format === 'json' || format === 'yaml';
+  return {
+    show(text) {
+      if (isSilent || text === shown) return;
+      shown = text;
+      // A line that wraps cannot be drawn over.
+      if (out.isTty) out.write(`${CLEAR_LINE}${fit(harmless(text), out.columns - 1)}`);
+      else print([harmless(text)]);
+    },
+    end() {
+      if (!isSilent && out.isTty && shown !== '') out.write(CLEAR_LINE);
+      shown = '';
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// When members were last Active, as the node controller knows it: by its own eyes, or by what is stored.
+
+import type { MarekvsNodeStatus } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pod } from '../../planner/test/support/builders.ts';
+import { observeNode } from '../src/node/observe.ts';
+import { createPodsSeen } from '../src/node/pods-seen.ts';
+import { createWorld } from './support/fake-world.ts';
+
+const KEY = 'default/demo-1';
+
+describe('what was seen of the Pods', () => {
+  const seen = (change: Parameters<typeof pod>[1]) => {
+    const podsSeen = createPodsSeen();
+    podsSeen.note({ uid: 'node-uid-1', pod: pod(1, change) });
+    return podsSeen.has('node-uid-1');
+  };
+
+  it('is that one was up', () => {
+    expect(seen({})).to.equal(true);
+    expect(createPodsSeen().has('node-uid-1')).to.equal(false);
+  });
+
+  it('is nothing of one that is not ready, is ending on a host that may have failed, or is of somebody else', () => {
+    for (const change of [{ isReady: false }, { isTerminating: true }, { ownerUid: 'other' }])
+      expect(seen(change), JSON.stringify(change)).to.equal(false);
+  });
+});
+
+describe('the time at which a member was last Active', () => {
+  async function lastActive(podsSeen: ReturnType<typeof createPodsSeen>, isPodThere: boolean) {
+    const w = createWorld();
+    w.apply({ nodes: 3 });
+    await w.live();
+    const node = w.node(1);
+    const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
+    await w.wait(60_000);
+    if (!isPodThere) w.drop('pods', 'demo-1');
+    const podsGone = { sinceMs: () => undefined };
+    const scope = observeNode(KEY, w.ports, { goneParents: new Set(), podsGone, podsSeen });
+    return {
+      ms: scope?.observation.lastActiveMs.get(node?.metadata.uid ?? ''),
+      nowMs: w.clock.nowMs(),
+      readyMs: Date.parse(ready?.lastTransitionTime ?? ''),
+      phase: node?.status?.phase satisfies MarekvsNodeStatus['phase'],
+    };
+  }
+
+  it('is now while it is seen up', async () => {
+    const { ms, nowMs, phase } = await lastActive(createPodsSeen(), true);
+    expect(phase).to.equal('Active');
+    expect(ms).to.equal(nowMs);
+  });
+
+  it('is when it became ready where only its stored status calls it Active', async () => {
+    const { ms, readyMs, nowMs } = await lastActive(createPodsSeen(), false);
+    expect(ms).to.equal(readyMs);
+    expect(nowMs - readyMs).to.be.at.least(60_000);
+  });
+
+  it('is now where it was seen up, and its end was just heard of', async () => {
+    const { ms, nowMs } = await lastActive({ note: () => {}, has: () => true }, false);
+    expect(ms).to.equal(nowMs);
+  });
+});

@@ -1,0 +1,81 @@
+// Answers: nobody is up, and the members may have been away for as long as deletions are remembered: may this Pod be created now?
+// The first member that starts alone keeps everything; each one that was away for gcGraceSeconds and joins it later drops whatever the
+// first does not have, the only copy as well. Those that start together keep what they have. A Pod that its kubelet starts again is
+// not ours to hold.
+
+import type { NodeObservation } from './node-observation.ts';
+import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import { hasOwnVolume } from './removal/going.ts';
+import { isUp, isYoungPod } from './restart-order.ts';
+import { hasLostVolume } from './sizing.ts';
+import { CLOCK_SKEW_MS, reusableForMs } from './volume-age.ts';
+
+/** The last obstacle may go without an event of ours; those that start together have to do so within a second. */
+export const OUTAGE_LOOK_MS = 500;
+
+/** Reasons of a node whose Pod cannot be created before somebody has done something about it. */
+const REFUSED: ReadonlySet<Hold['reason'] | undefined> = new Set<Hold['reason'] | undefined>([
+  'QuotaExceeded',
+  'ForbiddenByPolicy',
+  'Unauthorized',
+  'RequestInvalid',
+  'NameTaken',
+  'VolumeForeign',
+]);
+
+/** Why the missing Pod of this node is not created yet; undefined when it may be. Pure. */
+export function outageHold(o: NodeObservation): Hold | undefined {
+  const { node, siblings } = o;
+  if (!o.isClusterFormed || o.mayStartAfterOutage || siblings.some(isUp)) return undefined;
+  const holders = siblings.filter((one) => !hasLostVolume(one) && !isNewcomer(one));
+  const old = holders.filter((one) => mayBeOld(o, one));
+  if (old.length === 0) return undefined;
+  const obstacle = holders.includes(node)
+    ? holders.map((one) => obstacleOf(o, one)).find((said) => said !== undefined)
+    : 'those that hold data are up';
+  return obstacle === undefined ? undefined : tooLong(node, old, obstacle);
+}
+
+/** Nothing is on its volume that it did not copy. */
+function isNewcomer(node: NodeRecord): boolean {
+  return !node.serving && !node.wasActive && hasOwnVolume(node);
+}
+
+/** With the margin of a kept volume: a member has to be up and heard before its time is over. True when nothing says how old it is. */
+function mayBeOld(o: NodeObservation, one: NodeRecord): boolean {
+  const lastMs = lastActiveMs(o, one);
+  return lastMs === undefined || o.nowMs - lastMs >= reusableForMs(o.gcGraceSeconds);
+}
+
+/** When it was Active for certain, wall clock: what its volume says as long as that is not in use again, else what its node says. A member
+ *  cannot have been away for longer than it exists. A time in the future is of a clock that was wrong. */
+function lastActiveMs({ lastActiveMs, nowMs }: NodeObservation, one: NodeRecord): number | undefined {
+  const { volume, uid, createdAtMs } = one;
+  const ofVolume = [volume?.detachedAtMs, volume?.lastActiveAtMs].filter((ms) => ms !== undefined);
+  const ofNode = [lastActiveMs.get(uid), hasOwnVolume(one) ? createdAtMs : undefined].filter((ms) => ms !== undefined);
+  if (ofVolume.length + ofNode.length === 0) return undefined;
+  const ms = ofVolume.length > 0 ? Math.min(...ofVolume) : Math.max(...ofNode);
+  return ms > nowMs + CLOCK_SKEW_MS ? undefined : ms;
+}
+
+/** What has to happen before this one can start beside the others; undefined when it can, or is about to. */
+function obstacleOf(o: NodeObservation, one: NodeRecord): string | undefined {
+  const { pod, volume, name } = one;
+  if (pod !== undefined) return isStartingAnew(o, one, pod) ? undefined : `the Pod ${name} of before is gone`;
+  if (volume?.isBound !== true || volume.isTerminating) return `the volume of ${name} is there`;
+  const isRefused = one.uid !== o.node.uid && REFUSED.has(one.saidReason);
+  return isRefused ? `the Pod of ${name} can be created` : undefined;
+}
+
+/** Its Pod is one that was made after the outage began. */
+function isStartingAnew(o: NodeObservation, one: NodeRecord, pod: PodRecord): boolean {
+  if (pod.ownerUid !== one.uid || pod.isTerminating || pod.phase === 'Failed' || pod.phase === 'Succeeded')
+    return false;
+  return isYoungPod(pod, o.nowMs) || pod.createdAtMs > (lastActiveMs(o, one) ?? Number.POSITIVE_INFINITY);
+}
+
+function tooLong({ name }: NodeRecord, old: readonly NodeRecord[], obstacle: string): Hold {
+  const who = old.map((one) => one.name).join(', ');
+  const message = `${name} waits: nobody is up, and ${who} may have been away for gcGraceSeconds; all start together once ${obstacle}. To start without that and lose what only those hold that come later, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>`;
+  return { reason: 'OutageTooLong', message, needsPerson: true };
+}

@@ -1,0 +1,69 @@
+// Answers: may a running member be restarted now, which is the only way to take its leaving back?
+// It stays a full home until then, so waiting costs nothing, and the end of its process beside another one that is down or about to
+// end could take the last home of something away.
+
+import type { NodeObservation } from './node-observation.ts';
+import type { NodeRecord } from './observation.ts';
+import { hasOwnVolume, isGoing } from './removal/going.ts';
+import { isUp, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+import { hasLostVolume } from './sizing.ts';
+
+/** Only while every other member that holds data is up, none of them is about to end, and enough of them are left. */
+export function mayRestartNow(o: NodeObservation): Turn {
+  if (!o.isClusterFormed) return mayStartNow(o);
+  const others = othersOf(o);
+  const why = others.map((other) => obstacle(o, other)).find((said) => said !== undefined);
+  if (why !== undefined) return wait(o, why);
+  const upCount = others.filter(isUp).length;
+  if (upCount >= o.replicationFactor) return mayStartNow(o);
+  return wait(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
+}
+
+/** Why this other one speaks against a restart. What a person has given up, and what will never start again, is not waited for: nobody
+ *  could replace it before this member is back. */
+function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
+  if (hasNeverHeld(other)) return undefined;
+  if (other.pod?.isTerminating === true) return `${other.name} is ending`;
+  if (isWithoutVolume(other))
+    return hasProcess(other) && !isReplaced(o) ? `${other.name} has lost its volume and is replaced first` : undefined;
+  if (isAboutToEnd(o, other)) return `${other.name} is being removed`;
+  if (isUp(other)) return comesFirst(o, other) ? `${other.name} is restarted first` : undefined;
+  return isGoing(other) ? undefined : `${other.name} is not up`;
+}
+
+/** It is there to take its first share, or not even that: all it has are copies. */
+function hasNeverHeld(node: NodeRecord): boolean {
+  return !node.serving && !node.wasActive && !isUp(node) && hasOwnVolume(node);
+}
+
+/** What it has goes with its process. */
+function isWithoutVolume(node: NodeRecord): boolean {
+  return hasLostVolume(node) || node.volume?.isTerminating === true;
+}
+
+/** A container between two crashes will not be started again without its volume. */
+function hasProcess({ uid, pod }: NodeRecord): boolean {
+  return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
+}
+
+/** As many others are up on volumes of their own as there shall be. What a process without a volume still holds is a home besides them;
+ *  it can be removed only after this restart, since one operation is under way at a time. */
+function isReplaced(o: NodeObservation): boolean {
+  if (o.wantedNodes === undefined) return false;
+  return othersOf(o).filter((other) => isUp(other) && !isGoing(other)).length >= o.wantedNodes - 1;
+}
+
+/** The removal under way is past its point of no return. */
+function isAboutToEnd({ operation }: NodeObservation, { uid, isDeleting, pod }: NodeRecord): boolean {
+  if (!isDeleting || pod === undefined || operation?.target?.uid !== uid) return false;
+  return operation.phase === 'Deleting' || operation.phase === 'Departing';
+}
+
+/** Of two that are to be restarted the one with the lower id is first. */
+function comesFirst({ node }: NodeObservation, { id, intent, pod, volume }: NodeRecord): boolean {
+  return id < node.id && intent === 'Active' && pod?.isLeaving === true && volume !== undefined;
+}
+
+function wait({ node }: NodeObservation, why: string): Turn {
+  return { kind: 'wait', message: `${node.name} waits: ${why}`, lookAgainAfterMs: START_PATIENCE_MS };
+}

@@ -1,0 +1,130 @@
+// What a comparison says to a proof: everything is covered, lately, by answers that are young enough; or the sentence a person reads.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { ComparisonReport, MissingRecords } from '../../src/index.ts';
+import { type ContentsNeeded, contentsCheck, STUCK_MS, stuckHold } from '../../src/removal/contents-check.ts';
+import { MONOTONIC_MS } from '../support/builders.ts';
+import { drained, nodesShowing } from '../support/facts.ts';
+import { lacking, reportOn, requestOf, running } from '../support/reports.ts';
+
+const ago = (ms: number) => MONOTONIC_MS - ms;
+const nameOf = (id: number) => `demo-${id}`;
+const request = requestOf(nodesShowing([0, 1, 2, 3, 4], drained([0, 1, 2, 3, 4], 4)), 4);
+const three: readonly MissingRecords[] = [{ sourceId: 4, homeId: 2, partitions: 2, records: 3 }];
+
+function check(report: Partial<ComparisonReport> | undefined, needed: Partial<ContentsNeeded> = {}) {
+  const whole = report === undefined ? undefined : reportOn(request, report);
+  return contentsCheck(whole, {
+    monotonicMs: MONOTONIC_MS,
+    sinceMs: ago(10_000),
+    maxAgeMs: 15_000,
+    nameOf,
+    ...needed,
+  });
+}
+const holdOf = (...given: Parameters<typeof check>) => check(...given).check.hold;
+
+describe('the contents of a target', () => {
+  it('are covered, with moment, partitions and records', () => {
+    const { check: result, covered } = check({});
+    expect(result).to.deep.equal({
+      name: 'contents',
+      passed: true,
+      value: '4,096 partitions covered',
+      hold: undefined,
+    });
+    expect(covered).to.deep.equal({ atMs: ago(2_000), partitions: 4_096, records: 1_004 });
+  });
+  it('are covered by all sources together, about as many records as these hold', () => {
+    const { covered } = check({
+      records: new Map([
+        [0, 70],
+        [1, 5],
+      ]),
+      partitionsTotal: 8_192,
+    });
+    expect(covered).to.deep.include({ partitions: 8_192, records: 75 });
+  });
+  it('are covered also when nobody knows how many records there are; that is not 0', () => {
+    expect(check({ records: new Map() }).covered).to.deep.include({ records: undefined });
+    expect(check({ records: new Map([[4, 0]]) }).covered).to.deep.include({ records: 0 });
+  });
+  it('are covered for as long as the proof says, and not a millisecond longer', () => {
+    const aged = (ms: number) => check({ startedAtMs: ago(ms), coveredAtMs: ago(ms) }, { sinceMs: ago(ms) });
+    expect(aged(15_000).covered?.atMs).to.equal(ago(15_000));
+    expect(aged(15_001).covered).to.equal(undefined);
+    expect(aged(15_001).check.hold?.reason).to.equal('ComparingContents');
+  });
+
+  describe('are not compared', () => {
+    const begins = { reason: 'ComparingContents', message: 'the comparison of contents begins', needsPerson: false };
+    it('without a report, and while the work waits for its turn', () => {
+      expect(holdOf(undefined)).to.deep.equal(begins);
+      const waiting = { ...running(), state: 'waiting', startedAtMs: undefined, partitionsDone: 0 } as const;
+      expect(holdOf(waiting)).to.deep.equal(begins);
+    });
+    it('by what was begun before things held, and are by what was begun then', () => {
+      expect(holdOf({ startedAtMs: ago(10_001) })).to.deep.equal(begins);
+      expect(check({ startedAtMs: ago(10_001) }).covered).to.equal(undefined);
+      expect(check({ startedAtMs: ago(10_000) }).check.passed).to.equal(true);
+    });
+    it('while something around them does not hold', () => {
+      expect(holdOf({}, { sinceMs: undefined })).to.deep.equal(begins);
+    });
+  });
+
+  describe('are not covered', () => {
+    it('while partitions are left, with figures', () => {
+      expect(holdOf(running())).to.deep.equal({
+        reason: 'ComparingContents',
+        message: '1,412 of 4,096 partitions compared',
+        needsPerson: false,
+      });
+      expect(check(running()).check.value).to.equal('1,412 of 4,096 partitions compared');
+    });
+    it('while records are missing, with how many, whose and where', () => {
+      expect(holdOf(lacking(three))).to.deep.equal({
+        reason: 'RecordsMissing',
+        message: '1,412 of 4,096 partitions compared, 3 records of demo-4 missing on demo-2',
+        needsPerson: false,
+      });
+    });
+    it('by a report that calls itself complete without the moment', () => {
+      expect(check({ coveredAtMs: undefined }).check.passed).to.equal(false);
+    });
+    it('when a member cannot be read, whatever was covered before; it is named, and what it said', () => {
+      const problem = { nodeId: 2, error: 'connect 10.0.0.3:7373: refused' };
+      for (const report of [{ problem }, { ...lacking(three), problem }, { startedAtMs: undefined, problem }])
+        expect(holdOf(report)).to.deep.include({
+          reason: 'ContentsUnreadable',
+          message: 'the contents of demo-2 cannot be read: connect 10.0.0.3:7373: refused',
+        });
+      expect(check({ problem }).covered).to.equal(undefined);
+    });
+  });
+
+  describe('are stuck', () => {
+    const stood = (ms: number, missing = three) => holdOf({ ...lacking(missing), movedAtMs: ago(ms) });
+    it('when records are missing and nothing has arrived for ten minutes, and not at ten minutes', () => {
+      expect(STUCK_MS).to.equal(600_000);
+      expect(stood(600_000)?.reason).to.equal('RecordsMissing');
+      expect(stood(600_001)).to.deep.equal({
+        reason: 'ReplicationStuck',
+        message: '3 records of demo-4 missing on demo-2, in 2 partitions, and nothing has arrived for 10 minutes',
+        needsPerson: true,
+      });
+    });
+    it('not while merely partitions are left, however long nothing moves', () => {
+      expect(holdOf({ ...running(), movedAtMs: ago(3_600_000) })?.reason).to.equal('ComparingContents');
+    });
+    it('in words that name the most and count the rest', () => {
+      const more = [...three, { sourceId: 4, homeId: 1, partitions: 1, records: 1_200 }];
+      expect(stuckHold(reportOn(request, lacking(more)), nameOf).message).to.match(
+        /^3 records of demo-4 missing on demo-2, and 1,200 elsewhere, in 3 partitions/,
+      );
+      const one = [{ sourceId: 4, homeId: 2, partitions: 1, records: 1 }];
+      expect(stood(600_001, one)?.message).to.match(/^1 record of demo-4 missing on demo-2, in 1 partition, and/);
+    });
+  });
+});

@@ -1,0 +1,72 @@
+// How far a comparison is: complete two seconds ago unless a test says otherwise.
+
+import { PARTITIONS } from '@marekvs/api';
+import {
+  type ClusterObservation,
+  type ComparisonReport,
+  type ComparisonRequest,
+  type MissingRecords,
+  type NodeRecord,
+  planCluster,
+} from '../../src/index.ts';
+import { line, MONOTONIC_MS } from './builders.ts';
+
+/** What a removal of `targetId` asks for among these. */
+export function requestOf(
+  nodes: readonly NodeRecord[],
+  targetId: number,
+  change: Partial<ComparisonRequest> = {},
+): ComparisonRequest {
+  return {
+    purpose: 'removal',
+    id: '4-abc',
+    members: nodes.map(({ id, pod }) => ({
+      nodeId: id,
+      podUid: pod?.uid ?? '',
+      ip: pod?.ip ?? '',
+      generation: line(id).generation,
+    })),
+    sources: [targetId],
+    replicationFactor: 2,
+    sinceMs: Number.NEGATIVE_INFINITY,
+    isKeptFresh: true,
+    ...change,
+  };
+}
+
+/** Everything is covered. */
+export function reportOn(request: ComparisonRequest, change: Partial<ComparisonReport> = {}): ComparisonReport {
+  const { sources } = request;
+  const partitionsTotal = PARTITIONS * sources.length;
+  return {
+    request,
+    state: 'complete',
+    startedAtMs: MONOTONIC_MS - 3_000,
+    coveredAtMs: MONOTONIC_MS - 2_000,
+    partitionsDone: partitionsTotal,
+    partitionsTotal,
+    missing: [],
+    records: new Map(sources.map((id) => [id, 1_000 + id])),
+    movedAtMs: MONOTONIC_MS - 2_000,
+    problem: undefined,
+    ...change,
+  };
+}
+
+/** It goes on: some partitions of all sources are looked at, and these records are missing. */
+export function running(missing: readonly MissingRecords[] = []): Partial<ComparisonReport> {
+  return { state: 'running', coveredAtMs: undefined, partitionsDone: 1_412, records: new Map(), missing };
+}
+
+/** Every partition was looked at, and these records are missing. */
+export function lacking(missing: readonly MissingRecords[]): Partial<ComparisonReport> {
+  const { records: _all, ...rest } = running(missing);
+  return rest;
+}
+
+/** The observation with a report on the very comparison that is asked for in it. */
+export function compared(o: ClusterObservation, change: Partial<ComparisonReport> = {}): ClusterObservation {
+  const { contents } = planCluster(o);
+  if (contents === undefined) throw new Error('no comparison is asked for');
+  return { ...o, comparison: reportOn(contents, change) };
+}

@@ -1,0 +1,72 @@
+// What keeps the target of a removal that was called off from its restart while another member is not what it should be.
+
+import type { Edit, Mutant } from './mutant.ts';
+
+const TAKING_BACK = 'planner/src/taking-back.ts';
+
+const LIVE: Edit = {
+  file: 'operator/src/node/execute.ts',
+  text: '  return (await areOthersUp(context)) ? deletePod(pod, context) : STALE;\n',
+  replacement: '  return areOthersUp === undefined ? STALE : deletePod(pod, context);\n',
+};
+
+export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'back/live',
+    edits: [LIVE],
+    caught: {
+      scenario: 'cancel-beside-unseen',
+      seed: 1,
+      violation: /^demo-3 is restarted while demo-\d is down/,
+    },
+    without: 'A member is restarted beside one whose Pod somebody has just deleted.',
+  },
+  {
+    name: 'back/up',
+    edits: [
+      { file: TAKING_BACK, text: '  if (why !== undefined) return wait(o, why);\n', replacement: '' },
+      {
+        file: 'planner/src/restart-order.ts',
+        text: '  if (ending !== undefined) return waitForEnd(o, ending);\n',
+        replacement: '',
+      },
+      LIVE,
+    ],
+    caught: {
+      scenario: 'cancel-beside-pod',
+      seed: 1,
+      violation: /^demo-\d is restarted while demo-\d is down/,
+    },
+    without: 'A member is restarted while another home is down.',
+    shared:
+      'A start waits for what is ending or starting anyway, and the live read finds what is ending: neither knows of a member that is down for longer.',
+  },
+  {
+    name: 'back/volume',
+    edits: [
+      {
+        file: TAKING_BACK,
+        text: '    return hasProcess(other) && !isReplaced(o) ? ',
+        replacement: '    return hasProcess(other) && isReplaced === undefined ? ',
+      },
+    ],
+    caught: {
+      scenario: 'cancel-beside-volume',
+      seed: 1,
+      violation: /^demo-3 is restarted beside 2 members with volumes/,
+    },
+    without: 'A member is restarted beside a process that has outlived its volume, and that nobody has replaced.',
+  },
+  {
+    name: 'back/meanwhile',
+    edits: [
+      {
+        file: 'planner/src/cluster-plan.ts',
+        text: "  return phase === 'Cancelling' && isThere && isNeeded ? ",
+        replacement: "  return phase === 'Closed' && isThere && isNeeded ? ",
+      },
+    ],
+    caught: { scenario: 'cancel-beside-volume', seed: 1, violation: /^wait for \d is replaced/ },
+    without: 'A member waits for ever for the new one without which it is not restarted.',
+  },
+];

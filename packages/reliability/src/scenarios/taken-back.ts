@@ -1,0 +1,95 @@
+// A removal is called off while another member is not what it should be. The target takes its place back by a restart, and until then
+// it is a full home: nothing is lost by waiting, and the second of two homes is down when nobody waits.
+
+import type { MemberWorld } from '../world/member-world.ts';
+import { NODES } from '../world/world-view.ts';
+import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
+import { lateFor } from './unseen.ts';
+import { tearOut } from './without-volumes.ts';
+
+export const cancelBesidePod: Scenario = {
+  name: 'cancel-beside-pod',
+  story:
+    'A removal is called off right after a person has deleted the Pod of another member: the target is restarted when that one is back.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const target = fate.pick([1, 3]);
+    world.annotate(NODES, `demo-${target}`, { 'marekvs.io/remove-first': 'true' });
+    world.edit({ nodes: 3 });
+    await toldToLeave(world, target);
+    await world.advance(fate.between(0, 3_000));
+    const other = fate.pick([0, 2]);
+    forbidRestart(world, target, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
+    fate.count('podDeleted');
+    world.removeObject('pods', `demo-${other}`);
+    await world.advance(fate.between(0, 1_500));
+    world.edit({ nodes: 4 });
+    return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
+  },
+};
+
+export const cancelBesideUnseen: Scenario = {
+  name: 'cancel-beside-unseen',
+  story:
+    'A removal is called off, a person deletes the Pod of another member at that moment, and the operator hears of it late: the target is restarted when that one is back.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await toldToLeave(world, 3);
+    await world.advance(fate.between(0, 3_000));
+    const other = fate.whole(0, 2);
+    lateFor(world, 'pods');
+    fate.count('podDeleted');
+    world.removeObject('pods', `demo-${other}`);
+    forbidRestart(world, 3, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
+    world.edit({ nodes: 4 });
+    await world.advance(30_000);
+    world.lagMs = () => 2;
+    return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
+  },
+};
+
+export const cancelBesideVolume: Scenario = {
+  name: 'cancel-beside-volume',
+  story:
+    'A removal is called off when the volume of another member is taken away by force at the same moment: the target is restarted when a new member is there in the place of that one.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await toldToLeave(world, 3);
+    await world.advance(fate.between(0, 3_000));
+    const other = fate.whole(0, 2);
+    forbidRestart(world, 3, () => {
+      const sound = world.nodeIds().filter((id) => id !== 3 && world.claim(id) !== undefined && isUp(world, id));
+      return sound.length >= 3 ? undefined : `beside ${sound.length} members with volumes`;
+    });
+    // In one moment: without the wish for four the target itself would be the one that takes its place.
+    tearOut(world, fate, other);
+    world.edit({ nodes: 4 });
+    await world.until(() => world.node(other) === undefined, 600_000, `${other} is replaced`);
+    return { nodes: 4, ids: idsWithout(4, other) };
+  },
+};
+
+/** From here on only a restart takes the removal back. */
+async function toldToLeave(world: MemberWorld, id: number): Promise<void> {
+  const isTold = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
+  await world.until(isTold, 180_000, `demo-${id} is told to leave`);
+}
+
+/** It serves, and its Pod is not about to end. */
+function isUp(world: MemberWorld, id: number): boolean {
+  const isEnding = world.pod(id)?.metadata.deletionTimestamp !== undefined;
+  return !isEnding && world.member(id)?.phase === 'Active';
+}
+
+/** The Pod of a node must not end for as long as there is a reason against it. */
+function forbidRestart(world: MemberWorld, id: number, against: () => string | undefined): void {
+  world.kube.server.onEvent(({ resource, object, previous }) => {
+    if (resource !== 'pods' || object.metadata.name !== `demo-${id}`) return;
+    const isTold = object.metadata.deletionTimestamp !== undefined;
+    if (!isTold || previous?.metadata.deletionTimestamp !== undefined) return;
+    const problem = world.node(id)?.spec.intent === 'Active' ? against() : undefined;
+    if (problem !== undefined) world.kube.violated(`demo-${id} is restarted ${problem}`);
+  });
+}

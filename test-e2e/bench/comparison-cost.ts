@@ -1,0 +1,106 @@
+// What one comparison costs the process that makes it: three members with 200,000 records, each on its two homes.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createComparisons } from '@marekvs/operator/assembly';
+import { type ComparisonReport, type ComparisonRequest, createComparison } from '@marekvs/planner';
+import { systemClock } from '@marekvs/runtime';
+import { createContentClient, createStoreClient } from '@marekvs/store-client';
+import { startTestbed } from '@marekvs/testbed';
+import { clusterHandle } from '../support/cluster-handle.ts';
+import { membersOf, writeKeys } from '../support/data.ts';
+import { round } from '../support/figures.ts';
+import { worldOf } from '../support/world.ts';
+import { type Figure, figure } from './figure.ts';
+
+const IDS = [0, 1, 2];
+const KEYS = 200_000;
+const MIB = 1024 * 1024;
+const RESOLUTION_MS = 1;
+const MEMORY_EVERY_MS = 10;
+
+export async function comparisonFigures(say: (text: string) => void): Promise<readonly Figure[]> {
+  const testbed = await startTestbed({ runner: 'process', operator: true });
+  try {
+    const world = worldOf(testbed);
+    const cluster = clusterHandle(() => world, 'compared');
+    say(`Comparing ${KEYS} records of ${IDS.length} members`);
+    await cluster.create(IDS.length);
+    await writeKeys(testbed.kubelet, { namespace: 'compared', name: cluster.name, ids: IDS }, 'key', KEYS);
+    const members = membersOf(testbed.kubelet, 'compared', cluster.name);
+    const request = await requestFor(members);
+    // Once before it counts: what is compiled, and the buffers there are, are there once for all comparisons.
+    await compare(request);
+    globalThis.gc?.();
+    return await measured(request);
+  } finally {
+    await testbed.stop();
+  }
+}
+
+async function measured(request: ComparisonRequest): Promise<readonly Figure[]> {
+  const memoryBefore = process.memoryUsage().rss;
+  let memoryMost = memoryBefore;
+  const watch = setInterval(() => {
+    memoryMost = Math.max(memoryMost, process.memoryUsage().rss);
+  }, MEMORY_EVERY_MS);
+  const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const cpuBefore = process.cpuUsage();
+  loop.enable();
+  const { report, seconds } = await compare(request);
+  loop.disable();
+  clearInterval(watch);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const records = [...report.records.values()].reduce((sum, about) => sum + about, 0);
+  return [
+    figure('comparison of 200,000 records on two homes each: time', seconds, 's', 60),
+    figure('  of it CPU of the operator', round((user + system) / 1e6), 's', 1),
+    figure('  memory above before, at most', round((memoryMost - memoryBefore) / MIB), 'MiB', 16),
+    figure('  event loop blocked, at most', round(loop.max / 1e6), 'ms', 50),
+    figure('  records found, off by', round((100 * Math.abs(records - 2 * KEYS)) / (2 * KEYS)), '%', 5),
+  ];
+}
+
+async function requestFor(members: ReadonlyMap<number, string>): Promise<ComparisonRequest> {
+  const store = createStoreClient();
+  const [first = ''] = members.values();
+  const lines = await store.nodes({ host: first });
+  return {
+    purpose: 'change',
+    id: 'bench',
+    members: IDS.map((nodeId) => ({
+      nodeId,
+      podUid: `pod-${nodeId}`,
+      ip: members.get(nodeId) ?? '',
+      generation: lines.find(({ id }) => id === nodeId)?.generation ?? 0,
+    })),
+    sources: IDS,
+    replicationFactor: 2,
+    sinceMs: Number.NEGATIVE_INFINITY,
+    isKeptFresh: false,
+  };
+}
+
+async function compare(
+  request: ComparisonRequest,
+): Promise<{ readonly report: ComparisonReport; readonly seconds: number }> {
+  const stop = new AbortController();
+  const done = Promise.withResolvers<ComparisonReport>();
+  const comparisons = createComparisons({
+    contents: createContentClient(),
+    createComparison,
+    clock: systemClock,
+    random: Math.random,
+    onProgress(key) {
+      const report = comparisons.report(key);
+      if (report?.state === 'complete') done.resolve(report);
+    },
+  });
+  const running = comparisons.run(stop.signal);
+  const startedMs = performance.now();
+  comparisons.want('bench/compared', request);
+  const report = await done.promise;
+  const seconds = round((performance.now() - startedMs) / 1000);
+  stop.abort();
+  await running;
+  return { report, seconds };
+}
