@@ -97,7 +97,8 @@ function* readRecords(
     const { answer, nowMs } = yield recordOf(look, look.source.nodeId, bucket, wanted);
     if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
     // Versions only grow: a record older than what its member has shown already is none to conclude from.
-    wanted.source = answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
+    wanted.source =
+      answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
     if (wanted.source === undefined) return 'read';
   }
   const { answer, nowMs } = yield recordOf(look, look.home.nodeId, bucket, wanted);

@@ -98,5 +98,9 @@ export function counter(hash: bigint, version: bigint, slots: Record<number, big
   const counted = Object.entries(slots).map(
     ([nodeId, increments]) => [Number(nodeId), { increments, decrements: 0n }] as const,
   );
-  return { hash, payload: 0n, state: { kind: 'counter', version, base: { version: base, origin: 0 }, slots: new Map(counted) } };
+  return {
+    hash,
+    payload: 0n,
+    state: { kind: 'counter', version, base: { version: base, origin: 0 }, slots: new Map(counted) },
+  };
 }

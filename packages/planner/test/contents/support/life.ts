@@ -4,7 +4,7 @@
 import { ownersOf, type RecordState } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentAnswer, ContentQuestion } from '../../../src/index.ts';
 import { createComparison } from '../../../src/index.ts';
-import { type Held, markOf, merged, ModelMember } from './model.ts';
+import { type Held, ModelMember, markOf, merged } from './model.ts';
 
 interface Moment {
   readonly atMs: number;
@@ -23,6 +23,7 @@ const HASHES = Array.from({ length: 24 }, (_, i) => BigInt(i * 37));
 export class Life {
   readonly comparison: Comparison;
   readonly request: ComparisonRequest;
+  readonly startedAtMs: number;
   nowMs = 0;
   failures = 0;
   questions = 0;
@@ -41,6 +42,7 @@ export class Life {
     for (let i = 0; i < 60; i += 1) this.change();
     if (this.#random() < 0.6) this.converge();
     this.#tick();
+    this.startedAtMs = this.nowMs;
     this.comparison = createComparison(request, this.nowMs);
   }
 
@@ -112,7 +114,11 @@ export class Life {
   }
 
   homes(partition: number): readonly number[] {
-    return ownersOf(partition, this.#members.map(({ id }) => id), this.request.replicationFactor);
+    return ownersOf(
+      partition,
+      this.#members.map(({ id }) => id),
+      this.request.replicationFactor,
+    );
   }
 
   /** Records that a source held then and that were never seen to be on another home.
@@ -126,7 +132,9 @@ export class Life {
           if (states.some((held) => held === undefined)) continue;
           for (const home of this.homes(partition)) {
             const there = since(this.#history(home, partition, hash), fromMs);
-            const isCovered = states.some((a) => there.some((b) => a !== undefined && b !== undefined && contains(b, a)));
+            const isCovered = states.some((a) =>
+              there.some((b) => a !== undefined && b !== undefined && contains(b, a)),
+            );
             if (home !== source && !isCovered) problems.push(`${hash} of ${partition}: at ${source}, never at ${home}`);
           }
         }

@@ -49,7 +49,8 @@ export function merged(own: Held | undefined, given: Held): Held {
   }
   if (a.kind !== 'counter' || b.kind !== 'counter') return newer;
   const version = newer.state.version;
-  const order = a.base.version === b.base.version ? a.base.origin - b.base.origin : a.base.version > b.base.version ? 1 : -1;
+  const order =
+    a.base.version === b.base.version ? a.base.origin - b.base.origin : a.base.version > b.base.version ? 1 : -1;
   if (order !== 0) return { ...newer, state: { ...(order > 0 ? a : b), version } };
   return { ...newer, state: { ...a, version, slots: mergedSlots(a.slots, b.slots) } };
 }
