@@ -1,9 +1,10 @@
 // Reads the 256 bucket digests of a partition without taking them apart into texts: a comparison sees tens of thousands of them.
 
-import { BUCKETS, type PartitionDigest } from '@marekvs/api';
+import { BUCKETS, EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 
 /** How many buckets hold no record; undefined when it is not a digest at all. Accepts exactly what `bucketDigests` accepts. */
 export function emptyBuckets(digest: PartitionDigest): number | undefined {
+  if (digest === EMPTY_DIGEST) return BUCKETS; // most of them in most clusters
   let buckets = 0;
   let empty = 0;
   let length = 0; // of the number so far

@@ -13,10 +13,13 @@ const request = fc.record({
   isKeptFresh: fc.boolean(),
 });
 
-const life = fc.tuple(request, fc.integer()).map(([{ members, isOnlyOne, ...rest }, seed]) => {
-  const sources = isOnlyOne ? members.slice(0, 1) : members;
-  return () => new Life(requestOf(members, { ...rest, sources }), seed);
-});
+/** @param differences how much the members differ at first */
+const lives = (differences: fc.Arbitrary<number | undefined>) =>
+  fc.tuple(request, fc.integer(), differences).map(([{ members, isOnlyOne, ...rest }, seed, count]) => {
+    const sources = isOnlyOne ? members.slice(0, 1) : members;
+    return () => new Life(requestOf(members, { ...rest, sources }), seed, count);
+  });
+const life = lives(fc.constantFrom(undefined, 0, 10));
 
 /** Steps until it is complete, at most so many, and checks that claim. Returns whether it was.
  *  @param fromMs what homes held since then counts */
@@ -33,17 +36,19 @@ function run(one: Life, steps: number, changes: number, failures = 0, fromMs = o
   return false;
 }
 
-describe('a comparison of members that change', () => {
+describe('a comparison of members that change', function () {
+  this.timeout(60_000);
+
   it('is complete only when each record of each source was on every other home', () => {
     let complete = 0;
     fc.assert(
-      fc.property(life, fc.constantFrom(0.02, 0.1, 0.3), (start, changes) => {
-        const one = start();
-        complete += run(one, 3000, changes) ? 1 : 0;
+      // Few differences and few changes, and nothing that makes members equal: what is missing stays so, unless it is pushed.
+      fc.property(lives(fc.integer({ min: 0, max: 8 })), fc.constantFrom(0, 0.01, 0.05), (start, changes) => {
+        complete += run(start(), 1500, changes) ? 1 : 0;
       }),
-      { numRuns: 40 },
+      { numRuns: 120 },
     );
-    expect(complete).to.be.above(10);
+    expect(complete).to.be.within(15, 110);
   });
 
   it('completes once the members are equal, in a bounded number of questions', () => {
@@ -56,7 +61,7 @@ describe('a comparison of members that change', () => {
         expect(run(one, 12_000, 0)).to.equal(true);
         expect(one.questions - before).to.be.below(3000);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   });
 
@@ -69,7 +74,7 @@ describe('a comparison of members that change', () => {
         one.converge();
         expect(run(one, 12_000, 0)).to.equal(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   });
 
@@ -92,8 +97,8 @@ describe('a comparison of members that change', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
-    expect(sweeps).to.be.above(30);
+    expect(sweeps).to.be.above(20);
   });
 });

@@ -34,13 +34,15 @@ export class Life {
   readonly #expired = new Map<string, bigint>();
   #version = 0n;
 
-  /** @param seed any integer: the same life again */
-  constructor(request: ComparisonRequest, seed: number) {
+  /** @param seed any integer: the same life again
+   *  @param differences changes since the members were equal; undefined when they never were */
+  constructor(request: ComparisonRequest, seed: number, differences: number | undefined) {
     this.#random = mulberry32(seed);
     this.request = request;
     this.#members = request.members.map(({ nodeId }) => new ModelMember(nodeId));
     for (let i = 0; i < 60; i += 1) this.change();
-    if (this.#random() < 0.6) this.converge();
+    if (differences !== undefined) this.converge();
+    for (let i = 0; i < (differences ?? 0); i += 1) this.change();
     this.#tick();
     this.startedAtMs = this.nowMs;
     this.comparison = createComparison(request, this.nowMs);
@@ -54,8 +56,7 @@ export class Life {
   step(changes: number, failures = 0): void {
     this.#tick();
     const dice = this.#random();
-    if (dice < changes / 50) this.converge();
-    else if (dice < changes) this.change();
+    if (dice < changes) this.change();
     else if (dice < changes + (1 - changes) / 3) this.#ask();
     else this.#answer(failures);
   }
