@@ -20,8 +20,8 @@ export interface Obstacle {
 /** The member it happens to; the one to be removed is the last, 3. */
 const VICTIM = 1;
 const TARGET = 3;
-/** At rest a member is asked every ten seconds, and its last figures speak for it for twice as long. */
-const SILENT_MS = 25_000;
+/** At rest a member is asked every 20 to 40 seconds, and its last figures speak for it for twice as long. */
+const SILENT_MS = 90_000;
 const GIB = 1024 ** 3;
 const FULL_DISK = { diskTotalBytes: 10 * GIB, diskAvailableBytes: GIB / 2 };
 
