@@ -67,18 +67,6 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
     without: 'Records of partitions that the member does not home are not asked for.',
   },
   {
-    name: 'contents/everyHome',
-    edits: [
-      {
-        file: 'planner/src/contents/looks.ts',
-        text: '    if (!work.pairs.every(({ isCovered }) => isCovered)) return;\n',
-        replacement: '    if (!work.pairs.some(({ isCovered }) => isCovered)) return;\n',
-      },
-    ],
-    caught: { scenario: 'burst-while-leaving', seed: 1, violation: PROVEN_WHILE_MISSING },
-    without: 'One home of several is enough.',
-  },
-  {
     name: 'contents/sweep',
     edits: [
       {

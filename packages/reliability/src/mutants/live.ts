@@ -91,26 +91,6 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
       'A pass that began at a cluster without a status, and has read the present one live, ends its removal without a look at its nodes.',
   },
   {
-    name: 'live/away',
-    edits: [
-      {
-        file: REPORT,
-        text: '      if (operation !== undefined && !(await confirmAway(operation, context))) return false;\n',
-        replacement: '',
-      },
-      {
-        file: REPORT,
-        text: '      if (!isSameTurn && !(await confirmAway(operation, contextOf(looked, signal)))) return STALE_MS;\n',
-        replacement: '',
-      },
-    ],
-    caught: { scenario: 'unseen-target', seed: 1, violation: /^wait for rest at 3: not within \d+ virtual ms/ },
-    without:
-      'The test keys of a removal are deleted because a cache of the past does not show its target yet: what needs them waits for ever.',
-    shared:
-      'Whichever writes the record first looks, and what it finds is told to the caches that the other one rests on.',
-  },
-  {
     name: 'live/nodes',
     edits: [
       {
