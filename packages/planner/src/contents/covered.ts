@@ -3,8 +3,9 @@
 
 import type { RecordMark, RecordState } from '@marekvs/api';
 
-/** `newer`: the home shows a newer version; whether that contains the older one is told by the records themselves. */
-export type MarkVerdict = 'covered' | 'missing' | 'newer';
+/** `doubtful`: the home shows another record in this version or a newer one; only the records themselves tell whether it contains the
+ *  wanted one. `older`: the home shows an older version, which only some kinds can do and contain it all the same. */
+export type MarkVerdict = 'covered' | 'missing' | 'doubtful' | 'older';
 
 /** What the entries tell about a wanted record.
  *  @param source what the source shows for the same hash now
@@ -12,8 +13,7 @@ export type MarkVerdict = 'covered' | 'missing' | 'newer';
 export function judgeMarks(wanted: RecordMark, source: RecordMark, home: RecordMark | undefined): MarkVerdict {
   if (home === undefined) return 'missing';
   if (isSame(home, wanted) || isSame(home, source)) return 'covered';
-  // The same version with another content is no copy, and nothing says which of the two wins.
-  return home.version > wanted.version ? 'newer' : 'missing';
+  return home.version >= wanted.version ? 'doubtful' : 'older';
 }
 
 /** Whether the record of the home contains that of the source. Both have to be known and of one kind: what becomes of a counter that is
@@ -21,6 +21,7 @@ export function judgeMarks(wanted: RecordMark, source: RecordMark, home: RecordM
 export function coversRecord(source: RecordState, home: RecordState | undefined): boolean {
   switch (source.kind) {
     case 'replaced':
+      // The same version with another content is no copy, and nothing says which of the two wins.
       return home?.kind === 'replaced' && home.version > source.version;
     case 'register':
       return home?.kind === 'register' && home.rank >= source.rank;

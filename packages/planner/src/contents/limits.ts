@@ -20,3 +20,7 @@ export const MAX_WANTED = 20_000;
 /** A record that could not be read is asked for again after LOOK_AGAIN_MS, then twice as long each time up to this: one larger than a
  *  frame is never answered, and every try costs the connection to its member. */
 export const MAX_RECORD_DELAY_MS = 64_000;
+
+/** A home that shows an older version is nearly always just behind, and reading thousands of records would keep it so. But a register of
+ *  lower rank, written by a member that is no home, never arrives at a home that has a higher one: after so long it is read. */
+export const OLDER_PATIENCE_MS = 30_000;

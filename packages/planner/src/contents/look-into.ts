@@ -1,10 +1,10 @@
 // One look into some open buckets of a pair: asks the source, then the home, so that the home is read later, and reads the records of
-// which the home shows a newer version. A dialogue: yields a question, is given its answer.
+// which the home shows something else. A dialogue: yields a question, is given its answer.
 
-import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
+import type { PartitionDigest, RecordMark } from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from './comparison.ts';
-import { coversRecord, judgeMarks } from './covered.ts';
-import { LOOK_AGAIN_MS, MAX_RECORD_DELAY_MS } from './limits.ts';
+import { coversRecord, judgeMarks, type MarkVerdict } from './covered.ts';
+import { LOOK_AGAIN_MS, MAX_RECORD_DELAY_MS, OLDER_PATIENCE_MS } from './limits.ts';
 import { keepWanted, type Ledger, type Pair, type Wanted } from './pair.ts';
 
 export interface LookInto {
@@ -62,13 +62,13 @@ function judgeBucket(
   const now = new Map(shown.map((mark) => [mark.hash, mark]));
   const there = new Map(atHome.map((mark) => [mark.hash, mark]));
   const before = look.pair.wanted.get(bucket);
-  const wanted = before ?? shown.map(firstWanted);
+  const wanted = before ?? shown.map((mark) => firstWanted(mark, nowMs));
   const doubts: Doubt[] = [];
   const missing = wanted.filter((one) => {
     const source = now.get(one.mark.hash);
     if (source === undefined) look.onGone();
     const verdict = source === undefined ? 'covered' : judgeMarks(one.mark, source, there.get(one.mark.hash));
-    if (verdict === 'newer' && nowMs >= one.askAgainAtMs) doubts.push({ bucket, wanted: one });
+    if (isWorthReading(one, verdict, nowMs)) doubts.push({ bucket, wanted: one });
     return verdict !== 'covered';
   });
   if (missing.length < wanted.length) look.ledger.movedAtMs = nowMs;
@@ -76,8 +76,15 @@ function judgeBucket(
   return doubts;
 }
 
-function firstWanted(mark: RecordMark): Wanted {
-  return { mark, source: undefined, failures: 0, askAgainAtMs: Number.NEGATIVE_INFINITY };
+/** What is known to be replaced by newer versions only has nothing to hope for from an older one. */
+function isWorthReading({ source, sinceMs, askAgainAtMs }: Wanted, verdict: MarkVerdict, nowMs: number): boolean {
+  if (nowMs < askAgainAtMs) return false;
+  const isLong = nowMs - sinceMs >= OLDER_PATIENCE_MS;
+  return verdict === 'doubtful' || (verdict === 'older' && isLong && source?.kind !== 'replaced');
+}
+
+function firstWanted(mark: RecordMark, nowMs: number): Wanted {
+  return { mark, sinceMs: nowMs, source: undefined, failures: 0, askAgainAtMs: Number.NEGATIVE_INFINITY };
 }
 
 /** The source's record is read once and kept, the home's at every look: what the source held then has to turn up there, however often
@@ -89,18 +96,19 @@ function* readRecords(
   if (wanted.source === undefined) {
     const { answer, nowMs } = yield recordOf(look, look.source.nodeId, bucket, wanted);
     if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
-    wanted.source = atLeast(wanted, answer.record);
+    // Versions only grow: a record older than what its member has shown already is none to conclude from.
+    wanted.source =
+      answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
     if (wanted.source === undefined) return 'read';
   }
   const { answer, nowMs } = yield recordOf(look, look.home.nodeId, bucket, wanted);
   if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
   wanted.failures = 0;
-  const home = atLeast(wanted, answer.record);
-  if (coversRecord(wanted.source, home)) {
+  if (coversRecord(wanted.source, answer.record)) {
     const rest = look.pair.wanted.get(bucket)?.filter((one) => one !== wanted) ?? [];
     keepWanted(look.pair, bucket, rest, look.ledger);
     look.ledger.movedAtMs = nowMs;
-  } else if (home !== undefined && home.kind !== wanted.source.kind) {
+  } else if (answer.record !== undefined && answer.record.kind !== wanted.source.kind) {
     // The source may be about to become of this kind, too: it is read again next time.
     wanted.source = undefined;
   }
@@ -109,11 +117,6 @@ function* readRecords(
 
 function recordOf(look: LookInto, nodeId: number, bucket: number, { mark }: Wanted): ContentQuestion {
   return { kind: 'record', nodeId, partition: look.partition, bucket, hash: mark.hash };
-}
-
-/** Versions only grow: a record older than what its member has shown already is none to conclude from. */
-function atLeast({ mark }: Wanted, record: RecordState | undefined): RecordState | undefined {
-  return record !== undefined && record.version >= mark.version ? record : undefined;
 }
 
 function noteFailure(wanted: Wanted, nowMs: number): 'failed' {

@@ -7,6 +7,7 @@ import { MAX_BUCKETS } from './limits.ts';
 /** A record of the source that the home was not seen with. */
 export interface Wanted {
   readonly mark: RecordMark;
+  readonly sinceMs: number;
   /** The record at the source as it was read once, that moment or later: the home's is held against it ever after, so that a key that
    *  is written all the time is covered in the end. */
   source: RecordState | undefined;

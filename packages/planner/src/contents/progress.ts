@@ -13,6 +13,7 @@ export class Progress {
   readonly #isCovered: Uint8Array;
   readonly #empties: Uint16Array;
   readonly #notSeen: number[];
+  readonly #records: number[];
   readonly #digests: Map<number, PartitionDigest> | undefined;
   #left: number;
   #open = 0;
@@ -24,6 +25,7 @@ export class Progress {
     this.#isCovered = new Uint8Array(this.partitionsTotal);
     this.#empties = new Uint16Array(this.partitionsTotal).fill(NOT_SEEN);
     this.#notSeen = new Array<number>(sources).fill(PARTITIONS);
+    this.#records = new Array<number>(sources).fill(0);
     this.#digests = isKeptFresh ? new Map() : undefined;
     this.#left = this.partitionsTotal;
     this.#beganAtMs = nowMs;
@@ -53,7 +55,10 @@ export class Progress {
 
   saw(source: number, partition: number, empties: number): void {
     const at = source * PARTITIONS + partition;
-    if (this.#empties[at] === NOT_SEEN) this.#notSeen[source] = (this.#notSeen[source] ?? 0) - 1;
+    const before = this.#empties[at] ?? NOT_SEEN;
+    if (before === empties) return;
+    this.#records[source] = (this.#records[source] ?? 0) + estimateRecords(empties) - estimateRecords(before);
+    if (before === NOT_SEEN) this.#notSeen[source] = (this.#notSeen[source] ?? 0) - 1;
     this.#empties[at] = empties;
   }
 
@@ -81,9 +86,8 @@ export class Progress {
     return this.partitionsTotal - (this.#coveredAtMs === undefined ? this.#left : this.#open);
   }
 
-  /** Undefined while not all of its partitions were looked at. */
+  /** An estimate; undefined while not all of its partitions were looked at. */
   records(source: number): number | undefined {
-    if (this.#notSeen[source] !== 0) return undefined;
-    return estimateRecords(this.#empties.subarray(source * PARTITIONS, (source + 1) * PARTITIONS));
+    return this.#notSeen[source] === 0 ? Math.round(this.#records[source] ?? 0) : undefined;
   }
 }
