@@ -23,7 +23,11 @@ export {
 } from './memory/member-network.ts';
 export { MemoryClient } from './memory/memory-client.ts';
 export { MemoryDisk } from './memory/memory-disk.ts';
-export { createNetworkContentClient, type NetworkContentOptions } from './memory/network-content-client.ts';
+export {
+  createNetworkContentClient,
+  type NetworkContentClient,
+  type NetworkContentOptions,
+} from './memory/network-content-client.ts';
 export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
@@ -32,7 +36,9 @@ export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from 
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-requests.ts';
 export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';
 export { openWatch, type WatchOptions } from './world/api-watch.ts';
+export type { WriteOptions } from './world/client-writes.ts';
 export { InvariantError, KubeWorld, type KubeWorldOptions, START_WALL_MS } from './world/kube-world.ts';
 export type { LedgerReport } from './world/ledger.ts';
+export type { Stranger } from './world/stranger.ts';
 export { WatchCache } from './world/watch-cache.ts';
 export { WorldLoop } from './world/world-loop.ts';

@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createMemberNetwork, createNetworkContentClient, type MemberNetwork, OBSERVERS } from '../src/index.ts';
 import { partitionOf } from '../src/member/keys.ts';
-import { recordHash, recordMark } from '../src/member/record-hash.ts';
-import { ids } from './support.ts';
+import { recordHash, recordMark, textHash } from '../src/member/record-hash.ts';
+import { rawObserverOverNetwork } from './raw-observer.ts';
+import { ids, stop } from './support.ts';
 
 const at = (id: number) => ({ host: `127.0.1.${id}` });
 const allPartitions = Array.from({ length: 4_096 }, (_, partition) => partition);
@@ -205,6 +206,50 @@ describe('the content client over the in-memory network', () => {
     controller.abort(reason);
     expect(await asked).to.equal(reason);
     expect(await failureOf(reader.digests([0]))).to.equal(reason);
+  });
+
+  it('rejects a call for no partition, for 65, and for one twice', async () => {
+    const reader = await open(1);
+    const counts = [[], allPartitions.slice(0, 65), [7, 7]];
+    for (const partitions of counts) expect(await failureOf(reader.digests(partitions))).to.be.instanceOf(RangeError);
+    expect(await failureOf(reader.entries(7, [1], 'short'))).to.be.instanceOf(RangeError);
+    expect(await during(net, reader.digests([7]))).to.have.length(1);
+  });
+
+  it('holds up no exit, and is closed by it', async () => {
+    const readers = [await open(3), await open(3)];
+    expect(stop(net, 3)).to.be.within(2_000, 2_200);
+    for (const reader of readers)
+      expect(await during(net, failureOf(reader.digests([0])))).to.have.property('reason', 'closed');
+  });
+
+  it('is told that a root is right when it is, which no reader asks for', async () => {
+    write(1, 'foo', 'v');
+    const partition = partitionOf('foo');
+    const raw = await during(net, rawObserverOverNetwork(net, '127.0.1.1'));
+    const root = textHash(net.member(1).store.digestOf(partition));
+    for (const asked of [root, root ^ 1n]) raw.askRoot(partition, asked);
+    const answers = await during(
+      net,
+      raw.answersUntil(({ kind }) => kind === 'digest'),
+    );
+    expect(answers.map(({ kind }) => kind)).to.deep.equal(['match', 'digest']);
+  });
+
+  it('leaves with the process that compares, whose calls never end well', async () => {
+    const client = createNetworkContentClient(net);
+    const reader = await during(net, client.open(at(1), { nodeId: 1 }));
+    const asked = reader.digests([0]);
+    let isSettled = false;
+    asked.then(
+      () => (isSettled = true),
+      () => (isSettled = true),
+    );
+    client.end();
+    net.advance(20_000);
+    await Promise.resolve();
+    expect([isSettled, net.metric(1, 'mesh_peers')]).to.deep.equal([false, 2]);
+    expect(await failureOf(reader.digests([0]))).to.be.instanceOf(StoreUnreachableError);
   });
 
   it('answers a partition nobody homes there like any other', async () => {

@@ -25,7 +25,7 @@ export interface HollowMemberOptions {
   readonly opsPerSecond: number;
 }
 
-/** Resolves once :9121 listens.
+/** Resolves once :9121 and the mesh port listen.
  *  @throws InvalidSettingError, or the error of the bind */
 export async function startHollowMember(options: HollowMemberOptions): Promise<HollowMember> {
   const settings = readSettings(options.env);
@@ -71,12 +71,14 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
       };
     },
   });
-  let mesh: HollowMesh | undefined;
-  const metrics = hollowMetrics(state, () => mesh?.isObserved === true, options.opsPerSecond, startedAtMs);
+  const mesh = await openHollowMesh(settings.advertiseIp, portOf(settings.meshAddress), settings.nodeId);
+  const metrics = hollowMetrics(state, mesh, options.opsPerSecond, startedAtMs);
   const http = await listen(settings.advertiseIp, portOf(settings.metricsAddress), (target) =>
     answer(target, state, metrics, () => group.setPhase(member.id, 'Leaving')),
-  );
-  mesh = openHollowMesh(settings.advertiseIp, portOf(settings.meshAddress), settings.nodeId, onError);
+  ).catch((error: unknown) => {
+    mesh.close();
+    throw error;
+  });
   group.set({ ...member, phase: 'Joining' });
   const joining = setTimeout(() => {
     group.setPhase(member.id, 'Active');
@@ -87,7 +89,7 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
       clearTimeout(joining);
       group.remove(member);
       resp.close();
-      mesh?.close();
+      mesh.close();
       await new Promise<void>((resolve) => http.close(() => resolve()));
     },
   };
@@ -120,12 +122,7 @@ function answer(target: string, state: HollowState, metrics: () => string, drain
 }
 
 /** Full-size text: four commands give the 11.7 KB of a real member. */
-function hollowMetrics(
-  state: HollowState,
-  isObserved: () => boolean,
-  opsPerSecond: number,
-  startedAtMs: number,
-): () => string {
+function hollowMetrics(state: HollowState, mesh: HollowMesh, opsPerSecond: number, startedAtMs: number): () => string {
   const book = new MetricsBook(state.id);
   for (const command of ['cluster', 'info', 'ping', 'set']) book.countCommand(command, 0.000_08, false);
   let counted = 0;
@@ -140,7 +137,7 @@ function hollowMetrics(
     book.set('cluster_effective_rf_min', Math.min(state.replicas, placement.candidates.length));
     book.set('cluster_owned_partitions', ownedBy(placement, state.id).length);
     book.set('cluster_underreplicated_partitions', underreplicated(placement.candidates.length, state.replicas));
-    book.set('mesh_peers', members.length - 1 + (isObserved() ? 1 : 0));
+    book.set('mesh_peers', members.length - 1 + (mesh.isObserved ? 1 : 0));
     book.set('disk_total_bytes', 270_553_174_016);
     book.set('disk_avail_bytes', 79_477_342_208);
     book.set('uptime_seconds', Math.floor(elapsedSeconds));

@@ -1,5 +1,6 @@
 // The mesh port of a hollow member: no peers, and for those who compare contents a member that holds nothing.
 
+import { once } from 'node:events';
 import net from 'node:net';
 import { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from '@marekvs/api';
 import { observerNode } from '../member/constants.ts';
@@ -21,20 +22,17 @@ export interface HollowMesh {
 /** Whoever says nothing for so long is hung up on. */
 const idleMs = 3_000;
 
-export function openHollowMesh(
-  host: string,
-  port: number,
-  nodeId: number,
-  onError: (error: Error) => void,
-): HollowMesh {
+/** Resolves once it listens.
+ *  @throws the error of the bind */
+export async function openHollowMesh(host: string, port: number, nodeId: number): Promise<HollowMesh> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket);
     serve(socket, nodeId);
     socket.on('close', () => sockets.delete(socket));
   });
-  server.on('error', onError);
   server.listen(port, host);
+  await once(server, 'listening');
   return {
     get isObserved() {
       return sockets.size > 0;

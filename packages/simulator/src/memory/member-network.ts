@@ -266,6 +266,11 @@ export class MemberNetwork {
     return observe({ clock: this.clock, latencyMs, isCut }, node, events);
   }
 
+  /** The wall clock of a member without skew. */
+  wallNow(): number {
+    return (this.#options.startWallMs ?? 1_795_262_237_000) + this.clock.now();
+  }
+
   /** One command over a connection of its own; the raw answer (latin1). */
   call(name: MemberName, ...words: readonly string[]): string {
     const client = this.connect(name);
@@ -288,10 +293,9 @@ export class MemberNetwork {
   }
 
   #createWorld(self: () => MemoryNode, disk: MemoryDisk, wallSkewMs: number): MemberWorld {
-    const startWallMs = this.#options.startWallMs ?? 1_795_262_237_000;
     return {
       now: () => this.clock.now(),
-      wallNow: () => startWallMs + this.clock.now() + wallSkewMs,
+      wallNow: () => this.wallNow() + wallSkewMs,
       speed: 1,
       random: this.#random,
       skipRandom: this.#random.skip,

@@ -29,15 +29,26 @@ export interface NetworkContentOptions {
   readonly onSettled?: () => void;
 }
 
+export interface NetworkContentClient extends ContentClient {
+  /** The process that compares has ended: its connections are gone with it, and none of its promises settles any more. */
+  end(): void;
+}
+
 export function createNetworkContentClient(
   network: MemberNetwork,
   defaults: NetworkContentOptions = {},
-): ContentClient {
+): NetworkContentClient {
+  const readers = new Set<NetworkContentReader>();
   return {
     async open(address, options) {
-      const reader = new NetworkContentReader(network, address, defaults);
+      const reader = new NetworkContentReader(network, address, defaults, () => readers.delete(reader));
+      readers.add(reader);
       await reader.greet(options);
       return reader;
+    },
+    end() {
+      for (const reader of readers) reader.abandon();
+      readers.clear();
     },
   };
 }
@@ -54,6 +65,7 @@ class NetworkContentReader implements ContentReader {
   readonly #network: MemberNetwork;
   readonly #host: string;
   readonly #defaults: NetworkContentOptions;
+  readonly #onClosed: () => void;
   #link: ObserverLink | undefined;
   #waiting: Waiting | undefined;
   #greeted: ((nodeId: number) => void) | undefined;
@@ -62,7 +74,8 @@ class NetworkContentReader implements ContentReader {
   #cancelTimer: CancelTimer | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
 
-  constructor(network: MemberNetwork, { host }: MemberAddress, defaults: NetworkContentOptions) {
+  constructor(network: MemberNetwork, { host }: MemberAddress, defaults: NetworkContentOptions, onClosed: () => void) {
+    this.#onClosed = onClosed;
     this.#network = network;
     this.#host = host;
     this.#defaults = defaults;
@@ -84,12 +97,12 @@ class NetworkContentReader implements ContentReader {
     });
   }
 
-  digests(partitions: readonly number[], options: CallOptions = {}) {
+  async digests(partitions: readonly number[], options: CallOptions = {}) {
     checkCount('partitions', partitions, MAX_PARTITIONS);
     return this.#ask(digestsInquiry(partitions), options);
   }
 
-  entries(partition: number, buckets: readonly number[], own: string, options: CallOptions = {}) {
+  async entries(partition: number, buckets: readonly number[], own: string, options: CallOptions = {}) {
     checkCount('buckets', buckets, MAX_BUCKETS);
     return this.#ask(entriesInquiry(partition, buckets, own), options);
   }
@@ -105,6 +118,13 @@ class NetworkContentReader implements ContentReader {
 
   close(): void {
     if (!this.#isClosed) this.#unreachable('closed', 'this side has closed the connection');
+  }
+
+  abandon(): void {
+    this.#isClosed = true;
+    this.#failure = new StoreUnreachableError('closed', 'the process has ended', this.#place('mesh'));
+    this.#link?.close();
+    this.#cancelTimer?.();
   }
 
   #ask<T>(inquiry: Inquiry<T>, options: CallOptions): Promise<T> {
@@ -187,6 +207,7 @@ class NetworkContentReader implements ContentReader {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#failure = error;
+    this.#onClosed();
     this.#link?.close();
     this.#cancelTimer?.();
     this.#waiting?.reject(error);

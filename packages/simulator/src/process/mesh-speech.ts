@@ -2,8 +2,15 @@
 // first byte of whoever dials tells which one it is.
 
 import { StringDecoder } from 'node:string_decoder';
-import type { MeshMessage } from '../member/messages.ts';
-import { createObserverDecoder, encodeAnswer, encodePing, encodePong, encodeResumeFrom } from './observer-frames.ts';
+import type { ContentQuestion, MeshMessage } from '../member/messages.ts';
+import {
+  createObserverDecoder,
+  encodeAnswer,
+  encodePing,
+  encodePong,
+  encodeResumeFrom,
+  type ObserverFrame,
+} from './observer-frames.ts';
 
 /** One end of one connection. */
 export interface Speech {
@@ -14,6 +21,7 @@ export interface Speech {
   readonly encoding: 'utf8' | 'latin1';
 }
 
+const maxTogether = 64;
 const maxFrameChars = 32 * 1024 * 1024;
 const openingBrace = 0x7b;
 
@@ -51,13 +59,32 @@ function observerSpeech(): Speech {
       if (message.kind === 'pong') return encodePong(message.nonce);
       return message.kind === 'ping' ? encodePing() : '';
     },
-    receive: (bytes) =>
-      decode(bytes).map((frame): MeshMessage => {
-        if (frame.kind === 'hello' && !frame.isBulk) return { kind: 'hello', id: frame.id };
-        if (frame.kind === 'question') return { kind: 'asked', questions: [frame.question] };
-        return frame.kind === 'ping' ? frame : { kind: 'ping' };
-      }),
+    receive: (bytes) => messagesOf(decode(bytes)),
   };
+}
+
+/** Questions that came together stay together: one piece of work for the member. */
+function messagesOf(frames: readonly ObserverFrame[]): readonly MeshMessage[] {
+  const messages: MeshMessage[] = [];
+  let questions: ContentQuestion[] | undefined;
+  for (const frame of frames) {
+    if (frame.kind !== 'question') {
+      questions = undefined;
+      messages.push(messageOf(frame));
+    } else if (questions === undefined || questions.length === maxTogether) {
+      questions = [frame.question];
+      messages.push({ kind: 'asked', questions });
+    } else {
+      questions.push(frame.question);
+    }
+  }
+  return messages;
+}
+
+function messageOf(frame: Exclude<ObserverFrame, { kind: 'question' }>): MeshMessage {
+  if (frame.kind === 'ping') return frame;
+  // Whatever else it is, somebody is heard.
+  return frame.kind === 'hello' && !frame.isBulk ? { kind: 'hello', id: frame.id } : { kind: 'ping' };
 }
 
 /** Peers are simulators of this version; only the outer shape is checked. */

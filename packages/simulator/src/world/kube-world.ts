@@ -7,10 +7,12 @@ import { seededRandom } from '../memory/random.ts';
 import { VirtualClock } from '../memory/virtual-clock.ts';
 import type { ApiObject } from './api-object.ts';
 import { MemoryApiServer } from './api-server.ts';
+import type { WriteOptions } from './client-writes.ts';
 import { startCollector } from './collector.ts';
 import { Endpoints } from './endpoints.ts';
 import { Kubelet } from './kubelet.ts';
 import { Ledger } from './ledger.ts';
+import { Stranger, type StrangerOptions } from './stranger.ts';
 import { Transcript } from './transcript.ts';
 import { WorldLoop } from './world-loop.ts';
 import { WriterClient, type WriterOptions } from './writer-client.ts';
@@ -108,7 +110,11 @@ export class KubeWorld {
     this.loop.fail(new InvariantError(`${what} (${where})\n${this.transcript.tail()}`));
   }
 
-  addWriters(count: number, options: Pick<WriterOptions, 'service' | 'writesPerSecond' | 'keys' | 'isAware'>): void {
+  /** Clients that each write keys of their own, and what else the options say. */
+  addWriters(
+    count: number,
+    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware'>,
+  ): void {
     const { network, endpoints, ledger } = this;
     for (let n = 0; n < count; n += 1) {
       const name = `w${this.#writers.length}`;
@@ -118,6 +124,17 @@ export class KubeWorld {
 
   stopWriters(): void {
     for (const writer of this.#writers) writer.stop();
+  }
+
+  /** Somebody else who compares contents of any running member; the caller stops it. */
+  addStranger(options: Pick<StrangerOptions, 'everyMs' | 'staysMs'>): Stranger {
+    const { network, kubelet } = this;
+    const addresses = () =>
+      kubelet
+        .lives()
+        .filter((life) => life.isRunning && network.isUp(life.processName))
+        .map((life) => network.member(life.processName).settings.advertiseIp);
+    return new Stranger({ ...options, network, addresses, random: this.newRandom() });
   }
 
   /** An id belongs to one volume for ever, and to one folder of it: elsewhere it would be a member that forgot everything (marekvs.md H2). */

@@ -9,20 +9,19 @@ import { hostOf } from '../member/settings.ts';
 import type { View } from '../member/view.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryClient } from '../memory/memory-client.ts';
+import { type ClientWrite, type WriteOptions, writeOf } from './client-writes.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Ledger } from './ledger.ts';
 
-export interface WriterOptions {
+export interface WriterOptions extends WriteOptions {
   readonly network: MemberNetwork;
-  readonly endpoints: Endpoints;
+  readonly endpoints: Pick<Endpoints, 'of'>;
   readonly ledger: Ledger;
   readonly random: () => number;
   /** `namespace/name` of the client Service. */
   readonly service: string;
   readonly name: string;
   readonly writesPerSecond: number;
-  /** Keys written in turn, so many of its own. */
-  readonly keys: number;
   readonly isAware: boolean;
 }
 
@@ -65,21 +64,21 @@ export class WriterClient {
   }
 
   #write(): void {
-    const { network, ledger, keys, name } = this.#options;
+    const { network, ledger, name } = this.#options;
     if (network.clock.now() >= this.#refreshAtMs) this.#refresh();
-    const key = `${name}:${(this.#sent + 1) % keys}`;
-    const connection = this.#connectionFor(key);
+    const write = writeOf(name, this.#sent + 1, this.#options);
+    const connection = this.#connectionFor(write);
     if (connection === undefined || network.isFrozen(connection.process)) {
       this.refused += 1;
       this.#refreshAtMs = 0;
       return;
     }
     this.#sent += 1;
-    connection.client.send('SET', key, String(this.#sent));
+    connection.client.send(...write.words);
     const answer = connection.client.received.slice(connection.heard);
     connection.heard = connection.client.received.length;
-    if (answer.startsWith('+OK')) {
-      ledger.acknowledge(key, this.#sent);
+    if (write.isAcknowledgedBy(answer)) {
+      write.note(ledger, (key) => network.member(connection.process).store.get(key)?.expiresAtMs);
       return;
     }
     this.refused += 1;
@@ -102,10 +101,11 @@ export class WriterClient {
     this.#hangUp((address) => !used.has(address));
   }
 
-  #connectionFor(key: string): Connection | undefined {
+  #connectionFor({ key, home }: ClientWrite): Connection | undefined {
     const { network } = this.#options;
-    const primary = this.#view === undefined ? undefined : ownersAt(this.#view.placement, partitionOf(key))[0];
-    const member = this.#view?.members.find(({ id }) => id === primary);
+    const homes = this.#view === undefined || key === undefined ? [] : ownersAt(this.#view.placement, partitionOf(key));
+    const id = homes[home % homes.length];
+    const member = this.#view?.members.find((one) => one.id === id);
     const address = member === undefined ? this.#entry : hostOf(member.respAddress);
     const known = this.#connections.get(address);
     if (known !== undefined && network.isRespOpen(known.process) && !known.client.isClosed) return known;

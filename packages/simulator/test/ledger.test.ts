@@ -1,0 +1,180 @@
+// Clients that write and the ledger that judges: what each kind of write leaves behind, and when the ledger complains.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createMemberNetwork, type MemberNetwork, MemoryDisk } from '../src/index.ts';
+import { Ledger } from '../src/world/ledger.ts';
+import { Stranger } from '../src/world/stranger.ts';
+import { WriterClient, type WriterOptions } from '../src/world/writer-client.ts';
+import { homesOf, ids, keysHomedOn, stop } from './support.ts';
+
+interface Bench {
+  readonly net: MemberNetwork;
+  readonly ledger: Ledger;
+  /** Writes for that long with these options. */
+  write(ms: number, options: Partial<WriterOptions>): WriterClient;
+}
+
+function bench(seed: number, knobs: Readonly<Record<string, unknown>> = {}): Bench {
+  const net = createMemberNetwork({ seed });
+  net.formed(ids(3), { knobs: { reorderRate: 0, ...knobs } });
+  net.advance(8_000);
+  const names = ids(3).map(String);
+  const ledger = new Ledger(net, () => ({
+    lives: () => names.map((processName) => ({ isRunning: net.isUp(processName), processName })),
+    disks: () => names.map((name) => [name, net.disk(name)] as const),
+  }));
+  const endpoints = { of: () => names.filter((name) => net.isUp(name)).map((name) => `127.0.1.${name}`) };
+  let chance = 0;
+  return {
+    net,
+    ledger,
+    write(ms, options) {
+      const writer = new WriterClient({
+        network: net,
+        endpoints,
+        ledger,
+        random: () => (chance = (chance + 0.37) % 1),
+        service: 'default/demo',
+        name: 'w',
+        writesPerSecond: 50,
+        keys: 20,
+        isAware: true,
+        ...options,
+      });
+      net.advance(ms);
+      writer.stop();
+      return writer;
+    },
+  };
+}
+
+const counts = (map: ReadonlyMap<string, number>) => new Set(map.values());
+
+describe('the ledger', function () {
+  this.timeout(20_000);
+
+  it('finds every acknowledged write on both homes, and counts them on living members', () => {
+    const { net, ledger, write } = bench(1);
+    write(3_000, {});
+    net.advance(1_000);
+    expect(ledger.check()).to.include({ keys: 20 }).and.to.deep.include({ lost: [], incomplete: [] });
+    expect([...counts(ledger.copiesOnLiving())]).to.deep.equal([2]);
+  });
+
+  it('tells a key that only a volume still has from one that a living member has', () => {
+    const { net, ledger } = bench(2);
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.member(1).setKnobs({ pushLossRate: 1 });
+    expect(net.call(1, 'SET', key, '1')).to.equal('+OK\r\n');
+    ledger.acknowledge(key, 1);
+    expect(ledger.copiesOnLiving().get(key)).to.equal(1);
+    net.kill(1);
+    expect(ledger.copiesOnLiving().get(key)).to.equal(0);
+    expect(ledger.check().lost).to.deep.equal([key]);
+    expect(ledger.onlyOn(new MemoryDisk())).to.deep.equal([]);
+    expect(ledger.onlyOn(net.disk(1))).to.deep.equal([key]);
+  });
+
+  it('complains of a key that only a member has that does not home it', () => {
+    const { net, ledger } = bench(3);
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.member(3).setKnobs({ pushLossRate: 1 });
+    net.call(3, 'SET', key, '1');
+    ledger.acknowledge(key, 1);
+    expect(ledger.onlyOn(net.disk(3))).to.deep.equal([key]);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [key] });
+  });
+
+  it('adds up what was counted at both homes, and misses what the only holder took along', () => {
+    const { net, ledger, write } = bench(4);
+    write(4_000, { counters: 3 });
+    net.advance(20_000);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
+    const slots = ids(3).flatMap((id) => {
+      const merged = net.member(id).store.get('counter:0')?.merged;
+      return merged?.kind === 'counter' ? [merged.slots.map((slot) => slot.id)] : [];
+    });
+    expect(slots[0]).to.have.members(homesOf('counter:0', ids(3)));
+    const [first = 0, second = 0] = homesOf('counter:0', ids(3));
+    net.member(first).setKnobs({ pushLossRate: 1 });
+    expect(net.call(first, 'INCR', 'counter:0')).to.match(/^:\d+\r\n$/);
+    ledger.acknowledgeCount('counter:0', 1);
+    expect(ledger.onlyOn(net.disk(first))).to.deep.equal(['counter:0']);
+    expect(ledger.copiesOnLiving().get('counter:0')).to.equal(1);
+    net.kill(first);
+    expect(ledger.check().lost).to.deep.equal(['counter:0']);
+    expect(net.isUp(second)).to.equal(true);
+  });
+
+  it('does not call a counter lost whose halves are on two members', () => {
+    const { net, ledger } = bench(5, { pushLossRate: 1 });
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    for (const id of [1, 2]) {
+      net.call(id, 'INCR', key);
+      ledger.acknowledgeCount(key, 1);
+    }
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [key] });
+    expect(ledger.copiesOnLiving().get(key)).to.equal(0);
+  });
+
+  it('forgets what has expired, and not before', () => {
+    const { net, ledger, write } = bench(6);
+    write(2_000, { expireSeconds: 20, keys: 3 });
+    const brief = () => [...ledger.entries()].filter(([key]) => key.includes(':brief:'));
+    expect(brief()).to.have.length(1);
+    net.advance(10_000);
+    expect(brief()).to.have.length(1);
+    net.advance(10_000);
+    expect(brief()).to.deep.equal([]);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
+  });
+
+  it('sees that a value above the frame stays where it was taken, for good', () => {
+    const { net, ledger, write } = bench(7, { maxFrameBytes: 2_000 });
+    write(2_000, { large: { every: 10, bytes: 4_000 }, keys: 10 });
+    net.advance(40_000);
+    const large = [...ledger.copiesOnLiving()].filter(([key]) => key.includes(':large:'));
+    expect(large).to.deep.equal([['w:large:0', 1]]);
+    const [holder = 0] = ids(3).filter((id) => net.member(id).store.get('w:large:0') !== undefined);
+    stop(net, holder);
+    expect(ledger.check().lost).to.deep.equal(['w:large:0']);
+  });
+});
+
+describe('clients that know no homes', function () {
+  this.timeout(20_000);
+
+  it('leave a hole in pushing with every MSET, which anti-entropy closes', () => {
+    const { net, ledger, write } = bench(8);
+    write(3_000, { isAware: false, msetKeys: 30, keys: 3_000, writesPerSecond: 20 });
+    const behind = ledger.check().incomplete.length;
+    expect(behind).to.be.above(50);
+    expect(ledger.check().lost).to.deep.equal([]);
+    net.advance(60_000);
+    expect(ledger.check().incomplete).to.deep.equal([]);
+  });
+});
+
+describe('a stranger under the observers’ number', () => {
+  it('knocks at members again and again, and is gone when it is stopped', () => {
+    const { net } = bench(9);
+    const stranger = new Stranger({
+      network: net,
+      random: () => 0.5,
+      addresses: () => ids(3).map((id) => `127.0.1.${id}`),
+      everyMs: 4_000,
+      staysMs: 6_000,
+    });
+    const peers = new Set<number>();
+    for (let n = 0; n < 40; n += 1) {
+      net.advance(500);
+      peers.add(net.metric(2, 'mesh_peers'));
+    }
+    expect([...peers]).to.have.members([2, 3]);
+    expect(stranger.visits).to.equal(5);
+    stranger.stop();
+    net.advance(3_000);
+    expect(net.metric(2, 'mesh_peers')).to.equal(2);
+  });
+});
