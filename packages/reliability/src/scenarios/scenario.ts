@@ -52,6 +52,20 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
+/** As `reached`, and it stays in that phase until `goOn`: what is proven within seconds is else over before anything can happen to it. */
+export async function heldIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
+  const isHeld = phase === 'Proving';
+  const process = world.processOf(1);
+  if (isHeld) world.setKnobs(1, { contents: 'close' });
+  await reached(world, phase);
+  return {
+    goOn() {
+      if (isHeld && world.member(1) !== undefined && world.processOf(1) === process)
+        world.setKnobs(1, { contents: 'ok' });
+    },
+  };
+}
+
 /** Waits until the Pod of a node has been told to end. */
 export async function podEnding(world: MemberWorld, id: number): Promise<void> {
   const isEnding = (): boolean => world.pod(id)?.metadata.deletionTimestamp !== undefined;

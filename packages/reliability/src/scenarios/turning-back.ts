@@ -2,7 +2,7 @@
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { type Goal, ids, reached, rested, type Scenario } from './scenario.ts';
+import { type Goal, heldIn, ids, podEnding, rested, type Scenario } from './scenario.ts';
 
 /** Until the DELETE of the node there is a way back. */
 const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Proving'];
@@ -24,9 +24,10 @@ async function callOff(world: MemberWorld, fate: Fate, phase: string, waitMs: nu
   await rested(world, fate, 4);
   const volume = world.claim(3)?.metadata.uid;
   world.edit({ nodes: 3 });
-  await reached(world, phase);
+  const held = await heldIn(world, phase);
   await world.advance(fate.between(0, waitMs));
   world.edit({ nodes: 4 });
+  held.goOn();
   const problem = (): string | undefined =>
     world.claim(3)?.metadata.uid === volume ? undefined : '3 is not on its volume';
   return { nodes: 4, ids: ids(0, 3), withinMs: 300_000, problem };
@@ -40,7 +41,7 @@ export const rollback: Scenario = {
     await rested(world, fate, 5);
     const volume = world.claim(4)?.metadata.uid;
     world.edit({ nodes: 4 });
-    await reached(world, 'Settling');
+    await podEnding(world, 4);
     fate.count('metricsHang');
     world.setKnobs(0, { metrics: 'hang' });
     await world.until(() => world.operationPhase() === 'Cancelling', 300_000, 'the removal is undone');
@@ -64,9 +65,10 @@ export const paused: Scenario = {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
     const phase = fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']);
-    await reached(world, phase);
+    const held = await heldIn(world, phase);
     fate.count('paused');
     world.edit({ paused: true });
+    held.goOn();
     await world.advance(5_000);
     const before = world.writes.length;
     await world.advance(fate.between(30_000, 120_000));
@@ -88,8 +90,9 @@ export const clusterDeletedMidway: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    await reached(world, fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']));
+    const held = await heldIn(world, fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']));
     await world.advance(fate.between(0, 3_000));
+    held.goOn();
     world.removeObject('marekvsclusters.marekvs.io', 'demo');
     const problem = (): string | undefined =>
       world.claimNames().length === 4 ? undefined : `${world.claimNames().length} of 4 volumes are there`;
