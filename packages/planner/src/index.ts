@@ -8,6 +8,7 @@ export type {
   ContentQuestion,
   CreateComparison,
 } from './contents/comparison.ts';
+export { createComparison } from './contents/create-comparison.ts';
 export {
   COMPARISON_PURPOSES,
   type ComparedMember,

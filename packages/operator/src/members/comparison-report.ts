@@ -49,8 +49,8 @@ export const TELL_MS = 1_000;
 /** @param sinceToldMs since `told` was */
 export function isNews(told: ComparisonReport, report: ComparisonReport, sinceToldMs: number): boolean {
   if (told.state !== report.state || told.problem?.nodeId !== report.problem?.nodeId) return true;
-  // Once for every sweep: the planner goes by its age.
-  if (report.state === 'complete' && told.coveredAtMs !== report.coveredAtMs) return true;
+  // Once for every sweep: the planner goes by its age. What a sweep does on its way is nobody's news.
+  if (report.state === 'complete') return told.coveredAtMs !== report.coveredAtMs;
   if (sinceToldMs < TELL_MS) return false;
   return told.partitionsDone !== report.partitionsDone || !isSameMissing(told.missing, report.missing);
 }

@@ -29,7 +29,7 @@ const MIN_IDLE_MS = 10;
 /** When the planner knows neither a question nor an end. Nothing is complete because nothing is left to ask. */
 const LOST_MS = 1_000;
 
-/** Opens the links, goes on until it is complete or paused, and closes them. No question is outstanding afterwards.
+/** Goes on until it is complete or paused, and closes the links. No question is outstanding afterwards.
  *  @throws the reason of `stop`; what the comparison or `look` threw */
 export async function runComparison(run: ComparisonRun, stop: AbortSignal): Promise<'complete' | 'paused'> {
   const { clock, comparison, links } = run;
@@ -40,7 +40,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
   let timerAtMs: number | undefined;
   let sweepAtMs: number | undefined;
 
-  /** Everything that is possible now, and a timer for what is possible later: one for all members. */
+  /** Asks everything that can be asked now, and a timer for what is possible later: one for all members. */
   function drive(): void {
     if (over.signal.aborted) return;
     const nowMs = clock.steadyMs();
@@ -50,10 +50,10 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     }
     const freeAtMs = askEverybody(nowMs);
     const { isComplete, isToPause } = run.look(busy.size === 0);
-    if (isToPause) finish(() => end.resolve('paused'));
+    if (isToPause) finish('paused');
     else if (busy.size > 0) wakeAt(Math.min(freeAtMs, sweepAtMs ?? Number.POSITIVE_INFINITY));
     else if (!isComplete) wakeAt(Math.min(freeAtMs, nowMs + idleMs(freeAtMs)));
-    else if (!run.isKeptFresh) finish(() => end.resolve('complete'));
+    else if (!run.isKeptFresh) finish('complete');
     else {
       sweepAtMs ??= nowMs + SWEEP_MS;
       wakeAt(Math.min(freeAtMs, sweepAtMs));
@@ -66,36 +66,22 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     for (const link of links) {
       if (busy.has(link)) continue;
       if (link.heldUntilMs > nowMs) freeAtMs = Math.min(freeAtMs, link.heldUntilMs);
-      else if (!link.isOpen) begin(link, open(link));
       else {
         const question = comparison.next(link.nodeId, clock.monotonicMs());
-        if (question !== undefined) begin(link, ask(link, question));
+        if (question !== undefined) busy.set(link, ask(link, question).catch(fail));
       }
     }
     return freeAtMs;
   }
 
-  /** @param call resolves with what is to be done with the answer */
-  function begin(link: ContentLink, call: Promise<() => void>): void {
-    async function take(): Promise<void> {
-      const fold = await call;
-      await run.stretch.work(() => {
-        busy.delete(link);
-        fold();
-        drive();
-      });
-    }
-    busy.set(link, take().catch(fail));
-  }
-
-  async function open(link: ContentLink): Promise<() => void> {
-    await link.open(over.signal);
-    return () => {};
-  }
-
-  async function ask(link: ContentLink, question: ContentQuestion): Promise<() => void> {
+  async function ask(link: ContentLink, question: ContentQuestion): Promise<void> {
     const answer = await link.ask(question, over.signal);
-    return () => comparison.take(question, answer, clock.monotonicMs());
+    await run.stretch.work(() => {
+      busy.delete(link);
+      // Also when this run is over: the comparison may be gone on with, and nothing may be outstanding then.
+      comparison.take(question, answer, clock.monotonicMs());
+      drive();
+    });
   }
 
   /** Nobody has a question, but for those that are left alone now: theirs come when their time does. */
@@ -113,18 +99,30 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     timerAtMs = atMs;
     timer = clock.after(atMs - clock.steadyMs(), () => {
       timerAtMs = undefined;
-      try {
-        drive();
-      } catch (error) {
-        fail(error);
-      }
+      start();
     });
   }
 
-  const fail = (error: unknown): void => finish(() => end.reject(error));
+  /** Nobody above hears what is thrown here: it ends in `end`. */
+  function start(): void {
+    try {
+      drive();
+    } catch (error) {
+      fail(error);
+    }
+  }
 
-  function finish(settle: () => void): void {
-    settle();
+  function fail(error: unknown): void {
+    close();
+    end.reject(error);
+  }
+
+  function finish(how: 'complete' | 'paused'): void {
+    close();
+    end.resolve(how);
+  }
+
+  function close(): void {
     over.abort(new Error('the comparison has ended'));
     timer?.cancel();
     for (const link of links) link.close();
@@ -133,12 +131,9 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
   const onStop = (): void => fail(stop.reason);
   stop.addEventListener('abort', onStop, { once: true });
   try {
-    stop.throwIfAborted();
-    drive();
+    if (stop.aborted) onStop();
+    else start();
     return await end.promise;
-  } catch (error) {
-    fail(error);
-    throw error;
   } finally {
     stop.removeEventListener('abort', onStop);
     await Promise.all(busy.values());

@@ -6,6 +6,7 @@ import {
   type ComparisonReport,
   type ComparisonRequest,
   type CreateComparison,
+  createComparison,
   isSameComparison,
 } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -29,7 +30,8 @@ export interface Comparisons {
 
 export interface ComparisonsOptions {
   readonly contents: ContentClient;
-  readonly createComparison: CreateComparison;
+  /** @default the planner's */
+  readonly createComparison?: CreateComparison;
   readonly clock: Clock;
   readonly random: () => number;
   /** The report has changed in a way that may matter: look at the cluster again. */
@@ -37,7 +39,7 @@ export interface ComparisonsOptions {
 }
 
 /** One that has not moved for so long gives its place to whoever waits: records that can never be replicated, or a member that cannot
- *  be read, must not keep other clusters from being compared. */
+ *  be read, must not keep other clusters from being compared. Several such take turns. */
 export const STUCK_MS = 30_000;
 /** After a failure of our own everything begins anew. */
 const ANEW_MS = 30_000;
@@ -63,7 +65,7 @@ interface Entry {
 }
 
 export function createComparisons(options: ComparisonsOptions): Comparisons {
-  const { clock } = options;
+  const { clock, createComparison: create = createComparison } = options;
   const wanted = new Map<string, Entry>();
   /** By cluster, the last work that was begun: the next one waits for its end, also when nobody wants it any more. */
   const underWay = new Map<string, Promise<void>>();
@@ -108,10 +110,8 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     const look = (isQuiet: boolean): RunLook => lookAt(entry, place, fromMs, isQuiet);
     const { isKeptFresh } = entry.request;
     const end = await runComparison({ clock, comparison, links, isKeptFresh, stretch, look }, entry.stop.signal);
-    if (end === 'complete') {
-      current(entry);
-      entry.work = undefined;
-    }
+    // The report stays: it was made by the look that found it complete.
+    if (end === 'complete') entry.work = undefined;
     return end;
   }
 
@@ -119,7 +119,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     const isPaced = request.purpose === 'routine';
     const startedAtMs = clock.monotonicMs();
     return {
-      comparison: options.createComparison(request, startedAtMs),
+      comparison: create(request, startedAtMs),
       links: request.members.map((member) =>
         createContentLink({ client: options.contents, clock, random: options.random, member, isPaced }),
       ),
@@ -145,10 +145,9 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
   }
 
   function isToPause(entry: Entry, place: Place, stoodMs: number): boolean {
-    const wantedBy = place.wantedBy();
-    if (wantedBy === 'nobody') return false;
+    if (stoodMs >= STUCK_MS) return place.isNeededBy('anybody');
     // A look at rest takes many minutes: the only one that gives way while it goes on well.
-    return stoodMs >= STUCK_MS || (wantedBy === 'moreUrgent' && entry.request.purpose === 'routine');
+    return entry.request.purpose === 'routine' && place.isNeededBy('moreUrgent');
   }
 
   function current(entry: Entry): ComparisonReport {

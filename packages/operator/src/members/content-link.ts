@@ -10,20 +10,19 @@ import {
   StoreError,
   StoreProtocolError,
   StoreTooLargeError,
+  StoreUnreachableError,
 } from '@marekvs/store-client';
 
 export interface ContentLink {
   readonly nodeId: number;
-  readonly isOpen: boolean;
-  /** On `clock.steadyMs`: until then it is neither opened nor asked. */
+  /** On `clock.steadyMs`: until then it is to be left alone. */
   readonly heldUntilMs: number;
   /** Why it could not be read when that was last tried; undefined while it answers or has only just begun not to. */
   readonly problem: string | undefined;
-  /** Never rejects: a failure shows in the properties above. */
-  open(signal: AbortSignal): Promise<void>;
-  /** Only while it is open, one question at a time. Never rejects. */
+  /** Opens the connection when there is none. One question at a time. Never rejects: without a usable answer it is `failed`, and the
+   *  next question opens another connection. A failure after the signal was aborted is not counted. */
   ask(question: ContentQuestion, signal: AbortSignal): Promise<ContentAnswer>;
-  /** Closes the connection; it may be opened again. A failure that the signal of a call explains is not counted. */
+  /** Closes the connection; the next question opens another one. */
   close(): void;
 }
 
@@ -44,7 +43,7 @@ const MANY_NONSENSE = 2;
 const OPEN_LIMIT_MS = 5_000;
 /** A member that is behind with its own anti-entropy answers after many seconds: its answer is worth waiting for. */
 const ANSWER_LIMIT_MS = 30_000;
-/** A record larger than a frame is never answered. */
+/** Its answer may never come. */
 const RECORD_LIMIT_MS = 10_000;
 /** At rest, after a question about so many partitions: eight partitions a second. */
 export const REST_MS = 2_000;
@@ -67,16 +66,23 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     reader = undefined;
   }
 
-  function fail(error: unknown, signal: AbortSignal): void {
+  function fail(question: ContentQuestion, error: unknown, signal: AbortSignal): void {
+    // Without a reader nobody could be asked: the failure is that of the opening.
+    const isUnanswered = reader !== undefined && question.kind === 'record' && isTimeout(error);
     close();
     if (signal.aborted) return;
+    // It says nothing about the member: a record larger than a frame is never answered.
+    if (!isUnanswered) count(error);
+    const againMs = AGAIN_MS[Math.min(failures, AGAIN_MS.length) - 1] ?? AGAIN_MS[0];
+    heldUntilMs = clock.steadyMs() + againMs * (1 - 0.2 * random());
+  }
+
+  function count(error: unknown): void {
     failures += 1;
     nonsense = isNonsense(error) ? nonsense + 1 : 0;
     // What is not the member's failure is ours, and will not pass by itself.
     const isTold = failures >= MANY_FAILURES || nonsense >= MANY_NONSENSE || !(error instanceof StoreError);
     if (isTold || problem !== undefined) problem = error instanceof Error ? error.message : String(error);
-    const againMs = AGAIN_MS[Math.min(failures, AGAIN_MS.length) - 1] ?? 0;
-    heldUntilMs = clock.steadyMs() + againMs * (1 - 0.2 * random());
   }
 
   function answered(question: ContentQuestion, askedAtMs: number): void {
@@ -90,34 +96,29 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     heldUntilMs = nowMs + restMs * Math.max(1, partitions / REST_PARTITIONS);
   }
 
+  async function connected(signal: AbortSignal): Promise<ContentReader> {
+    reader ??= await client.open({ host: member.ip }, { nodeId, signal, timeoutMs: OPEN_LIMIT_MS });
+    signal.throwIfAborted();
+    return reader;
+  }
+
   return {
     nodeId,
-    get isOpen() {
-      return reader !== undefined;
-    },
     get heldUntilMs() {
       return heldUntilMs;
     },
     get problem() {
       return problem;
     },
-    async open(signal) {
-      try {
-        reader = await client.open({ host: member.ip }, { nodeId, signal, timeoutMs: OPEN_LIMIT_MS });
-        if (signal.aborted) close();
-      } catch (error) {
-        fail(error, signal);
-      }
-    },
     async ask(question, signal) {
-      const askedAtMs = clock.steadyMs();
       try {
-        if (reader === undefined) throw new Error(`member ${nodeId} is not connected`);
-        const answer = await askReader(reader, question, signal);
+        const opened = await connected(signal);
+        const askedAtMs = clock.steadyMs();
+        const answer = await askReader(opened, question, signal);
         answered(question, askedAtMs);
         return answer;
       } catch (error) {
-        fail(error, signal);
+        fail(question, error, signal);
         return { kind: 'failed' };
       }
     },
@@ -148,4 +149,8 @@ async function askReader(
 /** It answers, but not as a member does: waiting helps less than with one that is silent. */
 function isNonsense(error: unknown): boolean {
   return error instanceof StoreProtocolError || error instanceof StoreTooLargeError;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof StoreUnreachableError && error.reason === 'timeout';
 }

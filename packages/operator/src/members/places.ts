@@ -10,8 +10,9 @@ export const MAX_COMPARISONS = 4;
 export const MORE_FOR_REMOVALS = 8;
 
 export interface Place {
-  /** Whether somebody waits who would get this place if it were given back. */
-  wantedBy(): 'nobody' | 'others' | 'moreUrgent';
+  /** Whether somebody waits who would get this place if it were given back.
+   *  @param whom anybody, or only somebody with a more urgent purpose */
+  isNeededBy(whom: 'anybody' | 'moreUrgent'): boolean;
   /** Idempotent. */
   giveBack(): void;
 }
@@ -62,11 +63,10 @@ export function createPlaces(): Places {
   function createPlace(purpose: ComparisonPurpose): Place {
     let isHeld = true;
     return {
-      wantedBy() {
+      isNeededBy(whom) {
         const without = isUrgent(purpose) ? ordinary : ordinary - 1;
-        const first = waiting.find((one) => isAdmitted(one.purpose, total - 1, without));
-        if (first === undefined) return 'nobody';
-        return first.rank < rankOf(purpose) ? 'moreUrgent' : 'others';
+        const next = waiting.find((one) => isAdmitted(one.purpose, total - 1, without));
+        return next !== undefined && (whom === 'anybody' || next.rank < rankOf(purpose));
       },
       giveBack() {
         if (!isHeld) return;

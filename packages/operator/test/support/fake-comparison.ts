@@ -3,7 +3,7 @@
 
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentQuestion, CreateComparison } from '@marekvs/planner';
-import type { ManualClock } from '@marekvs/runtime/manual-clock';
+import type { ManualClock } from '@marekvs/runtime';
 import type { ContentClient, ContentReader } from '@marekvs/store-client';
 
 export const COMPARED = 'default/demo';
@@ -97,8 +97,10 @@ export function createFakeComparison(
       onTake(fake, question);
       done += 1;
       if (sum(left.values()) + outstanding.size > 0) return;
-      if (fake.missing > 0) againAtMs = nowMs + 1_000;
-      else {
+      if (fake.missing > 0) {
+        againAtMs = nowMs + 1_000;
+        coveredAtMs = undefined;
+      } else {
         coveredAtMs = sweptAtMs;
         movedAtMs = nowMs;
       }
@@ -111,11 +113,11 @@ export function createFakeComparison(
     },
     figures() {
       fake.figuresMade += 1;
-      const isComplete = coveredAtMs !== undefined && fake.missing === 0;
+      const isComplete = coveredAtMs !== undefined;
       const lost = { sourceId: 1, homeId: 2, partitions: 1, records: fake.missing };
       return {
         isComplete,
-        coveredAtMs: isComplete ? coveredAtMs : undefined,
+        coveredAtMs,
         partitionsDone: done,
         partitionsTotal: 4096,
         missing: fake.missing === 0 ? [] : [lost],
@@ -142,7 +144,7 @@ export interface FakeContents extends ContentClient {
   /** `<ms> open|ask|close <host>`, as they came. */
   readonly log: string[];
   /** By host, connections that are open. */
-  readonly open_: Map<string, number>;
+  readonly connections: Map<string, number>;
   /** What happens at an opening or a question; may throw or wait. The default answers after 10 ms. */
   onOpen: (host: string, signal: AbortSignal | undefined) => Promise<void>;
   onAsk: (host: string, signal: AbortSignal | undefined) => Promise<void>;
@@ -156,7 +158,7 @@ export function createFakeContents(clock: ManualClock): FakeContents {
   };
   const fake: FakeContents = {
     log,
-    open_: open,
+    connections: open,
     onOpen: async () => {},
     onAsk: async (_host, signal) => clock.delay(10, signal),
     async open({ host }, options) {

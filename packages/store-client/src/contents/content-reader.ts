@@ -14,7 +14,7 @@ export const MAX_PARTITIONS = 64;
 export const MAX_BUCKETS = 8;
 
 /** One connection to one process of a member, kept alive until it is closed or fails. One call at a time. Every answer is true by
- *  itself: the member computed it after this connection was opened, whoever else asks it under the same number.
+ *  itself: the member computed it after the call began, whoever else asks it under the same number.
  *  After any failure the connection is closed and every further call rejects with that failure.
  *  All calls throw StoreUnreachableError (refused, closed, or no complete answer in time), StoreProtocolError (not the answer of a
  *  member, or of another member than the one expected), StoreTooLargeError; the reason of an aborted signal. */

@@ -26,11 +26,12 @@ export class MeshLink {
   readonly #nodeId: number;
   readonly #pings: NodeJS.Timeout;
   #nonce = 0n;
+  #isGreeted = false;
 
   /** Starts to connect; `open` tells whether somebody is there. */
   constructor(endpoint: Endpoint, options: LinkOptions) {
     this.#nodeId = options.nodeId;
-    // An idle link must not keep the process alive.
+    // Whether the process stays alive is for the socket to say.
     this.#pings = setInterval(() => this.send(this.#ping()), options.pingEveryMs).unref();
     this.#connection = new Connection(endpoint, options.localAddress, {
       unasked: (chunk) => this.#receive(chunk, () => {}),
@@ -40,13 +41,17 @@ export class MeshLink {
 
   /** Says Hello. Resolves when the other side has shown that it speaks this language. */
   async open(limits: RoundTripLimits): Promise<void> {
-    const ping = this.#ping();
-    const isPong = (message: MemberMessage) =>
-      message.kind === 'pong' && message.nonce === ping.nonce ? message : undefined;
-    await this.exchange('open mesh connection', [{ kind: 'hello' }, ping], isPong, limits);
+    await this.exchange(
+      'open mesh connection',
+      [],
+      (message) => (message.kind === 'pong' ? message : undefined),
+      limits,
+    );
   }
 
-  /** Sends the questions and feeds what comes back to `take`. One at a time.
+  /** Sends the questions and feeds what comes back to `take`. One at a time. A ping goes ahead of them, and what comes
+   *  before its pong does not count: it was on its way already, for somebody else or for a question of ours that was
+   *  given up. So every answer was computed after it was asked for, however long the bytes before it had waited.
    *  @throws as Connection.roundTrip; StoreProtocolError for anything that is no message of that member */
   exchange<T extends object>(
     tried: string,
@@ -54,6 +59,8 @@ export class MeshLink {
     take: TakeMessage<T>,
     limits: RoundTripLimits,
   ): Promise<T> {
+    const ping = this.#ping();
+    let isCurrent = false;
     let receivedBytes = 0;
     let answer: T | undefined;
     const takeCounted = (message: MemberMessage, sizeBytes: number): void => {
@@ -62,13 +69,14 @@ export class MeshLink {
       receivedBytes += sizeBytes;
       if (receivedBytes > limits.maxBytes)
         throw new StoreTooLargeError(limits.maxBytes, `answers of more than ${limits.maxBytes} bytes`);
-      answer ??= take(message);
+      isCurrent ||= message.kind === 'pong' && message.nonce === ping.nonce;
+      if (isCurrent) answer ??= take(message);
     };
     const takeChunk = (chunk: Uint8Array): T | undefined => {
       this.#receive(chunk, takeCounted);
       return answer;
     };
-    const payload = Buffer.concat(questions.map(encodeMessage));
+    const payload = Buffer.concat([...this.#greeting(), ping, ...questions].map(encodeMessage));
     return this.#connection.roundTrip(tried, payload, takeChunk, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
   }
 
@@ -95,6 +103,13 @@ export class MeshLink {
   #checkHello(node: number): void {
     if (node === this.#nodeId) return;
     throw new StoreProtocolError(`member ${node} answers where member ${this.#nodeId} is expected`);
+  }
+
+  /** Hello is the first thing a member hears, and is said once. */
+  #greeting(): readonly ObserverMessage[] {
+    const greeting = this.#isGreeted ? [] : [{ kind: 'hello' } as const];
+    this.#isGreeted = true;
+    return greeting;
   }
 
   #ping(): ObserverMessage & { readonly kind: 'ping' } {

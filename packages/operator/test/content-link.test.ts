@@ -1,0 +1,119 @@
+// One member of a comparison: what it is asked in which words, and which failures are its own.
+
+import { EMPTY_DIGEST } from '@marekvs/api';
+import type { ContentQuestion } from '@marekvs/planner';
+import { createManualClock } from '@marekvs/runtime';
+import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createContentLink } from '../src/members/content-link.ts';
+import { comparedMember } from './support/fake-comparison.ts';
+
+const DIGESTS: ContentQuestion = { kind: 'digests', nodeId: 3, partitions: [7, 8] };
+const RECORD: ContentQuestion = { kind: 'record', nodeId: 3, partition: 7, bucket: 9, hash: 11n };
+const timeout = () => new StoreUnreachableError('timeout', 'no answer');
+
+/** Member 3, and every call as `name ...arguments limit`. */
+function linked(change: Partial<ContentReader> = {}, onOpen: () => void = () => {}) {
+  const clock = createManualClock();
+  const calls: unknown[][] = [];
+  const reader: ContentReader = {
+    async digests(partitions, options) {
+      calls.push(['digests', partitions, options?.timeoutMs]);
+      return partitions.map(() => EMPTY_DIGEST);
+    },
+    async entries(partition, buckets, own, options) {
+      calls.push(['entries', partition, buckets, own, options?.timeoutMs]);
+      return new Map([[1, []]]);
+    },
+    async record(partition, bucket, hash, options) {
+      calls.push(['record', partition, bucket, hash, options?.timeoutMs]);
+      return { kind: 'replaced', version: 5n };
+    },
+    close: () => void calls.push(['close']),
+    ...change,
+  };
+  const link = createContentLink({
+    client: {
+      async open(address, options) {
+        calls.push(['open', address, options.nodeId, options.timeoutMs]);
+        onOpen();
+        return reader;
+      },
+    },
+    clock,
+    random: () => 0,
+    member: comparedMember(3),
+    isPaced: false,
+  });
+  const { signal } = new AbortController();
+  return { clock, link, calls, ask: (question: ContentQuestion) => link.ask(question, signal) };
+}
+
+describe('the link to a member whose contents are read', () => {
+  it('asks as the planner says, every call with a limit, the member by its number', async () => {
+    const { ask, calls } = linked();
+    expect(await ask(DIGESTS)).to.deep.equal({ kind: 'digests', digests: [EMPTY_DIGEST, EMPTY_DIGEST] });
+    const entries = await ask({ kind: 'entries', nodeId: 3, partition: 7, buckets: [1], own: EMPTY_DIGEST });
+    expect(entries).to.deep.equal({ kind: 'entries', entries: new Map([[1, []]]) });
+    expect(await ask(RECORD)).to.deep.equal({ kind: 'record', record: { kind: 'replaced', version: 5n } });
+    expect(calls).to.deep.equal([
+      ['open', { host: '127.0.1.3' }, 3, 5_000],
+      ['digests', [7, 8], 30_000],
+      ['entries', 7, [1], EMPTY_DIGEST, 30_000],
+      ['record', 7, 9, 11n, 10_000],
+    ]);
+  });
+
+  it('does not call it a problem of the member that a record never comes: it may be larger than a frame', async () => {
+    const { ask, link, clock, calls } = linked({ record: () => Promise.reject(timeout()) });
+    for (let i = 0; i < 5; i += 1) {
+      expect(await ask(RECORD)).to.deep.equal({ kind: 'failed' });
+      expect(link.heldUntilMs).to.equal(clock.steadyMs() + 1_000);
+      await clock.run(1_000);
+    }
+    expect(link.problem).to.equal(undefined);
+    // The connection is of no use any more.
+    expect(calls.filter(([name]) => name === 'close')).to.have.lengthOf(5);
+  });
+
+  it('does not add up answers that no member gives over those that are usable', async () => {
+    let asked = 0;
+    const { ask, link } = linked({
+      async digests(partitions) {
+        asked += 1;
+        if (asked % 2 === 1) throw new StoreProtocolError('garbage');
+        return partitions.map(() => EMPTY_DIGEST);
+      },
+    });
+    for (let i = 0; i < 6; i += 1) {
+      await ask(DIGESTS);
+      expect(link.problem).to.equal(undefined);
+    }
+  });
+
+  it('calls it one that the member cannot even be reached, or is silent about its digests', async () => {
+    const unreachable = linked({}, () => {
+      throw timeout();
+    });
+    const silent = linked({ digests: () => Promise.reject(timeout()) });
+    for (const [{ ask, link }, question] of [
+      [unreachable, RECORD],
+      [silent, DIGESTS],
+    ] as const) {
+      for (let i = 0; i < 3; i += 1) {
+        expect(link.problem).to.equal(undefined);
+        await ask(question);
+      }
+      expect(link.problem).to.equal('no answer');
+    }
+  });
+
+  it('counts nothing that happens after it was told to stop, and closes what opens too late', async () => {
+    const stop = new AbortController();
+    const { link, calls } = linked({}, () => stop.abort());
+    expect(await link.ask(DIGESTS, stop.signal)).to.deep.equal({ kind: 'failed' });
+    expect(calls.map(([name]) => name)).to.deep.equal(['open', 'close']);
+    expect([link.problem, link.heldUntilMs]).to.deep.equal([undefined, 0]);
+  });
+});

@@ -1,0 +1,129 @@
+// The comparison of one request: opens looks at partitions while there is room, and folds answers in.
+
+import type { Comparison, ComparisonFigures, ContentAnswer, ContentQuestion, CreateComparison } from './comparison.ts';
+import type { Asked, Desk } from './desk.ts';
+import { MAX_PARTITIONS, WINDOW } from './limits.ts';
+import { Looks } from './looks.ts';
+import { Progress } from './progress.ts';
+import type { ComparisonRequest } from './request.ts';
+import { Roster } from './roster.ts';
+import { Schedule } from './schedule.ts';
+import { type UsableAnswer, usableAnswer } from './usable.ts';
+import { Works } from './works.ts';
+
+/** @throws RangeError for a source that is not a member */
+export const createComparison: CreateComparison = (request, nowMs) => new ContentComparison(request, nowMs);
+
+class ContentComparison implements Comparison {
+  readonly #roster: Roster;
+  readonly #progress: Progress;
+  readonly #works: Works;
+  readonly #looks: Looks;
+  readonly #schedule = new Schedule();
+
+  constructor(request: ComparisonRequest, nowMs: number) {
+    this.#roster = new Roster(request);
+    this.#progress = new Progress(this.#roster.sources.length, request.isKeptFresh, nowMs);
+    this.#works = new Works(this.#roster, this.#progress, nowMs);
+    this.#looks = new Looks({
+      roster: this.#roster,
+      progress: this.#progress,
+      works: this.#works,
+      onOpen: (partition, at) => this.#schedule.again(partition, at),
+    });
+    this.#schedule.begin();
+  }
+
+  next(nodeId: number, nowMs: number): ContentQuestion | undefined {
+    if (this.#progress.isIdle) return undefined;
+    this.#openLooks(nowMs);
+    return this.#roster.byId(nodeId)?.next();
+  }
+
+  /** In bunches, so that questions carry many partitions. */
+  #openLooks(nowMs: number): void {
+    if (this.#looks.count > WINDOW - MAX_PARTITIONS) return;
+    const allowed = {
+      nowMs,
+      canLook: (partition: number) => this.#looks.canOpen(partition, nowMs),
+      mayTry: () => (this.#triedAtMs() ?? Number.POSITIVE_INFINITY) <= nowMs,
+    };
+    while (this.#looks.count < WINDOW) {
+      const partition = this.#schedule.take(allowed);
+      if (partition === undefined) return;
+      this.#looks.open(partition, nowMs);
+    }
+  }
+
+  take(question: ContentQuestion, answer: ContentAnswer, nowMs: number): void {
+    const desk = this.#roster.byId(question.nodeId);
+    const asked = desk?.giveBack(question);
+    if (desk === undefined || asked === undefined) return;
+    const usable = usableAnswer(question, answer);
+    if (usable === undefined) {
+      for (const failed of [asked, ...desk.failed(nowMs)]) this.#fail(desk, failed, nowMs);
+      return;
+    }
+    if (desk.answered()) this.#schedule.release();
+    this.#fold(desk, asked, usable, nowMs);
+    if (this.#progress.isIdle) this.#looks.clear();
+  }
+
+  #fold(desk: Desk, asked: Asked, answer: UsableAnswer, nowMs: number): void {
+    if (asked.kind === 'pair') {
+      if (answer.kind !== 'digests') this.#looks.goOn(asked.pairLook, { answer, nowMs }, nowMs);
+      return;
+    }
+    if (answer.kind !== 'digests') return;
+    for (const [i, look] of asked.looks.entries()) {
+      this.#looks.readDigest(look, desk, answer.digests[i] ?? '', answer.empties[i] ?? 0, nowMs);
+    }
+  }
+
+  #fail(desk: Desk, asked: Asked, nowMs: number): void {
+    if (asked.kind === 'pair') {
+      this.#looks.goOn(asked.pairLook, { answer: { kind: 'failed' }, nowMs }, nowMs);
+    } else {
+      for (const look of asked.looks) this.#looks.failDigest(look, desk, nowMs);
+    }
+  }
+
+  idleForMs(nowMs: number): number | undefined {
+    if (this.#progress.isIdle) return undefined;
+    const at = this.#schedule.nextAtMs(nowMs, this.#triedAtMs());
+    return at === undefined ? 0 : at - nowMs;
+  }
+
+  /** When the first of the members that failed may be tried. */
+  #triedAtMs(): number | undefined {
+    let first: number | undefined;
+    for (const { triedAtMs } of this.#roster.desks) {
+      if (triedAtMs !== undefined && (first === undefined || triedAtMs < first)) first = triedAtMs;
+    }
+    return first;
+  }
+
+  sweep(nowMs: number): void {
+    if (!this.#progress.isIdle) return;
+    this.#progress.begin(nowMs);
+    this.#schedule.begin();
+  }
+
+  figures(): ComparisonFigures {
+    const { coveredAtMs, partitionsDone, partitionsTotal } = this.#progress;
+    const records = new Map<number, number>();
+    for (const [no, source] of this.#roster.sources.entries()) {
+      const estimate = this.#progress.records(no);
+      if (estimate !== undefined) records.set(this.#roster.at(source).nodeId, estimate);
+    }
+    return {
+      isComplete: coveredAtMs !== undefined,
+      coveredAtMs,
+      partitionsDone,
+      partitionsTotal,
+      missing: this.#works.missing(),
+      records,
+      movedAtMs: this.#works.ledger.movedAtMs,
+    };
+  }
+}

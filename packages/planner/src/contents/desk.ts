@@ -1,0 +1,99 @@
+// What one member is asked next. One question at a time; what concerns records that are missing alternates with digests, so that
+// neither starves. A member that failed rests, and is then tried with a single partition until it answers.
+
+import type { ContentQuestion } from './comparison.ts';
+import { LOOK_AGAIN_MS, MAX_PARTITIONS } from './limits.ts';
+import type { Look, PairLook } from './look.ts';
+
+/** For whom a question is asked. */
+export type Asked =
+  | { readonly kind: 'looks'; readonly question: ContentQuestion; readonly looks: readonly Look[] }
+  | { readonly kind: 'pair'; readonly question: ContentQuestion; readonly pairLook: PairLook };
+
+export class Desk {
+  readonly nodeId: number;
+  /** In the list of members. */
+  readonly position: number;
+  #digests: Look[] = [];
+  #pairs: Asked[] = [];
+  #outstanding: Asked | undefined;
+  #wasPair = false;
+  #isFailing = false;
+  #isTrying = false;
+  #restsUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(nodeId: number, position: number) {
+    this.nodeId = nodeId;
+    this.position = position;
+  }
+
+  /** Undefined while one is outstanding. */
+  next(): ContentQuestion | undefined {
+    if (this.#outstanding !== undefined) return undefined;
+    const isPair = this.#pairs.length > 0 && !(this.#wasPair && this.#digests.length > 0);
+    this.#wasPair = isPair;
+    this.#outstanding = isPair ? this.#pairs.shift() : this.#nextDigests();
+    return this.#outstanding?.question;
+  }
+
+  #nextDigests(): Asked | undefined {
+    if (this.#digests.length === 0) return undefined;
+    const looks = this.#digests.splice(0, MAX_PARTITIONS);
+    const partitions = looks.map(({ partition }) => partition);
+    return { kind: 'looks', question: { kind: 'digests', nodeId: this.nodeId, partitions }, looks };
+  }
+
+  /** For whom this question was asked; undefined when it is not the outstanding one. */
+  giveBack(question: ContentQuestion): Asked | undefined {
+    const asked = this.#outstanding;
+    if (asked?.question !== question) return undefined;
+    this.#outstanding = undefined;
+    return asked;
+  }
+
+  /** Whether something may be asked of it now. */
+  accepts(nowMs: number): boolean {
+    return !this.#isFailing || (!this.#isTrying && nowMs >= this.#restsUntilMs);
+  }
+
+  /** When a member that failed may be tried; undefined when it answers, or is being tried. */
+  get triedAtMs(): number | undefined {
+    return this.#isFailing && !this.#isTrying ? this.#restsUntilMs : undefined;
+  }
+
+  askDigest(look: Look): void {
+    this.#isTrying = this.#isFailing;
+    this.#digests.push(look);
+  }
+
+  askForPair(question: ContentQuestion, pairLook: PairLook): void {
+    this.#isTrying = this.#isFailing;
+    this.#pairs.push({ kind: 'pair', question, pairLook });
+  }
+
+  /** @returns whether it had failed before */
+  answered(): boolean {
+    const wasFailing = this.#isFailing;
+    this.#isFailing = false;
+    this.#isTrying = false;
+    return wasFailing;
+  }
+
+  /** @returns what was to be asked next: it failed with this one */
+  failed(nowMs: number): readonly Asked[] {
+    this.#isFailing = true;
+    this.#isTrying = false;
+    this.#restsUntilMs = nowMs + LOOK_AGAIN_MS;
+    const dropped = [...this.#pairs];
+    for (let next = this.#nextDigests(); next !== undefined; next = this.#nextDigests()) dropped.push(next);
+    this.#pairs = [];
+    return dropped;
+  }
+
+  /** Nothing that was to be asked is of use any more. An outstanding question stays so: its member is busy with it. */
+  clear(): void {
+    this.#digests = [];
+    this.#pairs = [];
+    this.#isTrying = this.#isTrying && this.#outstanding !== undefined;
+  }
+}

@@ -1,0 +1,126 @@
+// One look into some open buckets of a pair: asks the source, then the home, so that the home is read later, and reads the records of
+// which the home shows something else. A dialogue: yields a question, is given its answer.
+
+import type { PartitionDigest, RecordMark } from '@marekvs/api';
+import type { ContentAnswer, ContentQuestion } from './comparison.ts';
+import { coversRecord, judgeMarks, type MarkVerdict } from './covered.ts';
+import { LOOK_AGAIN_MS, MAX_RECORD_DELAY_MS, OLDER_PATIENCE_MS } from './limits.ts';
+import { keepWanted, type Ledger, type Pair, type Wanted } from './pair.ts';
+
+export interface LookInto {
+  readonly pair: Pair;
+  readonly partition: number;
+  readonly buckets: readonly number[];
+  readonly source: Side;
+  readonly home: Side;
+  readonly ledger: Ledger;
+  /** A record that was wanted is not at the source any more. */
+  readonly onGone: () => void;
+}
+
+/** A member, and its own digest of the partition as it was read a moment ago. */
+export interface Side {
+  readonly nodeId: number;
+  readonly own: PartitionDigest;
+}
+
+export interface AnswerAt {
+  readonly answer: ContentAnswer;
+  readonly nowMs: number;
+}
+
+export type Dialogue = Generator<ContentQuestion, void, AnswerAt>;
+
+interface Doubt {
+  readonly bucket: number;
+  readonly wanted: Wanted;
+}
+
+export function* lookInto(look: LookInto): Dialogue {
+  const { partition, buckets, source, home, pair } = look;
+  const sourceAt = yield { kind: 'entries', nodeId: source.nodeId, partition, buckets, own: source.own };
+  if (sourceAt.answer.kind !== 'entries') return;
+  const homeAt = yield { kind: 'entries', nodeId: home.nodeId, partition, buckets, own: home.own };
+  if (homeAt.answer.kind !== 'entries') return;
+  const doubts: Doubt[] = [];
+  for (const bucket of buckets) {
+    const shown = sourceAt.answer.entries.get(bucket) ?? [];
+    doubts.push(...judgeBucket(look, bucket, shown, homeAt.answer.entries.get(bucket) ?? [], homeAt.nowMs));
+  }
+  pair.hasLooked = true;
+  for (const doubt of doubts) if ((yield* readRecords(look, doubt)) === 'failed') return;
+}
+
+/** Keeps what is missing and returns what only the records can tell. */
+function judgeBucket(
+  look: LookInto,
+  bucket: number,
+  shown: readonly RecordMark[],
+  atHome: readonly RecordMark[],
+  nowMs: number,
+): readonly Doubt[] {
+  const now = new Map(shown.map((mark) => [mark.hash, mark]));
+  const there = new Map(atHome.map((mark) => [mark.hash, mark]));
+  const before = look.pair.wanted.get(bucket);
+  const wanted = before ?? shown.map((mark) => firstWanted(mark, nowMs));
+  const doubts: Doubt[] = [];
+  const missing = wanted.filter((one) => {
+    const source = now.get(one.mark.hash);
+    if (source === undefined) look.onGone();
+    const verdict = source === undefined ? 'covered' : judgeMarks(one.mark, source, there.get(one.mark.hash));
+    if (isWorthReading(one, verdict, nowMs)) doubts.push({ bucket, wanted: one });
+    return verdict !== 'covered';
+  });
+  if (missing.length < wanted.length) look.ledger.movedAtMs = nowMs;
+  keepWanted(look.pair, bucket, missing, look.ledger);
+  return doubts;
+}
+
+/** What is known to be replaced by newer versions only has nothing to hope for from an older one. */
+function isWorthReading({ source, sinceMs, askAgainAtMs }: Wanted, verdict: MarkVerdict, nowMs: number): boolean {
+  if (nowMs < askAgainAtMs) return false;
+  const isLong = nowMs - sinceMs >= OLDER_PATIENCE_MS;
+  return verdict === 'doubtful' || (verdict === 'older' && isLong && source?.kind !== 'replaced');
+}
+
+function firstWanted(mark: RecordMark, nowMs: number): Wanted {
+  return { mark, sinceMs: nowMs, source: undefined, failures: 0, askAgainAtMs: Number.NEGATIVE_INFINITY };
+}
+
+/** The source's record is read once and kept, the home's at every look: what the source held then has to turn up there, however often
+ *  both are written. */
+function* readRecords(
+  look: LookInto,
+  { bucket, wanted }: Doubt,
+): Generator<ContentQuestion, 'read' | 'failed', AnswerAt> {
+  if (wanted.source === undefined) {
+    const { answer, nowMs } = yield recordOf(look, look.source.nodeId, bucket, wanted);
+    if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
+    // Versions only grow: a record older than what its member has shown already is none to conclude from.
+    wanted.source =
+      answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
+    if (wanted.source === undefined) return 'read';
+  }
+  const { answer, nowMs } = yield recordOf(look, look.home.nodeId, bucket, wanted);
+  if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
+  wanted.failures = 0;
+  if (coversRecord(wanted.source, answer.record)) {
+    const rest = look.pair.wanted.get(bucket)?.filter((one) => one !== wanted) ?? [];
+    keepWanted(look.pair, bucket, rest, look.ledger);
+    look.ledger.movedAtMs = nowMs;
+  } else if (answer.record !== undefined && answer.record.kind !== wanted.source.kind) {
+    // The source may be about to become of this kind, too: it is read again next time.
+    wanted.source = undefined;
+  }
+  return 'read';
+}
+
+function recordOf(look: LookInto, nodeId: number, bucket: number, { mark }: Wanted): ContentQuestion {
+  return { kind: 'record', nodeId, partition: look.partition, bucket, hash: mark.hash };
+}
+
+function noteFailure(wanted: Wanted, nowMs: number): 'failed' {
+  wanted.askAgainAtMs = nowMs + Math.min(LOOK_AGAIN_MS * 2 ** wanted.failures, MAX_RECORD_DELAY_MS);
+  wanted.failures += 1;
+  return 'failed';
+}

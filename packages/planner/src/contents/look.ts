@@ -1,0 +1,40 @@
+// One look at one partition: the digests of all that may hold something of it, each asked once and used as source and as home.
+
+import type { PartitionDigest } from '@marekvs/api';
+import type { Dialogue } from './look-into.ts';
+import type { Pair } from './pair.ts';
+
+export const ASKED: unique symbol = Symbol('asked');
+/** Could not be read in this look. */
+export const FAILED: unique symbol = Symbol('failed');
+
+export interface Look {
+  readonly partition: number;
+  /** An answer that belongs to an earlier sweep changes nothing. */
+  readonly sweep: number;
+  /** By position of the member; undefined when it was not needed so far. */
+  readonly digests: (PartitionDigest | typeof ASKED | typeof FAILED | undefined)[];
+  /** Sources whose digest is there and that have something to compare. */
+  readonly works: Work[];
+  /** Answers it waits for. */
+  pending: number;
+}
+
+/** A partition of a source with records, until it is covered. */
+export interface Work {
+  readonly source: number;
+  readonly pairs: readonly Pair[];
+  digest: PartitionDigest;
+  /** It showed this same digest at every look, and nothing has gone from it: when it is covered, this is what is. */
+  isSteady: boolean;
+  /** Found not covered by a look. */
+  isOpen: boolean;
+}
+
+/** The open buckets of a pair being looked into. */
+export interface PairLook {
+  readonly look: Look;
+  readonly work: Work;
+  readonly pair: Pair;
+  readonly dialogue: Dialogue;
+}

@@ -1,0 +1,53 @@
+// Who takes part in a comparison: members by their position in the request, the sources among them, and who homes what.
+
+import { type Placement, placementOf } from '@marekvs/api';
+import { Desk } from './desk.ts';
+import type { ComparisonRequest } from './request.ts';
+
+export class Roster {
+  readonly desks: readonly Desk[];
+  /** Positions, each once. */
+  readonly sources: readonly number[];
+  readonly #positions: ReadonlyMap<number, number>;
+  readonly #sourceNo: ReadonlyMap<number, number>;
+  readonly #placement: Placement;
+
+  /** @throws RangeError for a source that is not a member */
+  constructor({ members, sources, replicationFactor }: ComparisonRequest) {
+    this.desks = members.map(({ nodeId }, position) => new Desk(nodeId, position));
+    this.#positions = new Map(members.map(({ nodeId }, position) => [nodeId, position]));
+    this.sources = [...new Set(sources)].map((nodeId) => {
+      const position = this.#positions.get(nodeId);
+      if (position === undefined) throw new RangeError(`compare contents of member ${nodeId}: not in the list`);
+      return position;
+    });
+    this.#sourceNo = new Map(this.sources.map((position, no) => [position, no]));
+    this.#placement = placementOf(this.#positions.keys(), replicationFactor);
+  }
+
+  byId(nodeId: number): Desk | undefined {
+    return this.desks[this.#positions.get(nodeId) ?? -1];
+  }
+
+  at(position: number): Desk {
+    const desk = this.desks[position];
+    if (desk === undefined) throw new RangeError(`member at ${position} of ${this.desks.length}`);
+    return desk;
+  }
+
+  /** Which source this member is, from 0; undefined for none. */
+  sourceNo(position: number): number | undefined {
+    return this.#sourceNo.get(position);
+  }
+
+  /** Positions of the homes of a partition but this member. */
+  otherHomes(position: number, partition: number): readonly number[] {
+    const { owners, width } = this.#placement;
+    const homes: number[] = [];
+    for (let at = partition * width; at < (partition + 1) * width; at += 1) {
+      const home = this.#positions.get(owners[at] ?? -1);
+      if (home !== undefined && home !== position) homes.push(home);
+    }
+    return homes;
+  }
+}

@@ -1,0 +1,97 @@
+// Which partition is looked at next. In turn: one not looked at in this sweep, one due again, and one that waited for a member that
+// does not answer. The last are not tried over and over: thousands of partitions may wait for one dead member.
+
+import { PARTITIONS } from '@marekvs/api';
+import { LOOK_AGAIN_MS } from './limits.ts';
+
+/** What the members allow now. */
+export interface Allowance {
+  readonly nowMs: number;
+  /** Whether something of this partition can be asked. */
+  canLook(partition: number): boolean;
+  /** Whether a member that failed may be tried again. */
+  mayTry(): boolean;
+}
+
+export class Schedule {
+  #next = PARTITIONS;
+  #again: { readonly partition: number; readonly dueMs: number }[] = [];
+  #blocked: number[] = [];
+  /** So many of the blocked ones may go on. */
+  #released = 0;
+  #scanAfterMs = Number.NEGATIVE_INFINITY;
+  #turn = 0;
+
+  /** All partitions from the first, and nothing else. */
+  begin(): void {
+    this.#next = 0;
+    this.#again = [];
+    this.#blocked = [];
+    this.#released = 0;
+  }
+
+  again(partition: number, nowMs: number): void {
+    // The same delay for all, so that the queue is in the order of time.
+    this.#again.push({ partition, dueMs: nowMs + LOOK_AGAIN_MS });
+  }
+
+  /** A member that had failed answers. */
+  release(): void {
+    this.#released = this.#blocked.length;
+  }
+
+  take(allowed: Allowance): number | undefined {
+    for (let tried = 0; tried < 3; tried += 1) {
+      this.#turn = (this.#turn + 1) % 3;
+      const partition = this.#takeFrom(this.#turn, allowed);
+      if (partition !== undefined) return partition;
+    }
+    return undefined;
+  }
+
+  #takeFrom(turn: number, allowed: Allowance): number | undefined {
+    if (turn === 0) return this.#takeNew(allowed);
+    return turn === 1 ? this.#takeDue(allowed) : this.#takeBlocked(allowed);
+  }
+
+  #takeNew(allowed: Allowance): number | undefined {
+    while (this.#next < PARTITIONS) {
+      const partition = this.#next;
+      this.#next += 1;
+      if (allowed.canLook(partition)) return partition;
+      this.#blocked.push(partition);
+    }
+    return undefined;
+  }
+
+  #takeDue(allowed: Allowance): number | undefined {
+    for (let head = this.#again[0]; head !== undefined && head.dueMs <= allowed.nowMs; head = this.#again[0]) {
+      this.#again.shift();
+      if (allowed.canLook(head.partition)) return head.partition;
+      this.#blocked.push(head.partition);
+    }
+    return undefined;
+  }
+
+  #takeBlocked(allowed: Allowance): number | undefined {
+    if (this.#blocked.length === 0) return undefined;
+    if (this.#released === 0 && !(allowed.nowMs >= this.#scanAfterMs && allowed.mayTry())) return undefined;
+    for (let left = this.#released === 0 ? this.#blocked.length : this.#released; left > 0; left -= 1) {
+      const partition = this.#blocked.shift() ?? 0;
+      this.#released = Math.max(0, this.#released - 1);
+      if (allowed.canLook(partition)) return partition;
+      this.#blocked.push(partition);
+    }
+    this.#scanAfterMs = allowed.nowMs + LOOK_AGAIN_MS;
+    return undefined;
+  }
+
+  /** When something may be there to look at: `nowMs` or later.
+   *  @param triedAtMs when the first member that failed may be tried; undefined when none waits for that */
+  nextAtMs(nowMs: number, triedAtMs: number | undefined): number | undefined {
+    if (this.#next < PARTITIONS || this.#released > 0) return nowMs;
+    const times = this.#again.slice(0, 1).map(({ dueMs }) => dueMs);
+    if (this.#blocked.length > 0 && triedAtMs !== undefined) times.push(Math.max(triedAtMs, this.#scanAfterMs));
+    return times.length === 0 ? undefined : Math.max(nowMs, Math.min(...times));
+  }
+}

@@ -1,0 +1,73 @@
+// What the sources hold that is not known to be covered, by source and partition, and what is missing of it at which home.
+
+import { PARTITIONS, type PartitionDigest } from '@marekvs/api';
+import type { Work } from './look.ts';
+import { createPair, forgetWanted, type Ledger, missingRecords } from './pair.ts';
+import type { Progress } from './progress.ts';
+import type { MissingRecords } from './request.ts';
+import type { Roster } from './roster.ts';
+
+export class Works {
+  readonly ledger: Ledger;
+  readonly #roster: Roster;
+  readonly #progress: Progress;
+  readonly #works = new Map<number, Work>();
+
+  constructor(roster: Roster, progress: Progress, nowMs: number) {
+    this.#roster = roster;
+    this.#progress = progress;
+    this.ledger = { wanted: 0, movedAtMs: nowMs };
+  }
+
+  get(source: number, partition: number): Work | undefined {
+    return this.#works.get(source * PARTITIONS + partition);
+  }
+
+  /** The work on a partition whose digest was just read; begins it when there is none. */
+  of(source: number, partition: number, digest: PartitionDigest): Work {
+    const known = this.get(source, partition);
+    if (known !== undefined) {
+      known.isSteady &&= known.digest === digest;
+      known.digest = digest;
+      return known;
+    }
+    const pairs = this.#roster.otherHomes(source, partition).map(createPair);
+    const work: Work = { source, pairs, digest, isSteady: true, isOpen: false };
+    this.#works.set(source * PARTITIONS + partition, work);
+    return work;
+  }
+
+  /** Takes note that a look found something that is not covered. */
+  markOpen(work: Work): void {
+    if (!work.isOpen) this.#progress.countOpen(1);
+    work.isOpen = true;
+  }
+
+  /** @param digest what is covered by that; undefined when it changed meanwhile */
+  cover(source: number, partition: number, digest: PartitionDigest | undefined, nowMs: number): void {
+    const work = this.get(source, partition);
+    if (work?.isOpen) this.#progress.countOpen(-1);
+    for (const pair of work?.pairs ?? []) {
+      forgetWanted(pair, this.ledger);
+      pair.isCovered = true;
+    }
+    this.#works.delete(source * PARTITIONS + partition);
+    this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest);
+    this.ledger.movedAtMs = nowMs;
+  }
+
+  /** By source and home, most records first. */
+  missing(): readonly MissingRecords[] {
+    const found = new Map<string, MissingRecords>();
+    for (const { source, pairs } of this.#works.values()) {
+      for (const pair of pairs) {
+        if (!pair.hasLooked || pair.isCovered) continue;
+        const [sourceId, homeId] = [this.#roster.at(source).nodeId, this.#roster.at(pair.home).nodeId];
+        const { partitions, records } = found.get(`${sourceId} ${homeId}`) ?? { partitions: 0, records: 0 };
+        const sum = { sourceId, homeId, partitions: partitions + 1, records: records + missingRecords(pair) };
+        found.set(`${sourceId} ${homeId}`, sum);
+      }
+    }
+    return [...found.values()].sort((a, b) => b.records - a.records || a.sourceId - b.sourceId || a.homeId - b.homeId);
+  }
+}
