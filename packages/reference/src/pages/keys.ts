@@ -49,6 +49,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
   },
   templateHash: { on: 'Pod', by: 'operator', meaning: 'the template it was made from' },
   seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },
+  startAfterOutage: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'a reason, in any words: members start one by one although all were away for `gcGraceSeconds`, and drop what only they hold; to be taken off afterwards',
+  },
   adopt: {
     on: 'cluster',
     by: 'you',
