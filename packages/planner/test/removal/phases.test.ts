@@ -353,13 +353,20 @@ describe('with the proof stored', () => {
     expect(removalOf(deleting({ nodes: carrying({ isDeleting: true }) })).contents?.purpose).to.equal('removal');
   });
 
-  it('is taken back at its deadline as long as the node was not deleted, and not after', () => {
+  it('is taken back at its deadline when its proof does not stand and the node was not deleted, and not after', () => {
     const late = { ...stored, startedAt: ago(60_001) };
     const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
-    const { operation, steps } = removalOf(deleting({ operation: late, spec }));
+    const o = { comparison: undefined };
+    const { operation, steps } = removalOf(deleting({ operation: late, spec, o }));
     expect({ reason: operation?.cancel?.reason, steps }).to.deep.equal({ reason: 'DeadlineExceeded', steps: [] });
-    const deleted = removalOf(deleting({ operation: late, spec, nodes: carrying({ isDeleting: true }) }));
+    const deleted = removalOf(deleting({ operation: late, spec, o, nodes: carrying({ isDeleting: true }) }));
     expect(deleted.operation?.phase).to.equal('Deleting');
+  });
+
+  it('goes on past its deadline while its proof stands', () => {
+    const late = { ...stored, startedAt: ago(60_001) };
+    const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
+    expect(kinds(planCluster(deleting({ operation: late, spec })))).to.deep.equal(['deleteNode']);
   });
 
   it('gathers anew when it stands no longer and the proof has run out (F48)', () => {
