@@ -51,6 +51,9 @@ export const MAX = {
   mapEntries: 64,
   listEntries: 32,
   seeds: 64,
+  /** Members whose figures a comparison lists, and homes of each that lack records: the status of a large cluster has to stay small. */
+  verifiedMembers: 50,
+  verifiedHomes: 4,
   message: 1024,
   nodes: 1000,
 } as const;

@@ -183,30 +183,37 @@ function detail(
   if (request.purpose !== 'asked' && report.missing.length === 0) return {};
   const perSource = report.partitionsTotal / request.sources.length;
   const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? String(id);
-  const members = request.sources.map((id) => {
-    const missing = report.missing.filter(({ sourceId }) => sourceId === id);
-    const records = report.records.get(id);
-    const open = missing.reduce((sum, { partitions }) => sum + partitions, 0);
-    return {
-      name: nameOf(id),
-      partitionsDone: Math.max(0, perSource - open),
-      ...(records === undefined ? {} : { records }),
-      ...(missing.length === 0
-        ? {}
-        : {
-            missing: missing.slice(0, MAX_HOMES).map(({ homeId, partitions, records: lacking }) => ({
-              home: nameOf(homeId),
-              partitions,
-              records: lacking,
-            })),
-          }),
-    };
-  });
+  const lacking = (id: number) =>
+    report.missing.reduce((sum, each) => sum + (each.sourceId === id ? each.records : 0), 0);
+  const chosen = [...request.sources].sort((a, b) => lacking(b) - lacking(a)).slice(0, MAX_MEMBERS);
+  const members = chosen
+    .sort((a, b) => a - b)
+    .map((id) => {
+      const missing = report.missing.filter(({ sourceId }) => sourceId === id);
+      const records = report.records.get(id);
+      const open = missing.reduce((sum, { partitions }) => sum + partitions, 0);
+      return {
+        name: nameOf(id),
+        partitionsDone: Math.max(0, perSource - open),
+        ...(records === undefined ? {} : { records }),
+        ...(missing.length === 0
+          ? {}
+          : {
+              missing: missing.slice(0, MAX_HOMES).map(({ homeId, partitions, records: known }) => ({
+                home: nameOf(homeId),
+                partitions,
+                records: known,
+              })),
+            }),
+      };
+    });
   return { members };
 }
 
 /** As many homes as the status lists of one member, and as many characters as it takes. */
-const MAX_HOMES = 32;
+const MAX_HOMES = 4;
+/** As many members as it lists. */
+const MAX_MEMBERS = 50;
 const MAX_REQUEST = 253;
 const MAX_MESSAGE = 1024;
 
