@@ -49,7 +49,7 @@ const TABLE: readonly Row[] = [
       Joined: 'True Joined',
       UpToDate: 'True TemplateCurrent',
       VolumeReady: 'True VolumeBound',
-      SafeToRemove: 'Unknown ReplicationUnproven',
+      SafeToRemove: 'Unknown NotCompared',
     },
   },
   {

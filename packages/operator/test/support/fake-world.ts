@@ -50,6 +50,7 @@ export function createWorld() {
   const followed = new Map<string, readonly SampleTarget[]>();
   const paces = new Map<string, Pace>();
   const answers = new Map<string, MemberAnswer>();
+  const figures = { areWithheld: false };
   const sampler: Ports['sampler'] = {
     follow(key, targets, pace) {
       followed.set(key, targets);
@@ -65,12 +66,14 @@ export function createWorld() {
     /** Every member is whole, alone, and shows what it last answered. */
     facts(key) {
       const atMs = clock.monotonicMs();
+      if (figures.areWithheld) return [];
       return (followed.get(key) ?? []).flatMap(({ podUid, nodeId }) => {
         const answer = answers.get(podUid);
         if (answer?.kind !== 'serving') return [];
         const { view, digest } = answer;
         const generation = view.find(({ id }) => id === nodeId)?.generation;
-        return [factsOf(nodeId, { ids: view.map(({ id }) => id), view, digest, podUid, generation, atMs })];
+        const since = { atMs, shownSinceMs: 0, aloneSinceMs: 0 };
+        return [factsOf(nodeId, { ids: view.map(({ id }) => id), view, digest, podUid, generation, ...since })];
       });
     },
     followed: () => [],
@@ -260,6 +263,8 @@ export function createWorld() {
     wake: (item: string) => void due.add(item),
     cluster: () => caches.clusters.store.get('default/demo')?.object,
     node: (id: number) => caches.nodes.store.get(`default/demo-${id}`)?.object,
+    /** From now on no member gives figures. */
+    withhold: () => void Object.assign(figures, { areWithheld: true }),
     /** What is compared now. */
     compared: () => wanted.get('default/demo')?.request,
     /** From now on comparisons find this; nothing: everything is covered. */
