@@ -99,8 +99,18 @@ describe('a pass while one of 50 nodes is removed', () => {
 describe('a pass at rest over 50 nodes', () => {
   const at = moment({ ids: LEFT });
   const o = { ...at, cluster: { ...at.cluster, spec: { ...at.cluster.spec, nodes: 49 } } };
-  itTakes('compares after a change', planCluster, () => o, ({ contents }) => contents?.purpose === 'change');
+  itTakes(
+    'compares after a change',
+    planCluster,
+    () => o,
+    ({ contents }) => contents?.purpose === 'change',
+  );
   const { verification } = planCluster(compared(o));
   const known = { ...o, cluster: { ...o.cluster, verification } };
-  itTakes('knows that all is covered', planCluster, () => known, ({ contents }) => contents === undefined);
+  itTakes(
+    'knows that all is covered',
+    planCluster,
+    () => known,
+    ({ contents }) => contents === undefined,
+  );
 });

@@ -11,6 +11,7 @@ import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { count, missingText, progressText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
+import { isLooked, verifiedMembers } from './verified-members.ts';
 
 export type Verification = NonNullable<MarekvsClusterStatus['verification']>;
 
@@ -166,11 +167,6 @@ function verdictOf(report: ComparisonReport | undefined, nameOf: (id: number) =>
   return { state: 'Running', message: progressText(report, nameOf) };
 }
 
-/** The number of a member's records is known once all its partitions were looked at. */
-function isLooked({ records, request }: ComparisonReport): boolean {
-  return records.size === request.sources.length;
-}
-
 /** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is written. */
 function detail(
   o: ClusterObservation,
@@ -180,32 +176,10 @@ function detail(
   // Before all of them were looked at it is not known how much of each is done.
   if (report === undefined || !isLooked(report)) return {};
   if (request.purpose !== 'asked' && report.missing.length === 0) return {};
-  const perSource = report.partitionsTotal / request.sources.length;
-  const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? String(id);
-  const members = request.sources.map((id) => {
-    const missing = report.missing.filter(({ sourceId }) => sourceId === id);
-    const records = report.records.get(id);
-    const open = missing.reduce((sum, { partitions }) => sum + partitions, 0);
-    return {
-      name: nameOf(id),
-      partitionsDone: Math.max(0, perSource - open),
-      ...(records === undefined ? {} : { records }),
-      ...(missing.length === 0
-        ? {}
-        : {
-            missing: missing.slice(0, MAX_HOMES).map(({ homeId, partitions, records: lacking }) => ({
-              home: nameOf(homeId),
-              partitions,
-              records: lacking,
-            })),
-          }),
-    };
-  });
-  return { members };
+  return { members: verifiedMembers(report, (id) => o.nodes.find((node) => node.id === id)?.name ?? String(id)) };
 }
 
-/** As many homes as the status lists of one member, and as many characters as it takes. */
-const MAX_HOMES = 32;
+/** As many characters as the status takes. */
 const MAX_REQUEST = 253;
 const MAX_MESSAGE = 1024;
 

@@ -58,7 +58,8 @@ function planProven(
   if (volume === undefined) return end(succeeded(scope, proven));
   const storedAt = record.phase === 'Reclaiming' ? Date.parse(record.proof?.post?.at ?? '') : Number.NaN;
   const ageMs = o.nowMs - storedAt;
-  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2)) return store(inPhase(proven, 'Reclaiming', o.nowMs), contents);
+  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))
+    return store(inPhase(proven, 'Reclaiming', o.nowMs), contents);
   // Whoever makes the cluster again on the volumes that stay finds there that this id was used.
   if (rememberStep(o) !== undefined) return goingOn(record, { contents });
   return goingOn(record, { contents, steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });

@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type ComparisonRequest, isSameComparison, type NodeRecord } from '../../src/index.ts';
 import { comparedMembers } from '../../src/contents/compared-members.ts';
+import { type ComparisonRequest, isSameComparison, type NodeRecord } from '../../src/index.ts';
 import { nodes, observation, pod, withNode } from '../support/builders.ts';
 import { factsOf, factsOfAll, type Shown } from '../support/facts.ts';
 import { requestOf } from '../support/reports.ts';
@@ -41,7 +41,8 @@ describe('the members of a comparison', () => {
 
 describe('two requests', () => {
   const request = requestOf(three, 2);
-  const same = (change: Partial<ComparisonRequest>) => isSameComparison(request, { ...structuredClone(request), ...change });
+  const same = (change: Partial<ComparisonRequest>) =>
+    isSameComparison(request, { ...structuredClone(request), ...change });
   const changed = (change: Partial<ComparisonRequest['members'][number]>) =>
     same({ members: request.members.map((member) => (member.nodeId === 1 ? { ...member, ...change } : member)) });
 

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { planVerification } from '../../src/contents/verification.ts';
 import {
   type ClusterObservation,
   type ComparisonReport,
@@ -10,7 +11,6 @@ import {
   presentTopology,
   type Verification,
 } from '../../src/index.ts';
-import { planVerification } from '../../src/contents/verification.ts';
 import {
   freshNode,
   joining,
@@ -48,7 +48,12 @@ const missing = [{ sourceId: 0, homeId: 2, partitions: 2, records: 3 }];
 describe('after a change of the members', () => {
   it('all of them are compared with each other', () => {
     const { contents, verification } = planVerification(rest());
-    expect(contents).to.deep.include({ purpose: 'change', sources: [0, 1, 2], replicationFactor: 2, isKeptFresh: false });
+    expect(contents).to.deep.include({
+      purpose: 'change',
+      sources: [0, 1, 2],
+      replicationFactor: 2,
+      isKeptFresh: false,
+    });
     expect(contents?.members.map(({ nodeId }) => nodeId)).to.deep.equal([0, 1, 2]);
     expect(verification).to.deep.equal({
       state: 'Waiting',
@@ -175,8 +180,10 @@ describe('the answer of a comparison', () => {
     expect(withReport(knowing(waiting), running()).verification).to.deep.equal(waiting);
     const unreadable = withReport(knowing(waiting), { ...running(), problem }).verification;
     expect(unreadable).to.deep.include({ state: 'Unreadable', at: NOW });
-    expect(withReport(knowing(unreadable), { ...running(), problem: { ...problem, error: 'reset' } }).verification, 'its words stand')
-      .to.deep.equal(unreadable);
+    expect(
+      withReport(knowing(unreadable), { ...running(), problem: { ...problem, error: 'reset' } }).verification,
+      'its words stand',
+    ).to.deep.equal(unreadable);
     expect(withReport(knowing(unreadable), running()).verification).to.deep.include({ state: 'Running' });
   });
 
@@ -201,7 +208,9 @@ describe('a person who asks', () => {
     expect(verification).to.deep.include({ state: 'Covered', requested: 'monday' });
     expect(planVerification(asked(verification, 'monday')).contents).to.equal(undefined);
     expect(planVerification(asked(verification, 'tuesday')).contents?.id).to.equal('tuesday');
-    expect(planVerification(asked(verification, undefined)).contents, 'the annotation was taken off').to.equal(undefined);
+    expect(planVerification(asked(verification, undefined)).contents, 'the annotation was taken off').to.equal(
+      undefined,
+    );
   });
   it('is shown how far it is, and every member with its figures in the end', () => {
     expect(withReport(asked(covered, 'monday'), running()).verification).to.deep.equal({
@@ -276,7 +285,11 @@ describe('at rest', () => {
     expect(at(400 * DAY_MS, 0)).to.deep.include({ contents: undefined, lookAgainAfterMs: undefined });
   });
   it('an answer that has not changed changes nothing', () => {
-    const o = knowing({ ...covered, message: '12,288 partitions compared, no record is missing' }, {}, { verifiedAtMs: MONOTONIC_MS - DAY_MS });
+    const o = knowing(
+      { ...covered, message: '12,288 partitions compared, no record is missing' },
+      {},
+      { verifiedAtMs: MONOTONIC_MS - DAY_MS },
+    );
     for (const change of [running(), {}])
       expect(withReport(o, change).verification).to.deep.equal(o.cluster.verification);
   });

@@ -28,11 +28,22 @@ const holdOf = (...given: Parameters<typeof check>) => check(...given).check.hol
 describe('the contents of a target', () => {
   it('are covered, with moment, partitions and records', () => {
     const { check: result, covered } = check({});
-    expect(result).to.deep.equal({ name: 'contents', passed: true, value: '4,096 partitions covered', hold: undefined });
+    expect(result).to.deep.equal({
+      name: 'contents',
+      passed: true,
+      value: '4,096 partitions covered',
+      hold: undefined,
+    });
     expect(covered).to.deep.equal({ atMs: ago(2_000), partitions: 4_096, records: 1_004 });
   });
   it('are covered by all sources together, about as many records as these hold', () => {
-    const { covered } = check({ records: new Map([[0, 70], [1, 5]]), partitionsTotal: 8_192 });
+    const { covered } = check({
+      records: new Map([
+        [0, 70],
+        [1, 5],
+      ]),
+      partitionsTotal: 8_192,
+    });
     expect(covered).to.deep.include({ partitions: 8_192, records: 75 });
   });
   it('are covered also when nobody knows how many records there are; that is not 0', () => {

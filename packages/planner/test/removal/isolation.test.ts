@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type Check, isolationChecks, type NodeRecord } from '../../src/index.ts';
-import { isolationOf } from '../../src/removal/isolation.ts';
 import { witnessesOf } from '../../src/removal/answers.ts';
+import { isolationOf } from '../../src/removal/isolation.ts';
 import { line, MONOTONIC_MS, pod, silent, views, withNode } from '../support/builders.ts';
 import { drained, factsOfAll, nodesShowing, type Shown } from '../support/facts.ts';
 

@@ -3,7 +3,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type MemberFacts, type MemberFigures, type MemberReading, nextFacts, type OwnTraces } from '../../src/index.ts';
+import {
+  type MemberFacts,
+  type MemberFigures,
+  type MemberReading,
+  nextFacts,
+  type OwnTraces,
+} from '../../src/index.ts';
 import { recentReading, recentView } from '../../src/removal/member-facts.ts';
 import { line, MONOTONIC_MS, views } from '../support/builders.ts';
 import { digestOf, drained, factsOf, NO_TRACES } from '../support/facts.ts';

@@ -108,7 +108,9 @@ describe('before anything irrevocable', () => {
   });
 
   it('compares by the factor that members run with, whatever the spec says by now', () => {
-    const { contents } = removalOf(isolated({ operation: record('Claimed'), spec: { nodes: 4, replicationFactor: 3 } }));
+    const { contents } = removalOf(
+      isolated({ operation: record('Claimed'), spec: { nodes: 4, replicationFactor: 3 } }),
+    );
     expect(contents?.replicationFactor).to.equal(2);
   });
 
@@ -145,7 +147,10 @@ describe('before anything irrevocable', () => {
     const { request } = comparison;
     expect(removalOf(own).operation?.phase).to.equal('Deleting');
     const earlier = request.members.map((member) => (member.nodeId === 2 ? { ...member, generation: 1 } : member));
-    for (const other of [{ ...request, id: '4-other' }, { ...request, members: earlier }]) {
+    for (const other of [
+      { ...request, id: '4-other' },
+      { ...request, members: earlier },
+    ]) {
       const o = { ...own, comparison: { ...comparison, request: other } };
       expect(removalOf(o).operation?.phase).to.equal('Proving');
     }
@@ -201,7 +206,11 @@ describe('before anything irrevocable', () => {
       }
     });
     it('says what it waited for', () => {
-      const blocked = { reason: 'ClientsConnected', message: 'demo-4 still has 1 client connected', since: ago(30_000) };
+      const blocked = {
+        reason: 'ClientsConnected',
+        message: 'demo-4 still has 1 client connected',
+        since: ago(30_000),
+      };
       const { operation } = removalOf(isolated({ operation: started('Isolating', 60_001, { blocked }), spec }));
       expect(operation?.cancel?.message).to.equal('not proven within 60 s: demo-4 still has 1 client connected');
     });
@@ -489,9 +498,9 @@ describe('with the proof stored', () => {
           'its id first',
         ).to.deep.equal([4]);
         const second = noted(unnoted);
-        expect(planCluster(second).steps.map((step) => step.kind === 'deleteVolume' && step.volume.uid)).to.deep.equal(
-          ['volume-uid-4'],
-        );
+        expect(planCluster(second).steps.map((step) => step.kind === 'deleteVolume' && step.volume.uid)).to.deep.equal([
+          'volume-uid-4',
+        ]);
       });
 
       it('deletes it on no proof that is older than 15 s, and none that is stored alone', () => {

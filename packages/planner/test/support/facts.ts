@@ -62,9 +62,7 @@ export function factsOf(id: number, shown: Shown = {}): MemberFacts {
       ...shown.figures,
     },
     own: { ...NO_TRACES, ...shown.own },
-    shown: shown.isJoining
-      ? undefined
-      : { view, digest: shown.digest ?? digestOf(view), atMs: shown.viewAtMs ?? atMs },
+    shown: shown.isJoining ? undefined : { view, digest: shown.digest ?? digestOf(view), atMs: shown.viewAtMs ?? atMs },
   };
   return {
     nodeId: id,

@@ -49,9 +49,7 @@ export function postInput({ shown, differs }: Scene = {}, change: Partial<PostPr
     replicationFactor: 2,
     facts: factsOfAll(SURVIVORS, { view, ...shown }, differs),
     monotonicMs: MONOTONIC_MS,
-    comparison: reportOn(
-      requestOf(survivors, 4, { purpose: 'settling', sources: SURVIVORS, isKeptFresh: false }),
-    ),
+    comparison: reportOn(requestOf(survivors, 4, { purpose: 'settling', sources: SURVIVORS, isKeptFresh: false })),
     maxAgeMs: 30_000,
     ...change,
   };
