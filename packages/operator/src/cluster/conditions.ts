@@ -76,7 +76,10 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   const removal = removalVerdict(plan);
   if (removal !== undefined) return no(removal.reason, removal.message);
   if (health.usable.length > plan.desiredNodes)
-    return no('ScalingClusterDown', hold?.message ?? `${plan.desiredNodes} of ${health.usable.length} nodes are wanted`);
+    return no(
+      'ScalingClusterDown',
+      hold?.message ?? `${plan.desiredNodes} of ${health.usable.length} nodes are wanted`,
+    );
   if (health.going.length > 0) return no('Repairing', `replacing ${names(health.going)}: ${counts}`);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
 }
