@@ -23,9 +23,7 @@ function said(o: ClusterObservation): string {
 
 describe('FullyReplicated', () => {
   it('is True when everything is covered, with how much was compared', () => {
-    expect(said(compared(rest()))).to.equal(
-      'True RecordsCovered: 12,288 partitions compared, no record is missing',
-    );
+    expect(said(compared(rest()))).to.equal('True RecordsCovered: 12,288 partitions compared, no record is missing');
   });
   it('is False while records are missing at a home, with how many, whose and where', () => {
     const missing = [{ sourceId: 0, homeId: 2, partitions: 2, records: 3 }];

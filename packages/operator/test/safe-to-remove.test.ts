@@ -108,7 +108,9 @@ describe('SafeToRemove', () => {
       expect(safe(said(target({ operation: { ...proving, blocked } })))).to.equal(`False WaitingForProof: ${message}`);
     }
     const blocked = { reason: 'ReplicationStuck', message: 'nothing arrives', since: '2025-12-31T00:00:00Z' };
-    expect(safe(said(target({ operation: { ...proving, blocked } })))).to.equal('False ReplicationStuck: nothing arrives');
+    expect(safe(said(target({ operation: { ...proving, blocked } })))).to.equal(
+      'False ReplicationStuck: nothing arrives',
+    );
   });
 
   it('is Unknown while nothing is removed, and of the others while something is', () => {

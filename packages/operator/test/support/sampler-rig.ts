@@ -148,4 +148,3 @@ export function createSamplerRig(count = 1) {
     },
   };
 }
-
