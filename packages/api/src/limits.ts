@@ -51,11 +51,11 @@ export const MAX = {
   mapEntries: 64,
   listEntries: 32,
   seeds: 64,
-  /** Members whose figures a comparison lists, and homes of each that lack records: the status of a large cluster has to stay small. */
-  verifiedMembers: 50,
-  verifiedHomes: 4,
   message: 1024,
   nodes: 1000,
+  /** Of a comparison of contents: members it lists, and homes of each that lack records. */
+  comparedMembers: 100,
+  lackingHomes: 8,
 } as const;
 
 /** Name of an environment variable as the Kubernetes API has always taken it. */

@@ -97,7 +97,7 @@ describe('unsupported fields', () => {
     ],
     ['autoscaling', { autoscale: { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1 } }, ['spec.autoscale']],
     ['a removal policy', { removal: { deadlineSeconds: 60 } }, []],
-    ['a time between comparisons', { verification: { intervalSeconds: 0 } }, []],
+    ['a comparison every hour', { verification: { intervalSeconds: 3_600 } }, []],
     ['a retention policy', { volumeRetention: { whenScaled: 'Delete', whenDeleted: 'Delete' } }, []],
     ['reclaimPvcs', { reclaimPvcs: true }, []],
     ['deletionProtection', { deletionProtection: true }, []],

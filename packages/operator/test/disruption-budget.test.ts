@@ -17,7 +17,7 @@ const still = (change: Partial<ClusterObservation> = {}): ClusterObservation => 
 };
 
 interface Known {
-  readonly state?: Verification['state'];
+  readonly state?: Verification['state'] | undefined;
   /** The condition as it is stored. */
   readonly stored?: 'True' | 'False' | 'Unknown';
   readonly storedAgoMs?: number;

@@ -11,6 +11,7 @@ import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { count, missingText, progressText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
+import { isLooked, verifiedMembers } from './verified-members.ts';
 
 export type Verification = NonNullable<MarekvsClusterStatus['verification']>;
 
@@ -37,7 +38,7 @@ const UNKNOWN_LIFE_MS = 10_000;
 
 /** Of a formed cluster without an operation under way. */
 export function planVerification(o: ClusterObservation): VerificationPlan {
-  const topology = o.nodes.some(isOnItsWay) ? undefined : wholeTopology(o);
+  const topology = wholeTopology(o);
   if (topology === undefined) return NOTHING;
   const known = standingVerification(o, topology);
   const due = dueNow(o, known);
@@ -72,14 +73,13 @@ export function standingVerification(o: ClusterObservation, topology = wholeTopo
 /** The topology of a cluster whose nodes all serve and show exactly each other. */
 function wholeTopology({ nodes }: ClusterObservation): string | undefined {
   const [first] = nodes;
-  if (first?.answer.kind !== 'serving') return undefined;
+  if (first?.answer.kind !== 'serving' || nodes.some(isOnItsWay)) return undefined;
   const { view } = first.answer;
   const isWhole =
     view.length === nodes.length && view.every((line) => line.hasPrimaries && nodes.some(({ id }) => id === line.id));
   return isWhole ? presentTopology(nodes)?.hash : undefined;
 }
 
-/** Its member may serve already, or still: it is compared when it is there to stay. */
 function isOnItsWay({ pod }: NodeRecord): boolean {
   return pod === undefined || pod.isTerminating || !pod.isReady;
 }
@@ -167,11 +167,6 @@ function verdictOf(report: ComparisonReport | undefined, nameOf: (id: number) =>
   return { state: 'Running', message: progressText(report, nameOf) };
 }
 
-/** The number of a member's records is known once all its partitions were looked at. */
-function isLooked({ records, request }: ComparisonReport): boolean {
-  return records.size === request.sources.length;
-}
-
 /** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is written. */
 function detail(
   o: ClusterObservation,
@@ -181,39 +176,10 @@ function detail(
   // Before all of them were looked at it is not known how much of each is done.
   if (report === undefined || !isLooked(report)) return {};
   if (request.purpose !== 'asked' && report.missing.length === 0) return {};
-  const perSource = report.partitionsTotal / request.sources.length;
-  const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? String(id);
-  const lacking = (id: number) =>
-    report.missing.reduce((sum, each) => sum + (each.sourceId === id ? each.records : 0), 0);
-  const chosen = [...request.sources].sort((a, b) => lacking(b) - lacking(a)).slice(0, MAX_MEMBERS);
-  const members = chosen
-    .sort((a, b) => a - b)
-    .map((id) => {
-      const missing = report.missing.filter(({ sourceId }) => sourceId === id);
-      const records = report.records.get(id);
-      const open = missing.reduce((sum, { partitions }) => sum + partitions, 0);
-      return {
-        name: nameOf(id),
-        partitionsDone: Math.max(0, perSource - open),
-        ...(records === undefined ? {} : { records }),
-        ...(missing.length === 0
-          ? {}
-          : {
-              missing: missing.slice(0, MAX_HOMES).map(({ homeId, partitions, records: known }) => ({
-                home: nameOf(homeId),
-                partitions,
-                records: known,
-              })),
-            }),
-      };
-    });
-  return { members };
+  return { members: verifiedMembers(report, (id) => o.nodes.find((node) => node.id === id)?.name ?? String(id)) };
 }
 
-/** As many homes as the status lists of one member, and as many characters as it takes. */
-const MAX_HOMES = 4;
-/** As many members as it lists. */
-const MAX_MEMBERS = 50;
+/** As many characters as the status takes. */
 const MAX_REQUEST = 253;
 const MAX_MESSAGE = 1024;
 
