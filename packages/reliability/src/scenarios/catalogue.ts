@@ -2,6 +2,7 @@
 
 import { adopt, adoptAndGoOn, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
+import { CONTENTS_STORIES } from './contents.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
 import {
@@ -123,6 +124,7 @@ export const SCENARIOS: readonly Scenario[] = [
   repairsLost,
   lateRepairs,
   copiesLost,
+  ...CONTENTS_STORIES,
   inTheWay,
   halfWay,
   toTheEnd,

@@ -30,6 +30,8 @@ export const lateRepairs: Scenario = {
     await writesFor(world, 5_000);
     for (const id of world.nodeIds()) world.setKnobs(id, { pushLossRate: 0 });
     world.edit({ nodes: 3 });
+    await world.advance(fate.between(20_000, 40_000));
+    for (const id of world.nodeIds()) if (world.member(id) !== undefined) world.setKnobs(id, { laneDelayMs: 0 });
     return { nodes: 3, ids: ids(0, 2) };
   },
 };

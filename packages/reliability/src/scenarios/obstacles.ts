@@ -12,8 +12,6 @@ export interface Obstacle {
   readonly spec?: Partial<MarekvsClusterSpec>;
   /** Virtual milliseconds until it can be known; default 15 s. */
   readonly knownMs?: number;
-  /** The rounds that went by meanwhile count. */
-  readonly isOfClients?: true;
   put(world: MemberWorld): void;
   /** It is over: somebody has repaired it. */
   take(world: MemberWorld): void;
@@ -22,6 +20,8 @@ export interface Obstacle {
 /** The member it happens to; the one to be removed is the last, 3. */
 const VICTIM = 1;
 const TARGET = 3;
+/** At rest a member is asked every 20 to 40 seconds, and its last figures speak for it for twice as long. */
+const SILENT_MS = 90_000;
 const GIB = 1024 ** 3;
 const FULL_DISK = { diskTotalBytes: 10 * GIB, diskAvailableBytes: GIB / 2 };
 
@@ -46,28 +46,6 @@ function variable(name: string, story: string, key: string, value: string): Obst
     spec: { extraEnv: { [key]: value } },
     put: () => {},
     take: (world) => world.edit({ extraEnv: { [key]: null } }),
-  };
-}
-
-/** A variable that members keep as long as they live: it is over when all of them were made again without it. */
-function keptVariable(name: string, story: string, key: string, value: string): Obstacle {
-  const given = variable(name, story, key, value);
-  return {
-    ...given,
-    take(world) {
-      given.take(world);
-      for (let id = 0; id <= TARGET; id += 1) restartWith(world, id, { env: { [key]: null } });
-    },
-  };
-}
-
-/** A figure of one member that moves every second, whatever the member does besides. */
-function moving(name: string, story: string, metric: Figure): Obstacle {
-  return {
-    name,
-    story,
-    put: (world) => repeat(world, 1_000, () => world.member(VICTIM)?.metrics.add(metric)),
-    take: over,
   };
 }
 
@@ -116,8 +94,8 @@ const DRAINED: Obstacle = {
 
 /** Looked at before a removal, and again in its middle. */
 const ANY_TIME: readonly Obstacle[] = [
-  knob('silent', 'the figures of a member cannot be had', VICTIM, { metrics: 'hang' }),
-  knob('garbage', 'a member gives figures that are none', VICTIM, { metrics: 'garbage' }),
+  { ...knob('silent', 'the figures of a member cannot be had', VICTIM, { metrics: 'hang' }), knownMs: SILENT_MS },
+  { ...knob('garbage', 'a member gives figures that are none', VICTIM, { metrics: 'garbage' }), knownMs: SILENT_MS },
   knob('mesh', 'no peer gets through to a member', VICTIM, {
     drops: [
       { peer: '*', lane: 'tcp', direction: 'in' },
@@ -127,8 +105,6 @@ const ANY_TIME: readonly Obstacle[] = [
   knob('disk-full', 'a member has stopped writes because its disk is full', VICTIM, FULL_DISK),
   knob('target-full', 'the member that is to go has stopped writes because its disk is full', TARGET, FULL_DISK),
   HIDDEN,
-  knob('repairs', 'a member repairs copies all the time', VICTIM, { repairNoise: 6 }),
-  moving('repaired', 'a member repairs a record every second', 'ae_repair_ops_total'),
   standing('rejoin', 'a member still takes up its old volume', 'rejoin_active', 1),
   DRAINED,
 ];
@@ -141,12 +117,6 @@ const ONLY_BEFORE: readonly Obstacle[] = [
     diskAvailableBytes: 2_500,
   }),
   variable('follows', 'members follow a Redis of somebody else', 'MAREKVS_REPLICAOF', 'redis.example:6379'),
-  keptVariable(
-    'part-rounds',
-    'a round compares a part of the partitions only',
-    'MAREKVS_AE_PARTITIONS_PER_ROUND',
-    '64',
-  ),
   {
     name: 'two-factors',
     story: 'the member that is to go keeps another number of copies than the rest',
@@ -158,23 +128,15 @@ const ONLY_BEFORE: readonly Obstacle[] = [
 
 /** Of interest only once a removal has begun. */
 const ONLY_AMID: readonly Obstacle[] = [
-  {
-    ...knob('clients', 'clients stay connected to the member that is to go', TARGET, { extraClients: 2 }),
-    isOfClients: true,
-  },
-  moving('bootstraps', 'a member copies partitions', 'bootstraps_completed_total'),
-  moving('bootstrap-bytes', 'a member gives partitions away', 'bootstrap_bytes_sent_total'),
-  moving('dropped', 'a member drops records', 'rejoin_dropped_records_total'),
-  moving('timeouts', 'connections of a member time out', 'mesh_conn_timeouts_total'),
-  moving('gate', 'partitions that a member waits for come and go', 'join_gate_pending_pids'),
-  knob('unknown-figure', 'a member of another version lacks a figure', VICTIM, {
-    hiddenMetrics: ['rejoin_dropped_records_total'],
-  }),
-  knob('unknown-inflight', 'a member of another version does not say what is under way', VICTIM, {
-    hiddenMetrics: ['repl_inflight_bytes'],
+  knob('clients', 'clients stay connected to the member that is to go', TARGET, { extraClients: 2 }),
+  knob('unknown-figure', 'a member of another version lacks a figure', VICTIM, { hiddenMetrics: ['mesh_peers'] }),
+  knob('contents-closed', 'a member closes its mesh port to whoever compares', VICTIM, { contents: 'close' }),
+  knob('contents-hang', 'a member does not answer what it holds', VICTIM, { contents: 'hang' }),
+  knob('contents-garbage', 'a member answers nonsense for what it holds', VICTIM, { contents: 'garbage' }),
+  knob('target-contents', 'the member that is to go closes its mesh port to whoever compares', TARGET, {
+    contents: 'close',
   }),
   standing('peers', 'a member has fewer connections than peers', 'mesh_peers', 1),
-  standing('inflight', 'writes of a member are under way to its peers', 'repl_inflight_bytes', 4_096),
   standing('placed', 'a member homes other partitions than it should', 'cluster_owned_partitions', 17),
   standing('counted', 'a member counts one member more than there is', 'cluster_members', 5),
   {
@@ -189,7 +151,8 @@ export const OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_BEFORE];
 export const LATER_OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_AMID];
 /** Afterwards there is no target any more, and what concerned only it is over. */
 export const LAST_OBSTACLES = LATER_OBSTACLES.filter(
-  ({ name, spec }) => spec === undefined && !['target-full', 'clients', 'senders', 'counted', 'placed'].includes(name),
+  ({ name, spec }) =>
+    spec === undefined && !['target-full', 'target-contents', 'clients', 'senders', 'counted', 'placed'].includes(name),
 );
 
 /** As in the middle of a change of replicationFactor, which every member takes up with its next start. */

@@ -9,6 +9,7 @@ import {
   type KubeWorldOptions,
   type LedgerReport,
   type WatchCache,
+  type WriteOptions,
 } from '@marekvs/simulator';
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
@@ -20,7 +21,7 @@ import { CLUSTERS, NAME, NAMESPACE, NODES } from './world-view.ts';
 export type { WriteCall, WriteFate } from './memory-transport.ts';
 export { CLAIMS, CLUSTERS, NODES } from './world-view.ts';
 
-export interface WriterRates {
+export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   /** Default 4. */
   readonly clients?: number;
   /** Of each client; default 25. */
@@ -115,8 +116,9 @@ export class MemberWorld extends WorldHands {
   }
 
   /** Clients that write through the client Service until `stopWriters`. */
-  startWriters({ clients = 4, writesPerSecond = 25, keys = 100, isAware = true }: WriterRates = {}): void {
-    this.kube.addWriters(clients, { service: `${NAMESPACE}/${NAME}`, writesPerSecond, keys, isAware });
+  startWriters({ clients = 4, ...rates }: WriterRates = {}): void {
+    const usual = { service: `${NAMESPACE}/${NAME}`, writesPerSecond: 25, keys: 100, isAware: true };
+    this.kube.addWriters(clients, { ...usual, ...rates });
   }
 
   stopWriters(): void {

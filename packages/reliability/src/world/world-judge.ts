@@ -41,7 +41,10 @@ export class WorldJudge {
     if (resource === CLUSTERS && verb !== 'create')
       this.#view.kube.violated(`the operator writes the user's spec: ${verb} ${name}`);
     if (verb !== 'delete') return;
-    if (resource === 'pods') this.#podGoes(name);
+    if (resource === 'pods') {
+      this.#copiesGo(name);
+      this.#podGoes(name);
+    }
     if (resource === NODES) this.#nodeGoes(name);
     if (resource === CLAIMS) this.#claimGoes(name);
   }
@@ -80,6 +83,19 @@ export class WorldJudge {
       const names = leaving.map((node) => node.metadata.name);
       this.#view.kube.violated(`${names.join(' and ')} are being removed at the same time`);
     }
+  }
+
+  /** Whatever a Pod is ended for, a restart among it: what its member alone serves is waited for, unless a person has said otherwise. */
+  #copiesGo(name: string): void {
+    const node = this.#view.nodes().find((one) => one.metadata.name === name);
+    const cluster = node === undefined ? undefined : this.#view.clusterOf(node);
+    if (node === undefined || cluster?.status?.formed === undefined) return;
+    const operation = cluster.status.operation;
+    if (operation?.target?.uid === node.metadata.uid && operation.basis === 'Forced') return;
+    const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
+    const keys = isJustStruck ? [] : this.#view.soleCopiesOf(node.spec.nodeId);
+    if (keys.length > 0)
+      this.#view.kube.violated(`Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`);
   }
 
   /** The Pod of a node that is to go: the others suffice, and the proof it goes on is fresh and its own. */

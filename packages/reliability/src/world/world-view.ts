@@ -89,6 +89,22 @@ export class WorldView {
     return life?.isRunning === true ? this.kube.network.member(life.processName) : undefined;
   }
 
+  /** Keys that this member serves and no other one does whose Pod is to stay. */
+  soleCopiesOf(id: number): readonly string[] {
+    if (this.member(id) === undefined) return [];
+    const own = this.processOf(id);
+    const ending = new Set(
+      this.kube.server
+        .list('pods')
+        .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+        .map(({ metadata }) => this.kube.kubelet.lifeOf(metadata.uid)?.processName),
+    );
+    const { ledger } = this.kube;
+    const there = ledger.copiesOnLiving((process) => process === own);
+    const elsewhere = ledger.copiesOnLiving((process) => process !== own && !ending.has(process));
+    return [...there.keys()].filter((key) => there.get(key) === 1 && elsewhere.get(key) === 0);
+  }
+
   /** `True`, or the reason why a condition of the cluster is not; `absent` when there is none. */
   condition(type: string): string {
     const found = this.cluster()?.status?.conditions?.find((condition) => condition.type === type);

@@ -116,10 +116,11 @@ export class Ledger {
     return lost;
   }
 
-  /** On how many running members each key's last acknowledged write is: what is on volumes only, nobody can read. */
-  copiesOnLiving(): ReadonlyMap<string, number> {
+  /** On how many running members each key's last acknowledged write is: what is on volumes only, nobody can read.
+   *  @param isCounted by the name of their process; default all */
+  copiesOnLiving(isCounted: (processName: string) => boolean = () => true): ReadonlyMap<string, number> {
     this.#dropExpired();
-    const members = this.#running();
+    const members = this.#running(isCounted);
     return new Map(
       Array.from(this.#entries, ([key, entry]) => [
         key,
@@ -145,10 +146,10 @@ export class Ledger {
     }
   }
 
-  #running() {
+  #running(isCounted: (processName: string) => boolean = () => true) {
     return this.#hosts()
       .lives()
-      .filter((life) => life.isRunning && this.#network.isUp(life.processName))
+      .filter((life) => life.isRunning && this.#network.isUp(life.processName) && isCounted(life.processName))
       .map((life) => this.#network.member(life.processName));
   }
 }

@@ -1,0 +1,253 @@
+// Members come to hold different things, or cannot be asked what they hold: what is on one of them only is waited for, however long,
+// and everything else goes on.
+
+import type { Fate } from '../fate/fate.ts';
+import { STRIKES } from '../fate/member-faults.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLUSTERS } from '../world/world-view.ts';
+import { burst, countApart, delayRepairs, missPushes, writeLarge, writeSmall } from './only-there.ts';
+import { type Goal, ids, rested, type Scenario } from './scenario.ts';
+
+/** Nothing has moved for ten minutes: what is missing is said to be stuck. */
+const STUCK_MS = 630_000;
+const GONE_MS = 300_000;
+
+export const pushesMissed: Scenario = {
+  name: 'pushes-missed',
+  story:
+    'What clients write through the member that is to go is pushed to nobody, and anti-entropy is 12 to 20 seconds behind: it stays until that has caught up.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    delayRepairs(world, fate.between(12_000, 20_000));
+    await missPushes(world, 3, 5_000);
+    world.edit({ nodes: 3 });
+    await world.advance(fate.between(60_000, 90_000));
+    delayRepairs(world, 0);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const burstWhileLeaving: Scenario = {
+  name: 'burst-while-leaving',
+  story:
+    'After five idle minutes a client writes a burst of keys through the member that was just told to leave, of partitions that it does not home as well.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    await world.advance(300_000);
+    world.edit({ nodes: 3 });
+    await toldToLeave(world, 3);
+    await world.advance(fate.between(0, 1_000));
+    if (world.pod(3)?.metadata.deletionTimestamp === undefined) burst(world, 3, fate.whole(50, 150));
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const tooLarge: Scenario = {
+  name: 'too-large',
+  story:
+    'One member alone has a value that fits into no frame when a cluster goes from 5 to 3, the first to go or another one: it stays, which is said, until somebody writes a smaller one.',
+  async run(world, fate) {
+    await rested(world, fate, 5);
+    const id = fate.pick([3, 4]);
+    writeLarge(world, id);
+    world.edit({ nodes: 3 });
+    const said = await reasonsFor(world, STUCK_MS);
+    writeSmall(world, id);
+    return { nodes: 3, ids: ids(0, 2), problem: () => notSaid(said, 'ReplicationStuck') };
+  },
+};
+
+export const slowRepairs: Scenario = {
+  name: 'slow-repairs',
+  story:
+    'The members of a restarted cluster repair a few records a second, which looks like health, when one is to go under load.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    for (const id of world.nodeIds()) world.setKnobs(id, { copyRecordsPerSecond: fate.between(2, 6) });
+    await missPushes(world, 3, 8_000);
+    fate.count('load');
+    world.startWriters({ clients: 2, writesPerSecond: 5, keys: 50 });
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), GONE_MS, '3 of 4 stay');
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const countedApart: Scenario = {
+  name: 'counted-apart',
+  story:
+    'Both homes of some counters count at once and hear nothing of each other: the one whose version is older goes when its counts are at the other.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    delayRepairs(world, fate.between(12_000, 20_000));
+    await countApart(world, 3, fate.whole(3, 10));
+    world.edit({ nodes: 3 });
+    await world.advance(fate.between(50_000, 80_000));
+    delayRepairs(world, 0);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const everyKindOfWrite: Scenario = {
+  name: 'every-kind-of-write',
+  story:
+    'Clients that know no homes write many keys at once and count through whoever they reach, and records expire, all the while a cluster goes from 5 to 3.',
+  async run(world, fate) {
+    await rested(world, fate, 5);
+    fate.count('load');
+    world.startWriters({ clients: 2, writesPerSecond: fate.between(1, 3), keys: 200, msetKeys: 20, isAware: false });
+    world.startWriters({ clients: 2, writesPerSecond: fate.between(2, 10), counters: fate.whole(2, 8), isAware: false });
+    world.startWriters({ clients: 2, writesPerSecond: fate.between(2, 10), expireSeconds: fate.whole(2, 15) });
+    await world.advance(fate.between(5_000, 15_000));
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), GONE_MS, '3 of 5 stay under load');
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const secondObserver: Scenario = {
+  name: 'second-observer',
+  story: 'Somebody else compares the contents of the members under the same number while a cluster is to shrink.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    await missPushes(world, 3, 3_000);
+    const stranger = world.kube.addStranger({ everyMs: fate.between(100, 600), staysMs: 2_000 });
+    world.edit({ nodes: 3 });
+    await world.advance(fate.between(10_000, 40_000));
+    stranger.stop();
+    await world.until(() => world.isHealthy(3), GONE_MS, '3 of 4 stay');
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const observerRestarts: Scenario = {
+  name: 'observer-restarts',
+  story: 'The operator dies again and again while it compares what members hold, which each time begins anew.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    await missPushes(world, 3, 3_000);
+    world.restartMs = 500;
+    world.edit({ nodes: 3 });
+    for (let n = 0; n < 6; n += 1) {
+      await world.advance(fate.between(500, 5_000));
+      if (STRIKES.operatorKilled(world)) fate.count('operatorKilled');
+    }
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const unreadable: Scenario = {
+  name: 'unreadable',
+  story:
+    'The mesh port of one member is closed to whoever compares, hangs or answers nonsense: nobody goes, which is said, until it is in order again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const id = fate.whole(0, 3);
+    world.setKnobs(id, { contents: fate.pick(['close', 'hang', 'garbage']) });
+    world.edit({ nodes: 3 });
+    const forget = forbidProof(world, `while nobody can read what demo-${id} holds`);
+    const said = await reasonsFor(world, fate.between(120_000, 180_000));
+    forget();
+    world.setKnobs(id, { contents: 'ok' });
+    return { nodes: 3, ids: ids(0, 2), problem: () => notSaid(said, 'ContentsUnreadable') };
+  },
+};
+
+export const restartedMeanwhile: Scenario = {
+  name: 'restarted-meanwhile',
+  story:
+    'A member is killed in the middle of a comparison, between its digests and its records, and another process answers.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    for (const id of world.nodeIds()) world.setKnobs(id, { copyRecordsPerSecond: 10 });
+    await missPushes(world, 3, 5_000);
+    world.edit({ nodes: 3 });
+    await toldToLeave(world, 3);
+    await world.advance(fate.between(1_000, 5_000));
+    fate.count('memberKilled');
+    if (world.node(3)?.metadata.deletionTimestamp === undefined) world.kill(fate.whole(0, 3));
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const pinnedClient: Scenario = {
+  name: 'pinned-client',
+  story:
+    'A client stays connected to the member that is to go: the removal is taken back at its deadline, and the member serves again.',
+  async run(world, fate) {
+    await rested(world, fate, 4, { removal: { deadlineSeconds: 90 } });
+    world.setKnobs(3, { extraClients: 1 });
+    world.edit({ nodes: 3 });
+    const last = () => world.cluster()?.status?.lastOperation;
+    await world.until(() => last() !== undefined, 180_000, 'the removal is taken back');
+    const reason = last()?.reason;
+    world.edit({ nodes: 4 });
+    const problem = (): string | undefined =>
+      reason === 'DeadlineExceeded' ? undefined : `the removal has ended with ${reason}`;
+    return { nodes: 4, ids: ids(0, 3), problem };
+  },
+};
+
+export const grownUnderLoad: Scenario = {
+  name: 'grown-under-load',
+  story: 'A cluster under load grows and shrinks again while its new member is still being filled by slow repairs.',
+  run: (world, fate) => growAndShrink(world, fate),
+};
+
+async function growAndShrink(world: MemberWorld, fate: Fate): Promise<Goal> {
+  await rested(world, fate, 4);
+  for (const id of world.nodeIds()) world.setKnobs(id, { copyRecordsPerSecond: fate.between(5, 30) });
+  fate.count('load');
+  world.startWriters({ clients: 2, writesPerSecond: 10, keys: 100, isAware: fate.chance(0.5) });
+  world.edit({ nodes: 5 });
+  await world.until(() => world.node(4)?.status?.phase === 'Active', 120_000, 'a fifth member is known');
+  await world.advance(fate.between(0, 10_000));
+  world.edit({ nodes: 3 });
+  await world.until(() => world.isHealthy(3), GONE_MS, '3 of 5 stay');
+  return { nodes: 3, ids: ids(0, 2) };
+}
+
+async function toldToLeave(world: MemberWorld, id: number): Promise<void> {
+  const isTold = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
+  await world.until(isTold, GONE_MS, `demo-${id} is told to leave`);
+}
+
+/** Why the removal has waited meanwhile. */
+async function reasonsFor(world: MemberWorld, ms: number): Promise<ReadonlySet<string>> {
+  const reasons = new Set<string>();
+  const forget = world.kube.server.onEvent(({ resource }) => {
+    const reason = resource === CLUSTERS ? world.cluster()?.status?.operation?.blocked?.reason : undefined;
+    if (reason !== undefined) reasons.add(reason);
+  });
+  await world.advance(ms);
+  forget();
+  return reasons;
+}
+
+function notSaid(said: ReadonlySet<string>, reason: string): string | undefined {
+  return said.has(reason) ? undefined : `${reason} was not said, only ${[...said].join(', ')}`;
+}
+
+/** No proof may come to be from now on. */
+function forbidProof(world: MemberWorld, how: string): () => void {
+  return world.kube.server.onEvent(({ resource }) => {
+    const operation = resource === CLUSTERS ? world.cluster()?.status?.operation : undefined;
+    if (operation?.proof !== undefined)
+      world.kube.violated(`${operation.target?.name} is proven to be dispensable ${how}`);
+  });
+}
+
+export const CONTENTS_STORIES: readonly Scenario[] = [
+  pushesMissed,
+  burstWhileLeaving,
+  tooLarge,
+  slowRepairs,
+  countedApart,
+  everyKindOfWrite,
+  secondObserver,
+  observerRestarts,
+  unreadable,
+  restartedMeanwhile,
+  pinnedClient,
+  grownUnderLoad,
+];

@@ -1,0 +1,104 @@
+// Ways in which one member comes to hold what nobody else has, while no counter of any member says so: what a proof has to find out.
+// By hand, over a connection to that very member; what the client was told counts like any other write.
+
+import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
+import type { MemoryClient } from '@marekvs/simulator';
+import type { MemberWorld } from '../world/member-world.ts';
+
+/** Frames so small that a value above them costs nothing to compare. */
+const SMALL_FRAME_BYTES = 4_096;
+
+/** What is to be pushed is pushed by then. */
+const PUSHED_MS = 1_000;
+
+const LARGE_KEY = 'only:large';
+
+/** Anti-entropy of every member is so far behind from now on. */
+export function delayRepairs(world: MemberWorld, ms: number): void {
+  for (const id of running(world)) world.setKnobs(id, { laneDelayMs: ms });
+}
+
+/** What it takes from its clients for so long is pushed to nobody. */
+export async function missPushes(world: MemberWorld, id: number, ms: number): Promise<void> {
+  world.setKnobs(id, { pushLossRate: 1 });
+  world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+  await world.advance(ms);
+  world.stopWriters();
+  world.setKnobs(id, { pushLossRate: 0 });
+}
+
+/** An MSET and as many single writes right after it through one member: the pushes of those are left out (marekvs.md 5.3). */
+export function burst(world: MemberWorld, id: number, count: number): void {
+  using client = connectTo(world, id);
+  const keys = Array.from({ length: count }, (_, n) => `only:many:${n}`);
+  client.send('MSET', ...keys.flatMap((key) => [key, '1']));
+  for (const key of keys) world.kube.ledger.acknowledge(key, 1);
+  for (let n = 0; n < count; n += 1) {
+    const key = `only:after:${n}`;
+    client.send('SET', key, '1');
+    world.kube.ledger.acknowledge(key, 1);
+  }
+}
+
+/** A value above what fits into a frame, on the member that took it and nowhere else, for ever. */
+export function writeLarge(world: MemberWorld, id: number): void {
+  for (const other of running(world)) world.setKnobs(other, { maxFrameBytes: SMALL_FRAME_BYTES });
+  write(world, id, LARGE_KEY, '1'.padEnd(2 * SMALL_FRAME_BYTES), 1);
+}
+
+/** A smaller one in its place. */
+export function writeSmall(world: MemberWorld, id: number): void {
+  write(world, id, LARGE_KEY, '2', 2);
+}
+
+/** Counters that a member and the other home of each count at the same time, without hearing of each other: the other home counts last,
+ *  so that its version is the newer one and lacks what only this member has counted. */
+export async function countApart(world: MemberWorld, id: number, counters: number): Promise<void> {
+  const ids = running(world);
+  const placement = placementOf(ids, world.node(id)?.spec.template.replicationFactor ?? 2);
+  for (const each of ids) world.setKnobs(each, { pushLossRate: 1 });
+  let found = 0;
+  for (let n = 0; found < counters && n < 1_000; n += 1) {
+    const key = `only:counter:${n}`;
+    const homes = homesAt(placement, partitionOfKey(key));
+    const other = homes.find((home) => home !== id);
+    if (!homes.includes(id) || other === undefined) continue;
+    found += 1;
+    for (const [home, times] of [
+      [id, 3],
+      [other, 2],
+    ] as const)
+      count(world, home, key, times);
+  }
+  await world.advance(PUSHED_MS);
+  for (const each of ids) world.setKnobs(each, { pushLossRate: 0 });
+}
+
+function count(world: MemberWorld, id: number, key: string, times: number): void {
+  using client = connectTo(world, id);
+  for (let n = 0; n < times; n += 1) {
+    client.send('INCR', key);
+    world.kube.ledger.acknowledgeCount(key, 1);
+  }
+}
+
+function write(world: MemberWorld, id: number, key: string, value: string, number: number): void {
+  using client = connectTo(world, id);
+  client.send('SET', key, value);
+  world.kube.ledger.acknowledge(key, number);
+}
+
+function connectTo(world: MemberWorld, id: number): Pick<MemoryClient, 'send'> & Disposable {
+  const client = world.kube.network.connect(world.processOf(id));
+  return {
+    send(...words) {
+      client.send(...words);
+      if (/(?:^|\n)-/.test(client.received)) throw new Error(`${words[0]} at demo-${id}: ${client.received}`);
+    },
+    [Symbol.dispose]: () => client.close(),
+  };
+}
+
+function running(world: MemberWorld): readonly number[] {
+  return world.nodeIds().filter((id) => world.member(id) !== undefined);
+}
