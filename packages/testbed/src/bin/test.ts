@@ -1,6 +1,7 @@
 // `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing line over all of them.
 // Journeys mostly wait, so the lives are lived beside them, on what they leave of the machine.
-// `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for
+// `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once, `--shard k/n`
+// leaves the journeys of other machines to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for
 // what measures times, CPU or requests, which then runs after the others with no neighbour; `// Runs first: <why>` for what takes long.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import { NoPromqlError, obtainPromql } from '../promql.ts';
 import { runCheckSteps } from './check-steps.ts';
 import { watchForEnd } from './ending.ts';
 import { createFailures } from './failures.ts';
-import { parseJobs } from './journey-files.ts';
+import { parseJobs, parseShard } from './journey-files.ts';
 import { runJourneys } from './journeys.ts';
 import { runTool } from './run-tool.ts';
 import { addTallies, closingLine, NOTHING, type Tally } from './tally.ts';
@@ -37,11 +38,12 @@ const PROGRESS = /^\d+ of \d+ after \d+ s/;
 const startedAt = performance.now();
 const { signal } = watchForEnd();
 const { values, positionals } = parseArgs({
-  options: { part: { type: 'string', multiple: true }, jobs: { type: 'string' } },
+  options: { part: { type: 'string', multiple: true }, jobs: { type: 'string' }, shard: { type: 'string' } },
   allowPositionals: true,
 });
 const chosen = orExit(chooseParts(values.part));
 const jobs = orExit(parseJobs(values.jobs, availableParallelism()));
+const shard = orExit(parseShard(values.shard));
 
 const failures = createFailures();
 let total: Tally = NOTHING;
@@ -51,7 +53,9 @@ for (const part of chosen) {
   total = addTallies(total, await runPart(part));
 }
 process.stdout.write(failures.tell());
-if (chosen.length < PARTS.length || positionals.length > 0) say('Only a part was run: this is not the gate.');
+if (chosen.length < PARTS.length || positionals.length > 0 || shard.count > 1) {
+  say('Only a part was run: this is not the gate.');
+}
 if (signal.aborted) say('Stopped before the end.');
 say(`Took ${formatElapsed(performance.now() - startedAt)}`);
 say(closingLine(total));
@@ -110,7 +114,8 @@ async function runLivesBeside(): Promise<Tally> {
 /** @param before what has to end before anything is measured; counted as well */
 async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
   const files = findTestFiles(JOURNEY_FILES, positionals);
-  say(`Journeys on a real control plane (${files.length} files)`);
+  const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
+  say(`Journeys on a real control plane (${files.length} files${share})`);
   if (files.length === 0) return before;
   try {
     const programs = await obtainControlPlane(say);
@@ -128,7 +133,7 @@ async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
   try {
     // Once for all journeys: the processes that run them inherit the variable.
     process.env[BUNDLE_VARIABLE] = await bundleOperator(folder);
-    return addTallies(await runJourneys({ files, jobs, signal, write, beforeAlone: before }), await before);
+    return addTallies(await runJourneys({ files, shard, jobs, signal, write, beforeAlone: before }), await before);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
