@@ -48,6 +48,15 @@ describe('the disruption budget', () => {
       for (const stored of [undefined, 'True', 'False'] as const)
         expect(available(still(), { state, ...(stored === undefined ? {} : { stored }) })).to.equal(3);
   });
+  it('goes by the last answer while the same members are compared again because somebody asked', () => {
+    const verification = { state: 'Running', at: '2026-01-01T00:00:00Z', topology: 'any' } as const;
+    const o = still();
+    const asked = { ...o, cluster: { ...o.cluster, verification } };
+    for (const state of ['Waiting', 'Running'] as const) {
+      expect(available(asked, { state, stored: 'True' })).to.equal(2);
+      expect(available(asked, { state, stored: 'False' })).to.equal(3);
+    }
+  });
   it('allows none for two minutes while nobody knows, and one after that: a comparison that cannot end holds up no drain', () => {
     for (const state of [undefined, 'Waiting', 'Running', 'Unreadable'] as const) {
       const after = (storedAgoMs: number) => available(still(), { state, stored: 'Unknown', storedAgoMs });

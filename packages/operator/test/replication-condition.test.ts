@@ -35,6 +35,16 @@ describe('FullyReplicated', () => {
   it('is Unknown before they were compared, and while they are, in words that stand still', () => {
     for (const o of [rest(), compared(rest(), running())]) expect(said(o)).to.equal(unknown);
   });
+  it('stands while somebody asks for a comparison of the same members, until there is another answer', () => {
+    const first = statusOf(compared(rest()));
+    const { verification } = first;
+    const asked = rest({ cluster: { verification, verifyAsked: 'monday' } });
+    const later = statusOf(compared(asked, running()), first);
+    expect(later.verification?.state).to.equal('Running');
+    expect(findCondition(later.conditions, 'FullyReplicated')).to.deep.equal(
+      findCondition(first.conditions, 'FullyReplicated'),
+    );
+  });
   it('is Unknown while a member is away: what was known was about others', () => {
     const { verification } = planCluster(compared(rest()));
     const o = rest({ nodes: withNode(three, 1, { answer: silent }), cluster: { verification } });

@@ -68,9 +68,9 @@ describe('the proof that a node carries', () => {
     const before = said(target({ operation: proving }));
     const after = said(target(), before);
     const again = said(target({ operation: operation({ proof: { pre: proof({ records: 5 }) } }) }), after);
-    expect(nodeStatusChange(before, after)).to.equal('urgent');
-    expect(nodeStatusChange(after, again)).to.equal('urgent');
-    expect(nodeStatusChange(after, said(target(), after))).to.equal('none');
+    expect(nodeStatusChange(before, after, true)).to.equal('urgent');
+    expect(nodeStatusChange(after, again, true)).to.equal('urgent');
+    expect(nodeStatusChange(after, said(target(), after), true)).to.equal('none');
   });
 });
 
@@ -123,7 +123,7 @@ describe('SafeToRemove', () => {
     const claimed = operation({ phase: 'Claimed', proof: {} });
     const o = nodeObservation(node(TARGET), { siblings: [0, 1, 2, 3].map((id) => node(id)), operation: claimed });
     const before = said({ ...o, operation: undefined });
-    expect(nodeStatusChange(before, said(o, before))).to.equal('none');
+    expect(nodeStatusChange(before, said(o, before), true)).to.equal('none');
   });
 });
 
@@ -134,7 +134,7 @@ describe('a node that leaves', () => {
     const first = said(target({ operation: proving, own: { answer: still }, others }), { seenBy: '4/4' });
     expect([first.phase, ready(first)]).to.deep.equal(['Leaving', 'MemberLeaving']);
     expect(findCondition(first.conditions, 'Joined')?.status).to.equal('True');
-    expect(nodeStatusChange(first, said(target({ operation: proving }), first))).to.equal('none');
+    expect(nodeStatusChange(first, said(target({ operation: proving }), first), true)).to.equal('none');
   });
 
   it('is Departed when it is deleted and its Pod has gone', () => {

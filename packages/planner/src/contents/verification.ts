@@ -11,7 +11,7 @@ import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { count, missingText, progressText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
-import { isLooked, verifiedMembers } from './verified-members.ts';
+import { verifiedMembers } from './verified-members.ts';
 
 export type Verification = NonNullable<MarekvsClusterStatus['verification']>;
 
@@ -119,7 +119,7 @@ function judged(
   const report = reportOf(o, request);
   const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? `member ${id}`;
   const isAsked = request.purpose === 'asked';
-  const next = verdictOf(report, nameOf);
+  const next = verdictOf(report, o.monotonicMs, nameOf);
   const isAnswered = isAnswer(next);
   const isSaid = isAsked || isAnswered || isNews(next, known);
   const requested = isAsked && isAnswered ? { requested: request.id } : carried(o);
@@ -151,7 +151,7 @@ function isNews(next: Verdict, known: Verification | undefined): boolean {
   return !isAnswer(known) && (next.state === 'Unreadable') !== (known.state === 'Unreadable');
 }
 
-function verdictOf(report: ComparisonReport | undefined, nameOf: (id: number) => string): Verdict {
+function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: (id: number) => string): Verdict {
   if (report === undefined || report.state === 'waiting')
     return { state: 'Waiting', message: 'the contents of the members wait to be compared' };
   const { problem } = report;
@@ -162,9 +162,16 @@ function verdictOf(report: ComparisonReport | undefined, nameOf: (id: number) =>
     };
   if (report.state === 'complete')
     return { state: 'Covered', message: `${count(report.partitionsTotal)} partitions compared, no record is missing` };
-  const missing = isLooked(report) ? missingText(report.missing, nameOf) : undefined;
+  const missing = isLookedLongAgo(report, nowMs) ? missingText(report.missing, nameOf) : undefined;
   if (missing !== undefined) return { state: 'Missing', message: missing };
   return { state: 'Running', message: progressText(report, nameOf) };
+}
+
+/** What a push missed comes with anti-entropy, after a fast load within 3-12 s (marekvs.md 11): before that nothing is wrong. */
+const MISSING_AFTER_MS = 15_000;
+
+function isLookedLongAgo({ lookedAtMs }: ComparisonReport, nowMs: number): boolean {
+  return lookedAtMs !== undefined && nowMs - lookedAtMs >= MISSING_AFTER_MS;
 }
 
 /** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is written. */
@@ -174,7 +181,7 @@ function detail(
   report: ComparisonReport | undefined,
 ): Pick<Verification, 'members'> {
   // Before all of them were looked at it is not known how much of each is done.
-  if (report === undefined || !isLooked(report)) return {};
+  if (report?.lookedAtMs === undefined) return {};
   if (request.purpose !== 'asked' && report.missing.length === 0) return {};
   return { members: verifiedMembers(report, (id) => o.nodes.find((node) => node.id === id)?.name ?? String(id)) };
 }

@@ -9,11 +9,6 @@ type VerifiedMember = NonNullable<Verification['members']>[number];
 const MAX_MEMBERS = 100;
 const MAX_HOMES = 8;
 
-/** The number of a member's records is known once all its partitions were looked at. */
-export function isLooked({ records, request }: ComparisonReport): boolean {
-  return records.size === request.sources.length;
-}
-
 /** By id; of too many, those that lack most. */
 export function verifiedMembers(report: ComparisonReport, nameOf: (nodeId: number) => string): VerifiedMember[] {
   const { sources } = report.request;

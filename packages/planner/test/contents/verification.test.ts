@@ -128,7 +128,12 @@ describe('the answer of a comparison', () => {
     ]);
     expect(planVerification(knowing(verification)).contents).to.equal(undefined);
   });
-  it('is Missing once every partition was looked at, with who lacks how much', () => {
+  it('is Running while what is missing may be on its way still: 15 s after the last partition was looked at', () => {
+    const at = (ms: number) =>
+      withReport(rest(), { ...lacking(missing), lookedAtMs: MONOTONIC_MS - ms }).verification?.state;
+    expect([at(0), at(14_999), at(15_000)]).to.deep.equal(['Running', 'Running', 'Missing']);
+  });
+  it('is Missing after that, with who lacks how much', () => {
     const { verification, contents } = withReport(rest(), lacking(missing));
     expect(verification).to.deep.include({ state: 'Missing', message: '3 records of demo-0 missing on demo-2' });
     expect(verification?.members?.[0]).to.deep.equal({
@@ -224,7 +229,7 @@ describe('a person who asks', () => {
       [0, 1, 2].map((id) => ({ name: `demo-${id}`, partitionsDone: 4_096, records: 1_000 + id })),
     );
   });
-  it('is told what is missing as soon as that is known', () => {
+  it('is told what is missing as soon as that is certain', () => {
     const { verification } = withReport(asked(covered, 'monday'), lacking(missing));
     expect(verification).to.deep.include({ state: 'Missing', requested: 'monday' });
   });

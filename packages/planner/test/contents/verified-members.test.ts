@@ -2,10 +2,10 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isLooked, verifiedMembers } from '../../src/contents/verified-members.ts';
+import { verifiedMembers } from '../../src/contents/verified-members.ts';
 import type { MissingRecords } from '../../src/index.ts';
 import { nodes } from '../support/builders.ts';
-import { lacking, reportOn, requestOf, running } from '../support/reports.ts';
+import { lacking, reportOn, requestOf } from '../support/reports.ts';
 
 const nameOf = (id: number) => `demo-${id}`;
 const of = (count: number, missing: readonly MissingRecords[] = []) => {
@@ -18,18 +18,6 @@ const of = (count: number, missing: readonly MissingRecords[] = []) => {
 const lost = (sourceId: number, homeId: number, partitions = 1) => ({ sourceId, homeId, partitions, records: 5 });
 
 describe('the members of a comparison', () => {
-  it('are looked at once the records of every source are known', () => {
-    expect([isLooked(of(3)), isLooked({ ...of(3), ...running() })]).to.deep.equal([true, false]);
-    expect(
-      isLooked({
-        ...of(3),
-        records: new Map([
-          [0, 1],
-          [1, 1],
-        ]),
-      }),
-    ).to.equal(false);
-  });
   it('are listed by id with what is missing of each, where', () => {
     expect(verifiedMembers(of(3, [lost(1, 0, 7), lost(1, 2, 3)]), nameOf)).to.deep.equal([
       { name: 'demo-0', partitionsDone: 4_096, records: 1_000 },
