@@ -6,7 +6,7 @@ import { createManualClock } from '@marekvs/runtime';
 import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createContentLink } from '../src/members/content-link.ts';
+import { createContentLink, UNUSED_MS } from '../src/members/content-link.ts';
 import { comparedMember } from './support/fake-comparison.ts';
 
 const DIGESTS: ContentQuestion = { kind: 'digests', nodeId: 3, partitions: [7, 8] };
@@ -116,4 +116,19 @@ describe('the link to a member whose contents are read', () => {
     expect(calls.map(([name]) => name)).to.deep.equal(['open', 'close']);
     expect([link.problem, link.heldUntilMs]).to.deep.equal([undefined, 0]);
   });
+
+  it('closes a connection that was not used for ten seconds, and opens another one with the next question', async () => {
+    const { ask, calls, clock, link } = linked();
+    await ask(DIGESTS);
+    clock.advance(UNUSED_MS);
+    link.rest();
+    expect(namesOf(calls)).to.deep.equal(['open', 'digests']);
+    clock.advance(1);
+    link.rest();
+    link.rest();
+    await ask(DIGESTS);
+    expect(namesOf(calls)).to.deep.equal(['open', 'digests', 'close', 'open', 'digests']);
+  });
 });
+
+const namesOf = (calls: readonly (readonly unknown[])[]) => calls.map(([name]) => name);

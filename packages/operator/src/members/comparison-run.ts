@@ -69,6 +69,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
       else {
         const question = comparison.next(link.nodeId, clock.monotonicMs());
         if (question !== undefined) busy.set(link, ask(link, question).catch(fail));
+        else link.rest();
       }
     }
     return freeAtMs;

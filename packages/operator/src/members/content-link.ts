@@ -22,6 +22,8 @@ export interface ContentLink {
   /** Opens the connection when there is none. One question at a time. Never rejects: without a usable answer it is `failed`, and the
    *  next question opens another connection. A failure after the signal was aborted is not counted. */
   ask(question: ContentQuestion, signal: AbortSignal): Promise<ContentAnswer>;
+  /** There is nothing to ask it now: a connection that has not been used for long is closed. */
+  rest(): void;
   /** Closes the connection; the next question opens another one. */
   close(): void;
 }
@@ -52,10 +54,15 @@ const REST_PARTITIONS = 16;
 const SLOW_MS = 1_000;
 const MAX_REST_MS = 64_000;
 
+/** Whoever else says Hello under our number takes our place among the member's connections along when he leaves. For as long as we stay
+ *  it would then count one peer less than we take it to, and the mesh would never seem complete: a question would tell, silence does not. */
+export const UNUSED_MS = 10_000;
+
 export function createContentLink({ client, clock, random, member, isPaced }: ContentLinkOptions): ContentLink {
   const { nodeId } = member;
   let reader: ContentReader | undefined;
   let heldUntilMs = 0;
+  let heardAtMs = 0;
   let restMs = REST_MS;
   let failures = 0;
   let nonsense = 0;
@@ -89,8 +96,9 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     failures = 0;
     nonsense = 0;
     problem = undefined;
-    if (!isPaced) return;
     const nowMs = clock.steadyMs();
+    heardAtMs = nowMs;
+    if (!isPaced) return;
     restMs = nowMs - askedAtMs > SLOW_MS ? Math.min(restMs * 2, MAX_REST_MS) : Math.max(restMs / 2, REST_MS);
     const partitions = question.kind === 'digests' ? question.partitions.length : 1;
     heldUntilMs = nowMs + restMs * Math.max(1, partitions / REST_PARTITIONS);
@@ -121,6 +129,9 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
         fail(question, error, signal);
         return { kind: 'failed' };
       }
+    },
+    rest() {
+      if (reader !== undefined && clock.steadyMs() - heardAtMs > UNUSED_MS) close();
     },
     close,
   };

@@ -96,7 +96,12 @@ export const everyKindOfWrite: Scenario = {
     await rested(world, fate, 5);
     fate.count('load');
     world.startWriters({ clients: 2, writesPerSecond: fate.between(1, 3), keys: 200, msetKeys: 20, isAware: false });
-    world.startWriters({ clients: 2, writesPerSecond: fate.between(2, 10), counters: fate.whole(2, 8), isAware: false });
+    world.startWriters({
+      clients: 2,
+      writesPerSecond: fate.between(2, 10),
+      counters: fate.whole(2, 8),
+      isAware: false,
+    });
     world.startWriters({ clients: 2, writesPerSecond: fate.between(2, 10), expireSeconds: fate.whole(2, 15) });
     await world.advance(fate.between(5_000, 15_000));
     world.edit({ nodes: 3 });

@@ -95,7 +95,9 @@ export class WorldJudge {
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
     const keys = isJustStruck ? [] : this.#view.soleCopiesOf(node.spec.nodeId);
     if (keys.length > 0)
-      this.#view.kube.violated(`Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`);
+      this.#view.kube.violated(
+        `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,
+      );
   }
 
   /** The Pod of a node that is to go: the others suffice, and the proof it goes on is fresh and its own. */
