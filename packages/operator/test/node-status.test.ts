@@ -223,9 +223,10 @@ describe('a change of a node’s status', () => {
     expect(nodeStatusChange(statusOf(), starting, false)).to.equal('urgent');
     expect(nodeStatusChange(statusOf(), statusOf({ answer: silent }), false)).to.equal('urgent');
   });
-  it('is lazy when only the number of those who see it changed', () => {
+  it('is soft when somebody does not see it any more, and lazy when there are more who all do', () => {
     const first = statusOf();
-    expect(nodeStatusChange(first, { ...first, seenBy: '2/3' }, false)).to.equal('lazy');
+    expect(nodeStatusChange(first, { ...first, seenBy: '2/3' }, false)).to.equal('soft');
+    expect(nodeStatusChange(first, { ...first, seenBy: '4/4' }, false)).to.equal('lazy');
   });
 });
 

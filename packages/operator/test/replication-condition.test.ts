@@ -8,7 +8,7 @@ import { observation, silent, withNode } from '../../planner/test/support/builde
 import { drained, factsOfAll, nodesShowing } from '../../planner/test/support/facts.ts';
 import { gone, isolated, record } from '../../planner/test/support/removing.ts';
 import { compared, lacking, running } from '../../planner/test/support/reports.ts';
-import { statusOf } from './support/objects.ts';
+import { clusterObject, statusOf } from './support/objects.ts';
 
 const view = drained([0, 1, 2], -1);
 const three = nodesShowing([0, 1, 2], view);
@@ -39,7 +39,7 @@ describe('FullyReplicated', () => {
     const first = statusOf(compared(rest()));
     const { verification } = first;
     const asked = rest({ cluster: { verification, verifyAsked: 'monday' } });
-    const later = statusOf(compared(asked, running()), first);
+    const later = statusOf(compared(asked, running()), { cluster: clusterObject({ status: first }) });
     expect(later.verification?.state).to.equal('Running');
     expect(findCondition(later.conditions, 'FullyReplicated')).to.deep.equal(
       findCondition(first.conditions, 'FullyReplicated'),
@@ -76,7 +76,7 @@ describe('FullyReplicated', () => {
     it('is False from then on until the survivors are proven to have everything, and True with that', () => {
       for (const phase of ['Departing', 'Settling', 'Reclaiming'] as const) {
         const operation: Operation = record(phase);
-        expect(during(gone({ operation })), phase).to.match(/^False RecordsMissing: a member has left/);
+        expect(during(gone({ operation })), phase).to.match(/^False RecordsMissing: a member leaves/);
       }
       expect(said(compared(gone({ operation: record('Settling') })))).to.equal(
         'True RecordsCovered: the survivors of the last removal were compared',
