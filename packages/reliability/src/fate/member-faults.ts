@@ -31,6 +31,24 @@ export const STRIKES = {
     fate.undoAfter(fate.between(0, 20_000), () => world.heal());
     return true;
   },
+  meshPortSpoilt(world, fate) {
+    return turn(world, fate, pickRunning(world, fate), { contents: fate.pick(['hang', 'close', 'garbage']) }, 30_000);
+  },
+  secondObserver(world, fate) {
+    const stranger = world.kube.addStranger({ everyMs: fate.between(100, 2_000), staysMs: 2_000 });
+    fate.undoAfter(fate.between(0, 30_000), () => stranger.stop());
+    return true;
+  },
+  pushesLost(world, fate) {
+    return turn(world, fate, pickRunning(world, fate), { pushLossRate: fate.pick([0.3, 1]) }, 15_000);
+  },
+  /** Anti-entropy falls behind by seconds when many partitions differ; pushes go on. */
+  repairsLate(world, fate) {
+    const differingPartitionMs = fate.between(20, 200);
+    const untilMs = fate.between(10_000, 60_000);
+    const turned = world.nodeIds().filter((id) => turn(world, fate, id, { differingPartitionMs }, untilMs));
+    return turned.length > 0;
+  },
   podDeleted(world, fate) {
     const id = fate.pick(world.nodeIds());
     if (world.pod(id) === undefined) return false;
@@ -74,12 +92,23 @@ export function delayWatches(world: MemberWorld, fate: Fate, slow: string, fromM
 export const WATCHED: readonly string[] = [NODES, CLUSTERS, 'pods', CLAIMS];
 
 function spoilMetrics(world: MemberWorld, fate: Fate, metrics: 'hang' | 'error' | 'garbage'): boolean {
-  const id = pickRunning(world, fate);
-  if (id === undefined) return false;
+  return turn(world, fate, pickRunning(world, fate), { metrics }, 30_000);
+}
+
+/** Turns knobs of a running member, and back within `maxMs` unless another process runs by then. */
+function turn(
+  world: MemberWorld,
+  fate: Fate,
+  id: number | undefined,
+  knobs: Readonly<Record<string, unknown>>,
+  maxMs: number,
+): boolean {
+  if (id === undefined || world.member(id) === undefined) return false;
   const process = world.processOf(id);
-  world.setKnobs(id, { metrics });
-  fate.undoAfter(fate.between(0, 30_000), () => {
-    if (world.member(id) !== undefined && world.processOf(id) === process) world.setKnobs(id, { metrics: 'ok' });
+  const usual = Object.fromEntries(Object.keys(knobs).map((name) => [name, null]));
+  world.setKnobs(id, knobs);
+  fate.undoAfter(fate.between(0, maxMs), () => {
+    if (world.member(id) !== undefined && world.processOf(id) === process) world.setKnobs(id, usual);
   });
   return true;
 }

@@ -7,6 +7,40 @@ const EVIDENCE = 'planner/src/removal/evidence.ts';
 
 export const AFTER_MUTANTS: readonly Mutant[] = [
   {
+    name: 'evidence/contentsAfter',
+    edits: [
+      {
+        file: 'planner/src/removal/facts.ts',
+        text: "sources: purpose === 'removal' ? [target.nodeId] : members.map(({ nodeId }) => nodeId),",
+        replacement:
+          "sources: purpose === 'removal' ? [target.nodeId] : members.slice(0, 0).map(({ nodeId }) => nodeId),",
+      },
+    ],
+    caught: {
+      scenario: 'copies-lost',
+      seed: 1,
+      violation: /^demo-3 is proven to be dispensable \(Post\) while \d+ copies are missing/,
+    },
+    without: 'A removal ends, and its volume may go, while new homes lack copies.',
+  },
+  {
+    name: 'evidence/everySurvivor',
+    edits: [
+      {
+        file: 'planner/src/removal/facts.ts',
+        text: "sources: purpose === 'removal' ? [target.nodeId] : members.map(({ nodeId }) => nodeId),",
+        replacement:
+          "sources: purpose === 'removal' ? [target.nodeId] : members.slice(0, 1).map(({ nodeId }) => nodeId),",
+      },
+    ],
+    caught: {
+      scenario: 'copies-lost',
+      seed: 1,
+      violation: /^demo-3 is proven to be dispensable \(Post\) while \d+ copies are missing/,
+    },
+    without: 'A removal ends when one of the survivors is covered, whatever the others hold alone.',
+  },
+  {
     name: 'evidence/nobodyLeavingAfter',
     edits: [
       {
@@ -19,40 +53,12 @@ export const AFTER_MUTANTS: readonly Mutant[] = [
     without: 'A removal ends on a list of homes that is about to change.',
   },
   {
-    name: 'evidence/canariesAfter',
-    edits: [
-      { file: AFTER, text: "    if (isGone && report?.state === 'complete')\n", replacement: '    if (isGone)\n' },
-    ],
-    caught: {
-      scenario: 'copies-lost',
-      seed: 2,
-      violation: /^demo-3 is proven to be dispensable \(Post\) while \d+ copies are missing/,
-    },
-    without: 'A removal ends, and its volume may go, while new homes lack copies and no counter says so.',
-  },
-  {
-    name: 'evidence/roundsSinceCanaries',
-    edits: [
-      {
-        file: EVIDENCE,
-        text: 'agreedMs !== undefined ? Math.max(agreedMs, auditedMs) : undefined;',
-        replacement: 'agreedMs !== undefined ? Number.NEGATIVE_INFINITY : undefined;',
-      },
-    ],
-    caught: {
-      scenario: 'paused',
-      seed: 1,
-      violation: /^demo-3 is proven to be dispensable \d+ ms after its test keys were found/,
-    },
-    without: 'Rounds from before the copies had come count for them.',
-  },
-  {
     name: 'evidence/volumeOnStoredProof',
     edits: [
       {
         file: AFTER,
-        text: '  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2)) return store(',
-        replacement: '  if (ageMs > PROOF_LIFETIME_MS / 2) return store(',
+        text: '  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))\n',
+        replacement: '  if (ageMs > PROOF_LIFETIME_MS / 2)\n',
       },
     ],
     caught: {

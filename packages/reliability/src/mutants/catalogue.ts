@@ -2,6 +2,7 @@
 
 import { ADOPTION_MUTANTS } from './adoption.ts';
 import { AFTER_MUTANTS } from './after.ts';
+import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
 import { LIVE_MUTANTS } from './live.ts';
@@ -14,6 +15,7 @@ import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...PREFLIGHT_MUTANTS,
   ...EVIDENCE_MUTANTS,
+  ...CONTENTS_MUTANTS,
   ...LIVE_MUTANTS,
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,

@@ -51,8 +51,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: '  if (!evidence.isProven) return { ...unproven(scope), waits: evidence.missing, audit };\n',
-        replacement: '',
+        text: '  if (!evidence.isProven) {\n',
+        replacement: '  if (!evidence.isProven && scope === undefined) {\n',
       },
     ],
     caught: { scenario: 'last-moment', seed: 1, violation: /^demo-3 is deleted while a member is silent/ },
@@ -75,7 +75,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: '  if (isOld(scope)) return { ...store(renewed(scope, node, evidence)), audit };\n',
+        text: '  if (isOld(scope)) return store(renewed(scope, node, evidence), contents);\n',
         replacement: '',
       },
       {

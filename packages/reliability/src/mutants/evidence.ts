@@ -1,18 +1,38 @@
-// The named checks of a proof. Most stand twice, on the last sample and on every sample of the window: then both have to go, and each
-// alone is enough.
+// The named checks of a proof, and since when they have to hold.
 
-import type { Mutant } from './mutant.ts';
+import type { Edit, Mutant } from './mutant.ts';
 
 const ANSWERS = 'planner/src/removal/answers.ts';
-const AUDIT = 'planner/src/removal/audit-check.ts';
+const CONTENTS = 'planner/src/removal/contents-check.ts';
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
-const FLAT = 'planner/src/removal/flat-rounds.ts';
+const FACTS = 'planner/src/removal/member-facts.ts';
 const ISOLATION = 'planner/src/removal/isolation.ts';
-const PACE = 'operator/src/cluster/observe.ts';
 const PRESENT = 'planner/src/removal/present.ts';
-const STEADY = 'planner/src/removal/steady.ts';
-const WINDOW = 'planner/src/removal/window.ts';
-const TEST_KEYS = 'operator/src/members/audit-work.ts';
+
+const CHECKS = 'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, asideSinceMs)];';
+
+/** One of the three checks of the isolation passes whatever it sees. */
+function without(check: string, call: string): Edit {
+  return { file: ISOLATION, text: CHECKS, replacement: CHECKS.replace(call, `passed('${check}', '')`) };
+}
+
+const NO_CLIENTS_NOR_INPUT: Edit = {
+  file: ISOLATION,
+  text: CHECKS,
+  replacement: CHECKS.replace('noClients(target)', "passed('noClients', '')").replace(
+    'inputFlat(target, asideSinceMs)',
+    "passed('inputFlat', '')",
+  ),
+};
+const ALONE_SINCE_ASIDE: Edit = {
+  file: ISOLATION,
+  text: '  const aloneMs = target?.facts?.aloneSinceMs;\n',
+  replacement: '  const aloneMs = asideSinceMs;\n',
+};
+
+function notAsked(check: string): Edit {
+  return { file: PRESENT, text: `    every('${check}', witnesses, `, replacement: `    every('${check}', [], ` };
+}
 
 export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   {
@@ -46,26 +66,32 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         replacement: '(isNeeded ? absence(witness.node) : undefined);',
       },
       {
-        file: STEADY,
-        text: "  return isWhole ? undefined : 'a figure was missing';\n",
-        replacement: '  return undefined;\n',
+        file: PRESENT,
+        text: '      const peers = facts.meshPeers ?? 0;\n',
+        replacement: '      const peers = facts.meshPeers ?? count;\n',
       },
     ],
     caught: { scenario: 'half-way/unknown-figure', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
-    without: 'A figure that a member does not give counts as one that stands still.',
-    shared: 'The window asks the same of every sample: a missing figure ends it.',
+    without: 'A figure that a member does not give counts as one that is right.',
+    shared: 'A figure that is missing counts as the worst where it is looked at.',
   },
   {
-    name: 'evidence/recentSample',
+    name: 'evidence/recentReading',
     edits: [
       {
-        file: WINDOW,
-        text: '  return monotonicMs - newest.atMs <= 2 * history.intervalMs ? newest : undefined;',
-        replacement: '  return newest;',
+        file: FACTS,
+        text: '  return monotonicMs - facts.last.atMs <= Math.max(RECENT_MS, 2 * facts.intervalMs) ? facts.last : undefined;',
+        replacement: '  return monotonicMs >= 0 ? facts.last : undefined;',
+      },
+      {
+        file: FACTS,
+        text: '  return monotonicMs - shown.atMs <= Math.max(RECENT_LIST_MS, 4 * facts.intervalMs) ? shown.view : undefined;',
+        replacement: '  return shown.view;',
       },
     ],
     caught: { scenario: 'last-moment', seed: 1, violation: /^demo-3 is deleted while a member is silent/ },
     without: 'The last word of a member that has fallen silent counts as its present one.',
+    shared: 'Its list of members grows old as well.',
   },
   {
     name: 'evidence/viewsAgree',
@@ -74,30 +100,10 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         file: ANSWERS,
         text: "  const disagree = (message: string) => ({ check: failed('viewsAgree', message, hold('ViewsDisagree', message)) });",
         replacement:
-          "  const disagree = (_: string) => ({\n    check: passed('viewsAgree', ''),\n    agreed: { view: first?.view ?? [], digest: first?.last?.viewDigest ?? '' },\n  });",
+          "  const disagree = (_: string) => ({\n    check: passed('viewsAgree', ''),\n    agreed: { view: first?.view ?? [], digest: first?.facts?.last.shown?.digest ?? '' },\n  });",
       },
-      { file: STEADY, text: "        : 'another list of members',\n", replacement: '        : undefined,\n' },
-      {
-        file: ISOLATION,
-        text: '  const primaries = noPrimaries(witnesses, targetId);',
-        replacement: "  const primaries = passed('noPrimaries', '');",
-      },
-      { file: PRESENT, text: "    every('placement', witnesses, ", replacement: "    every('placement', [], " },
-      {
-        file: STEADY,
-        text: "  if (sample.members !== memberCount) return 'it counted other members';\n",
-        replacement: '',
-      },
-      {
-        file: STEADY,
-        text: "  if (sample.ownedPartitions !== owned || owned === undefined) return 'it homed other partitions';\n",
-        replacement: '',
-      },
-      {
-        file: TEST_KEYS,
-        text: '    if (table.digest !== expectedTable)\n',
-        replacement: '    if (table.digest === expectedTable.slice(1))\n',
-      },
+      without('noPrimaries', 'noPrimaries(witnesses, targetId)'),
+      notAsked('placement'),
     ],
     caught: { scenario: 'half-way/hidden', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while a member does not see one of the others.',
@@ -106,157 +112,131 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'evidence/noPrimaries',
-    edits: [
-      {
-        file: ISOLATION,
-        text: '  const primaries = noPrimaries(witnesses, targetId);',
-        replacement: "  const primaries = passed('noPrimaries', '');",
-      },
-      {
-        file: TEST_KEYS,
-        text: '    if (table.digest !== expectedTable)\n',
-        replacement: '    if (table.digest === expectedTable.slice(1))\n',
-      },
-      { file: PACE, text: 'isListChanging(observation) || restsOnLists', replacement: 'restsOnLists' },
-    ],
+    edits: [without('noPrimaries', 'noPrimaries(witnesses, targetId)')],
     caught: { scenario: 'half-way/drained', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while another member is leaving as well.',
-    shared:
-      'Every home has to show the expected table before test keys are read, and as long as a member shows the one that goes with primaries, lists are asked for in every look, which leaves the figures of clients unread.',
   },
   {
     name: 'evidence/noClients',
-    edits: [
-      {
-        file: ISOLATION,
-        text: '  const clients = noClients(target, monotonicMs);',
-        replacement: "  const clients = passed('noClients', '');",
-      },
-    ],
+    edits: [NO_CLIENTS_NOR_INPUT, ALONE_SINCE_ASIDE],
     caught: { scenario: 'half-way/clients', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'The member goes under clients that are still connected to it.',
+    shared: 'While a client is connected it is not known either since when nobody was.',
   },
   {
     name: 'evidence/inputFlat',
-    edits: [
-      {
-        file: ISOLATION,
-        text: '  const input = inputFlat(target, sinceMs);',
-        replacement: "  const input = { check: passed('inputFlat', ''), sinceMs };",
-      },
-    ],
-    caught: { scenario: 'half-way/senders', seed: 2, violation: /^demo-3 is proven to be dispensable while / },
+    edits: [without('inputFlat', 'inputFlat(target, asideSinceMs)'), ALONE_SINCE_ASIDE],
+    caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'Clients that connect for each write go on writing through the member that goes.',
+    shared: 'Each of them makes what was compared before count for nothing.',
   },
   {
-    name: 'evidence/sinceAside',
+    name: 'evidence/accepted',
     edits: [
       {
-        file: ISOLATION,
-        text: 'shownMs === undefined || asideSinceMs === undefined ? undefined : Math.max(shownMs, asideSinceMs);',
-        replacement: 'shownMs;',
+        file: FACTS,
+        text: '  return isOursAlone ? before.aloneSinceMs : atMs;',
+        replacement: '  return isOursAlone ? before.aloneSinceMs : (before.aloneSinceMs ?? atMs);',
       },
     ],
-    caught: {
-      scenario: 'told-twice',
-      seed: 1,
-      violation: /^demo-\d is proven to be dispensable -?\d+ ms after it lost its clients/,
-    },
-    without: 'Rounds count in which clients were sent to a member that had lost its primaries long before.',
+    caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
+    without: 'Connections that come and go between two looks are not seen.',
   },
   {
     name: 'evidence/placementMembers',
-    edits: [
-      { file: PRESENT, text: "    every('placement', witnesses, ", replacement: "    every('placement', [], " },
-      {
-        file: STEADY,
-        text: "  if (sample.members !== memberCount) return 'it counted other members';\n",
-        replacement: '',
-      },
-    ],
+    edits: [notAsked('placement')],
     caught: { scenario: 'half-way/counted', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while a member counts one more than there are.',
-    shared: 'The window asks the same of every sample: the number of members.',
   },
   {
     name: 'evidence/placementOwned',
-    edits: [
-      { file: PRESENT, text: "    every('placement', witnesses, ", replacement: "    every('placement', [], " },
-      {
-        file: STEADY,
-        text: "  if (sample.ownedPartitions !== owned || owned === undefined) return 'it homed other partitions';\n",
-        replacement: '',
-      },
-    ],
+    edits: [notAsked('placement')],
     caught: { scenario: 'half-way/placed', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while a member does not home what it should.',
-    shared: 'The window asks the same of every sample: the partitions it homes.',
   },
   {
     name: 'evidence/meshComplete',
-    edits: [
-      { file: PRESENT, text: "    every('meshComplete', witnesses, ", replacement: "    every('meshComplete', [], " },
-      {
-        file: STEADY,
-        text: "  if (sample.meshPeers === undefined || sample.meshPeers < memberCount - 1) return 'its mesh was incomplete';\n",
-        replacement: '',
-      },
-    ],
+    edits: [notAsked('meshComplete')],
     caught: { scenario: 'half-way/peers', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
-    without: 'A proof is given while a member cannot compare its copies with all others.',
-    shared: 'The window asks the same of every sample: its connections.',
+    without: 'A proof is given while a member cannot send its copies to all others.',
   },
   {
     name: 'evidence/writesAllowed',
-    edits: [
-      { file: PRESENT, text: "    every('writesAllowed', witnesses, ", replacement: "    every('writesAllowed', [], " },
-      { file: STEADY, text: "  if (sample.writeStopped !== 0) return 'its disk was full';\n", replacement: '' },
-    ],
+    edits: [notAsked('writesAllowed')],
     caught: { scenario: 'half-way/disk-full', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A member goes while another one is full and takes no writes.',
-    shared: 'The window asks the same of every sample: writes are allowed.',
   },
   {
     name: 'evidence/noRejoin',
-    edits: [
-      { file: PRESENT, text: "    every('noRejoin', witnesses, ", replacement: "    every('noRejoin', [], " },
-      { file: STEADY, text: "  if (sample.rejoinActive !== 0) return 'it rejoined';\n", replacement: '' },
-    ],
+    edits: [notAsked('noRejoin')],
     caught: { scenario: 'half-way/rejoin', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A member goes while another one may drop what it alone has.',
-    shared: 'The window asks the same of every sample: it does not rejoin.',
   },
   {
-    name: 'evidence/canaries',
+    name: 'evidence/contents',
     edits: [
       {
-        file: AUDIT,
-        text: '  if (report === undefined || !isAbout(report, subject, witnesses))\n',
-        replacement:
-          "  if (report === undefined || report !== undefined) return passed(name, '');\n  if (report === undefined || !isAbout(report, subject, witnesses))\n",
+        file: CONTENTS,
+        text: "  const { coveredAtMs } = report;\n  if (report.state === 'complete' && ",
+        replacement: '  const coveredAtMs = report.coveredAtMs ?? monotonicMs;\n  if (',
       },
     ],
     caught: {
-      scenario: 'repairs-lost',
+      scenario: 'pushes-missed',
       seed: 1,
       violation: /^demo-3 is proven to be dispensable \(Pre\) while \d+ copies are missing/,
     },
-    without: 'Counters stand still while nothing that the member has reaches anybody.',
+    without: 'A member goes with what nobody else has.',
   },
   {
-    name: 'evidence/quietRounds',
+    name: 'evidence/contentsAge',
     edits: [
       {
-        file: FLAT,
-        text: '  if (flat.complete >= needed) return passed(',
-        replacement: '  if (flat.complete >= 0) return passed(',
+        file: CONTENTS,
+        text: ' && monotonicMs - coveredAtMs <= maxAgeMs) {',
+        replacement: ' && monotonicMs - coveredAtMs <= 10 * maxAgeMs) {',
       },
     ],
     caught: {
-      scenario: 'late-repairs',
-      seed: 2,
-      violation: /^demo-3 is proven to be dispensable \((?:Pre\) while \d+ copies|Pre\) too early|.*)/,
+      scenario: 'unreadable-with-proof',
+      seed: 1,
+      violation: /^demo-3 is proven to be dispensable \(Pre\) by contents of /,
     },
-    without: 'Test keys arrive while older writes are still to be repaired.',
+    without: 'A proof is renewed on contents that nobody has looked at for long.',
+  },
+  {
+    name: 'evidence/contentsSince',
+    edits: [
+      {
+        file: CONTENTS,
+        text: ' (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;',
+        replacement: ' (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs;',
+      },
+      {
+        file: 'planner/src/removal/before.ts',
+        text: '  return sinceMs === undefined ? request : { ...request, sinceMs };',
+        replacement: '  return sinceMs !== undefined ? request : { ...request };',
+      },
+    ],
+    caught: {
+      scenario: 'burst-with-proof',
+      seed: 1,
+      violation:
+        /^(?:Pod demo-3 goes and with it the last living copy|demo-3 is proven to be dispensable \(Pre\) while)/,
+    },
+    without: 'What was compared before a client found its way to the member counts after it.',
+    shared: 'What was begun before begins anew, so that its report says so by itself a moment later.',
+  },
+  {
+    name: 'evidence/unreadable',
+    edits: [
+      {
+        file: CONTENTS,
+        text: "    return open('unreadable', hold('ContentsUnreadable', message));\n",
+        replacement: "    if (message === '') return open('unreadable', hold('ContentsUnreadable', message));\n",
+      },
+    ],
+    caught: { scenario: 'unreadable', seed: 1, violation: /^ContentsUnreadable was not said/ },
+    without: 'Nobody says that a member cannot be read.',
   },
 ];

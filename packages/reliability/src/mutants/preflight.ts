@@ -50,12 +50,6 @@ export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
     without: 'The feed of an upstream Redis ends with the member that took it.',
   },
   {
-    name: 'preflight/wholeRounds',
-    edits: [{ file: RULES, text: 'holdOf: wholeRounds }', replacement: 'holdOf: () => undefined }' }],
-    caught: { scenario: 'in-the-way/part-rounds', seed: 1, violation: /^the removal of demo-\d begins / },
-    without: 'Rounds over a part of the partitions are counted as whole ones.',
-  },
-  {
     name: 'preflight/membersReady',
     edits: [{ file: RULES, text: 'holdOf: membersReady }', replacement: 'holdOf: () => undefined }' }],
     caught: { scenario: 'in-the-way/not-ready', seed: 1, violation: /^the removal of demo-\d begins / },
@@ -89,12 +83,6 @@ export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
     without: 'A removal begins while another member has no primaries.',
   },
   {
-    name: 'preflight/settled',
-    edits: [{ file: FIGURES, text: 'holdOf: settled }', replacement: 'holdOf: () => undefined }' }],
-    caught: { scenario: 'grown-and-shrunk', seed: 1, violation: /^the removal of demo-\d begins / },
-    without: 'A removal begins moments after a join, while copies are still on their way.',
-  },
-  {
     name: 'preflight/meshComplete',
     edits: [{ file: FIGURES, text: 'holdOf: meshComplete }', replacement: 'holdOf: () => undefined }' }],
     caught: { scenario: 'in-the-way/mesh', seed: 1, violation: /^the removal of demo-\d begins / },
@@ -104,25 +92,13 @@ export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
     name: 'preflight/writesNotStopped',
     edits: [{ file: FIGURES, text: 'holdOf: writesNotStopped }', replacement: 'holdOf: () => undefined }' }],
     caught: { scenario: 'in-the-way/target-full', seed: 1, violation: /^the removal of demo-\d begins / },
-    without: 'A removal begins whose test keys the full member refuses.',
+    without: 'A removal begins while the disk of a member is full.',
   },
   {
     name: 'preflight/notRejoining',
     edits: [{ file: FIGURES, text: 'holdOf: notRejoining }', replacement: 'holdOf: () => undefined }' }],
     caught: { scenario: 'in-the-way/rejoin', seed: 1, violation: /^the removal of demo-\d begins / },
     without: 'A removal begins while a member may still drop what it alone has.',
-  },
-  {
-    name: 'preflight/quiet',
-    edits: [{ file: FIGURES, text: 'holdOf: quiet }', replacement: 'holdOf: () => undefined }' }],
-    caught: { scenario: 'in-the-way/repairs', seed: 1, violation: /^the removal of demo-\d begins / },
-    without: 'A member is taken from its clients although Strict cannot be met while copies are repaired.',
-  },
-  {
-    name: 'preflight/baseline',
-    edits: [{ file: FIGURES, text: 'holdOf: baseline }', replacement: 'holdOf: () => undefined }' }],
-    caught: { scenario: 'bounded-at-once', seed: 1, violation: /^the removal of demo-\d begins / },
-    without: 'A bounded removal begins without a measure of what is healthy.',
   },
   {
     name: 'preflight/diskFits',

@@ -33,30 +33,6 @@ export const PROOF_MUTANTS: readonly Mutant[] = [
     without: 'A proof among the survivors lets the node go.',
   },
   {
-    name: 'proof/tier',
-    edits: [
-      {
-        file: PROOF,
-        text: '  if (proof.tier !== rules.tier) return `the proof is ${proof.tier} and not ${rules.tier}`;\n',
-        replacement: '',
-      },
-    ],
-    caught: { scenario: 'altered/tier', seed: 1, violation: /^demo-3 goes on a proof that somebody has altered/ },
-    without: 'A weaker proof than was asked for lets the node go.',
-  },
-  {
-    name: 'proof/audited',
-    edits: [
-      {
-        file: PROOF,
-        text: "  if (proof.audited !== rules.audited) return `the proof is ${rules.audited ? 'without' : 'with'} test keys`;\n",
-        replacement: '',
-      },
-    ],
-    caught: { scenario: 'altered/audited', seed: 1, violation: /^demo-3 goes on a proof that somebody has altered/ },
-    without: 'A proof without test keys lets the node go.',
-  },
-  {
     name: 'proof/targetUid',
     edits: [
       {
@@ -212,15 +188,39 @@ export const PROOF_MUTANTS: readonly Mutant[] = [
     without: 'A proof with an input twice lets the node go.',
   },
   {
-    name: 'proof/rounds',
+    name: 'proof/nothing',
     edits: [
       {
         file: PROOF,
-        text: "  if (flatRounds === undefined || !Number.isInteger(flatRounds) || flatRounds < needed)\n    return `the proof has ${flatRounds ?? 'no'} quiet rounds instead of ${needed}`;\n",
+        text: "    return 'the proof does not say what was compared, and when';\n",
+        replacement: '    return undefined;\n',
+      },
+    ],
+    caught: { scenario: 'altered/nothing', seed: 1, violation: /^demo-3 goes on a proof that somebody has altered/ },
+    without: 'A proof for which nothing was compared lets the node go.',
+  },
+  {
+    name: 'proof/later',
+    edits: [
+      {
+        file: PROOF,
+        text: '  if (beforeMs < 0) return `the contents were covered at ${proof.coveredAt}, which is after the proof`;\n',
         replacement: '',
       },
     ],
-    caught: { scenario: 'altered/rounds', seed: 1, violation: /^demo-3 goes on a proof that somebody has altered/ },
-    without: 'A proof without quiet rounds lets the node go.',
+    caught: { scenario: 'altered/later', seed: 1, violation: /^demo-3 goes on a proof that somebody has altered/ },
+    without: 'A proof by contents of the future lets the node go.',
+  },
+  {
+    name: 'proof/stale',
+    edits: [
+      {
+        file: PROOF,
+        text: '    return `the contents were covered at ${proof.coveredAt}, which is too long before the proof`;\n',
+        replacement: '    return undefined;\n',
+      },
+    ],
+    caught: { scenario: 'altered/stale', seed: 1, violation: /^demo-3 goes on a proof that somebody has altered/ },
+    without: 'A proof by contents of long before lets the node go.',
   },
 ];

@@ -17,7 +17,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     caught: {
       scenario: 'cancel-beside-unseen',
       seed: 1,
-      violation: /^demo-3 is restarted while demo-\d is down/,
+      violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it the last living copy)/,
     },
     without: 'A member is restarted beside one whose Pod somebody has just deleted.',
   },
@@ -35,7 +35,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     caught: {
       scenario: 'cancel-beside-pod',
       seed: 1,
-      violation: /^demo-\d is restarted while demo-\d is down/,
+      violation: /^(?:demo-\d is restarted while demo-\d is down|Pod demo-\d goes and with it the last living copy)/,
     },
     without: 'A member is restarted while another home is down.',
     shared:

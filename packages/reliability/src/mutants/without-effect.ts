@@ -12,13 +12,5 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     guard: 'preflight/volumesKept',
     why: 'A node whose volume is lost is the candidate itself, before all that still have theirs.',
   },
-  {
-    guard: 'no statistics yet',
-    why: 'Before its first statistics a member counts 0 members and homes 0 partitions, which the placement check and the window refuse.',
-  },
-  {
-    guard: 'it restarted',
-    why: 'The sampler begins another history with another life (sample-history.ts), so that no window ever holds two.',
-  },
   { guard: 'there is no proof', why: 'departureHold asks for a proof before it asks what is wrong with it.' },
 ];

@@ -1,5 +1,6 @@
 // The same story told by several rules: how many acknowledged writes nobody has any more afterwards. Ours is the operator itself.
 
+import { countApart, delayRepairs, missPushes, writeLarge, writeSmall } from '../scenarios/only-there.ts';
 import { MemberWorld } from '../world/member-world.ts';
 import { flatRoundsRule } from './flat-rounds-rule.ts';
 import { gaugeRule } from './gauge-rule.ts';
@@ -15,6 +16,10 @@ export interface Story {
   /** What is worse about every member than the simulator's defaults, which are fit to the real server. */
   readonly knobs?: Readonly<Record<string, number>>;
   readonly writesPerSecond: number;
+  /** What happens right before the cluster is to be smaller. */
+  readonly before?: (world: MemberWorld) => Promise<void>;
+  /** How long after that it is over, in virtual milliseconds. */
+  readonly after?: { readonly ms: number; readonly run: (world: MemberWorld) => void };
 }
 
 export const STORIES: readonly Story[] = [
@@ -36,7 +41,42 @@ export const STORIES: readonly Story[] = [
     knobs: { copyRecordsPerSecond: 5 },
     writesPerSecond: 20,
   },
+  {
+    name: '4 to 3, pushes missed, repairs late',
+    from: 4,
+    to: 3,
+    writesPerSecond: 0,
+    async before(world) {
+      delayRepairs(world, 20_000);
+      await missPushes(world, 3, 5_000);
+    },
+    after: { ms: 60_000, run: (world) => delayRepairs(world, 0) },
+  },
+  {
+    name: '4 to 3, counted apart, repairs late',
+    from: 4,
+    to: 3,
+    writesPerSecond: 0,
+    async before(world) {
+      delayRepairs(world, 20_000);
+      await countApart(world, 3, 20);
+    },
+    after: { ms: 60_000, run: (world) => delayRepairs(world, 0) },
+  },
+  {
+    name: '5 to 3, a value above the frame',
+    from: 5,
+    to: 3,
+    writesPerSecond: 0,
+    before: async (world) => writeLarge(world, 3),
+    after: { ms: 660_000, run: (world) => writeSmallIfThere(world, 3) },
+  },
 ];
+
+/** Where a rule has taken the member away there is nobody to write it to. */
+function writeSmallIfThere(world: MemberWorld, id: number): void {
+  if (world.member(id) !== undefined) writeSmall(world, id);
+}
 
 export const OTHER_RULES: readonly OtherRule[] = [
   gaugeRule,
@@ -44,6 +84,13 @@ export const OTHER_RULES: readonly OtherRule[] = [
     name: 'one flat round',
     story: 'No member repairs anything in one round.',
     rounds: 1,
+    bound: 'zero',
+  }),
+  flatRoundsRule({
+    name: 'rounds',
+    story:
+      'No member repairs anything in three rounds: what this operator went by before it compared contents, besides its test keys.',
+    rounds: 3,
     bound: 'zero',
   }),
   flatRoundsRule({
@@ -80,6 +127,9 @@ export async function tell(story: Story, rule: OtherRule | undefined, seed: numb
   if (story.writesPerSecond > 0)
     world.startWriters({ clients: 2, writesPerSecond: story.writesPerSecond / 2, keys: 100 });
   await world.advance(150_000);
+  const { before, after } = story;
+  await before?.(world);
+  if (after !== undefined) world.kube.clock.after(after.ms, () => after.run(world));
   const missing = rule === undefined ? await ours(world, story.to) : await theirs(world, first, rule, story.to);
   world.stopWriters();
   await world.advance(SETTLE_MS);

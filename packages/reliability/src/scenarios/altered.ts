@@ -16,8 +16,8 @@ const ALTERATIONS: Readonly<Record<string, Alter>> = {
   target: (proof) => ({ ...proof, targetUid: proof.podUID ?? '' }),
   pod: (proof) => ({ ...proof, podUID: proof.targetUid }),
   volume: (proof) => ({ ...proof, pvcUID: proof.targetUid }),
-  old: (proof, nowMs) => ({ ...proof, at: new Date(nowMs - 120_000).toISOString() }),
-  future: (proof, nowMs) => ({ ...proof, at: new Date(nowMs + 120_000).toISOString() }),
+  old: (proof, nowMs) => ({ ...proof, ...allAt(nowMs - 120_000) }),
+  future: (proof, nowMs) => ({ ...proof, ...allAt(nowMs + 120_000) }),
   timeless: (proof) => ({ ...proof, at: 'lately' }),
   topology: (proof) => ({ ...proof, topologyHash: '0123456789abcdef' }),
   generations: (proof) => ({ ...proof, generations: { ...proof.generations, 1: '7' } }),
@@ -26,8 +26,14 @@ const ALTERATIONS: Readonly<Record<string, Alter>> = {
   surplus: (proof) => ({ ...proof, inputs: [...(proof.inputs ?? []), ...(proof.inputs ?? []).slice(0, 1)] }),
   nothing: (proof) => ({ ...proof, partitions: 0 }),
   uncovered: ({ coveredAt: _, ...proof }) => proof,
+  later: (proof, nowMs) => ({ ...proof, coveredAt: new Date(nowMs + 60_000).toISOString() }),
   stale: (proof, nowMs) => ({ ...proof, coveredAt: new Date(nowMs - 120_000).toISOString() }),
 };
+
+function allAt(ms: number): Pick<RemovalProof, 'at' | 'coveredAt'> {
+  const at = new Date(ms).toISOString();
+  return { at, coveredAt: at };
+}
 
 const STORY =
   'The operator dies with the node deleted, and somebody alters the stored proof: the Pod stays until there is a true one.';

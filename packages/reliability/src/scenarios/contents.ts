@@ -4,9 +4,9 @@
 import type { Fate } from '../fate/fate.ts';
 import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLUSTERS } from '../world/world-view.ts';
-import { burst, countApart, delayRepairs, missPushes, writeLarge, writeSmall } from './only-there.ts';
-import { type Goal, ids, rested, type Scenario } from './scenario.ts';
+import { CLUSTERS, NODES } from '../world/world-view.ts';
+import { burst, countApart, delayRepairs, loseRepairs, missPushes, writeLarge, writeSmall } from './only-there.ts';
+import { type Goal, ids, reached, rested, type Scenario } from './scenario.ts';
 
 /** Nothing has moved for ten minutes: what is missing is said to be stuck. */
 const STUCK_MS = 630_000;
@@ -38,6 +38,48 @@ export const burstWhileLeaving: Scenario = {
     await toldToLeave(world, 3);
     await world.advance(fate.between(0, 1_000));
     if (world.pod(3)?.metadata.deletionTimestamp === undefined) burst(world, 3, fate.whole(50, 150));
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const burstWithProof: Scenario = {
+  name: 'burst-with-proof',
+  story:
+    'A client finds its way to the member that is to go when its proof is there, and is pushed to nobody: nothing is deleted on what was compared before.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    // Its DELETE waits for what cannot be stored.
+    let isHeld = true;
+    world.fateOf = ({ resource }) => (isHeld && resource === `${NODES}/status` ? 'unavailable' : 'pass');
+    await reached(world, 'Deleting');
+    await world.advance(fate.between(0, 2_000));
+    delayRepairs(world, 15_000);
+    world.setKnobs(3, { pushLossRate: 1 });
+    burst(world, 3, 60);
+    await world.advance(fate.between(0, 1_000));
+    isHeld = false;
+    await world.advance(fate.between(40_000, 60_000));
+    delayRepairs(world, 0);
+    if (world.member(3) !== undefined) world.setKnobs(3, { pushLossRate: 0 });
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const unreadableWithProof: Scenario = {
+  name: 'unreadable-with-proof',
+  story:
+    'Nobody can read what members hold any more when the proof is there and the DELETE is held up: that proof is not renewed on what was read before.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    let isHeld = true;
+    world.fateOf = ({ resource }) => (isHeld && resource === `${NODES}/status` ? 'unavailable' : 'pass');
+    await reached(world, 'Deleting');
+    for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'hang' });
+    await world.advance(fate.between(35_000, 60_000));
+    for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'ok' });
+    isHeld = false;
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
@@ -79,11 +121,11 @@ export const countedApart: Scenario = {
     'Both homes of some counters count at once and hear nothing of each other: the one whose version is older goes when its counts are at the other.',
   async run(world, fate) {
     await rested(world, fate, 4);
-    delayRepairs(world, fate.between(12_000, 20_000));
+    loseRepairs(world, 1);
     await countApart(world, 3, fate.whole(3, 10));
     world.edit({ nodes: 3 });
-    await world.advance(fate.between(50_000, 80_000));
-    delayRepairs(world, 0);
+    await world.advance(fate.between(30_000, 60_000));
+    loseRepairs(world, 0);
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
@@ -245,6 +287,8 @@ function forbidProof(world: MemberWorld, how: string): () => void {
 export const CONTENTS_STORIES: readonly Scenario[] = [
   pushesMissed,
   burstWhileLeaving,
+  burstWithProof,
+  unreadableWithProof,
   tooLarge,
   slowRepairs,
   countedApart,

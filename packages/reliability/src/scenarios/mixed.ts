@@ -8,8 +8,9 @@ import { CLAIMS, NODES } from '../world/world-view.ts';
 import type { Scenario } from './scenario.ts';
 
 /** How long writes and watches are disturbed, in virtual milliseconds. */
-const DISTURBED_MS = 75_000;
-const MAX_APART_MS = 20_000;
+const DISTURBED_MS = 40_000;
+/** A removal takes about ten seconds: what comes later meets none. */
+const MAX_APART_MS = 8_000;
 /** Half of what the single stories have: this one is for thousands of lives. */
 const REST_MS = 30_000;
 
@@ -24,13 +25,13 @@ export const mixed: Scenario = {
     const isLoaded = fate.chance(0.25);
     world.restartMs = fate.between(500, 8_500);
     await world.formed(size, { replicationFactor });
-    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
+    startWriters(world, fate, 20);
     await world.advance(8_000);
     world.stopWriters();
     await world.advance(fate.between(2_000, 30_000));
     if (isLoaded) {
       fate.count('load');
-      world.startWriters({ clients: 2, writesPerSecond: fate.between(5, 20), keys: 100 });
+      startWriters(world, fate, fate.between(5, 20));
     }
     fate.begin();
     disturbWrites(world, fate);
@@ -41,6 +42,15 @@ export const mixed: Scenario = {
     return { nodes: goal, restMs: REST_MS };
   },
 };
+
+/** Clients that know who homes what, or do not; then they may write many keys at once, or count. */
+function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): void {
+  const isAware = fate.chance(0.6);
+  const kind = isAware
+    ? fate.pick([{}, { expireSeconds: fate.whole(2, 15) }])
+    : fate.pick([{}, { msetKeys: 10 }, { counters: fate.whole(1, 6) }, { expireSeconds: fate.whole(2, 15) }]);
+  world.startWriters({ clients: 2, writesPerSecond, keys: 100, isAware, ...kind });
+}
 
 interface Sizes {
   readonly size: number;

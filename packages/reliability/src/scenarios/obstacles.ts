@@ -130,12 +130,6 @@ const ONLY_BEFORE: readonly Obstacle[] = [
 const ONLY_AMID: readonly Obstacle[] = [
   knob('clients', 'clients stay connected to the member that is to go', TARGET, { extraClients: 2 }),
   knob('unknown-figure', 'a member of another version lacks a figure', VICTIM, { hiddenMetrics: ['mesh_peers'] }),
-  knob('contents-closed', 'a member closes its mesh port to whoever compares', VICTIM, { contents: 'close' }),
-  knob('contents-hang', 'a member does not answer what it holds', VICTIM, { contents: 'hang' }),
-  knob('contents-garbage', 'a member answers nonsense for what it holds', VICTIM, { contents: 'garbage' }),
-  knob('target-contents', 'the member that is to go closes its mesh port to whoever compares', TARGET, {
-    contents: 'close',
-  }),
   standing('peers', 'a member has fewer connections than peers', 'mesh_peers', 1),
   standing('placed', 'a member homes other partitions than it should', 'cluster_owned_partitions', 17),
   standing('counted', 'a member counts one member more than there is', 'cluster_members', 5),
@@ -147,12 +141,18 @@ const ONLY_AMID: readonly Obstacle[] = [
   },
 ];
 
+/** In its middle some members have been read already, which counts. */
+const ONLY_AFTER: readonly Obstacle[] = [
+  knob('contents-closed', 'a member closes its mesh port to whoever compares', VICTIM, { contents: 'close' }),
+  knob('contents-hang', 'a member does not answer what it holds', VICTIM, { contents: 'hang' }),
+  knob('contents-garbage', 'a member answers nonsense for what it holds', VICTIM, { contents: 'garbage' }),
+];
+
 export const OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_BEFORE];
 export const LATER_OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_AMID];
 /** Afterwards there is no target any more, and what concerned only it is over. */
-export const LAST_OBSTACLES = LATER_OBSTACLES.filter(
-  ({ name, spec }) =>
-    spec === undefined && !['target-full', 'target-contents', 'clients', 'senders', 'counted', 'placed'].includes(name),
+export const LAST_OBSTACLES: readonly Obstacle[] = [...LATER_OBSTACLES, ...ONLY_AFTER].filter(
+  ({ name, spec }) => spec === undefined && !['target-full', 'clients', 'senders', 'counted', 'placed'].includes(name),
 );
 
 /** As in the middle of a change of replicationFactor, which every member takes up with its next start. */

@@ -18,6 +18,11 @@ export function delayRepairs(world: MemberWorld, ms: number): void {
   for (const id of running(world)) world.setKnobs(id, { laneDelayMs: ms });
 }
 
+/** So much of what anti-entropy sends is lost from now on, and no counter says so. */
+export function loseRepairs(world: MemberWorld, share: number): void {
+  for (const id of running(world)) world.setKnobs(id, { repairDropRate: share });
+}
+
 /** What it takes from its clients for so long is pushed to nobody. */
 export async function missPushes(world: MemberWorld, id: number, ms: number): Promise<void> {
   world.setKnobs(id, { pushLossRate: 1 });

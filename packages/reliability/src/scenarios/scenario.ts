@@ -52,16 +52,17 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
-/** As `reached`, and it stays in that phase until `goOn`: what is proven within seconds is else over before anything can happen to it. */
-export async function heldIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
+/** As `reached`, and it stays in that phase until `goOn`: what is proven within seconds is else over before anything can happen to it.
+ *  @param by whose contents cannot be read meanwhile */
+export async function heldIn(world: MemberWorld, phase: string, by = 1): Promise<{ goOn(): void }> {
   const isHeld = phase === 'Proving';
-  const process = world.processOf(1);
-  if (isHeld) world.setKnobs(1, { contents: 'close' });
+  const process = world.processOf(by);
+  if (isHeld) world.setKnobs(by, { contents: 'close' });
   await reached(world, phase);
   return {
     goOn() {
-      if (isHeld && world.member(1) !== undefined && world.processOf(1) === process)
-        world.setKnobs(1, { contents: 'ok' });
+      if (isHeld && world.member(by) !== undefined && world.processOf(by) === process)
+        world.setKnobs(by, { contents: 'ok' });
     },
   };
 }

@@ -42,8 +42,8 @@ export class WorldJudge {
       this.#view.kube.violated(`the operator writes the user's spec: ${verb} ${name}`);
     if (verb !== 'delete') return;
     if (resource === 'pods') {
-      this.#copiesGo(name);
       this.#podGoes(name);
+      this.#copiesGo(name);
     }
     if (resource === NODES) this.#nodeGoes(name);
     if (resource === CLAIMS) this.#claimGoes(name);

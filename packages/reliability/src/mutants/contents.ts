@@ -1,0 +1,111 @@
+// What counts as covered, by whom it is asked for, and for how long it is waited for.
+
+import type { Mutant } from './mutant.ts';
+
+const COVERED = 'planner/src/contents/covered.ts';
+const PROVEN_WHILE_MISSING = /^demo-3 is proven to be dispensable \(Pre\) while \d+ copies are missing/;
+
+export const CONTENTS_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'contents/absent',
+    edits: [
+      {
+        file: COVERED,
+        text: "  if (home === undefined) return 'missing';\n",
+        replacement: "  if (home === undefined) return 'covered';\n",
+      },
+    ],
+    caught: { scenario: 'repairs-lost', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'A record that a home does not have counts as there.',
+  },
+  {
+    name: 'contents/newer',
+    edits: [
+      {
+        file: COVERED,
+        text: "  return home.version >= wanted.version ? 'doubtful' : 'older';",
+        replacement: "  return home.version > wanted.version ? 'covered' : 'older';",
+      },
+    ],
+    caught: { scenario: 'counted-apart', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'A newer version of a counter counts as one that contains the older one.',
+  },
+  {
+    name: 'contents/older',
+    edits: [
+      {
+        file: COVERED,
+        text: "  return home.version >= wanted.version ? 'doubtful' : 'older';",
+        replacement: "  return home.version >= wanted.version ? 'doubtful' : 'covered';",
+      },
+    ],
+    caught: { scenario: 'repairs-lost', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'An older version of a record counts as the record.',
+  },
+  {
+    name: 'contents/slots',
+    edits: [
+      {
+        file: COVERED,
+        text: '    if (increments > (reached?.increments ?? 0n) || decrements > (reached?.decrements ?? 0n)) return false;\n',
+        replacement: '    if (decrements > (reached?.decrements ?? increments)) return false;\n',
+      },
+    ],
+    caught: { scenario: 'counted-apart', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'Counts that only the member that goes has counted are lost.',
+  },
+  {
+    name: 'contents/strays',
+    edits: [
+      {
+        file: 'planner/src/contents/roster.ts',
+        text: '    return homes;\n  }\n}\n',
+        replacement: '    return homes.length === width ? [] : homes;\n  }\n}\n',
+      },
+    ],
+    caught: { scenario: 'burst-while-leaving', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'Records of partitions that the member does not home are not asked for.',
+  },
+  {
+    name: 'contents/everyHome',
+    edits: [
+      {
+        file: 'planner/src/contents/looks.ts',
+        text: '    if (!work.pairs.every(({ isCovered }) => isCovered)) return;\n',
+        replacement: '    if (!work.pairs.some(({ isCovered }) => isCovered)) return;\n',
+      },
+    ],
+    caught: { scenario: 'burst-while-leaving', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'One home of several is enough.',
+  },
+  {
+    name: 'contents/sweep',
+    edits: [
+      {
+        file: 'operator/src/members/comparison-run.ts',
+        text: '      comparison.sweep(clock.monotonicMs());\n',
+        replacement: '',
+      },
+    ],
+    caught: { scenario: 'unsaid', seed: 1, violation: /^wait for rest at 3/ },
+    without: 'What is covered is never looked at again, and grows too old for a proof.',
+  },
+  {
+    name: 'contents/unused',
+    edits: [{ file: 'operator/src/members/comparison-run.ts', text: '        else link.rest();\n', replacement: '' }],
+    caught: { scenario: 'second-observer', seed: 2, violation: /^wait for 3 of 4 stay/ },
+    without: 'A connection whose place somebody else has taken makes a mesh seem incomplete for ever.',
+  },
+  {
+    name: 'before/deadline',
+    edits: [
+      {
+        file: 'planner/src/removal/before.ts',
+        text: '  if (!isOver || !goesByProof(record) || cannotComeBack(node)) return undefined;\n',
+        replacement: '  if (!isOver || isOver || !goesByProof(record) || cannotComeBack(node)) return undefined;\n',
+      },
+    ],
+    caught: { scenario: 'pinned-client', seed: 1, violation: /^wait for the removal is taken back/ },
+    without: 'One client that stays connected keeps a member from its work for ever.',
+  },
+];
