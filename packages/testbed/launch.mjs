@@ -1,5 +1,6 @@
-// Runs one of the project's commands on any Node >= 18: installs the dependencies once, then hands over to the Node 26
-// that came with them. Plain JavaScript without imports of ours, because nothing is installed when it starts.
+// Runs the commands that come first on any Node >= 18: installs the dependencies once, then hands over to the Node 26 that came with
+// them. All other scripts of package.json find that Node by themselves: npm puts node_modules/.bin before everything on their PATH.
+// Plain JavaScript without imports of ours, because nothing is installed when it starts.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -11,16 +12,6 @@ const ENTRIES = {
   start: 'packages/testbed/src/bin/start.ts',
   test: 'packages/testbed/src/bin/test.ts',
   check: 'packages/testbed/src/bin/check.ts',
-  generate: 'packages/testbed/src/bin/generate.ts',
-  cli: 'packages/cli/src/main.ts',
-  'bench-api': 'test-e2e/bench/bench-api.ts',
-  'bench-cli': 'packages/cli/bench/cold-start.ts',
-  'bench-removal': 'test-e2e/bench/bench-removal.ts',
-  'docs-record': 'test-e2e/support/docs/record.ts',
-  operator: 'packages/operator/src/main.ts',
-  sim: 'packages/reliability/src/bin/sim.ts',
-  'member-contract': 'packages/testbed/src/bin/member-contract.ts',
-  'try-packages': 'packages/packaging/try-packages.ts',
 };
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const NPM_FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];

@@ -63,6 +63,11 @@ export async function settle(kube: Kube, namespace: string): Promise<void> {
           isTrue(status, 'Joined'),
       ),
   );
+  await kube.until(
+    'their contents were compared',
+    ownPath('marekvsclusters', namespace),
+    (clusters: readonly NodeLike[]) => clusters.every(({ status }) => isTrue(status, 'FullyReplicated')),
+  );
 }
 
 /** Its last words, which are held back until they stand still. */

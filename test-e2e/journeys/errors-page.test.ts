@@ -1,17 +1,15 @@
 // Every command of docs/errors.md and docs/reference/alerts.md, typed as it stands there with real names in place of the brackets: kubectl knows the verb, the kind, the
 // flags and the fields, and the API server would do it. Changes are only tried (--dry-run=server), so that the cluster stays as it is.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { REASON_GUIDE } from '@marekvs/api/reference';
 import { ALERTS } from '@marekvs/reference';
 import { projectRoot, withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createKube } from '../support/kube.ts';
+import { installPlugin, type Plugin } from '../support/plugin.ts';
 import { plainSpec } from '../support/specs.ts';
 
-const run = promisify(execFile);
 const NAMESPACE = 'typed';
 const CHANGES = /^(scale|delete|patch|annotate|apply) /;
 /** The testbed has no containers, so there is no log to read, and the operator is a process, not a Deployment. */
@@ -35,9 +33,13 @@ describe('the commands of docs/errors.md and of the alerts', function () {
     ['<image>', 'ghcr.io/yannick/marekvs:other'],
     ['<size>', '20Gi'],
     ['/<reason>', '/it-is-gone'],
+    ["'<reason>'", "'the hosts are gone'"],
   ]);
 
+  let plugin: Plugin;
+
   before(async () => {
+    plugin = await installPlugin(testbed());
     const kube = createKube(testbed().kubeconfigs.admin);
     await kube.createNamespace(NAMESPACE);
     await kube.core.createNamespacedSecret({ namespace: NAMESPACE, body: { metadata: { name: 'password' } } });
@@ -52,6 +54,8 @@ describe('the commands of docs/errors.md and of the alerts', function () {
     names.set('<uid of the node>', node?.metadata.uid ?? '').set('<host>', host?.metadata?.name ?? '');
   });
 
+  after(() => plugin.remove());
+
   function filledIn(command: string): string {
     let text = command.replace(/^kubectl /, '');
     for (const [placeholder, name] of names) text = text.replaceAll(placeholder, name);
@@ -62,15 +66,10 @@ describe('the commands of docs/errors.md and of the alerts', function () {
   async function type(command: string): Promise<string | undefined> {
     const text = filledIn(command);
     if (/<[a-z]/.test(text)) return `${command}: nothing known about a placeholder`;
-    const { controlPlane, kubeconfigs, dir } = testbed();
-    const line = `"${controlPlane.kubectlPath}" --kubeconfig "${kubeconfigs.admin}" ${text}`;
-    try {
-      const env = { HOME: dir, PATH: '/usr/bin:/bin', KUBE_EDITOR: 'true' };
-      await run('sh', ['-c', line], { cwd: projectRoot, env, timeout: 30_000 });
-      return undefined;
-    } catch (error) {
-      return `${text}: ${error instanceof Error ? error.message.split('\n').slice(1).join(' ') : String(error)}`;
-    }
+    const { code, err } = await plugin.shell(`cd "${projectRoot}" && kubectl ${text}`, {
+      env: { KUBE_EDITOR: 'true' },
+    });
+    return code === 0 ? undefined : `${text}: ${err}`;
   }
 
   it('are all taken by kubectl and the API server', async () => {

@@ -17,14 +17,10 @@ import { plainSpec } from '../support/specs.ts';
 
 const TENANTS = ['team-a', 'team-b', 'team-c'];
 const ROUNDS = 3;
-/** How much longer than alone a healthy cluster may take, whichever allows more. */
-const MOST_RATIO = 1.5;
-const SLACK_SECONDS = 1;
-/** Members that start together are Active in 7 s, one that starts a moment later in up to 75 s, 7.5 s at this speed: chance, not delay. */
-const LATE_MEMBER_SECONDS = 7.5;
-/** Nine clusters created at once are 250 requests: two cores are busy with them for about a second, whoever waits for whom. */
-const BURST_SECONDS = 3;
-const LONGEST_QUEUE_WAIT_SECONDS = 0.25;
+/** Requests more than alone that a healthy cluster may cost beside broken ones: one status is written in two steps or in one. */
+const SLACK_REQUESTS = 6;
+/** Requests for twelve broken clusters while two healthy ones are made beside them: retries whose pauses grow. */
+const MOST_FOR_BROKEN = 120;
 
 describe('many tenants', () => {
   const testbed = withTestbed({ before, after }, { operator: true, runner: 'process', speed: 10 });
@@ -93,14 +89,14 @@ describe('many tenants', () => {
   });
 
   describe('twelve broken clusters', () => {
-    const alone: Timing[] = [];
-    const beside: Timing[] = [];
+    const alone: Cost[] = [];
+    const beside: Cost[] = [];
     let before12: QueueWaits;
     let settled: QueueWaits;
 
     before(async function () {
       this.timeout(120_000);
-      for (let index = 0; index < ROUNDS; index += 1) alone.push(await timeCluster(`alone-${index}`));
+      for (let index = 0; index < ROUNDS; index += 1) alone.push(await costOfCluster(`alone-${index}`));
       const stored = ['stored-0', 'stored-1', 'stored-2'];
       await createStoredBefore(
         testbed(),
@@ -117,35 +113,34 @@ describe('many tenants', () => {
         ...(index === 0 ? [] : [kube.createCluster('broken', `no-host-${index}`, NO_HOST)]),
         kube.createCluster('quota', `denied-${index}`, plainSpec(2, { replicationFactor: 1 })),
       ]);
-      beside.push(await timeCluster('beside-0'));
+      beside.push(await costOfCluster('beside-0'));
       await Promise.all(broken);
       before12 = await queueWaits();
-      for (let index = 1; index < ROUNDS; index += 1) beside.push(await timeCluster(`beside-${index}`));
+      for (let index = 1; index < ROUNDS; index += 1) beside.push(await costOfCluster(`beside-${index}`));
       settled = await queueWaits();
     });
 
-    it('do not delay a healthy one', () => {
-      for (const [what, timings] of Object.entries({ alone, 'beside 12 broken': beside })) {
-        const list = (of: (timing: Timing) => number) => timings.map((timing) => round(of(timing), 2)).join(', ');
+    // How long each took is for people: on a busy machine it says more of the machine than of the operator.
+    it('cost a healthy one no request', () => {
+      for (const [what, costs] of Object.entries({ alone, 'beside 12 broken': beside })) {
+        const list = (of: (cost: Cost) => number) => costs.map((cost) => round(of(cost), 2)).join(', ');
         console.log(
-          `      ${what}: all Pods created after ${list((t) => t.podsSeconds)} s, Healthy after ${list((t) => t.healthySeconds)} s`,
+          `      ${what}: all Pods created after ${list((t) => t.podsSeconds)} s, Healthy after ${list((t) => t.healthySeconds)} s, ${list((t) => t.requests)} requests`,
         );
       }
-      expectNoDelay(alone, beside, (timing) => timing.podsSeconds, SLACK_SECONDS);
-      expectNoDelay(alone, beside, (timing) => timing.healthySeconds, LATE_MEMBER_SECONDS);
-      const slowest = Math.max(...alone.map((timing) => timing.podsSeconds));
-      for (const { podsSeconds } of beside) expect(podsSeconds).to.be.at.most(slowest + BURST_SECONDS);
+      const most = Math.max(...alone.map(({ requests }) => requests));
+      for (const { requests } of beside) expect(requests).to.be.at.most(most + SLACK_REQUESTS);
     });
 
-    it('let no key wait for its pass', () => {
+    it('cost little themselves while they stay broken', () => {
       const passes = settled.count - before12.count;
       const meanSeconds = (settled.sum - before12.sum) / passes;
+      const forBroken = beside.slice(1).reduce((sum, cost) => sum + cost.elsewhere, 0);
       console.log(
-        `      ${passes} passes: longest wait ${round(settled.longest * 1000)} ms, mean ${round(meanSeconds * 1000, 2)} ms`,
+        `      ${passes} passes, ${forBroken} requests for the broken: longest wait ${round(settled.longest * 1000)} ms, mean ${round(meanSeconds * 1000, 2)} ms`,
       );
       expect(passes).to.be.at.least(10);
-      expect(settled.longest).to.be.at.most(LONGEST_QUEUE_WAIT_SECONDS);
-      expect(meanSeconds).to.be.at.most(LONGEST_QUEUE_WAIT_SECONDS / 10);
+      expect(forBroken).to.be.at.most(MOST_FOR_BROKEN);
     });
 
     it('name an image that cannot be pulled', async () => {
@@ -191,7 +186,7 @@ describe('many tenants', () => {
   });
 
   /** Creates a cluster, waits until it is Healthy, and removes it again. */
-  async function timeCluster(name: string): Promise<Timing> {
+  async function costOfCluster(name: string): Promise<Cost> {
     const audit = await testbed().auditReader();
     const startedMs = Date.now();
     await kube.createCluster('fast', name, plainSpec(3));
@@ -206,7 +201,12 @@ describe('many tenants', () => {
       const { items } = await kube.core.listNamespacedPod({ namespace: 'fast' });
       return items.length === 0;
     });
-    return { podsSeconds: (Math.max(...pods.map((one) => one.receivedAtMs)) - startedMs) / 1000, healthySeconds };
+    return {
+      podsSeconds: (Math.max(...pods.map((one) => one.receivedAtMs)) - startedMs) / 1000,
+      healthySeconds,
+      requests: requests.filter((one) => one.namespace === 'fast').length,
+      elsewhere: requests.filter(({ namespace }) => namespace === 'broken' || namespace === 'quota').length,
+    };
   }
 
   async function queueWaits(): Promise<QueueWaits> {
@@ -244,11 +244,15 @@ describe('many tenants', () => {
   }
 });
 
-interface Timing {
+interface Cost {
   /** From the apply to the create of the last Pod: the operator and the API server alone. */
   readonly podsSeconds: number;
   /** From the apply to Healthy: the members and the kubelet too. */
   readonly healthySeconds: number;
+  /** Of the operator, for this cluster, until it was Healthy. */
+  readonly requests: number;
+  /** Of the operator, for broken clusters, in the same time. */
+  readonly elsewhere: number;
 }
 
 interface QueueWaits {
@@ -256,17 +260,6 @@ interface QueueWaits {
   readonly longest: number;
   readonly sum: number;
   readonly count: number;
-}
-
-/** The best of each: two cores run the control plane, the operator and all members, and whatever else the machine does. */
-function expectNoDelay(
-  alone: readonly Timing[],
-  beside: readonly Timing[],
-  of: (timing: Timing) => number,
-  slackSeconds: number,
-): void {
-  const least = Math.min(...alone.map(of));
-  expect(Math.min(...beside.map(of))).to.be.at.most(Math.max(least * MOST_RATIO, least + slackSeconds));
 }
 
 function reasonOf(object: MarekvsCluster | MarekvsNode): string | undefined {

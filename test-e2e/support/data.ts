@@ -21,7 +21,7 @@ export async function writeKeys(
   cluster: { readonly namespace: string; readonly name: string; readonly ids: readonly number[] },
   prefix: string,
   count = 200,
-  replicationFactor = 2,
+  { replicationFactor = 2, limitMs }: { readonly replicationFactor?: number; readonly limitMs?: number } = {},
 ): Promise<Keys> {
   const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
   const first = [...membersOf(kubelet, cluster.namespace, cluster.name).values()][0];
@@ -46,7 +46,7 @@ export async function writeKeys(
       });
     },
   };
-  await keys.areOnHomes(cluster.ids);
+  await keys.areOnHomes(cluster.ids, limitMs);
   return keys;
 }
 

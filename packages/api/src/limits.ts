@@ -53,6 +53,9 @@ export const MAX = {
   seeds: 64,
   message: 1024,
   nodes: 1000,
+  /** Of a comparison of contents: members it lists, and homes of each that lack records. */
+  comparedMembers: 100,
+  lackingHomes: 8,
 } as const;
 
 /** Name of an environment variable as the Kubernetes API has always taken it. */

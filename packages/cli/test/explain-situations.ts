@@ -52,7 +52,7 @@ function operation(change: Partial<Operation>): Operation {
   };
 }
 
-function blockedOperation(reason: string, message: string, phase: Operation['phase'] = 'Proving'): ExplainFacts {
+export function blockedOperation(reason: string, message: string, phase: Operation['phase'] = 'Proving'): ExplainFacts {
   const blocked = { reason, message, since: SINCE, unblock: 'what the operator says' };
   const waits = notReady('ScalingClusterDown', 'removing demo-2: proving that every copy is on another member');
   return facts({ cluster: cluster({ status: { operation: operation({ blocked, phase }), conditions: [waits] } }) });

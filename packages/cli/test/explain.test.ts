@@ -5,13 +5,15 @@ import { describe, it } from 'mocha';
 import { explain } from '../src/explain/explain.ts';
 import { explanation } from '../src/render/explain.ts';
 import { plain } from '../src/render/text.ts';
-import { SITUATIONS, type Situation } from './explain-situations.ts';
+import { blockedOperation, SITUATIONS, type Situation } from './explain-situations.ts';
 import {
   claim,
   cluster,
   clusterCondition,
   facts,
+  NOW_MS,
   notReady,
+  READY,
   SINCE,
   SINCE_MS,
   unready,
@@ -53,6 +55,14 @@ describe('explain', () => {
 
   it('says nothing about a healthy cluster', () => {
     expect(explain(facts())).to.deep.equal([]);
+  });
+
+  it('says nothing of members that have just changed and are being compared', () => {
+    const unknown = clusterCondition('FullyReplicated', 'Unknown', 'NotCompared', 'compared once they agree');
+    const after = (ms: number) => ({ ...unknown, lastTransitionTime: new Date(NOW_MS - ms).toISOString() });
+    const rules = (ms: number) =>
+      explain(facts({ cluster: cluster({ status: { conditions: [READY, after(ms)] } }) })).map(({ rule }) => rule);
+    expect([rules(119_999), rules(120_000)]).to.deep.equal([[], ['NotCompared']]);
   });
 
   it('says an operator that is away before what nobody repairs because of it', () => {
@@ -97,6 +107,14 @@ describe('explain', () => {
       ['VolumePending', 'demo-1'],
       ['Forming', undefined],
     ]);
+  });
+
+  it('leaves out that a member hands its clients over where it says which do not let go', () => {
+    const given = blockedOperation('ClientsConnected', 'demo-2 still has 1 client connected', 'Isolating');
+    const leaving = unready(2, 'MemberLeaving', 'the member hands its clients over before it goes', 'Leaving');
+    const nodes = given.parts.nodes.map((one) => (one.metadata.name === 'demo-2' ? leaving : one));
+    const found = explain({ ...given, parts: { ...given.parts, nodes } });
+    expect(found.map(({ rule, member }) => [rule, member])).to.deep.equal([['ClientsConnected', 'demo-2']]);
   });
 
   it('tells the same rule on several members as one thing to do, with every member named', () => {

@@ -64,10 +64,16 @@ async function verify(line: string, { steps, ...more }: World, server = serverWi
   return { ...result, looks, requested: requested() };
 }
 
+/** As a merge patch: what a step does not have is taken off. */
 function withRequest(step: Exclude<Step, 'nothing'>, requested: string | undefined): Readonly<Record<string, unknown>> {
   const { verification } = step;
-  if (verification?.requested !== ASKED) return step;
-  return { ...step, verification: { ...verification, requested } };
+  const own = verification?.requested === ASKED ? { requested } : {};
+  const none = { members: null, requested: verification?.requested ?? null };
+  return {
+    operation: null,
+    ...step,
+    ...(verification === undefined ? {} : { verification: { ...none, ...verification, ...own } }),
+  };
 }
 
 const leaseOf = (renewedMs: number): NonNullable<FakeOptions['extra']> => {
@@ -121,8 +127,10 @@ describe('kubectl mkv verify', () => {
   });
 
   it('does not call missing what was on its way and arrives', async () => {
-    const { code, out } = await verify('verify demo', { steps: [missing(3), missing(3), COVERED] });
+    const covered = answer('Covered', '12,288 partitions compared, no record is missing');
+    const { code, out } = await verify('verify demo', { steps: [missing(3), missing(3), covered] });
     expect([code, out.includes('records are missing')]).to.deep.equal([EXIT.fine, false]);
+    expect(out, 'figures of the look before').to.match(/demo-2 +- +4,096 of 4,096 +none/);
   });
 
   it('goes on looking as long as it becomes less, and no longer when it only moves', async () => {
@@ -234,7 +242,7 @@ describe('kubectl mkv verify, without an answer', () => {
       startedAt: SINCE,
       blocked: { reason: 'ClientsConnected', message: '3 clients are still connected to demo-2', since: SINCE },
     };
-    const steps: readonly Step[] = [{ operation }, { operation }, { ...(COVERED as object), operation: undefined }];
+    const steps: readonly Step[] = [{ operation }, { operation }, COVERED];
     const { code, out } = await verify('verify demo', { steps });
     expect([code, out.split('\n')[0]]).to.deep.equal([
       EXIT.fine,

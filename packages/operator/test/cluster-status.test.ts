@@ -58,7 +58,7 @@ const TABLE: readonly Row[] = [
     conditions: {
       Ready: 'True AllMembersReady',
       Available: 'True AsExpected',
-      FullyReplicated: 'Unknown ReplicationUnproven',
+      FullyReplicated: 'Unknown NotCompared',
       Rescaling: 'False ReplicasMatchSpec',
       RollingOut: 'False TemplateCurrent',
       Reconciling: 'False AsExpected',
@@ -93,12 +93,12 @@ const TABLE: readonly Row[] = [
     },
   },
   {
-    state: 'asked to shrink, and not watched for long enough',
+    state: 'asked to shrink, the figures of its members not known yet',
     o: observation({ nodes: nodes(5) }),
     phase: 'ScalingDown',
     readyNodes: 5,
     conditions: {
-      Ready: 'False RecentlyChanged',
+      Ready: 'False ScalingClusterDown',
       Available: 'True AsExpected',
       Rescaling: 'True ScalingClusterDown',
       Stalled: 'False AsExpected',

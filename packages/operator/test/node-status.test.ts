@@ -49,7 +49,7 @@ const TABLE: readonly Row[] = [
       Joined: 'True Joined',
       UpToDate: 'True TemplateCurrent',
       VolumeReady: 'True VolumeBound',
-      SafeToRemove: 'Unknown ReplicationUnproven',
+      SafeToRemove: 'Unknown NotCompared',
     },
   },
   {
@@ -159,7 +159,7 @@ describe('the status of a node', () => {
 
     it(`${state}: says the same an hour later`, () => {
       const first = statusOf(own, {}, NOW_MS + 3_600_000);
-      expect(nodeStatusChange(first, statusOf(own, first, NOW_MS + 7_200_000))).to.equal('none');
+      expect(nodeStatusChange(first, statusOf(own, first, NOW_MS + 7_200_000), false)).to.equal('none');
     });
   }
 
@@ -213,19 +213,20 @@ describe('the status of a node', () => {
 describe('a change of a node’s status', () => {
   const starting = statusOf({ pod: pod(1, { isReady: false }), answer: notAsked });
   it('is none between equal statuses', () => {
-    expect(nodeStatusChange(statusOf(), statusOf())).to.equal('none');
+    expect(nodeStatusChange(statusOf(), statusOf(), false)).to.equal('none');
   });
   it('is soft on the way up', () => {
-    expect(nodeStatusChange(statusOf({ pod: freshPod(1), answer: notAsked }), starting)).to.equal('soft');
+    expect(nodeStatusChange(statusOf({ pod: freshPod(1), answer: notAsked }), starting, false)).to.equal('soft');
   });
   it('is urgent when the node becomes ready, stops being it, or fails', () => {
-    expect(nodeStatusChange(starting, statusOf())).to.equal('urgent');
-    expect(nodeStatusChange(statusOf(), starting)).to.equal('urgent');
-    expect(nodeStatusChange(statusOf(), statusOf({ answer: silent }))).to.equal('urgent');
+    expect(nodeStatusChange(starting, statusOf(), false)).to.equal('urgent');
+    expect(nodeStatusChange(statusOf(), starting, false)).to.equal('urgent');
+    expect(nodeStatusChange(statusOf(), statusOf({ answer: silent }), false)).to.equal('urgent');
   });
-  it('is soft when only the number of those who see it changed', () => {
+  it('is soft when somebody does not see it any more, and lazy when there are more who all do', () => {
     const first = statusOf();
-    expect(nodeStatusChange(first, { ...first, seenBy: '2/3' })).to.equal('soft');
+    expect(nodeStatusChange(first, { ...first, seenBy: '2/3' }, false)).to.equal('soft');
+    expect(nodeStatusChange(first, { ...first, seenBy: '4/4' }, false)).to.equal('lazy');
   });
 });
 

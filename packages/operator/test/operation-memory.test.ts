@@ -1,6 +1,7 @@
 // What is shown of the operation under way: short phases are kept back for a while, and never for ever.
 
 import type { Operation, OperationPhase } from '@marekvs/api';
+import type { Hold } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createOperationMemory } from '../src/cluster/operation-memory.ts';
@@ -34,5 +35,82 @@ describe('a removal that goes back to a short phase', () => {
     const memory = createOperationMemory();
     memory.recall('default/demo', STORED);
     expect(memory.note('default/demo', BACK, undefined, at(0), true)?.phase).to.equal('Proving');
+  });
+});
+
+describe('what a removal waits for', () => {
+  const PROVING: Operation = { ...STORED, phase: 'Proving', timeline: timelineOf('Claimed', 'Proving') };
+  const shown = (reason: Hold['reason'], afterSeconds: number, needsPerson = false) => {
+    const memory = createOperationMemory();
+    memory.recall('default/demo', PROVING);
+    const waits = { reason, message: 'so it is', needsPerson };
+    memory.note('default/demo', PROVING, waits, at(0), false);
+    return memory.note('default/demo', PROVING, waits, at(afterSeconds), false)?.blocked?.reason;
+  };
+
+  it('is shown once it has stood for 10 s, and what a healthy one waits for once it takes two minutes', () => {
+    expect([shown('ClientsConnected', 9.9), shown('ClientsConnected', 10)]).to.deep.equal([
+      undefined,
+      'ClientsConnected',
+    ]);
+    for (const reason of ['ComparingContents', 'RecordsMissing', 'WaitingForProof'] as const)
+      expect([shown(reason, 119.9), shown(reason, 120)]).to.deep.equal([undefined, reason]);
+  });
+  it('is shown at once when only a person can end it', () => {
+    expect(shown('ReplicationStuck', 0, true)).to.equal('ReplicationStuck');
+  });
+  it('is that contents cannot be read after 10 s: no other proof takes its place', () => {
+    expect([shown('ContentsUnreadable', 9.9), shown('ContentsUnreadable', 10)]).to.deep.equal([
+      undefined,
+      'ContentsUnreadable',
+    ]);
+  });
+  it('keeps the figures of when it was first said: how far a comparison is, is worth no write', () => {
+    const memory = createOperationMemory();
+    const since = '2026-01-01T00:00:00Z';
+    const blocked = { reason: 'ComparingContents', message: '1 of 4,096', since, unblock: 'Wait' };
+    memory.recall('default/demo', PROVING);
+    const waits = { reason: 'ComparingContents', message: '2 of 4,096', needsPerson: false } as const;
+    expect(memory.note('default/demo', { ...PROVING, blocked }, waits, at(0), false)?.blocked?.message).to.equal(
+      '1 of 4,096',
+    );
+  });
+});
+
+describe('since when a target is aside', () => {
+  it('counts without a break, and from the first look of a process that has just started', () => {
+    const memory = createOperationMemory();
+    expect(memory.asideSince('default/demo', true, 1), 'nothing is under way').to.equal(undefined);
+    memory.recall('default/demo', STORED);
+    expect(memory.asideSince('default/demo', false, 2)).to.equal(undefined);
+    expect([3, 4].map((ms) => memory.asideSince('default/demo', true, ms))).to.deep.equal([3, 3]);
+    expect(memory.asideSince('default/demo', false, 5)).to.equal(undefined);
+    expect(memory.asideSince('default/demo', true, 6)).to.equal(6);
+  });
+  it('begins anew with another operation', () => {
+    const memory = createOperationMemory();
+    memory.recall('default/demo', STORED);
+    memory.asideSince('default/demo', true, 1);
+    memory.recall('default/demo', { ...STORED, id: '3-next' });
+    expect(memory.asideSince('default/demo', true, 9)).to.equal(9);
+  });
+});
+
+describe('when the contents were covered last', () => {
+  it('is when the cluster was first seen, before anybody compared, and the last answer after that', () => {
+    const memory = createOperationMemory();
+    expect([memory.verifiedAtMs('default/demo', 5), memory.verifiedAtMs('default/demo', 9)]).to.deep.equal([5, 5]);
+    memory.verified('default/demo', 7);
+    expect(memory.verifiedAtMs('default/demo', 9)).to.equal(7);
+    expect(memory.verifiedAtMs('default/other', 9)).to.equal(9);
+  });
+  it('outlives the operations in between, and not the cluster', () => {
+    const memory = createOperationMemory();
+    memory.recall('default/demo', STORED);
+    memory.verified('default/demo', 7);
+    memory.note('default/demo', undefined, undefined, at(0), false);
+    expect(memory.verifiedAtMs('default/demo', 9)).to.equal(7);
+    memory.forget('default/demo');
+    expect(memory.verifiedAtMs('default/demo', 9)).to.equal(9);
   });
 });

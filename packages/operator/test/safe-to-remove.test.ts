@@ -38,7 +38,7 @@ const proving = operation({ phase: 'Proving', proof: {} });
 
 describe('the proof that a node carries', () => {
   it('is the one of the operation, whatever somebody wrote into its status', () => {
-    for (const removalProof of [undefined, proof({ flatRounds: 99 }), proof({ operationId: 'forged' })]) {
+    for (const removalProof of [undefined, proof({ partitions: 99 }), proof({ operationId: 'forged' })]) {
       const previous = removalProof === undefined ? {} : { removalProof };
       expect(said(target({ own: { removalProof } }), previous).removalProof).to.deep.equal(proof());
     }
@@ -61,16 +61,16 @@ describe('the proof that a node carries', () => {
     const gone = departing({ own: { pod: undefined, answer: notAsked } });
     expect(said(gone, { removalProof: proof() }).removalProof).to.deep.equal(proof());
     expect(said(gone)).to.not.have.property('removalProof');
-    expect(said(gone, { removalProof: proof({ flatRounds: 99 }) })).to.not.have.property('removalProof');
+    expect(said(gone, { removalProof: proof({ partitions: 99 }) })).to.not.have.property('removalProof');
   });
 
   it('is written at once, every time it is renewed: it does not keep', () => {
     const before = said(target({ operation: proving }));
     const after = said(target(), before);
-    const again = said(target({ operation: operation({ proof: { pre: proof({ flatRounds: 5 }) } }) }), after);
-    expect(nodeStatusChange(before, after)).to.equal('urgent');
-    expect(nodeStatusChange(after, again)).to.equal('urgent');
-    expect(nodeStatusChange(after, said(target(), after))).to.equal('none');
+    const again = said(target({ operation: operation({ proof: { pre: proof({ records: 5 }) } }) }), after);
+    expect(nodeStatusChange(before, after, true)).to.equal('urgent');
+    expect(nodeStatusChange(after, again, true)).to.equal('urgent');
+    expect(nodeStatusChange(after, said(target(), after), true)).to.equal('none');
   });
 });
 
@@ -101,8 +101,20 @@ describe('SafeToRemove', () => {
     expect(at(BLOCKED_SHOWN_AFTER_MS - 1)).to.match(/^False WaitingForProof/);
   });
 
+  it('is False in the same words while contents are compared and records are on their way: that is progress', () => {
+    const message = `operation ${OPERATION_ID} gathers the proof that the data of demo-3 is elsewhere`;
+    for (const reason of ['ComparingContents', 'RecordsMissing', 'WaitingForProof']) {
+      const blocked = { reason, message: '1 of 4,096 partitions compared', since: '2025-12-31T00:00:00Z' };
+      expect(safe(said(target({ operation: { ...proving, blocked } })))).to.equal(`False WaitingForProof: ${message}`);
+    }
+    const blocked = { reason: 'ReplicationStuck', message: 'nothing arrives', since: '2025-12-31T00:00:00Z' };
+    expect(safe(said(target({ operation: { ...proving, blocked } })))).to.equal(
+      'False ReplicationStuck: nothing arrives',
+    );
+  });
+
   it('is Unknown while nothing is removed, and of the others while something is', () => {
-    const unknown = 'Unknown ReplicationUnproven: asked only when a removal is under way';
+    const unknown = 'Unknown NotCompared: asked only when a removal is under way';
     expect(safe(said(nodeObservation(node(1))))).to.equal(unknown);
     expect(safe(said(nodeObservation(node(1), { operation: operation(), siblings: four() })))).to.equal(unknown);
   });
@@ -111,7 +123,7 @@ describe('SafeToRemove', () => {
     const claimed = operation({ phase: 'Claimed', proof: {} });
     const o = nodeObservation(node(TARGET), { siblings: [0, 1, 2, 3].map((id) => node(id)), operation: claimed });
     const before = said({ ...o, operation: undefined });
-    expect(nodeStatusChange(before, said(o, before))).to.equal('none');
+    expect(nodeStatusChange(before, said(o, before), true)).to.equal('none');
   });
 });
 
@@ -122,7 +134,7 @@ describe('a node that leaves', () => {
     const first = said(target({ operation: proving, own: { answer: still }, others }), { seenBy: '4/4' });
     expect([first.phase, ready(first)]).to.deep.equal(['Leaving', 'MemberLeaving']);
     expect(findCondition(first.conditions, 'Joined')?.status).to.equal('True');
-    expect(nodeStatusChange(first, said(target({ operation: proving }), first))).to.equal('none');
+    expect(nodeStatusChange(first, said(target({ operation: proving }), first), true)).to.equal('none');
   });
 
   it('is Departed when it is deleted and its Pod has gone', () => {

@@ -228,7 +228,11 @@ describe('repair', () => {
     expect(created(world.writes, NODES)).to.deep.equal(['demo-3']);
     expect(created(world.writes, CLAIMS)).to.deep.equal(['data-demo-3']);
     expect(created(world.writes, 'pods')).to.deep.equal(['demo-3']);
-    expect(condition(world, 'DataAtRisk')).to.equal('True VolumeLost');
+    expect(world.list(NODES).map(({ metadata }) => metadata.name)).to.deep.equal(['demo-0', 'demo-2', 'demo-3']);
+    expect([condition(world, 'DataAtRisk'), condition(world, 'FullyReplicated')]).to.deep.equal([
+      'False AsExpected',
+      'True RecordsCovered',
+    ]);
   });
 });
 
@@ -242,12 +246,14 @@ describe('size', () => {
     expect(world.cluster()?.status).to.deep.include({ phase: 'Healthy', readyNodes: 5, highestNodeId: 4 });
   });
 
-  it('asked to shrink without a word from its members, writes only the status and says what it waits for (F45)', async () => {
+  it('asked to shrink without the figures of its members, writes only the status and says what it waits for (F45)', async () => {
     const world = await healthy(5);
+    world.withhold();
     world.apply({ nodes: 3 });
     await world.live();
     expect(world.cluster()?.status?.phase).to.equal('ScalingDown');
-    expect(condition(world, 'Ready')).to.equal('False RecentlyChanged');
+    expect(condition(world, 'Ready')).to.equal('False ScalingClusterDown');
+    expect(world.cluster()?.status?.message).to.equal('removing demo-4 waits: the figures of demo-0 are not known yet');
     expect(world.cluster()?.status?.operation).to.equal(undefined);
     expect(new Set(world.writes.map(({ what }) => what))).to.deep.equal(new Set(['marekvsclusters.marekvs.io/status']));
     world.apply({ nodes: 5 });

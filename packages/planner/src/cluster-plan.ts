@@ -12,7 +12,13 @@ import {
   totalLossHold,
 } from './cluster-holds.ts';
 import type { ComparisonRequest } from './contents/request.ts';
-import { coveredNow, planVerification, type Verification, type VerificationPlan } from './contents/verification.ts';
+import {
+  coveredNow,
+  planVerification,
+  standingVerification,
+  type Verification,
+  type VerificationPlan,
+} from './contents/verification.ts';
 import { planForming } from './forming.ts';
 import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
@@ -100,7 +106,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     lookAgainAfterMs: undefined,
     removal: standing(o.cluster.operation),
     contents: undefined,
-    verification: o.cluster.verification,
+    verification: standingVerification(o),
   };
   if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {

@@ -18,7 +18,7 @@ export {
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';
-export type { Verification, VerificationPlan } from './contents/verification.ts';
+export type { Verification } from './contents/verification.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
@@ -47,7 +47,6 @@ export {
   type Candidate,
   type CandidateChoice,
   chooseCandidate,
-  hasSurplus,
   hostsToAsk,
   isStillWanted,
 } from './removal/candidate.ts';
@@ -70,12 +69,10 @@ export {
   preRemovalEvidence,
 } from './removal/evidence.ts';
 export {
-  forcedReason,
   isGoing,
   isRemovalPending,
   type RemovalBasis,
   removalBasis,
-  stayingNodes,
   survivorsOf,
 } from './removal/going.ts';
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';

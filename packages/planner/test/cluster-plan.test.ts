@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type ClusterPlan, GHOST_MEMBER_MS, type NodeRecord, planCluster } from '../src/index.ts';
+import { type ClusterPlan, GHOST_MEMBER_MS, type NodeRecord, planCluster, presentTopology } from '../src/index.ts';
 import {
   CLUSTER_UID,
   CREATED_MS,
@@ -27,7 +27,10 @@ const lostVolume = { volume: undefined, pod: undefined, answer: notAsked } satis
 
 describe('a formed, healthy cluster', () => {
   it('needs nothing: no step, no hold, no second look', () => {
-    expect(planCluster(observation())).to.deep.equal({
+    const topology = presentTopology(nodes(3))?.hash ?? '';
+    const verification = { state: 'Covered', topology, at: '2026-01-01T00:00:00Z' } as const;
+    const spec = { verification: { intervalSeconds: 0 } };
+    expect(planCluster(observation({ cluster: { verification, spec } }))).to.deep.equal({
       steps: [],
       holds: [],
       membership: { kind: 'agreed', lines: views(3) },
@@ -43,7 +46,7 @@ describe('a formed, healthy cluster', () => {
         contents: undefined,
       },
       contents: undefined,
-      verification: undefined,
+      verification,
     });
   });
 });

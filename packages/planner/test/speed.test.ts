@@ -1,23 +1,16 @@
 // A pass over a large cluster must not be felt, also not while one of its members is removed: an undisturbed one of many, with
-// a bound a slow machine keeps. What the operator hands over is the same from one pass to the next, but for the histories: these are made
-// anew, around samples that stay.
+// a bound a slow machine keeps. What the operator hands over is the same from one pass to the next, but for the facts: these are made
+// anew, around lists that stay.
 
-import type { MarekvsClusterSpec, Operation } from '@marekvs/api';
+import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  type AuditReport,
-  type ClusterObservation,
-  type ClusterPlan,
-  canaryPartitions,
-  type NodeRecord,
-  planCluster,
-  planNode,
-} from '../src/index.ts';
+import { type ClusterObservation, type ClusterPlan, type NodeRecord, planCluster, planNode } from '../src/index.ts';
 import { MONOTONIC_MS, NOW_MS, node, nodeObservation, nodes, observation } from './support/builders.ts';
 import { proof } from './support/departing.ts';
-import { type Difference, drained, histories } from './support/histories.ts';
-import { LEAVING, OPERATION, record } from './support/removing.ts';
+import { drained, factsOfAll, type Shown } from './support/facts.ts';
+import { LEAVING, record } from './support/removing.ts';
+import { compared } from './support/reports.ts';
 import { timeOf, timingText } from './support/timing.ts';
 
 /** The wish is under 1 ms; the bound leaves room for a shared machine. */
@@ -46,20 +39,16 @@ describe('the planner', () => {
 const IDS = Array.from({ length: 50 }, (_, id) => id);
 const LEFT = IDS.slice(0, 49);
 const TARGET = { name: 'demo-49', uid: 'node-uid-49', nodeId: 49, podUID: 'pod-uid-49', pvcUID: 'volume-uid-49' };
-/** As many samples, as far apart, as the sampler keeps of a member of so large a cluster while an operation runs. */
-const KEPT = { count: 180, intervalMs: 2_000 };
 
 interface Moment {
   readonly ids?: readonly number[];
   readonly leavingId?: number;
   readonly operation?: Operation;
-  readonly removal?: Partial<MarekvsClusterSpec['removal']>;
-  readonly audit?: AuditReport;
-  readonly differs?: Readonly<Record<number, Difference>>;
+  readonly differs?: Readonly<Record<number, Shown>>;
 }
 
-/** 49 of these members are wanted. Each shows a list of its own, the same in its answer and in all of its samples. */
-function moment({ ids = IDS, leavingId = -1, operation, removal, audit, differs = {} }: Moment): ClusterObservation {
+/** 49 of these members are wanted. Each shows a list of its own, the same in its answer and in its facts. */
+function moment({ ids = IDS, leavingId = -1, operation, differs = {} }: Moment): ClusterObservation {
   const digest = '00000000000000aa';
   const views = new Map(ids.map((id) => [id, drained(ids, leavingId)]));
   const viewOf = (id: number) => views.get(id) ?? [];
@@ -67,66 +56,61 @@ function moment({ ids = IDS, leavingId = -1, operation, removal, audit, differs 
     const answer = { kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view: viewOf(id), digest } as const;
     return node(id, { answer, ...(id === leavingId ? LEAVING : {}) });
   });
-  const samples = histories(ids, KEPT, differs).map((entry) => ({
-    ...entry,
-    samples: entry.samples.map((sample) => ({ ...sample, view: viewOf(entry.nodeId), viewDigest: digest })),
-  }));
+  const own = Object.fromEntries(ids.map((id) => [id, { view: viewOf(id), digest, ...differs[id] }]));
   return observation({
     nodes: records,
     volumes: records.flatMap(({ volume }) => volume ?? []),
-    cluster: {
-      spec: {
-        nodes: 49,
-        removal: { proof: 'Strict', audit: true, deadlineSeconds: 1_800, ...removal },
-      },
-      operation,
-      highestNodeId: 49,
-    },
-    samples,
-    audit,
+    cluster: { spec: { nodes: 49 }, operation, highestNodeId: 49 },
+    facts: factsOfAll(ids, {}, own),
   });
 }
 
-function readEverywhere(): AuditReport {
-  return {
-    request: {
-      operationId: OPERATION,
-      kind: 'readBefore',
-      replicationFactor: 2,
-      targetId: 49,
-      members: IDS.map((id) => ({ nodeId: id, podUid: `pod-uid-${id}`, ip: `10.0.0.${id + 1}` })),
-      partitions: canaryPartitions(IDS, 2, 49),
-    },
-    state: 'complete',
-    doneAtMs: MONOTONIC_MS - 40_000,
-    missing: [],
-    missingCount: 0,
-    error: undefined,
-  };
-}
-
-/** It repairs a record a second. */
-const repairing: Difference = (agoMs) => ({ repairs: 5_000 - agoMs / 1_000 });
-
 describe('a pass while one of 50 nodes is removed', () => {
-  const proving = { leavingId: 49, operation: record('Proving', { target: TARGET }), audit: readEverywhere() };
+  const proving = { leavingId: 49, operation: record('Proving', { target: TARGET }) };
   const generations = Object.fromEntries(IDS.map((id) => [String(id), String(id)]));
   const settling = record('Settling', { target: TARGET, proof: { pre: { ...proof(), generations } } });
-  const isRepaired = ({ removal }: ClusterPlan) => removal.waits?.reason === 'MemberNotQuiet';
-  const table: readonly [string, Moment, (plan: ClusterPlan) => boolean][] = [
-    ['claims', {}, ({ removal }) => removal.operation?.phase === 'Claimed'],
-    ['waits to claim while one member repairs', { differs: { 3: repairing } }, isRepaired],
-    ['proves', proving, ({ removal }) => removal.operation?.proof?.pre !== undefined],
+  const lonely = { 3: { meshPeers: 1 } };
+  const table: readonly [string, ClusterObservation, (plan: ClusterPlan) => boolean][] = [
+    ['claims', moment({}), ({ removal }) => removal.operation?.phase === 'Claimed'],
+    [
+      'waits to claim while one member lacks its mesh',
+      moment({ differs: lonely }),
+      ({ removal }) => removal.waits?.reason === 'MeshIncomplete',
+    ],
+    ['compares', moment(proving), ({ contents }) => contents?.purpose === 'removal'],
+    ['proves', compared(moment(proving)), ({ removal }) => removal.operation?.proof?.pre !== undefined],
     [
       'settles',
-      { ids: LEFT, operation: settling, removal: { audit: false } },
+      compared(moment({ ids: LEFT, operation: settling })),
       ({ removal }) => removal.ended?.outcome === 'Succeeded',
     ],
-    ['cannot prove since one member repairs', { ...proving, differs: { 3: repairing } }, isRepaired],
+    [
+      'cannot prove since one member lacks its mesh',
+      moment({ ...proving, differs: lonely }),
+      ({ removal }) => removal.waits?.reason === 'MeshIncomplete',
+    ],
   ];
-  for (const [title, change, isReached] of table) {
-    const o = moment(change);
-    const anew = () => ({ ...o, samples: o.samples.map((entry) => ({ ...entry })) });
+  for (const [title, o, isReached] of table) {
+    const anew = () => ({ ...o, facts: o.facts.map((entry) => ({ ...entry })) });
     itTakes(title, planCluster, anew, isReached);
   }
+});
+
+describe('a pass at rest over 50 nodes', () => {
+  const at = moment({ ids: LEFT });
+  const o = { ...at, cluster: { ...at.cluster, spec: { ...at.cluster.spec, nodes: 49 } } };
+  itTakes(
+    'compares after a change',
+    planCluster,
+    () => o,
+    ({ contents }) => contents?.purpose === 'change',
+  );
+  const { verification } = planCluster(compared(o));
+  const known = { ...o, cluster: { ...o.cluster, verification } };
+  itTakes(
+    'knows that all is covered',
+    planCluster,
+    () => known,
+    ({ contents }) => contents === undefined,
+  );
 });

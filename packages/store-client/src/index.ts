@@ -21,7 +21,6 @@ export {
   StoreUnreachableError,
   type UnreachableReason,
 } from './errors.ts';
-export { type ExpectedSlots, expectedNodeSlots, expectedSlotRanges } from './expected-view.ts';
 export { createStoreClient } from './member-client.ts';
 export { isMemberMetric, type MemberMetrics, parseMetricsText, readMetrics } from './member-metrics.ts';
 export { formatNodeId, parseNodeId } from './node-id.ts';

@@ -60,7 +60,7 @@ export type StoreCommand =
   | readonly ['INFO', section: InfoSection]
   | readonly ['CONFIG', 'SET', 'requirepass', password: string];
 
-/** A short RESP connection for canaries. Close it; it also closes itself on any failure. */
+/** A RESP connection for a burst of commands. Close it; it also closes itself on any failure. */
 export interface StoreSession extends AsyncDisposable {
   /** Sends all, in slices that never outgrow the server's buffers, and gives the answers in order; error replies are values.
    *  One time limit per slice.

@@ -1,4 +1,4 @@
-// A short RESP connection for a burst of small commands (the canaries of a removal): pipelined in slices, so that neither
+// A short RESP connection for a burst of commands: pipelined in slices, so that neither
 // our memory nor the server's output buffer grows with the length of the list.
 
 import { type Endpoint, endpointOf, type MemberAddress } from './address.ts';

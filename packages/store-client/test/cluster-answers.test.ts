@@ -6,10 +6,10 @@ import { parseClusterInfo, parseInfo } from '../src/cluster-info.ts';
 import { digestOfNodes, type MemberLine, parseClusterNodes } from '../src/cluster-nodes.ts';
 import { digestOfSlots, parseClusterSlots } from '../src/cluster-slots.ts';
 import { StoreError, StoreProtocolError } from '../src/errors.ts';
-import { expectedNodeSlots, expectedSlotRanges } from '../src/expected-view.ts';
 import { formatNodeId, parseNodeId } from '../src/node-id.ts';
 import { RespDecoder } from '../src/resp-decoder.ts';
 import { RespErrorReply, type RespValue } from '../src/resp-value.ts';
+import { expectedNodeSlots, expectedSlotRanges } from './support/expected-view.ts';
 import { sample, sampleText } from './support/samples.ts';
 
 const GENERATION = 1_795_262_237;

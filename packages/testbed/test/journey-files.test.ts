@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type JourneyFile, journeyFile, parseJobs, runJourneyFiles } from '../src/bin/journey-files.ts';
+import {
+  filesOfShard,
+  type JourneyFile,
+  journeyFile,
+  parseJobs,
+  parseShard,
+  runJourneyFiles,
+} from '../src/bin/journey-files.ts';
 
 const never = new AbortController().signal;
 const together = (path: string, sizeBytes = 1): JourneyFile => ({
@@ -133,6 +140,49 @@ describe('--jobs', () => {
     expect(['1', '16'].map((text) => parseJobs(text, 2))).to.deep.equal([1, 16]);
     for (const text of ['0', '17', '-1', '1.5', '2x', '', ' 2', 'two']) {
       expect(parseJobs(text, 2), text).to.equal(`--jobs ${text}: a whole number from 1 to 16 is wanted`);
+    }
+  });
+});
+
+describe('shards of journey files', () => {
+  const files = [
+    ...Array.from({ length: 10 }, (_, index) => together(`t${index}`, 10 - index)),
+    long('first'),
+    ...['x', 'y', 'z'].map(alone),
+  ];
+  const pathsOf = (text: string, of: readonly JourneyFile[] = files): string[] => {
+    const shard = parseShard(text);
+    if (typeof shard === 'string') throw new Error(shard);
+    return filesOfShard(of, shard).map(({ path }) => path);
+  };
+
+  it('have every file once', () => {
+    for (const count of [1, 2, 3, 16]) {
+      const dealt = Array.from({ length: count }, (_, index) => pathsOf(`${index + 1}/${count}`)).flat();
+      expect(dealt.toSorted(), `${count} shards`).to.deep.equal(files.map(({ path }) => path).toSorted());
+    }
+  });
+
+  it('differ by one file at most, and by one that runs alone', () => {
+    expect(pathsOf('1/3')).to.deep.equal(['first', 't2', 't5', 't8', 'x']);
+    expect(pathsOf('2/3')).to.deep.equal(['t0', 't3', 't6', 't9', 'y']);
+    expect(pathsOf('3/3')).to.deep.equal(['t1', 't4', 't7', 'z']);
+  });
+
+  it('are the same on every machine, in whatever order it lists the files', () => {
+    expect(pathsOf('2/3', files.toReversed())).to.deep.equal(pathsOf('2/3'));
+  });
+});
+
+describe('--shard', () => {
+  it('is everything by default', () => {
+    expect(parseShard(undefined)).to.deep.equal({ index: 1, count: 1 });
+  });
+
+  it('takes k/n and refuses anything else in one line', () => {
+    expect(parseShard('16/16')).to.deep.equal({ index: 16, count: 16 });
+    for (const text of ['0/3', '4/3', '1/17', '1', '1/', '/3', '1/3/5', 'a/b', ' 1/3', '']) {
+      expect(parseShard(text), text).to.equal(`--shard ${text}: k/n is wanted, such as 1/3, with n up to 16`);
     }
   });
 });

@@ -127,7 +127,7 @@ export const MEMBERS = {
   ),
   OutageTooLong: guide(
     'It creates no Pod while nobody is up and some volume was last Active about gcGraceSeconds ago, or at a time that nobody knows. The first member that starts alone keeps what it has; each later one drops what the first lacks, a third of all keys with three members. It creates all Pods at once as soon as the volume of every member is there and no Pod of before is left.',
-    'The hosts of all members, back in service before the last Pod of before is gone: Pods are created at once and start as their hosts take them, and one that Kubernetes starts again by itself cannot be held. Or the words of a person that the rest starts without the missing ones, at the price of what only those hold that come later; take the annotation off afterwards.',
+    'The hosts of all members, back in service before the last Pod of before is gone: Pods are created at once and start as their hosts take them, and one that Kubernetes starts again by itself cannot be held. Where hosts come back one by one nothing is lost either when the cluster is deleted (its claims stay, unless volumeRetention.whenDeleted is Delete) and applied again with gcGraceSeconds longer than the outage. Or the words of a person that the rest starts without the missing ones, at the price of what only those hold that come later; take the annotation off afterwards.',
     LOOK_AT_NODES,
     LOOK_AT_VOLUMES,
     "kubectl annotate mkv <cluster> -n <namespace> marekvs.io/start-after-outage='<reason>'",

@@ -40,7 +40,7 @@ const verifiedMember = z.object({
   name: describe(text(MAX.ownName, 1), 'Name of the node whose records were looked for.'),
   partitionsDone: describe(count(), 'Partitions whose records are on every other home.'),
   records: describe(count(), 'Records it holds, about: estimated from the digests.').optional(),
-  missing: describe(z.array(missingRecords).max(MAX.listEntries), 'Where records are missing.', {
+  missing: describe(z.array(missingRecords).max(MAX.lackingHomes), 'Where records are missing, most first.', {
     'x-kubernetes-list-type': 'atomic',
   }).optional(),
 });
@@ -56,8 +56,8 @@ const verification = z.object({
   at: describe(time(), 'Since when the state is this one.'),
   message: describe(text(MAX.message), 'One sentence with the figures.').optional(),
   members: describe(
-    z.array(verifiedMember).max(MAX.nodes),
-    'By member; only when a person asked, or records are missing.',
+    z.array(verifiedMember).max(MAX.comparedMembers),
+    'By member; only when a person asked, or records are missing. Of more than 100, those that lack most.',
     {
       'x-kubernetes-list-type': 'atomic',
     },

@@ -30,7 +30,7 @@ function merged(findings: readonly Finding[]): Finding[] {
   return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
 }
 
-/** States a member passes through on its way in: not worth a word of their own where it is said what stops it there. */
+/** States a member passes through on its way in or out: not worth a word of their own where it is said what stops it there. */
 const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
   'MemberStarting',
   'MemberMissing',
@@ -38,6 +38,7 @@ const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
   'PodMissing',
   'PodPending',
   'NotObserved',
+  'MemberLeaving',
 ]);
 
 function withoutConsequences(findings: readonly Finding[]): Finding[] {

@@ -106,6 +106,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   VolumeForeign: describeClaim,
   VolumeTooOld: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   VolumeStuckTerminating: describeClaim,
+  OutageTooLong: (about) => [
+    `kubectl get mkvnode -n ${about.namespace} -l marekvs.io/cluster=${about.cluster} -o wide`,
+    `kubectl annotate mkv ${about.cluster} -n ${about.namespace} ${ANNOTATIONS.startAfterOutage}='<reason>'   # loses what only those hold that come later`,
+  ],
   DiskFull: (about) => [growClaim(about), ...scaleUp(about), `kubectl mkv top ${about.cluster} -n ${about.namespace}`],
   DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, growClaim(about)],
   AtFloor: (about) => [patch(about, '{"nodes":<at least replicationFactor + 1>}')],
@@ -215,7 +219,7 @@ export function kindOf(rule: Rule): FindingKind {
 /** The cause before what follows from it: an operator that is away explains everything that does not move. */
 const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
-  ['TotalLoss', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
+  ['TotalLoss', 'OutageTooLong', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
   ['StatefulSetFound', 'AdoptionUnclear'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],

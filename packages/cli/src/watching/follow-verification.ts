@@ -1,7 +1,7 @@
 // Looks at a cluster until the comparison it was asked for is answered. One small read a second while a person waits: it needs no more
 // permissions than the request itself did.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
 import { ApiError, TransportError } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { explain } from '../explain/explain.ts';
@@ -9,7 +9,7 @@ import type { Finding } from '../explain/finding.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { gatherFacts } from '../reading/explain-facts.ts';
 import { progressLine } from '../render/verification.ts';
-import { missingRecords, type Outlook, outlookOf } from '../verify/outlook.ts';
+import { missingRecords, type Outlook, outlookOf, type Verification } from '../verify/outlook.ts';
 import type { LiveLine } from './live-line.ts';
 import { sayProblems } from './problems.ts';
 
@@ -43,12 +43,14 @@ export async function followVerification(
   const patience = createPatience();
   const say = sayProblems(run);
   let cluster = asked;
+  let members: Verification['members'];
   let finding: Finding | undefined;
   let lookedForMs = startedMs;
   for (;;) {
     await ports.delay(LOOK_MS);
     cluster = (await lookAgain(run, asked, say)) ?? cluster;
-    const outlook = outlookOf(cluster);
+    const outlook = withMembers(outlookOf(cluster), members);
+    if ('verification' in outlook) members = outlook.verification.members ?? members;
     const nowMs = ports.nowMs();
     if (!isIdle(outlook)) [finding, lookedForMs] = [undefined, nowMs];
     else if (nowMs - lookedForMs >= PICKED_UP_MS) {
@@ -61,6 +63,13 @@ export async function followVerification(
     const isTimedOut = nowMs - startedMs >= timeoutMs;
     if (isOver || isTimedOut) return { cluster, outlook, finding, isTimedOut: !isOver };
   }
+}
+
+/** Once what was missing has arrived, nobody's figures are written any more: they are those of the look before, with everything covered. */
+function withMembers(outlook: Outlook, before: Verification['members']): Outlook {
+  if (outlook.kind !== 'covered' || outlook.verification.members !== undefined || before === undefined) return outlook;
+  const members = before.map(({ missing: _arrived, ...member }) => ({ ...member, partitionsDone: PARTITIONS }));
+  return { ...outlook, verification: { ...outlook.verification, members } };
 }
 
 /** The operator does nothing about it at the moment. */

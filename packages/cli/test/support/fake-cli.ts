@@ -23,6 +23,8 @@ export interface FakeOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Ctrl-C. */
   readonly signal?: AbortSignal;
+  /** What happens in the world while the command waits. Default: nothing. */
+  readonly meanwhile?: (ms: number) => Promise<void>;
 }
 
 export interface FakeResult {
@@ -53,6 +55,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
     env: options.env ?? {},
     nowMs: () => nowMs,
     delay: async (ms) => {
+      await options.meanwhile?.(ms);
       nowMs += ms;
     },
     connect: async () => ({

@@ -54,7 +54,7 @@ export async function confirmEnd({ target }: Pick<LastOperation, 'target'>, cont
 const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
 
 /** True unless the operation counts its target as gone and the live node is there, or counts it as there again and it is gone: a cache of
- *  the past shows the one before the target was made, and the other before it went. What follows, such as the end of the test keys, could
+ *  the past shows the one before the target was made, and the other before it went. What follows, such as the end of its volume, could
  *  not be taken back. */
 export async function confirmAway(operation: Operation, context: LiveContext): Promise<boolean> {
   const { cluster, ports } = context;

@@ -1,12 +1,13 @@
 // Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure.
 
-import type {
-  ClusterCondition,
-  ClusterConditionType,
-  ConditionStatus,
-  Operation,
-  OperationPhase,
-  Reason,
+import {
+  type ClusterCondition,
+  type ClusterConditionType,
+  type ConditionStatus,
+  findCondition,
+  type Operation,
+  type OperationPhase,
+  type Reason,
 } from '@marekvs/api';
 import {
   type ClusterObservation,
@@ -42,7 +43,7 @@ export function clusterConditions(
   const verdicts: readonly (readonly [ClusterConditionType, Verdict | undefined])[] = [
     ['Ready', ready(input)],
     ['Available', available(input)],
-    ['FullyReplicated', fullyReplicated(input)],
+    ['FullyReplicated', fullyReplicated(input.observation, input.plan, previous)],
     ['Rescaling', rescaling(input)],
     ['RollingOut', rollingOut(input)],
     ['Reconciling', reconciling(input)],
@@ -76,7 +77,10 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   const removal = removalVerdict(plan);
   if (removal !== undefined) return no(removal.reason, removal.message);
   if (health.usable.length > plan.desiredNodes)
-    return no('ScalingClusterDown', `${plan.desiredNodes} of ${health.usable.length} nodes are wanted`);
+    return no(
+      'ScalingClusterDown',
+      hold?.message ?? `${plan.desiredNodes} of ${health.usable.length} nodes are wanted`,
+    );
   if (health.going.length > 0) return no('Repairing', `replacing ${names(health.going)}: ${counts}`);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
 }
@@ -139,8 +143,18 @@ const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Reclaiming',
 ]);
 
+const NOT_COMPARED: Verdict = {
+  status: 'Unknown',
+  reason: 'NotCompared',
+  message: 'the members have changed and are compared once they agree',
+};
+
 /** What the contents say, compared record by record. The members' own gauge counts members and says nothing about copies. */
-function fullyReplicated({ plan }: ConditionInput): Verdict {
+export function fullyReplicated(
+  { cluster }: ClusterObservation,
+  plan: ClusterPlan,
+  previous: readonly ClusterCondition[],
+): Verdict {
   const phase = plan.removal.operation?.phase;
   if (phase !== undefined && DEPARTED.has(phase))
     return no('RecordsMissing', 'a member leaves, and the others are not proven to have every record again yet');
@@ -156,12 +170,13 @@ function fullyReplicated({ plan }: ConditionInput): Verdict {
         reason: 'ContentsUnreadable',
         message: verification.message ?? 'contents cannot be read',
       };
-    default:
-      return {
-        status: 'Unknown',
-        reason: 'NotCompared',
-        message: 'the members have changed and are compared once they agree',
-      };
+    default: {
+      // The same members are compared again because somebody asked: until there is an answer, the last one stands.
+      const isSameTopology = verification !== undefined && verification.topology === cluster.verification?.topology;
+      const known = isSameTopology ? findCondition(previous, 'FullyReplicated') : undefined;
+      if (known === undefined || known.status === 'Unknown') return NOT_COMPARED;
+      return { status: known.status, reason: known.reason, message: known.message };
+    }
   }
 }
 

@@ -2,15 +2,17 @@
 
 import { findCondition, type MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterObservation, type ClusterPlan, hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import { fullyReplicated } from './conditions.ts';
 
 /** All but one while the members agree, all while they do not, and every survivor from the moment a removal is claimed until its
  *  copies are proven. Undefined before there is data to lose.
  *  While a Pod is not ready the budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
 export function minAvailable(
-  { cluster, nodes, nowMs }: ClusterObservation,
+  observation: ClusterObservation,
   plan: ClusterPlan,
   status: MarekvsClusterStatus | undefined,
 ): number | undefined {
+  const { cluster, nodes } = observation;
   if (!cluster.isFormed) return undefined;
   const { operation } = plan.removal;
   if (operation !== undefined) {
@@ -21,7 +23,7 @@ export function minAvailable(
   const members = Math.max(1, nodes.filter((node) => node.serving).length + letIn);
   const isAway = (node: NodeRecord) => node.serving && !hasLostVolume(node) && node.pod?.isReady !== true;
   if (nodes.some(isAway)) return Math.max(1, members - 1);
-  const isTrusted = plan.membership.kind === 'agreed' && mayLack(plan, status, nowMs) === false;
+  const isTrusted = plan.membership.kind === 'agreed' && !mayLack(observation, plan, status);
   return isTrusted ? Math.max(1, members - 1) : members;
 }
 
@@ -29,10 +31,15 @@ export function minAvailable(
 const UNKNOWN_PATIENCE_MS = 120_000;
 
 /** Records are missing at a home, or may be: right after a change nobody has compared yet. */
-function mayLack({ verification }: ClusterPlan, status: MarekvsClusterStatus | undefined, nowMs: number): boolean {
-  if (verification?.state === 'Covered') return false;
-  if (verification?.state === 'Missing') return true;
-  const stored = findCondition(status?.conditions, 'FullyReplicated');
+function mayLack(
+  observation: ClusterObservation,
+  plan: ClusterPlan,
+  status: MarekvsClusterStatus | undefined,
+): boolean {
+  const conditions = status?.conditions ?? [];
+  const known = fullyReplicated(observation, plan, conditions).status;
+  if (known !== 'Unknown') return known === 'False';
+  const stored = findCondition(conditions, 'FullyReplicated');
   if (stored?.status !== 'Unknown') return true;
-  return nowMs - Date.parse(stored.lastTransitionTime) < UNKNOWN_PATIENCE_MS;
+  return observation.nowMs - Date.parse(stored.lastTransitionTime) < UNKNOWN_PATIENCE_MS;
 }

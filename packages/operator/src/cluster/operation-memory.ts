@@ -10,7 +10,8 @@ import { blockedBy, type Hold } from '@marekvs/planner';
 export const BLOCKED_AFTER_MS = 10_000;
 
 /** A phase that is usually over sooner is worth a write of its own only once it has lasted: the stored phase is as good to go on from.
- *  A member leaves its primaries in 2-4 s, its contents are compared in a second, and it is gone from every list 4-6 s after the DELETE. */
+ *  A member leaves its primaries in 2-4 s, its contents are compared within seconds, and it is gone from every list 4-6 s after the
+ *  DELETE. */
 const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   Isolating: 10_000,
   Proving: 15_000,

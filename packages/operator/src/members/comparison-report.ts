@@ -18,6 +18,7 @@ export function waitingReport(
     partitionsTotal: PARTITIONS * request.sources.length,
     missing: [],
     records: new Map(),
+    lookedAtMs: undefined,
     movedAtMs: nowMs,
     problem,
   };
@@ -38,6 +39,7 @@ export function reportOf(
     partitionsTotal: figures.partitionsTotal,
     missing: figures.missing,
     records: figures.records,
+    lookedAtMs: figures.lookedAtMs,
     movedAtMs: figures.movedAtMs,
     problem,
   };

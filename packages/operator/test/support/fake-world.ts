@@ -2,7 +2,7 @@
 // Everything happens when a test says so.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
-import type { MemberAnswer } from '@marekvs/planner';
+import { type ComparisonReport, type ComparisonRequest, isSameComparison, type MemberAnswer } from '@marekvs/planner';
 import {
   ApiError,
   createAlwaysGranted,
@@ -15,6 +15,8 @@ import {
   silentLogger,
   type Timer,
 } from '@marekvs/runtime';
+import { factsOf } from '../../../planner/test/support/facts.ts';
+import { reportOn } from '../../../planner/test/support/reports.ts';
 import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../../src/kinds.ts';
 import type { MemberSample, Pace, SampleTarget } from '../../src/members/sampler.ts';
@@ -48,6 +50,7 @@ export function createWorld() {
   const followed = new Map<string, readonly SampleTarget[]>();
   const paces = new Map<string, Pace>();
   const answers = new Map<string, MemberAnswer>();
+  const figures = { areWithheld: false };
   const sampler: Ports['sampler'] = {
     follow(key, targets, pace) {
       followed.set(key, targets);
@@ -60,9 +63,40 @@ export function createWorld() {
       const answer = isFollowed ? answers.get(podUid) : undefined;
       return answer === undefined ? NOT_ASKED : { ...NOT_ASKED, answer };
     },
-    histories: () => [],
+    /** Every member is whole, alone, and shows what it last answered. */
+    facts(key) {
+      const atMs = clock.monotonicMs();
+      if (figures.areWithheld) return [];
+      return (followed.get(key) ?? []).flatMap(({ podUid, nodeId }) => {
+        const answer = answers.get(podUid);
+        if (answer?.kind !== 'serving') return [];
+        const { view, digest } = answer;
+        const generation = view.find(({ id }) => id === nodeId)?.generation;
+        const since = { atMs, shownSinceMs: 0, aloneSinceMs: 0 };
+        return [factsOf(nodeId, { ids: view.map(({ id }) => id), view, digest, podUid, generation, ...since })];
+      });
+    },
     followed: () => [],
-    disturb: () => () => {},
+    observe: () => () => {},
+    run: async () => {},
+  };
+
+  const wanted = new Map<string, { readonly request: ComparisonRequest; readonly atMs: number }>();
+  const contents: { found: Partial<ComparisonReport> } = { found: {} };
+  const comparisons: Ports['comparisons'] = {
+    want(key, request) {
+      const before = wanted.get(key);
+      if (request === undefined) wanted.delete(key);
+      else if (before === undefined || !isSameComparison(before.request, request) || before.atMs < request.sinceMs)
+        wanted.set(key, { request, atMs: clock.monotonicMs() });
+    },
+    /** Whatever is wanted is found covered at once, unless a test says what is found. */
+    report(key) {
+      const work = wanted.get(key);
+      if (work === undefined) return undefined;
+      const { request, atMs } = work;
+      return reportOn(request, { startedAtMs: atMs, coveredAtMs: atMs, movedAtMs: atMs, ...contents.found });
+    },
     run: async () => {},
   };
 
@@ -70,7 +104,7 @@ export function createWorld() {
     client: api.client,
     caches,
     sampler,
-    audits: { want: () => {}, report: () => undefined, run: async () => {} },
+    comparisons,
     hosts: { ask: () => new Map(), run: async () => {} },
     members: { drain: async () => {}, hasJoined: async () => false },
     histories: createViewHistories(),
@@ -229,6 +263,12 @@ export function createWorld() {
     wake: (item: string) => void due.add(item),
     cluster: () => caches.clusters.store.get('default/demo')?.object,
     node: (id: number) => caches.nodes.store.get(`default/demo-${id}`)?.object,
+    /** From now on no member gives figures. */
+    withhold: () => void Object.assign(figures, { areWithheld: true }),
+    /** What is compared now. */
+    compared: () => wanted.get('default/demo')?.request,
+    /** From now on comparisons find this; nothing: everything is covered. */
+    find: (found: Partial<ComparisonReport> = {}) => void Object.assign(contents, { found }),
     /** How often its members are asked. */
     pace: () => paces.get('default/demo'),
     volumeOf: (id: number) => get('persistentvolumeclaims', `data-demo-${id}`),

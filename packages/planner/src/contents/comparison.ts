@@ -36,6 +36,7 @@ export interface ComparisonFigures {
   readonly partitionsTotal: number;
   readonly missing: readonly MissingRecords[];
   readonly records: ReadonlyMap<number, number>;
+  readonly lookedAtMs: number | undefined;
   readonly movedAtMs: number;
 }
 

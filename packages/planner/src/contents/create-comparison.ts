@@ -110,7 +110,7 @@ class ContentComparison implements Comparison {
   }
 
   figures(): ComparisonFigures {
-    const { coveredAtMs, partitionsDone, partitionsTotal } = this.#progress;
+    const { coveredAtMs, lookedAtMs, partitionsDone, partitionsTotal } = this.#progress;
     const records = new Map<number, number>();
     for (const [no, source] of this.#roster.sources.entries()) {
       const estimate = this.#progress.records(no);
@@ -123,6 +123,7 @@ class ContentComparison implements Comparison {
       partitionsTotal,
       missing: this.#works.missing(),
       records,
+      lookedAtMs,
       movedAtMs: this.#works.ledger.movedAtMs,
     };
   }

@@ -4,7 +4,8 @@ import { BUCKETS, EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 
 /** How many buckets hold no record; undefined when it is not a digest at all. Accepts exactly what `bucketDigests` accepts. */
 export function emptyBuckets(digest: PartitionDigest): number | undefined {
-  if (digest === EMPTY_DIGEST) return BUCKETS; // most of them in most clusters
+  // What a member answers for every partition that it does not home.
+  if (digest === EMPTY_DIGEST) return BUCKETS;
   let buckets = 0;
   let empty = 0;
   let length = 0; // of the number so far

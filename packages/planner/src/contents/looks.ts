@@ -73,7 +73,7 @@ export class Looks {
     look.digests[member] = digest;
     const no = this.#roster.sourceNo(member);
     if (no !== undefined && !this.#progress.isCovered(no, look.partition)) {
-      this.#progress.saw(no, look.partition, empty);
+      this.#progress.saw(no, look.partition, empty, nowMs);
       this.#readSource(look, member, digest, this.#progress.isKnown(no, look.partition, digest), nowMs);
     }
     for (const work of look.works) {

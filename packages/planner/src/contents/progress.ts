@@ -19,6 +19,7 @@ export class Progress {
   #open = 0;
   #beganAtMs: number;
   #coveredAtMs: number | undefined;
+  #lookedAtMs: number | undefined;
 
   constructor(sources: number, isKeptFresh: boolean, nowMs: number) {
     this.partitionsTotal = sources * PARTITIONS;
@@ -53,12 +54,15 @@ export class Progress {
     return this.#digests?.get(source * PARTITIONS + partition) === digest;
   }
 
-  saw(source: number, partition: number, empties: number): void {
+  saw(source: number, partition: number, empties: number, nowMs: number): void {
     const at = source * PARTITIONS + partition;
     const before = this.#empties[at] ?? NOT_SEEN;
     if (before === empties) return;
     this.#records[source] = (this.#records[source] ?? 0) + estimateRecords(empties) - estimateRecords(before);
-    if (before === NOT_SEEN) this.#notSeen[source] = (this.#notSeen[source] ?? 0) - 1;
+    if (before === NOT_SEEN) {
+      this.#notSeen[source] = (this.#notSeen[source] ?? 0) - 1;
+      if (this.#notSeen.every((left) => left === 0)) this.#lookedAtMs = nowMs;
+    }
     this.#empties[at] = empties;
   }
 
@@ -80,6 +84,11 @@ export class Progress {
   /** What was covered once stays so until something is found that is not. */
   get coveredAtMs(): number | undefined {
     return this.#open === 0 ? this.#coveredAtMs : undefined;
+  }
+
+  /** When every partition of every source had been looked at once; undefined before. */
+  get lookedAtMs(): number | undefined {
+    return this.#lookedAtMs;
   }
 
   get partitionsDone(): number {

@@ -58,6 +58,8 @@ export interface ComparisonReport {
   /** An estimate of how many records each source holds, from how many of its buckets are empty; undefined while not all of its
    *  partitions were looked at. */
   readonly records: ReadonlyMap<number, number>;
+  /** Monotonic: when the last partition of the sources was looked at for the first time; undefined before. */
+  readonly lookedAtMs: number | undefined;
   /** Monotonic: when a partition was last covered, or a record last seen where it had been missing. */
   readonly movedAtMs: number;
   /** Why contents could not be read when that was last tried; undefined while all members answer. */

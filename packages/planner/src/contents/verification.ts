@@ -11,6 +11,7 @@ import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { count, missingText, progressText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
+import { verifiedMembers } from './verified-members.ts';
 
 export type Verification = NonNullable<MarekvsClusterStatus['verification']>;
 
@@ -32,17 +33,18 @@ const NOTHING: VerificationPlan = {
   lookAgainAfterMs: undefined,
 };
 
+/** What is asked again while the life of a member is not known: its figures come without an event of ours. */
+const UNKNOWN_LIFE_MS = 10_000;
+
 /** Of a formed cluster without an operation under way. */
 export function planVerification(o: ClusterObservation): VerificationPlan {
-  const topology = o.nodes.some(isOnItsWay) ? undefined : wholeTopology(o);
-  const stored = o.cluster.verification;
+  const topology = wholeTopology(o);
   if (topology === undefined) return NOTHING;
-  const isPresent = stored?.topology === topology;
-  const known = isPresent ? stored : undefined;
+  const known = standingVerification(o, topology);
   const due = dueNow(o, known);
   if (due === undefined) return { ...NOTHING, verification: known, lookAgainAfterMs: dueInMs(o) };
   const members = comparedMembers(o, o.nodes);
-  if (members === undefined) return { ...NOTHING, verification: known };
+  if (members === undefined) return { ...NOTHING, verification: known, lookAgainAfterMs: UNKNOWN_LIFE_MS };
   const request: ComparisonRequest = {
     purpose: due.purpose,
     id: due.id,
@@ -62,17 +64,22 @@ export function coveredNow(o: ClusterObservation, message: string): Verification
   return { ...carried(o), state: 'Covered', topology, at: timeText(o.nowMs), message };
 }
 
+/** The last answer, if it is about the members as they are now. */
+export function standingVerification(o: ClusterObservation, topology = wholeTopology(o)): Verification | undefined {
+  const stored = o.cluster.verification;
+  return topology !== undefined && stored?.topology === topology ? stored : undefined;
+}
+
 /** The topology of a cluster whose nodes all serve and show exactly each other. */
 function wholeTopology({ nodes }: ClusterObservation): string | undefined {
   const [first] = nodes;
-  if (first?.answer.kind !== 'serving') return undefined;
+  if (first?.answer.kind !== 'serving' || nodes.some(isOnItsWay)) return undefined;
   const { view } = first.answer;
   const isWhole =
     view.length === nodes.length && view.every((line) => line.hasPrimaries && nodes.some(({ id }) => id === line.id));
   return isWhole ? presentTopology(nodes)?.hash : undefined;
 }
 
-/** Its member may serve already, or still: it is compared when it is there to stay. */
 function isOnItsWay({ pod }: NodeRecord): boolean {
   return pod === undefined || pod.isTerminating || !pod.isReady;
 }
@@ -81,7 +88,7 @@ function dueNow(
   o: ClusterObservation,
   known: Verification | undefined,
 ): { readonly purpose: ComparisonPurpose; readonly id: string } | undefined {
-  const asked = o.cluster.verifyAsked;
+  const asked = o.cluster.verifyAsked?.slice(0, MAX_REQUEST);
   if (asked !== undefined && asked !== o.cluster.verification?.requested) return { purpose: 'asked', id: asked };
   if (known?.state !== 'Covered') return { purpose: 'change', id: 'change' };
   return dueInMs(o) === 0 ? { purpose: 'routine', id: String(Math.floor(o.verifiedAtMs)) } : undefined;
@@ -112,14 +119,13 @@ function judged(
   const report = reportOf(o, request);
   const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? `member ${id}`;
   const isAsked = request.purpose === 'asked';
-  const next = verdictOf(report, nameOf);
-  // At rest only another answer is worth saying.
-  const isSaid = isAsked || known === undefined || next.state === 'Covered' || next.state === 'Missing';
-  const verification = isSaid ? said(o, { topology, ...next, ...detail(o, request, report) }) : known;
-  const isAnswered = next.state === 'Covered' || next.state === 'Missing';
+  const next = verdictOf(report, o.monotonicMs, nameOf);
+  const isAnswered = isAnswer(next);
+  const isSaid = isAsked || isAnswered || isNews(next, known);
+  const requested = isAsked && isAnswered ? { requested: request.id } : carried(o);
   return {
     contents: request,
-    verification: isAsked && isAnswered ? { ...verification, requested: request.id } : verification,
+    verification: isSaid ? said(o, { ...requested, topology, ...next, ...detail(o, request, report) }) : known,
     hold: holdOf(o, report, nameOf),
     lookAgainAfterMs: 1_000,
   };
@@ -127,22 +133,45 @@ function judged(
 
 type Verdict = Pick<Verification, 'state' | 'message'>;
 
-function verdictOf(report: ComparisonReport | undefined, nameOf: (id: number) => string): Verdict {
+/** A member may say whatever it likes. */
+function unreadableText(
+  { nodeId, error }: NonNullable<ComparisonReport['problem']>,
+  nameOf: (id: number) => string,
+): string {
+  return `the contents of ${nameOf(nodeId)} cannot be read: ${error}`.slice(0, MAX_MESSAGE);
+}
+
+function isAnswer({ state }: Verdict): boolean {
+  return state === 'Covered' || state === 'Missing';
+}
+
+/** How far it is, is worth no write; and the last answer stands until there is another one. */
+function isNews(next: Verdict, known: Verification | undefined): boolean {
+  if (known === undefined) return true;
+  return !isAnswer(known) && (next.state === 'Unreadable') !== (known.state === 'Unreadable');
+}
+
+function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: (id: number) => string): Verdict {
   if (report === undefined || report.state === 'waiting')
     return { state: 'Waiting', message: 'the contents of the members wait to be compared' };
   const { problem } = report;
   if (problem !== undefined)
     return {
       state: 'Unreadable',
-      message: `the contents of ${nameOf(problem.nodeId)} cannot be read: ${problem.error}`,
+      message: unreadableText(problem, nameOf),
     };
   if (report.state === 'complete')
     return { state: 'Covered', message: `${count(report.partitionsTotal)} partitions compared, no record is missing` };
-  // The number of a member's records is known once all its partitions were looked at.
-  const isLooked = report.records.size === report.request.sources.length;
-  const missing = isLooked ? missingText(report.missing, nameOf) : undefined;
+  const missing = isLookedLongAgo(report, nowMs) ? missingText(report.missing, nameOf) : undefined;
   if (missing !== undefined) return { state: 'Missing', message: missing };
   return { state: 'Running', message: progressText(report, nameOf) };
+}
+
+/** What a push missed comes with anti-entropy, after a fast load within 3-12 s (marekvs.md 11): before that nothing is wrong. */
+const MISSING_AFTER_MS = 15_000;
+
+function isLookedLongAgo({ lookedAtMs }: ComparisonReport, nowMs: number): boolean {
+  return lookedAtMs !== undefined && nowMs - lookedAtMs >= MISSING_AFTER_MS;
 }
 
 /** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is written. */
@@ -151,44 +180,26 @@ function detail(
   request: ComparisonRequest,
   report: ComparisonReport | undefined,
 ): Pick<Verification, 'members'> {
-  if (report === undefined || (request.purpose !== 'asked' && report.missing.length === 0)) return {};
-  const perSource = report.partitionsTotal / request.sources.length;
-  const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? String(id);
-  const members = request.sources.map((id) => {
-    const missing = report.missing.filter(({ sourceId }) => sourceId === id);
-    const records = report.records.get(id);
-    const open = missing.reduce((sum, { partitions }) => sum + partitions, 0);
-    return {
-      name: nameOf(id),
-      partitionsDone: Math.max(0, perSource - open),
-      ...(records === undefined ? {} : { records }),
-      ...(missing.length === 0
-        ? {}
-        : {
-            missing: missing.slice(0, MAX_HOMES).map(({ homeId, partitions, records: lacking }) => ({
-              home: nameOf(homeId),
-              partitions,
-              records: lacking,
-            })),
-          }),
-    };
-  });
-  return { members };
+  // Before all of them were looked at it is not known how much of each is done.
+  if (report?.lookedAtMs === undefined) return {};
+  if (request.purpose !== 'asked' && report.missing.length === 0) return {};
+  return { members: verifiedMembers(report, (id) => o.nodes.find((node) => node.id === id)?.name ?? String(id)) };
 }
 
-/** As many homes as the status lists of one member. */
-const MAX_HOMES = 32;
+/** As many characters as the status takes. */
+const MAX_REQUEST = 253;
+const MAX_MESSAGE = 1024;
 
 function carried({ cluster }: ClusterObservation): Pick<Verification, 'requested'> {
   const requested = cluster.verification?.requested;
   return requested === undefined ? {} : { requested };
 }
 
-/** The same state of the same topology keeps its time, and unless its figures matter, its words. */
-function said(o: ClusterObservation, next: Omit<Verification, 'at' | 'requested'>): Verification {
+/** The same state of the same topology keeps its time. */
+function said(o: ClusterObservation, next: Omit<Verification, 'at'>): Verification {
   const before = o.cluster.verification;
   const isSame = before?.state === next.state && before.topology === next.topology;
-  return { ...carried(o), ...next, at: isSame ? before.at : timeText(o.nowMs) };
+  return { ...next, at: isSame ? before.at : timeText(o.nowMs) };
 }
 
 function holdOf(
@@ -197,8 +208,7 @@ function holdOf(
   nameOf: (id: number) => string,
 ): Hold | undefined {
   if (report?.problem !== undefined) {
-    const message = `the contents of ${nameOf(report.problem.nodeId)} cannot be read: ${report.problem.error}`;
-    return hold('ContentsUnreadable', message, true);
+    return hold('ContentsUnreadable', unreadableText(report.problem, nameOf), true);
   }
   if (report === undefined || report.missing.length === 0 || report.state === 'complete') return undefined;
   return o.monotonicMs - report.movedAtMs > STUCK_MS ? stuckHold(report, nameOf) : undefined;

@@ -73,7 +73,7 @@ export function isStillWanted(o: ClusterObservation, node: NodeRecord, record: O
 }
 
 /** More nodes stay than are wanted. */
-export function hasSurplus(o: ClusterObservation, desired: number): boolean {
+function hasSurplus(o: ClusterObservation, desired: number): boolean {
   return o.cluster.isFormed && !o.cluster.isDeleting && stayingNodes(o).length > wantedNodes(o, desired);
 }
 

@@ -33,7 +33,6 @@ export interface NamedCheck {
 }
 
 export const EVERY: readonly RemovalBasis[] = ['Proof', 'NeverJoined', 'Dead', 'Forced'];
-export const UNFORCED: readonly RemovalBasis[] = ['Proof', 'NeverJoined', 'Dead'];
 /** Copies have to be where they belong. */
 export const PROVEN: readonly RemovalBasis[] = ['Proof', 'Dead'];
 

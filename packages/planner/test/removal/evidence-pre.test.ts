@@ -2,8 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { CheckName, ComparisonReport, Evidence, MemberFigures, NodeRecord } from '../../src/index.ts';
-import { checkNames } from '../../src/index.ts';
+import { type ComparisonReport, checkNames, type MemberFigures, type NodeRecord } from '../../src/index.ts';
 import { joining, MONOTONIC_MS, NOW_MS, notAsked, pod, silent, views, withNode } from '../support/builders.ts';
 import { drained, factsOfAll, nodesShowing, type Shown, STANDING_MS } from '../support/facts.ts';
 import { ALL, pre, preInput } from '../support/proofs.ts';
@@ -11,7 +10,6 @@ import { lacking, reportOn, requestOf, running } from '../support/reports.ts';
 
 const nodes = nodesShowing(ALL, drained(ALL, 4));
 const ago = (ms: number) => MONOTONIC_MS - ms;
-const checkOf = ({ checks }: Evidence, name: CheckName) => checks.find((check) => check.name === name);
 const report = (change: Partial<ComparisonReport> = {}) => reportOn(requestOf(nodes, 4), change);
 const one = (id: number, shown: Shown) => pre({ differs: { [id]: shown } });
 

@@ -47,6 +47,7 @@ export function reportOn(request: ComparisonRequest, change: Partial<ComparisonR
     partitionsTotal,
     missing: [],
     records: new Map(sources.map((id) => [id, 1_000 + id])),
+    lookedAtMs: MONOTONIC_MS - 2_500,
     movedAtMs: MONOTONIC_MS - 2_000,
     problem: undefined,
     ...change,
@@ -55,13 +56,20 @@ export function reportOn(request: ComparisonRequest, change: Partial<ComparisonR
 
 /** It goes on: some partitions of all sources are looked at, and these records are missing. */
 export function running(missing: readonly MissingRecords[] = []): Partial<ComparisonReport> {
-  return { state: 'running', coveredAtMs: undefined, partitionsDone: 1_412, records: new Map(), missing };
+  return {
+    state: 'running',
+    coveredAtMs: undefined,
+    partitionsDone: 1_412,
+    records: new Map(),
+    lookedAtMs: undefined,
+    missing,
+  };
 }
 
-/** Every partition was looked at, and these records are missing. */
+/** Every partition was looked at 15 s ago, and these records are missing since. */
 export function lacking(missing: readonly MissingRecords[]): Partial<ComparisonReport> {
   const { records: _all, ...rest } = running(missing);
-  return rest;
+  return { ...rest, lookedAtMs: MONOTONIC_MS - 15_000 };
 }
 
 /** The observation with a report on the very comparison that is asked for in it. */

@@ -49,17 +49,17 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
   },
   templateHash: { on: 'Pod', by: 'operator', meaning: 'the template it was made from' },
   seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },
+  startAfterOutage: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'a reason, in any words: members start one by one although all were away for `gcGraceSeconds`, and drop what only they hold; to be taken off afterwards',
+  },
   adopt: {
     on: 'cluster',
     by: 'you',
     meaning:
       'which members of a StatefulSet it takes over, written by `kubectl mkv adopt`; without effect once it is formed',
-  },
-  startAfterOutage: {
-    on: 'cluster',
-    by: 'you',
-    meaning:
-      'a reason: members whose volumes are as old as gcGraceSeconds start one by one after an outage of all of them',
   },
   adoptedVolume: { on: 'node', by: 'operator', meaning: 'UID of the volume claim it was made to take over' },
   dataDir: {

@@ -1,12 +1,19 @@
-// `npm run check`: about a minute, no cluster.
+// `npm run check`: what is worth knowing before a commit, a minute or two, no cluster: the checks, then all unit tests.
 import { runCheckSteps } from './check-steps.ts';
 import { watchForEnd } from './ending.ts';
-import { closingLine } from './tally.ts';
+import { createFailures } from './failures.ts';
+import { addTallies, closingLine } from './tally.ts';
+import { runUnitTests } from './unit-tests.ts';
 
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
+const failures = createFailures();
+const write = (text: string): void => {
+  failures.see(text);
+  process.stdout.write(text);
 };
 const { signal } = watchForEnd();
-const tally = await runCheckSteps(say, signal);
-say(closingLine(tally));
+write('Checks\n');
+const checks = await runCheckSteps((line) => write(`${line}\n`), signal);
+const tally = signal.aborted ? checks : addTallies(checks, await runUnitTests({ words: [], write, signal }));
+process.stdout.write(failures.tell());
+write(`${closingLine(tally)}\n`);
 process.exitCode = tally.failed > 0 || signal.aborted ? 1 : 0;

@@ -7,6 +7,7 @@ const ALONE_LINE = /^\/\/ Runs alone: ./;
 const FIRST_LINE = /^\/\/ Runs first: ./;
 
 const MOST_JOBS = 16;
+const MOST_SHARDS = 16;
 
 export interface JourneyFile {
   readonly path: string;
@@ -34,6 +35,31 @@ export function parseJobs(text: string | undefined, cores: number): number | str
   const jobs = Number(text);
   if (/^\d+$/.test(text) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
   return `--jobs ${text}: a whole number from 1 to ${MOST_JOBS} is wanted`;
+}
+
+/** One machine's part of the journeys, when several share them: the first of three is `{ index: 1, count: 3 }`. */
+export interface Shard {
+  /** From 1. */
+  readonly index: number;
+  readonly count: number;
+}
+
+export const ONE_SHARD: Shard = { index: 1, count: 1 };
+
+/** `1/3`, of at most 16. @returns the shard, or what is wrong with the text */
+export function parseShard(text: string | undefined): Shard | string {
+  if (text === undefined) return ONE_SHARD;
+  const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  const isShard = index !== undefined && count !== undefined && index >= 1 && index <= count && count <= MOST_SHARDS;
+  return isShard ? { index, count } : `--shard ${text}: k/n is wanted, such as 1/3, with n up to ${MOST_SHARDS}`;
+}
+
+/** Every file is in exactly one shard, whatever order the files come in. Long and large files are dealt out first, and those that run
+ *  alone by themselves, so that no machine gets all of what takes long. */
+export function filesOfShard(files: readonly JourneyFile[], { index, count }: Shard): JourneyFile[] {
+  const deal = (some: readonly JourneyFile[]): JourneyFile[] =>
+    some.toSorted((a, b) => byLength(a, b) || (a.path < b.path ? -1 : 1)).filter((_, at) => at % count === index - 1);
+  return [...deal(files.filter((file) => !file.runsAlone)), ...deal(files.filter((file) => file.runsAlone))];
 }
 
 export interface JourneyRun {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { projectRoot } from '../paths.ts';
 import { startAliveLine } from './alive-line.ts';
-import { type JourneyFile, journeyFile, runJourneyFiles } from './journey-files.ts';
+import { filesOfShard, type JourneyFile, journeyFile, runJourneyFiles, type Shard } from './journey-files.ts';
 import { addTallies, NOTHING, type Tally } from './tally.ts';
 import { runTestProcess } from './test-process.ts';
 
@@ -14,6 +14,8 @@ const FILE_LIMIT_MS = 480_000;
 
 export interface JourneysOptions {
   readonly files: readonly string[];
+  /** Which of them are this machine's. */
+  readonly shard: Shard;
   /** How many at once, of those that allow it. */
   readonly jobs: number;
   readonly signal: AbortSignal;
@@ -22,7 +24,8 @@ export interface JourneysOptions {
   readonly beforeAlone: Promise<unknown>;
 }
 
-export async function runJourneys({ files, jobs, signal, write, beforeAlone }: JourneysOptions): Promise<Tally> {
+export async function runJourneys(options: JourneysOptions): Promise<Tally> {
+  const { files, shard, jobs, signal, write, beforeAlone } = options;
   const read = files.map(async (path) => journeyFile(path, await readFile(join(projectRoot, path), 'utf8')));
   const running = new Map<string, number>();
   let total: Tally = NOTHING;
@@ -52,7 +55,7 @@ export async function runJourneys({ files, jobs, signal, write, beforeAlone }: J
   }
 
   try {
-    await runJourneyFiles(await Promise.all(read), { jobs, runOne, signal, beforeAlone });
+    await runJourneyFiles(filesOfShard(await Promise.all(read), shard), { jobs, runOne, signal, beforeAlone });
     return total;
   } finally {
     output.stop();

@@ -10,18 +10,24 @@ export interface ToolOutcome {
 
 const MAX_OUTPUT_CHARS = 200_000;
 
-/** @param options.onOutput also sees the output as it comes. Killed after `limitMs` (default 10 min) or when the signal aborts */
+/** @param options.cwd default the project's folder
+ *  @param options.onOutput also sees the output as it comes. Killed after `limitMs` (default 10 min) or when the signal aborts */
 export function runTool(
   command: string,
   args: readonly string[],
   options: {
+    readonly cwd?: string;
     readonly limitMs?: number;
     readonly signal?: AbortSignal;
     readonly onOutput?: (text: string) => void;
   } = {},
 ): Promise<ToolOutcome> {
   const limitMs = options.limitMs ?? 600_000;
-  const child = spawn(command, [...args], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'], env: process.env });
+  const child = spawn(command, [...args], {
+    cwd: options.cwd ?? projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: process.env,
+  });
   const stop = (): void => {
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), 3000).unref();

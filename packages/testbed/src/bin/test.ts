@@ -1,9 +1,8 @@
 // `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing line over all of them.
 // Journeys mostly wait, so the lives are lived beside them, on what they leave of the machine.
-// `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once. A line in the
-// opening comment of a journey file says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs after
-// the others with no neighbour; `// Runs first: <why>` for what takes long.
-import { globSync } from 'node:fs';
+// `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once, `--shard k/n`
+// leaves the journeys of other machines to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for
+// what measures times, CPU or requests, which then runs after the others with no neighbour; `// Runs first: <why>` for what takes long.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,21 +13,19 @@ import { formatElapsed } from '../control-plane/ticker.ts';
 import { BUNDLE_VARIABLE, bundleOperator } from '../operator-process.ts';
 import { projectRoot } from '../paths.ts';
 import { NoPromqlError, obtainPromql } from '../promql.ts';
-import { startAliveLine } from './alive-line.ts';
 import { runCheckSteps } from './check-steps.ts';
 import { watchForEnd } from './ending.ts';
 import { createFailures } from './failures.ts';
-import { parseJobs } from './journey-files.ts';
+import { parseJobs, parseShard } from './journey-files.ts';
 import { runJourneys } from './journeys.ts';
 import { runTool } from './run-tool.ts';
 import { addTallies, closingLine, NOTHING, type Tally } from './tally.ts';
-import { runTestProcess } from './test-process.ts';
+import { findTestFiles, JOURNEY_FILES } from './test-files.ts';
+import { runUnitTests } from './unit-tests.ts';
 
 type Part = 'check' | 'unit' | 'lives' | 'journeys';
 
 const PARTS: readonly Part[] = ['check', 'unit', 'lives', 'journeys'];
-const UNIT_FILES = 'packages/*/test/**/*.test.ts';
-const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 /** Of the reliability package, by path: this one knows nothing of it. */
 const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
 /** More of them by hand: `npm run sim`. */
@@ -37,19 +34,16 @@ const LIVES = 150;
 const LIVES_LIMIT_MS = 1_800_000;
 /** What says how far they are. */
 const PROGRESS = /^\d+ of \d+ after \d+ s/;
-const UNIT_TEST_MS = 10_000;
-const UNIT_LIMIT_MS = 600_000;
-/** Unit tests are work for a core each; with one core they run one after the other. */
-const UNIT_PROCESSES = 2;
 
 const startedAt = performance.now();
 const { signal } = watchForEnd();
 const { values, positionals } = parseArgs({
-  options: { part: { type: 'string', multiple: true }, jobs: { type: 'string' } },
+  options: { part: { type: 'string', multiple: true }, jobs: { type: 'string' }, shard: { type: 'string' } },
   allowPositionals: true,
 });
-const chosen = PARTS.filter((part) => values.part === undefined || values.part.includes(part));
-const jobs = jobsOrExit();
+const chosen = orExit(chooseParts(values.part));
+const jobs = orExit(parseJobs(values.jobs, availableParallelism()));
+const shard = orExit(parseShard(values.shard));
 
 const failures = createFailures();
 let total: Tally = NOTHING;
@@ -59,18 +53,27 @@ for (const part of chosen) {
   total = addTallies(total, await runPart(part));
 }
 process.stdout.write(failures.tell());
-if (chosen.length < PARTS.length || positionals.length > 0) say('Only a part was run: this is not the gate.');
+if (chosen.length < PARTS.length || positionals.length > 0 || shard.count > 1) {
+  say('Only a part was run: this is not the gate.');
+}
 if (signal.aborted) say('Stopped before the end.');
 say(`Took ${formatElapsed(performance.now() - startedAt)}`);
 say(closingLine(total));
 process.exitCode = total.failed > 0 || signal.aborted ? 1 : 0;
 setTimeout(() => process.exit(), 2000).unref();
 
-function jobsOrExit(): number {
-  const parsed = parseJobs(values.jobs, availableParallelism());
-  if (typeof parsed === 'number') return parsed;
+/** A text is what is wrong with the command line. */
+function orExit<T>(parsed: T | string): T {
+  if (typeof parsed !== 'string') return parsed;
   process.stderr.write(`${parsed}\n`);
   process.exit(2);
+}
+
+/** A part that is misspelt must not be a gate that passes. */
+function chooseParts(names: readonly string[] = PARTS): readonly Part[] | string {
+  const unknown = names.find((name) => !PARTS.some((part) => part === name));
+  if (unknown !== undefined) return `--part ${unknown}: one of ${PARTS.join(', ')} is wanted`;
+  return PARTS.filter((part) => names.includes(part));
 }
 
 async function runPart(part: Part): Promise<Tally> {
@@ -79,7 +82,7 @@ async function runPart(part: Part): Promise<Tally> {
       say('Checks');
       return runCheckSteps(say, signal);
     case 'unit':
-      return runUnitTests();
+      return runUnitTests({ words: positionals, write, signal });
     case 'lives':
       if (!chosen.includes('journeys')) return runLives(write);
       livesBeside = runLivesBeside();
@@ -87,26 +90,6 @@ async function runPart(part: Part): Promise<Tally> {
     case 'journeys':
       return runAllJourneys(livesBeside ?? Promise.resolve(NOTHING));
   }
-}
-
-async function runUnitTests(): Promise<Tally> {
-  const files = testFiles(UNIT_FILES);
-  say(`Unit and simulation tests (${files.length} files)`);
-  if (files.length === 0) return NOTHING;
-  const output = startAliveLine(write, () => 'unit tests');
-  const settings = {
-    style: 'compact' as const,
-    testMs: UNIT_TEST_MS,
-    limitMs: UNIT_LIMIT_MS,
-    signal,
-    onOutput: output.write,
-  };
-  const count = Math.min(UNIT_PROCESSES, availableParallelism(), files.length);
-  const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group));
-  const tallies = await Promise.all(groups.map((group) => runTestProcess(group, settings))).finally(output.stop);
-  const tally = tallies.reduce(addTallies);
-  say(`  ${closingLine(tally)}`);
-  return tally;
 }
 
 /** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the seed that shows it again. */
@@ -130,8 +113,9 @@ async function runLivesBeside(): Promise<Tally> {
 
 /** @param before what has to end before anything is measured; counted as well */
 async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
-  const files = testFiles(JOURNEY_FILES);
-  say(`Journeys on a real control plane (${files.length} files)`);
+  const files = findTestFiles(JOURNEY_FILES, positionals);
+  const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
+  say(`Journeys on a real control plane (${files.length} files${share})`);
   if (files.length === 0) return before;
   try {
     const programs = await obtainControlPlane(say);
@@ -149,7 +133,7 @@ async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
   try {
     // Once for all journeys: the processes that run them inherit the variable.
     process.env[BUNDLE_VARIABLE] = await bundleOperator(folder);
-    return addTallies(await runJourneys({ files, jobs, signal, write, beforeAlone: before }), await before);
+    return addTallies(await runJourneys({ files, shard, jobs, signal, write, beforeAlone: before }), await before);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -163,11 +147,6 @@ async function preparePromql(): Promise<void> {
     if (!(error instanceof NoPromqlError)) throw error;
     say(`Without Prometheus' query engine (${error.message.split('\n')[0]}): tests of the alerts are skipped`);
   }
-}
-
-function testFiles(pattern: string): string[] {
-  const files = globSync(pattern, { cwd: projectRoot, exclude: (name) => name === 'node_modules' }).sort();
-  return positionals.length === 0 ? files : files.filter((file) => positionals.some((one) => file.includes(one)));
 }
 
 function say(line: string): void {

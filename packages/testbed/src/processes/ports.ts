@@ -1,16 +1,28 @@
 // Free TCP ports on a loopback address, and a range of 127.0.0.0/8 per testbed.
 // A range is held by a listening socket: the kernel gives it back when the holder dies, however it dies.
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { PortInUseError, TestbedError } from '../errors.ts';
 
-/** A port that was free a moment ago. Somebody else may take it first: whoever starts a program on it tries again. */
+/** Below the range the kernel gives to outgoing connections and to listeners on port 0 (from 32768 on): none of those takes a port
+ *  between its choice and its use. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+const TRIES = 100;
+
+/** A port that was free a moment ago. Somebody else may take it first: whoever starts a program on it tries again.
+ *  @throws TestbedError when none was free */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
-  const server = await listen(host, 0);
-  const address = server.address();
-  await close(server);
-  if (address === null || typeof address === 'string')
-    throw new TestbedError(`find a free port on ${host}: no address`);
-  return address.port;
+  for (let i = 0; i < TRIES; i += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    try {
+      await close(await listen(host, port));
+      return port;
+    } catch (err) {
+      if (!isInUse(err)) throw err;
+    }
+  }
+  throw new TestbedError(`find a free port on ${host}: ${TRIES} from ${FIRST_PORT} to ${LAST_PORT} are in use`);
 }
 
 /** @throws PortInUseError when somebody listens there */

@@ -2,9 +2,9 @@
 // answer with this shows that it has the expected members, phases and replication factor without fetching 557 KB of SLOTS.
 
 import { homesAt, PARTITIONS, type Placement, primaryAt } from '@marekvs/api';
-import type { MemberLine } from './cluster-nodes.ts';
-import type { SlotRange } from './cluster-slots.ts';
-import { NumberDigest } from './digest.ts';
+import type { MemberLine } from '../../src/cluster-nodes.ts';
+import type { SlotRange } from '../../src/cluster-slots.ts';
+import { NumberDigest } from '../../src/digest.ts';
 
 export type ExpectedSlots = Pick<MemberLine, 'primarySlots' | 'rangeCount' | 'slotsDigest'>;
 

@@ -1,0 +1,91 @@
+// How many members must stay up right now: what eviction asks before it takes a Pod away.
+
+import type { MarekvsClusterStatus } from '@marekvs/api';
+import { type ClusterObservation, type NodeRecord, planCluster, type Verification } from '@marekvs/planner';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { NOW_MS, node, nodes, pod, silent, withNode } from '../../planner/test/support/builders.ts';
+import { gone, isolated, record, whole } from '../../planner/test/support/removing.ts';
+import { minAvailable } from '../src/cluster/disruption-budget.ts';
+
+const three = nodes(3);
+
+/** A cluster of three of which nothing is under way. */
+const still = (change: Partial<ClusterObservation> = {}): ClusterObservation => {
+  const o = whole({ spec: { nodes: 5 } });
+  return { ...o, nodes: three, cluster: { ...o.cluster, spec: { ...o.cluster.spec, nodes: 3 } }, facts: [], ...change };
+};
+
+interface Known {
+  readonly state?: Verification['state'] | undefined;
+  /** The condition as it is stored. */
+  readonly stored?: 'True' | 'False' | 'Unknown';
+  readonly storedAgoMs?: number;
+}
+
+function available(o: ClusterObservation, { state, stored, storedAgoMs = 0 }: Known): number | undefined {
+  const plan = planCluster(o);
+  const verification = state === undefined ? undefined : { state, at: '2026-01-01T00:00:00Z', topology: 'any' };
+  const lastTransitionTime = new Date(NOW_MS - storedAgoMs).toISOString();
+  const conditions = [
+    { type: 'FullyReplicated', status: stored, reason: 'x', message: 'x', observedGeneration: 1, lastTransitionTime },
+  ];
+  const status = stored === undefined ? undefined : ({ conditions } as MarekvsClusterStatus);
+  return minAvailable(o, { ...plan, verification }, status);
+}
+
+describe('the disruption budget', () => {
+  it('allows one disruption while every record is on all its homes', () => {
+    expect(available(still(), { state: 'Covered' })).to.equal(2);
+    expect(available(still(), { state: 'Covered', stored: 'False' }), 'as soon as it is known').to.equal(2);
+  });
+  it('allows none while records are missing, however long', () => {
+    expect(available(still(), { state: 'Missing' })).to.equal(3);
+    expect(available(still(), { state: 'Missing', stored: 'Unknown', storedAgoMs: 1e9 })).to.equal(3);
+  });
+  it('allows none from the moment a change is seen, before it was said', () => {
+    for (const state of [undefined, 'Waiting', 'Running', 'Unreadable'] as const)
+      for (const stored of [undefined, 'True', 'False'] as const)
+        expect(available(still(), { state, ...(stored === undefined ? {} : { stored }) })).to.equal(3);
+  });
+  it('goes by the last answer while the same members are compared again because somebody asked', () => {
+    const verification = { state: 'Running', at: '2026-01-01T00:00:00Z', topology: 'any' } as const;
+    const o = still();
+    const asked = { ...o, cluster: { ...o.cluster, verification } };
+    for (const state of ['Waiting', 'Running'] as const) {
+      expect(available(asked, { state, stored: 'True' })).to.equal(2);
+      expect(available(asked, { state, stored: 'False' })).to.equal(3);
+    }
+  });
+  it('allows none for two minutes while nobody knows, and one after that: a comparison that cannot end holds up no drain', () => {
+    for (const state of [undefined, 'Waiting', 'Running', 'Unreadable'] as const) {
+      const after = (storedAgoMs: number) => available(still(), { state, stored: 'Unknown', storedAgoMs });
+      expect([after(0), after(119_999), after(120_000)], state).to.deep.equal([3, 3, 2]);
+    }
+  });
+  it('allows none while the members do not agree, whatever is known', () => {
+    const o = still({ nodes: withNode(three, 1, { answer: silent }) });
+    expect(available(o, { state: 'Covered' })).to.equal(3);
+    expect(available(o, { state: undefined, stored: 'Unknown', storedAgoMs: 1e9 })).to.equal(3);
+  });
+  it('stays as it is while a Pod is away: that Pod uses it up', () => {
+    const o = still({ nodes: withNode(three, 1, { pod: pod(1, { isReady: false }) }) });
+    expect(available(o, { state: 'Missing' })).to.equal(2);
+  });
+  it('keeps every survivor of a removal, whatever is known', () => {
+    const operation = record('Proving');
+    expect(available(isolated({ operation }), { state: 'Covered' })).to.equal(4);
+    expect(available(gone({ operation: record('Settling') }), { state: 'Covered' })).to.equal(4);
+  });
+  it('counts who is let in by this very look', () => {
+    const joined = (list: readonly NodeRecord[]) => withNode(list, 2, { serving: false });
+    expect(available(still({ nodes: joined(three) }), { state: 'Covered' })).to.equal(2);
+  });
+  it('is none before there is data to lose, and at least one after that', () => {
+    const o = still();
+    expect(available({ ...o, cluster: { ...o.cluster, isFormed: false } }, { state: 'Covered' })).to.equal(undefined);
+    const none = three.map((entry) => ({ ...entry, serving: false }));
+    expect(available(still({ nodes: none.map((entry) => ({ ...entry, answer: silent })) }), {})).to.equal(1);
+    expect(node(0).serving).to.equal(true);
+  });
+});

@@ -1,0 +1,205 @@
+// What the sampler keeps of members for the proofs of a removal, and how it asks while an operation runs.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { line } from '../../planner/test/support/builders.ts';
+import { BOOT, createSamplerRig, KEY } from './support/sampler-rig.ts';
+
+describe('how a member is asked while an operation runs', () => {
+  it('is once a second, figures first and then its list, so that they do not show the connection for the list', async () => {
+    const { follow, during, facts, end } = createSamplerRig();
+    follow('operation');
+    expect(await during(0)).to.deep.equal(['figures', 'list']);
+    expect(await during(3_000)).to.deep.equal(['figures', 'list', 'figures', 'list', 'figures', 'list']);
+    expect(facts().last.own.isUnderWay).to.equal(false);
+    await end();
+  });
+
+  it('is every two seconds from 20 members on, not with 19', async () => {
+    for (const [count, looks, intervalMs] of [
+      [19, 7, 1_000],
+      [20, 4, 2_000],
+    ] as const) {
+      const { follow, during, facts, end } = createSamplerRig(count);
+      follow('operation');
+      const asked = await during(6_999);
+      expect(asked.filter((each) => each === 'figures')).to.have.lengthOf(count * looks);
+      expect(facts().intervalMs).to.equal(intervalMs);
+      await end();
+    }
+  });
+
+  it('begins at once', async () => {
+    const { follow, during, end } = createSamplerRig();
+    follow('settled');
+    await during(0);
+    follow('operation');
+    expect(await during(0)).to.deep.equal(['figures', 'list']);
+    await end();
+  });
+
+  it('is not thrown off its second by a slow answer', async () => {
+    const { follow, during, shown, facts, end } = createSamplerRig();
+    follow('operation');
+    await during(0);
+    const firstMs = facts().last.atMs;
+    shown().slowMs = 700;
+    await during(6_800);
+    expect(facts().last.atMs - firstMs).to.equal(6_000);
+    await end();
+  });
+
+  it('asks for its list alone when its figures do not come', async () => {
+    const { follow, during, shown, facts, end } = createSamplerRig();
+    follow('operation');
+    await during(0);
+    const before = facts();
+    shown().isWithoutFigures = true;
+    expect(await during(1_000)).to.deep.equal(['figures', 'list']);
+    expect(facts(), 'nothing was read').to.equal(before);
+    await end();
+  });
+});
+
+describe('how a member at rest is asked', () => {
+  it('is briefly three times of four, and wholly at once when its figures say that the membership changed', async () => {
+    for (const change of [{ members: 2 }, { up: 1 }]) {
+      const { follow, during, shown, end } = createSamplerRig();
+      follow('settled');
+      expect(await during(0)).to.deep.equal(['both']);
+      expect(await during(120_000)).to.deep.equal(['figures', 'figures', 'figures', 'both']);
+      Object.assign(shown(), change);
+      expect(await during(30_000), JSON.stringify(change)).to.deep.equal(['figures', 'list']);
+      await end();
+    }
+  });
+  it('is wholly every second while something is expected to change', async () => {
+    const { follow, during, end } = createSamplerRig();
+    follow('moving');
+    expect(await during(2_000)).to.deep.equal(['both', 'both', 'both']);
+    await end();
+  });
+});
+
+describe('the facts the sampler gives', () => {
+  it('are of every member that has given figures, in the order in which they are followed, and of nobody after that', async () => {
+    const { follow, during, shown, sampler, end } = createSamplerRig(3);
+    shown(1).isSilent = true;
+    expect(sampler.facts(KEY)).to.deep.equal([]);
+    follow('operation');
+    await during(0);
+    expect(sampler.facts(KEY).map(({ nodeId, podUid }) => [nodeId, podUid])).to.deep.equal([
+      [0, 'pod-0'],
+      [2, 'pod-2'],
+    ]);
+    sampler.forget(KEY);
+    expect(sampler.facts(KEY)).to.deep.equal([]);
+    await end();
+  });
+
+  it('say since when it has been alone, whatever we ask ourselves, and forget that with one foreign connection', async () => {
+    const { follow, during, shown, facts, end } = createSamplerRig();
+    follow('operation');
+    await during(0);
+    const sinceMs = facts().aloneSinceMs;
+    expect(sinceMs).to.equal(facts().last.atMs);
+    await during(30_000);
+    expect(facts().aloneSinceMs).to.equal(sinceMs);
+    shown().accepted += 1;
+    await during(1_000);
+    expect(facts().aloneSinceMs).to.equal(facts().last.atMs);
+    shown().clients = 1;
+    await during(1_000);
+    expect(facts().aloneSinceMs).to.equal(undefined);
+    await end();
+  });
+
+  it('stand while it is silent, and begin anew when it was restarted meanwhile', async () => {
+    const { follow, during, shown, facts, end } = createSamplerRig();
+    follow('operation');
+    await during(5_000);
+    const before = facts();
+    shown().isSilent = true;
+    await during(5_000);
+    expect(facts()).to.equal(before);
+    Object.assign(shown(), { isSilent: false, generation: BOOT + 9, up: 1 });
+    await during(2_000);
+    expect(facts().generation).to.equal(BOOT + 9);
+    expect(facts().shownSinceMs).to.be.greaterThan(before.last.atMs);
+    await end();
+  });
+
+  it('bridge a silence: nothing came meanwhile that its counters would not show', async () => {
+    const { follow, during, shown, facts, end } = createSamplerRig();
+    follow('operation');
+    await during(2_000);
+    const { aloneSinceMs } = facts();
+    shown().isSilent = true;
+    await during(4_000);
+    shown().isSilent = false;
+    await during(2_000);
+    expect(facts().last.atMs, 'it was read again').to.be.greaterThan((aloneSinceMs ?? 0) + 5_000);
+    // Connections of ours that failed may have been counted or not.
+    expect(facts().aloneSinceMs).to.be.greaterThan(aloneSinceMs ?? 0);
+    expect(facts().shownSinceMs).to.equal(aloneSinceMs);
+    await end();
+  });
+
+  it('know nothing of somebody else who answers at the address', async () => {
+    const { follow, during, shown, sampler, end } = createSamplerRig();
+    follow('operation');
+    await during(1_000);
+    shown().id = 7;
+    await during(1_000);
+    expect(sampler.facts(KEY)).to.deep.equal([]);
+    await end();
+  });
+
+  it('are of another Pod from the beginning', async () => {
+    const { follow, during, facts, sampler, end } = createSamplerRig();
+    follow('operation');
+    await during(3_000);
+    const target = { podUid: 'later', name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true };
+    sampler.follow(KEY, [target], 'operation');
+    expect(sampler.facts(KEY)).to.deep.equal([]);
+    await during(0);
+    expect([facts().podUid, facts().aloneSinceMs]).to.deep.equal(['later', facts().last.atMs]);
+    await end();
+  });
+
+  it('are none of a Pod that is none of the cluster’s by its name', async () => {
+    const { during, sampler, end } = createSamplerRig();
+    sampler.follow(KEY, [{ podUid: 'x', name: 'other', nodeId: 0, ip: '10.0.0.1', isPodReady: true }], 'operation');
+    await during(1_000);
+    expect(sampler.facts(KEY)).to.deep.equal([]);
+    await end();
+  });
+
+  it('leave us out of its mesh connections while we are an observer at its address, and at no other', async () => {
+    const { follow, during, shown, facts, sampler, end } = createSamplerRig(2);
+    follow('operation');
+    await during(1_000);
+    const gone = sampler.observe('10.0.0.1');
+    shown(0).peers += 1;
+    await during(6_000);
+    expect([facts(0).last.own.observer, facts(0).meshPeers]).to.deep.equal(['counted', 1]);
+    expect([facts(1).last.own.observer, facts(1).meshPeers]).to.deep.equal(['none', 1]);
+    gone();
+    shown(0).peers -= 1;
+    await during(6_000);
+    expect([facts(0).last.own.observer, facts(0).meshPeers]).to.deep.equal(['none', 1]);
+    sampler.observe('10.9.9.9')();
+    await end();
+  });
+
+  it('keep whom a list has shown with primaries', async () => {
+    const { follow, during, facts, shown, end } = createSamplerRig();
+    follow('operation');
+    await during(1_000);
+    shown().primaries = 0;
+    await during(1_000);
+    expect(facts().last.shown?.view).to.deep.equal([{ ...line(0), generation: BOOT, hasPrimaries: false }]);
+    expect([...facts().shownActive]).to.deep.equal([0]);
+    await end();
+  });
+});

@@ -1,0 +1,39 @@
+// All unit tests, as the gate runs them: on two cores, failures and skips only, one tally.
+import { availableParallelism } from 'node:os';
+import { startAliveLine } from './alive-line.ts';
+import { addTallies, closingLine, NOTHING, type Tally } from './tally.ts';
+import { findTestFiles, UNIT_FILES } from './test-files.ts';
+import { runTestProcess } from './test-process.ts';
+
+/** For one test. */
+export const UNIT_TEST_MS = 10_000;
+const UNIT_LIMIT_MS = 600_000;
+/** Unit tests are work for a core each; with one core they run one after the other. */
+const UNIT_PROCESSES = 2;
+
+export interface UnitTestsOptions {
+  /** Only files with one of them in their path; all when empty. */
+  readonly words: readonly string[];
+  readonly write: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function runUnitTests({ words, write, signal }: UnitTestsOptions): Promise<Tally> {
+  const files = findTestFiles(UNIT_FILES, words);
+  write(`Unit and simulation tests (${files.length} files)\n`);
+  if (files.length === 0) return NOTHING;
+  const output = startAliveLine(write, () => 'unit tests');
+  const settings = {
+    style: 'compact' as const,
+    testMs: UNIT_TEST_MS,
+    limitMs: UNIT_LIMIT_MS,
+    signal,
+    onOutput: output.write,
+  };
+  const count = Math.min(UNIT_PROCESSES, availableParallelism(), files.length);
+  const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group));
+  const tallies = await Promise.all(groups.map((group) => runTestProcess(group, settings))).finally(output.stop);
+  const tally = tallies.reduce(addTallies);
+  write(`  ${closingLine(tally)}\n`);
+  return tally;
+}

@@ -1,0 +1,38 @@
+// `npm run unit`: the tests of the file somebody works on, in about a second, with `--watch` again at every change. mocha runs them;
+// this only finds them. Without words it is the unit part of `npm test`.
+import { becomeNode, MOCHA } from './become-node.ts';
+import { watchForEnd } from './ending.ts';
+import { closingLine } from './tally.ts';
+import { findTestFiles, JOURNEY_FILES, toWord, typedIn, UNIT_FILES } from './test-files.ts';
+import { mochaArguments, parseUnitOptions, UNIT_USAGE } from './unit-options.ts';
+import { runUnitTests, UNIT_TEST_MS } from './unit-tests.ts';
+
+const options = parseUnitOptions(process.argv.slice(2));
+if (typeof options === 'string') refuse(`${options}\n${UNIT_USAGE}`);
+else if (options.isHelp) process.stdout.write(UNIT_USAGE);
+else if (options.words.length === 0) await runAll();
+else {
+  const words = options.words.map((word) => toWord(word, typedIn()));
+  const files = findTestFiles(UNIT_FILES, words);
+  const node = options.isWatch ? ['--watch'] : [];
+  if (files.length === 0) refuse(nothingFound(words));
+  else becomeNode(mochaArguments({ program: MOCHA, files, testMs: UNIT_TEST_MS, node, more: options.mocha }));
+}
+
+async function runAll(): Promise<void> {
+  const { signal } = watchForEnd();
+  const tally = await runUnitTests({ words: [], write: (text) => process.stdout.write(text), signal });
+  process.exitCode = tally.failed > 0 || signal.aborted ? 1 : 0;
+  process.stdout.write(`${closingLine(tally)}\n`);
+}
+
+function nothingFound(words: readonly string[]): string {
+  const isJourney = findTestFiles(JOURNEY_FILES, words).length > 0;
+  const journeys = isJourney ? `; a journey needs a control plane: npm test -- --part journeys ${words.join(' ')}` : '';
+  return `no file of ${UNIT_FILES} has ${words.join(' or ')} in its path${journeys}\n`;
+}
+
+function refuse(message: string): void {
+  process.stderr.write(message);
+  process.exitCode = 2;
+}

@@ -1,0 +1,132 @@
+// What somebody types all day: npm run unit, npm run debug, mocha by hand.
+import { type ExecFileException, execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { findTestFiles, toWord, UNIT_FILES } from '../src/bin/test-files.ts';
+import { mochaArguments, parseUnitOptions } from '../src/bin/unit-options.ts';
+import { projectRoot } from '../src/paths.ts';
+
+const FILE = 'packages/testbed/test/journey-files.test.ts';
+const MOCHA = join(projectRoot, 'node_modules/mocha/bin/mocha.js');
+const LIMIT_MS = 60_000;
+
+/** Runs Node with its arguments in the project's folder. */
+function node(...args: readonly string[]): Promise<{ readonly code: unknown; readonly text: string }> {
+  return new Promise((resolve) => {
+    const end = (error: ExecFileException | null, stdout: string, stderr: string): void =>
+      resolve({ code: error?.code ?? 0, text: stdout + stderr });
+    execFile(process.execPath, args, { cwd: projectRoot, timeout: LIMIT_MS, env: { PATH: process.env.PATH } }, end);
+  });
+}
+const unit = (...args: readonly string[]) =>
+  node('--conditions=development', 'packages/testbed/src/bin/unit.ts', ...args);
+
+describe('npm run unit', function () {
+  this.timeout(LIMIT_MS);
+
+  it('runs the file that was named, with a line per test', async () => {
+    const { code, text } = await unit(FILE, '--grep', 'is 4 by default');
+    expect(text)
+      .to.match(/is 4 by default, 2 on a single core/)
+      .and.match(/\b1 passing/);
+    expect(code).to.equal(0);
+  });
+
+  it('refuses words that no path has, and names the command when it is a journey that has them', async () => {
+    const nothing = await unit('no-such-file');
+    expect(nothing.text).to.equal(`no file of ${UNIT_FILES} has no-such-file in its path\n`);
+    expect(nothing.code).to.equal(2);
+    expect((await unit('journeys/repair')).text).to.include('npm test -- --part journeys journeys/repair');
+  });
+
+  it('takes options in any order', () => {
+    expect(parseUnitOptions(['a', '--watch', '-g', 'two words', 'b', '--bail'])).to.deep.equal({
+      isHelp: false,
+      isWatch: true,
+      mocha: ['--grep', 'two words', '--bail'],
+      words: ['a', 'b'],
+    });
+  });
+
+  it('refuses an option it does not know, and options without a file', () => {
+    expect(parseUnitOptions(['--wach', 'a'])).to.match(/--wach/);
+    for (const args of [['--watch'], ['--bail'], ['--grep', 'x']])
+      expect(parseUnitOptions(args)).to.match(/want a file/);
+  });
+
+  it('has Node run the tests in the process that it watches or halts', () => {
+    const args = mochaArguments({ program: 'mocha.js', files: ['a'], testMs: 0, node: ['--watch'], more: ['--bail'] });
+    expect(args.slice(0, 3)).to.deep.equal(['--watch', '--conditions=development', 'mocha.js']);
+    expect(args).to.include('--no-config');
+    expect(args.slice(-2)).to.deep.equal(['--bail', 'a']);
+  });
+});
+
+describe('test files', () => {
+  it('are found by any of the words, and only the one whose path is given', () => {
+    expect(findTestFiles(UNIT_FILES, [FILE])).to.deep.equal([FILE]);
+    expect(findTestFiles(UNIT_FILES, ['inner-loop', 'journey-files'])).to.deep.equal([
+      'packages/testbed/test/inner-loop.test.ts',
+      FILE,
+    ]);
+  });
+
+  it('may be named from where one stands', () => {
+    const here = join(projectRoot, 'packages/testbed/test');
+    for (const text of ['journey-files.test.ts', './journey-files.test.ts', join(projectRoot, FILE)]) {
+      expect(toWord(text, here), text).to.equal(FILE);
+    }
+    expect(toWord('journey', here)).to.equal('journey');
+    expect(toWord('/tmp', here)).to.equal('/tmp');
+  });
+});
+
+describe('mocha by hand', function () {
+  this.timeout(LIMIT_MS);
+
+  it('runs the named file and no other, without an option', async () => {
+    const { code, text } = await node(MOCHA, '--dry-run', '--reporter', 'json', FILE);
+    expect(code, text).to.equal(0);
+    const { tests }: { readonly tests: readonly { readonly file: string }[] } = JSON.parse(text);
+    expect([...new Set(tests.map(({ file }) => file))]).to.deep.equal([join(projectRoot, FILE)]);
+  });
+});
+
+describe('npm run debug', function () {
+  this.timeout(LIMIT_MS);
+
+  it('names the tests when words fit more than one, and halts none of them', async () => {
+    const { code, text } = await node(
+      '--conditions=development',
+      'packages/testbed/src/bin/debug.ts',
+      'testbed/test/p',
+    );
+    expect(text)
+      .to.include('packages/testbed/test/probes.test.ts\n')
+      .and.include('packages/testbed/test/processes.test.ts\n');
+    expect(code).to.equal(2);
+  });
+});
+
+describe('npm test', function () {
+  this.timeout(LIMIT_MS);
+
+  it('refuses a part that does not exist', async () => {
+    const { code, text } = await node('--conditions=development', 'packages/testbed/src/bin/test.ts', '--part', 'unti');
+    expect(text).to.equal('--part unti: one of check, unit, lives, journeys is wanted\n');
+    expect(code).to.equal(2);
+  });
+});
+
+describe('the scripts of package.json', () => {
+  it('name files that are there', () => {
+    const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+      readFileSync(join(projectRoot, 'package.json'), 'utf8'),
+    );
+    const named = Object.values(manifest.scripts).flatMap((script) => script.match(/\S+\.(?:ts|mjs)\b/g) ?? []);
+    expect(named).to.have.length.greaterThan(10);
+    expect(named.filter((path) => !existsSync(join(projectRoot, path)))).to.deep.equal([]);
+  });
+});
