@@ -39,7 +39,7 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
         replacement: "  return home.version >= wanted.version ? 'doubtful' : 'covered';",
       },
     ],
-    caught: { scenario: 'repairs-lost', seed: 1, violation: PROVEN_WHILE_MISSING },
+    caught: { scenario: 'repairs-lost', seed: 2, violation: PROVEN_WHILE_MISSING },
     without: 'An older version of a record counts as the record.',
   },
   {

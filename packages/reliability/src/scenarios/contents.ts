@@ -38,7 +38,8 @@ export const burstWhileLeaving: Scenario = {
     await toldToLeave(world, 3);
     await world.advance(fate.between(0, 500));
     loseRepairs(world, 1);
-    if (world.pod(3)?.metadata.deletionTimestamp === undefined) burst(world, 3, fate.whole(30, 100), fate.chance(0.8));
+    if (world.pod(3)?.metadata.deletionTimestamp === undefined)
+      await burst(world, 3, fate.whole(30, 100), fate.chance(0.8));
     await world.advance(fate.between(10_000, 40_000));
     loseRepairs(world, 0);
     return { nodes: 3, ids: ids(0, 2) };
@@ -59,7 +60,7 @@ export const burstWithProof: Scenario = {
     await world.advance(fate.between(0, 2_000));
     delayRepairs(world, 15_000);
     world.setKnobs(3, { pushLossRate: 1 });
-    burst(world, 3, 60);
+    await burst(world, 3, 60);
     await world.advance(fate.between(0, 1_000));
     isHeld = false;
     await world.advance(fate.between(40_000, 60_000));

@@ -9,7 +9,7 @@ import type { MemberWorld } from '../world/member-world.ts';
 const SMALL_FRAME_BYTES = 4_096;
 
 /** What is to be pushed is pushed by then. */
-const PUSHED_MS = 1_000;
+const PUSHED_MS = 200;
 
 const LARGE_KEY = 'only:large';
 
@@ -34,12 +34,13 @@ export async function missPushes(world: MemberWorld, id: number, ms: number): Pr
 
 /** An MSET and as many single writes right after it through one member: the pushes of those are left out.
  *  @param isStray of partitions that it does not home */
-export function burst(world: MemberWorld, id: number, count: number, isStray = false): void {
+export async function burst(world: MemberWorld, id: number, count: number, isStray = false): Promise<void> {
   using client = connectTo(world, id);
   const isWanted = (key: string): boolean => !isStray || !homesOf(world, id, key).includes(id);
   const keys = namesLike('only:many', count, isWanted);
   client.send('MSET', ...keys.flatMap((key) => [key, '1']));
   for (const key of keys) world.kube.ledger.acknowledge(key, 1);
+  await world.advance(PUSHED_MS);
   for (const key of namesLike('only:after', count, isWanted)) {
     client.send('SET', key, '1');
     world.kube.ledger.acknowledge(key, 1);
