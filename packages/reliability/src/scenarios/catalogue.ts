@@ -38,7 +38,7 @@ import {
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
-import { cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
+import { cancelBesideDeleted, cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
@@ -58,6 +58,7 @@ export const SCENARIOS: readonly Scenario[] = [
   cancelBesidePod,
   cancelBesideUnseen,
   cancelBesideVolume,
+  cancelBesideDeleted,
   longOutage,
   shortOutage,
   outageUnwatched,

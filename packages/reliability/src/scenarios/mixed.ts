@@ -11,6 +11,8 @@ import type { Scenario } from './scenario.ts';
 const DISTURBED_MS = 40_000;
 /** A removal takes about ten seconds: what comes later meets none. */
 const MAX_APART_MS = 8_000;
+/** A removal that was undone is tried again after ten minutes. */
+const WITHIN_MS = 900_000;
 /** Half of what the single stories have: this one is for thousands of lives. */
 const REST_MS = 30_000;
 
@@ -39,7 +41,7 @@ export const mixed: Scenario = {
     world.edit({ nodes: goal });
     await strikeAgainAndAgain(world, fate, { size, goal, isLoaded });
     world.stopWriters();
-    return { nodes: goal, restMs: REST_MS };
+    return { nodes: goal, restMs: REST_MS, withinMs: WITHIN_MS };
   },
 };
 

@@ -2,7 +2,7 @@
 // it is a full home: nothing is lost by waiting, and the second of two homes is down when nobody waits.
 
 import type { MemberWorld } from '../world/member-world.ts';
-import { NODES } from '../world/world-view.ts';
+import { CLAIMS, NODES } from '../world/world-view.ts';
 import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
 import { lateFor } from './unseen.ts';
 import { tearOut } from './without-volumes.ts';
@@ -68,6 +68,25 @@ export const cancelBesideVolume: Scenario = {
     world.edit({ nodes: 4 });
     await world.until(() => world.node(other) === undefined, 600_000, `${other} is replaced`);
     return { nodes: 4, ids: idsWithout(4, other) };
+  },
+};
+
+export const cancelBesideDeleted: Scenario = {
+  name: 'cancel-beside-deleted',
+  story:
+    'A removal is called off because the volume of another member is deleted, and two more nodes are deleted by hand: those are held and run on, so the target is restarted beside them.',
+  async run(world, fate) {
+    await rested(world, fate, 5);
+    world.edit({ nodes: 4 });
+    await toldToLeave(world, 4);
+    fate.count('volumeDeleted');
+    world.removeObject(CLAIMS, 'data-demo-0');
+    for (const id of [1, 3]) {
+      await world.advance(fate.between(0, 500));
+      fate.count('nodeDeleted');
+      world.removeObject(NODES, `demo-${id}`);
+    }
+    return { nodes: 4 };
   },
 };
 
