@@ -46,9 +46,9 @@ function hasProcess({ uid, pod }: NodeRecord): boolean {
   return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
 }
 
-/** As many others are up on volumes of their own as there shall be, those among them that were deleted and are held: nobody takes their
- *  places before this operation is over, and until then they are full homes. What a process without a volume still holds is a home besides them;
- *  it can be removed only after this restart, since one operation is under way at a time. */
+/** As many others are up on volumes of their own as there shall be, with those that were deleted and are held: nobody takes their
+ *  places before this operation is over, and they are full homes. What a process without a volume still holds is a home besides
+ *  them; it can be removed only after this restart, since one operation is under way at a time. */
 function isReplaced(o: NodeObservation): boolean {
   if (o.wantedNodes === undefined) return false;
   return othersOf(o).filter((other) => isUp(other) && !isWithoutVolume(other)).length >= o.wantedNodes - 1;

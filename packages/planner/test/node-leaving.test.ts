@@ -185,6 +185,12 @@ describe('a node that stays after all', () => {
     expect(planNode({ ...o, wantedNodes: undefined }).step, 'of an unknown cluster').to.equal(undefined);
   });
 
+  it('is restarted beside one without its volume when others that were deleted hold the places of those that are wanted', () => {
+    const held = [0, 2].reduce((list, id) => withNode(list, id, { isDeleting: true }), withNode(five, 3, going));
+    const o = nodeObservation(back(), { siblings: withNode(held, 1, back()), wantedNodes: 4 });
+    expect(planNode({ ...o, wantedPodLabels: wantedLabels(1) }).step?.kind).to.equal('deletePod');
+  });
+
   it('waits while another removal is past its point of no return, and for that only', () => {
     const siblings = withNode(withNode(five, 3, { isDeleting: true }), 1, back());
     const at = (phase: Operation['phase'], uid: string) => {
