@@ -1,6 +1,7 @@
 // npm run release, in a copy of this project: what it would publish, and the commit it makes.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -120,6 +121,26 @@ describe('a release', function () {
   it('is refused when nothing has changed since the last one', async () => {
     const problem = await makeVersion(rehearsed).then(() => undefined, String);
     expect(problem).to.equal(`Error: there is no commit since v${next}`);
+  });
+});
+
+describe('the first release', () => {
+  it('is a tag on the version that is there, without a commit', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'marekvs-first-'));
+    const git = (...args: readonly string[]) => runIn(folder, 'git', ...args);
+    try {
+      await git('init', '--quiet');
+      await git('config', 'user.name', 'first');
+      await git('config', 'user.email', 'first@localhost');
+      writeFileSync(join(folder, 'lerna.json'), '{ "version": "0.3.0" }');
+      await git('add', '--all');
+      await git('commit', '--quiet', '--message', 'feat: all of it');
+      expect(await makeVersion(folder)).to.equal('0.3.0');
+      expect(await git('describe', '--exact-match')).to.equal('v0.3.0');
+      expect(await git('rev-list', '--count', 'HEAD')).to.equal('1');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 
