@@ -30,14 +30,18 @@ export const pushesMissed: Scenario = {
 export const burstWhileLeaving: Scenario = {
   name: 'burst-while-leaving',
   story:
-    'After five idle minutes a client writes a burst of keys through the member that was just told to leave, of partitions that it does not home as well.',
+    'After five idle minutes a client writes a burst of keys through the member that was just told to leave, mostly of partitions that it does not home, and nobody hears of them for a while.',
   async run(world, fate) {
     await rested(world, fate, 4);
     await world.advance(300_000);
     world.edit({ nodes: 3 });
     await toldToLeave(world, 3);
-    await world.advance(fate.between(0, 1_000));
-    if (world.pod(3)?.metadata.deletionTimestamp === undefined) burst(world, 3, fate.whole(50, 150));
+    await world.advance(fate.between(0, 500));
+    loseRepairs(world, 1);
+    if (world.pod(3)?.metadata.deletionTimestamp === undefined)
+      await burst(world, 3, fate.whole(30, 100), fate.chance(0.8));
+    await world.advance(fate.between(10_000, 40_000));
+    loseRepairs(world, 0);
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
@@ -56,7 +60,7 @@ export const burstWithProof: Scenario = {
     await world.advance(fate.between(0, 2_000));
     delayRepairs(world, 15_000);
     world.setKnobs(3, { pushLossRate: 1 });
-    burst(world, 3, 60);
+    await burst(world, 3, 60);
     await world.advance(fate.between(0, 1_000));
     isHeld = false;
     await world.advance(fate.between(40_000, 60_000));

@@ -9,9 +9,13 @@ export const repairsLost: Scenario = {
     'The member that is to go does not get its writes through to anybody, and no counter says so: it stays until it does.',
   async run(world, fate) {
     await rested(world, fate, 4);
+    // All of these keys are new then, or of all of them an older version is everywhere.
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 50 });
+    await world.advance(fate.chance(0.5) ? 4_000 : 0);
     world.setKnobs(3, { pushLossRate: 1 });
     for (const id of world.nodeIds()) world.setKnobs(id, { repairDropRate: 1 });
-    await writesFor(world, 5_000);
+    await world.advance(3_000);
+    world.stopWriters();
     await world.advance(fate.between(3_000, 10_000));
     world.edit({ nodes: 3 });
     await world.advance(60_000);

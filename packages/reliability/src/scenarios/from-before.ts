@@ -6,7 +6,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
 import { diesAtDelete } from './departing.ts';
-import { type Goal, ids, podEnded, reached, rested, type Scenario } from './scenario.ts';
+import { type Goal, heldIn, ids, podEnded, rested, type Scenario } from './scenario.ts';
 
 const PODS = 'pods';
 
@@ -188,8 +188,8 @@ async function diesMidway(
 ): Promise<Goal> {
   world.restartMs = 1_000;
   world.edit({ nodes: 3 });
-  await reached(world, 'Claimed');
-  await world.advance(fate.between(1_000, 8_000));
+  const held = await heldIn(world, 'Proving');
+  await world.advance(fate.between(0, 3_000));
   const release = backTo(world, fate, version, resources);
   world.operator.crash();
   world.kube.server.onEvent(({ resource }) => {
@@ -199,6 +199,7 @@ async function diesMidway(
   });
   await world.advance(fate.between(10_000, 25_000));
   release();
+  held.goOn();
   return { nodes: 3, ids: ids(0, 2) };
 }
 

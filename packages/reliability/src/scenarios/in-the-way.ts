@@ -70,7 +70,7 @@ async function beforeRemoval(world: MemberWorld, fate: Fate, obstacle: Obstacle)
 async function amidRemoval(world: MemberWorld, fate: Fate, obstacle: Obstacle): Promise<Goal> {
   await rested(world, fate, 4, obstacle.spec);
   world.edit({ nodes: 3 });
-  const held = await heldIn(world, 'Proving', 2);
+  const held = await heldIn(world, 'Proving');
   begin(world, obstacle);
   await world.advance(PROOF_MS);
   held.goOn();

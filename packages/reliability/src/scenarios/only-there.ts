@@ -9,7 +9,7 @@ import type { MemberWorld } from '../world/member-world.ts';
 const SMALL_FRAME_BYTES = 4_096;
 
 /** What is to be pushed is pushed by then. */
-const PUSHED_MS = 1_000;
+const PUSHED_MS = 200;
 
 const LARGE_KEY = 'only:large';
 
@@ -32,14 +32,16 @@ export async function missPushes(world: MemberWorld, id: number, ms: number): Pr
   world.setKnobs(id, { pushLossRate: 0 });
 }
 
-/** An MSET and as many single writes right after it through one member: the pushes of those are left out (marekvs.md 5.3). */
-export function burst(world: MemberWorld, id: number, count: number): void {
+/** An MSET and as many single writes right after it through one member: the pushes of those are left out.
+ *  @param isStray of partitions that it does not home */
+export async function burst(world: MemberWorld, id: number, count: number, isStray = false): Promise<void> {
   using client = connectTo(world, id);
-  const keys = Array.from({ length: count }, (_, n) => `only:many:${n}`);
+  const isWanted = (key: string): boolean => !isStray || !homesOf(world, id, key).includes(id);
+  const keys = namesLike('only:many', count, isWanted);
   client.send('MSET', ...keys.flatMap((key) => [key, '1']));
   for (const key of keys) world.kube.ledger.acknowledge(key, 1);
-  for (let n = 0; n < count; n += 1) {
-    const key = `only:after:${n}`;
+  await world.advance(PUSHED_MS);
+  for (const key of namesLike('only:after', count, isWanted)) {
     client.send('SET', key, '1');
     world.kube.ledger.acknowledge(key, 1);
   }
@@ -60,23 +62,25 @@ export function writeSmall(world: MemberWorld, id: number): void {
  *  so that its version is the newer one and lacks what only this member has counted. */
 export async function countApart(world: MemberWorld, id: number, counters: number): Promise<void> {
   const ids = running(world);
-  const placement = placementOf(ids, world.node(id)?.spec.template.replicationFactor ?? 2);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 1 });
-  let found = 0;
-  for (let n = 0; found < counters && n < 1_000; n += 1) {
-    const key = `only:counter:${n}`;
-    const homes = homesAt(placement, partitionOfKey(key));
-    const other = homes.find((home) => home !== id);
-    if (!homes.includes(id) || other === undefined) continue;
-    found += 1;
-    for (const [home, times] of [
-      [id, 3],
-      [other, 2],
-    ] as const)
-      count(world, home, key, times);
-  }
+  const keys = namesLike('only:counter', counters, (key) => homesOf(world, id, key).includes(id));
+  for (const key of keys) count(world, id, key, 3);
+  await world.advance(100);
+  for (const key of keys) count(world, homesOf(world, id, key).find((home) => home !== id) ?? id, key, 2);
   await world.advance(PUSHED_MS);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 0 });
+}
+
+/** So many names that are wanted, the first ones. */
+function namesLike(prefix: string, many: number, isWanted: (key: string) => boolean): readonly string[] {
+  const names: string[] = [];
+  for (let n = 0; names.length < many; n += 1) if (isWanted(`${prefix}:${n}`)) names.push(`${prefix}:${n}`);
+  return names;
+}
+
+function homesOf(world: MemberWorld, id: number, key: string): readonly number[] {
+  const replicationFactor = world.node(id)?.spec.template.replicationFactor ?? 2;
+  return homesAt(placementOf(running(world), replicationFactor), partitionOfKey(key));
 }
 
 function count(world: MemberWorld, id: number, key: string, times: number): void {

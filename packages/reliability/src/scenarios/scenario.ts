@@ -52,17 +52,16 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
-/** As `reached`, and it stays in that phase until `goOn`: what is proven within seconds is else over before anything can happen to it.
- *  @param by whose contents cannot be read meanwhile */
-export async function heldIn(world: MemberWorld, phase: string, by = 1): Promise<{ goOn(): void }> {
-  const isHeld = phase === 'Proving';
-  const process = world.processOf(by);
-  if (isHeld) world.setKnobs(by, { contents: 'close' });
+/** As `reached`; and it stays at Proving until `goOn`: what is proven within seconds is else over before anything can happen to it. */
+export async function heldIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
+  const held = new Map<number, string>();
+  if (phase === 'Proving') for (const id of world.nodeIds()) held.set(id, world.processOf(id));
+  for (const id of held.keys()) world.setKnobs(id, { contents: 'close' });
   await reached(world, phase);
   return {
     goOn() {
-      if (isHeld && world.member(by) !== undefined && world.processOf(by) === process)
-        world.setKnobs(by, { contents: 'ok' });
+      for (const [id, process] of held)
+        if (world.member(id) !== undefined && world.processOf(id) === process) world.setKnobs(id, { contents: 'ok' });
     },
   };
 }
