@@ -56,6 +56,20 @@ describe('a rule of flat rounds alone', function () {
   });
 });
 
+describe('the rule this operator went by before it compared contents', function () {
+  this.timeout(60_000);
+
+  for (const name of [
+    '4 to 3, pushes missed, repairs late',
+    '4 to 3, counted apart, repairs late',
+    '5 to 3, a value above the frame',
+  ]) {
+    it(`loses acknowledged writes on ${name}`, async () => {
+      expect((await tell(storyNamed(name), ruleNamed('rounds'), 1)).lost).to.be.above(0);
+    });
+  }
+});
+
 describe('the operator in the same stories', function () {
   this.timeout(120_000);
 

@@ -21,6 +21,14 @@ const NAMES = [
   'stuck-joining',
   'two-operators',
   'stale-caches',
+  'pushes-missed',
+  'burst-while-leaving',
+  'too-large',
+  'counted-apart',
+  'every-kind-of-write',
+  'second-observer',
+  'unreadable',
+  'pinned-client',
 ];
 
 describe('a story of one seed', function () {

@@ -32,6 +32,8 @@ export const STORIES: readonly Story[] = [
     isRestarted: true,
     knobs: { laneDelayMs: 15_000 },
     writesPerSecond: 0,
+    // Whoever asks a member what it holds waits in the same lane.
+    after: { ms: 300_000, run: (world) => delayRepairs(world, 0) },
   },
   {
     name: '6 to 3, slow copies, writes',

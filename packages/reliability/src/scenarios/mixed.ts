@@ -28,7 +28,7 @@ export const mixed: Scenario = {
     startWriters(world, fate, 20);
     await world.advance(8_000);
     world.stopWriters();
-    await world.advance(fate.between(2_000, 30_000));
+    await world.advance(fate.between(0, 10_000));
     if (isLoaded) {
       fate.count('load');
       startWriters(world, fate, fate.between(5, 20));

@@ -154,11 +154,11 @@ function createProcessClock(world: KubeWorld, isAlive: () => boolean, skewMs: nu
 
 /** Members are reached only by a living process. */
 function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClient {
-  const inner = createNetworkStoreClient(world.network);
+  const inner = createNetworkStoreClient(world.network, { onSettled: () => world.loop.touch() });
   const guard =
     <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
-      isAlive() ? world.loop.call(call(...args)) : new Promise<R>(() => {});
+      isAlive() ? call(...args) : new Promise<R>(() => {});
   return {
     ready: guard(inner.ready),
     alive: guard(inner.alive),

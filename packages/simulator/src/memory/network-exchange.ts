@@ -11,7 +11,10 @@ export function exchangeOver<T>(
   list: readonly (readonly string[])[],
   read: (bytes: string) => T,
   timeoutMs: number,
-  signal?: AbortSignal,
+  {
+    signal,
+    onSettled,
+  }: { readonly signal?: AbortSignal | undefined; readonly onSettled?: (() => void) | undefined } = {},
 ): Promise<readonly T[]> {
   signal?.throwIfAborted();
   const client = network.connect(name);
@@ -22,6 +25,7 @@ export function exchangeOver<T>(
     const finish = (settle: () => void) => {
       client.close();
       settle();
+      onSettled?.();
     };
     const look = () => {
       if (signal?.aborted) return finish(() => reject(signal.reason));

@@ -30,13 +30,19 @@ import { decoded, exchangeOver, oncePerText } from './network-exchange.ts';
 
 const defaultTimeoutMs = 3_000;
 
+export interface NetworkStoreOptions extends StoreClientOptions {
+  /** Told whenever a promise of this client settles that had to wait, for whoever lets promises run between two events. */
+  readonly onSettled?: () => void;
+}
+
 /** Throws what the real client throws. `timeoutMs` is virtual; passwords and abort signals are honoured. */
-export function createNetworkStoreClient(network: MemberNetwork, defaults: StoreClientOptions = {}): StoreClient {
+export function createNetworkStoreClient(network: MemberNetwork, defaults: NetworkStoreOptions = {}): StoreClient {
+  const { onSettled } = defaults;
   const limitOf = (options: CallOptions) => options.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs;
   const get = (address: MemberAddress, target: string, options: CallOptions = {}) =>
-    request(network, address, target, limitOf(options), options.signal);
+    request(network, address, target, limitOf(options), { signal: options.signal, onSettled });
   const ask = async (address: MemberAddress, words: readonly string[], options: CallOptions = {}) => {
-    const [reply] = await commands(network, address, [words], limitOf(options), options.signal);
+    const [reply] = await commands(network, address, [words], limitOf(options), { signal: options.signal, onSettled });
     if (reply instanceof RespErrorReply) throw new StoreProtocolError(reply.message, { tried: words.join(' ') });
     return reply ?? null;
   };
@@ -88,7 +94,8 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Store
     async session(address, options = {}) {
       await ask(address, ['PING'], options);
       return {
-        commands: (list, each = {}) => commands(network, address, list.map(asText), limitOf(each), each.signal),
+        commands: (list, each = {}) =>
+          commands(network, address, list.map(asText), limitOf(each), { signal: each.signal, onSettled }),
         close: () => undefined,
         [Symbol.asyncDispose]: () => Promise.resolve(),
       };
@@ -137,12 +144,18 @@ async function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
   }
 }
 
+/** How a call that has to wait is given up, and who hears of its end. */
+interface Waiting {
+  readonly signal: AbortSignal | undefined;
+  readonly onSettled: (() => void) | undefined;
+}
+
 function request(
   network: MemberNetwork,
   address: MemberAddress,
   target: string,
   timeoutMs: number,
-  signal: AbortSignal | undefined,
+  { signal, onSettled }: Waiting,
 ): Promise<HttpAnswer> {
   const place = { address: `${address.host}:9121`, tried: `GET ${target}` };
   return new Promise((resolve, reject) => {
@@ -161,6 +174,7 @@ function request(
     network.clock.after(timeoutMs, () => {
       signal?.removeEventListener('abort', onAbort);
       reject(new StoreUnreachableError('timeout', 'no answer', place));
+      onSettled?.();
     });
   });
 }
@@ -170,7 +184,7 @@ async function commands(
   address: MemberAddress,
   list: readonly (readonly string[])[],
   timeoutMs: number,
-  signal: AbortSignal | undefined,
+  waiting: Waiting,
 ): Promise<readonly RespValue[]> {
   const place = { address: `${address.host}:6379`, tried: list[0]?.slice(0, 2).join(' ') ?? '' };
   const { password = '' } = address;
@@ -178,7 +192,7 @@ async function commands(
   const name = network.nameAt(address.host);
   if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
   try {
-    const replies = await exchangeOver(network, name, [...opening, ...list], asValue, timeoutMs, signal);
+    const replies = await exchangeOver(network, name, [...opening, ...list], asValue, timeoutMs, waiting);
     for (const reply of replies) {
       if (!(reply instanceof RespErrorReply)) continue;
       if (reply.code === 'WRONGPASS') throw new StoreAuthError('wrongPassword', place);
