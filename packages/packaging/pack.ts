@@ -20,7 +20,7 @@ for (const { manifest, folder, files } of stagePackages(ROOT)) {
 /** @returns the tarball, for a person */
 function pack(folder: string, out: string): string {
   mkdirSync(out, { recursive: true });
-  const text = run('npm', ['pack', folder, '--json', '--offline', '--pack-destination', out]);
+  const text = run('npm', ['pack', folder, '--json', '--offline', '--loglevel=error', '--pack-destination', out]);
   const [one]: readonly { readonly filename: string; readonly size: number }[] = JSON.parse(text);
   if (one === undefined) throw new Error(`npm packed nothing of ${folder}`);
   return `${one.filename} of ${Math.ceil(one.size / 1024)} KiB`;

@@ -66,7 +66,8 @@ export async function settle(kube: Kube, namespace: string): Promise<void> {
   await kube.until(
     'their contents were compared',
     ownPath('marekvsclusters', namespace),
-    (clusters: readonly NodeLike[]) => clusters.every(({ status }) => isTrue(status, 'FullyReplicated')),
+    (clusters: readonly NodeLike[]) =>
+      clusters.every(({ status }) => status !== undefined && isTrue(status, 'FullyReplicated')),
   );
 }
 

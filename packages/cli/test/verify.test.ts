@@ -1,10 +1,10 @@
 // kubectl mkv verify, over an API server in memory in which an operator answers step by step, one step a look.
 
 import { ANNOTATIONS, type MarekvsClusterStatus } from '@marekvs/api';
+import { progressText } from '@marekvs/planner';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { describe, it } from 'mocha';
-import { progressText } from '../../planner/src/contents/report-text.ts';
 import { EXIT } from '../src/index.ts';
 import { partitionsIn } from '../src/verify/outlook.ts';
 import { type FakeOptions, type FakeResult, runFake } from './support/fake-cli.ts';

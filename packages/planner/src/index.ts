@@ -9,6 +9,7 @@ export type {
   CreateComparison,
 } from './contents/comparison.ts';
 export { createComparison } from './contents/create-comparison.ts';
+export { progressText } from './contents/report-text.ts';
 export {
   COMPARISON_PURPOSES,
   type ComparedMember,

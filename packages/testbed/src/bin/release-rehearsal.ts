@@ -2,18 +2,12 @@
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runTool } from './run-tool.ts';
-
-/** Git in a folder. @throws Error with what it printed */
-export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  const { code, output } = await runTool('git', args, { cwd });
-  if (code !== 0) throw new Error(`git ${args.join(' ')} in ${cwd} ended with ${code}:\n${output}`);
-  return output.trim();
-}
+import { runIn } from './make-version.ts';
 
 /** @returns the folder of the copy, which the caller removes */
 export async function copyForRehearsal(from: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'marekvs-release-'));
+  const git = (cwd: string, ...args: readonly string[]) => runIn(cwd, 'git', ...args);
   await git(from, 'clone', '--quiet', from, folder);
   // lerna refuses a detached head, which is what a CI checks out.
   await git(folder, 'switch', '--quiet', '-C', 'rehearsal');

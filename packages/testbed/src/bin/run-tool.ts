@@ -10,23 +10,25 @@ export interface ToolOutcome {
 
 const MAX_OUTPUT_CHARS = 200_000;
 
-/** @param options.cwd default the project's folder
- *  @param options.onOutput also sees the output as it comes. Killed after `limitMs` (default 10 min) or when the signal aborts */
-export function runTool(
-  command: string,
-  args: readonly string[],
-  options: {
-    readonly cwd?: string;
-    readonly limitMs?: number;
-    readonly signal?: AbortSignal;
-    readonly onOutput?: (text: string) => void;
-  } = {},
-): Promise<ToolOutcome> {
+export interface RunToolOptions {
+  /** Default the project's folder. */
+  readonly cwd?: string;
+  /** Default that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Then it is killed; default 10 min. */
+  readonly limitMs?: number;
+  /** It is killed, too, when this aborts. */
+  readonly signal?: AbortSignal;
+  /** Also sees the output as it comes. */
+  readonly onOutput?: (text: string) => void;
+}
+
+export function runTool(command: string, args: readonly string[], options: RunToolOptions = {}): Promise<ToolOutcome> {
   const limitMs = options.limitMs ?? 600_000;
   const child = spawn(command, [...args], {
     cwd: options.cwd ?? projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: process.env,
+    env: options.env ?? process.env,
   });
   const stop = (): void => {
     child.kill('SIGTERM');

@@ -1,0 +1,84 @@
+// Files of the project that no program of ours reads: the hosted CI's, and the pages at the top. What they name has to be there.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { describe, it } from 'mocha';
+import { projectRoot } from '../src/paths.ts';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+interface Job {
+  readonly steps: readonly Step[];
+  readonly needs?: string | readonly string[];
+  readonly 'timeout-minutes'?: number;
+  readonly strategy?: { readonly matrix: { readonly shard: readonly string[] } };
+}
+
+const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
+const find = (pattern: string): string[] => globSync(pattern, { cwd: projectRoot }).sort();
+const scripts: Readonly<Record<string, string>> = JSON.parse(read('package.json')).scripts;
+const scriptsIn = (text: string): string[] =>
+  [...text.matchAll(/npm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name);
+
+function jobsOf(path: string): Readonly<Record<string, Job>> {
+  // The schema of a workflow is the CI's affair; what is read here fails where it is not of this form.
+  return (load(read(path)) as { readonly jobs: Readonly<Record<string, Job>> }).jobs;
+}
+const workflows = find('.github/workflows/*.yaml');
+const jobs = workflows.flatMap((path) =>
+  Object.entries(jobsOf(path)).map(([name, job]) => ({ name: `${path} ${name}`, job })),
+);
+
+describe('the workflows of the hosted CI', () => {
+  it('run scripts and programs that are there', () => {
+    const commands = jobs.flatMap(({ job }) => job.steps.flatMap(({ run = '' }) => run));
+    expect(commands.flatMap(scriptsIn)).to.include.members(['check', 'release']);
+    expect(commands.flatMap(scriptsIn).filter((name) => !(name in scripts))).to.deep.equal([]);
+    const programs = commands.flatMap((text) => text.match(/\S+\.ts\b/g) ?? []);
+    expect(programs.filter((path) => !existsSync(join(projectRoot, path)))).to.deep.equal([]);
+  });
+
+  it('run every part of the gate, and every shard of the journeys', () => {
+    const all = Object.values(jobsOf('.github/workflows/ci.yaml'));
+    const commands = all.flatMap(({ steps }) => steps.flatMap(({ run = [] }) => run));
+    expect(commands).to.include.members(['npm run check', 'npm test -- --part lives']);
+    const [journeys] = all.filter(({ steps }) => steps.some(({ run = '' }) => run.includes('--part journeys')));
+    const shards = journeys?.strategy?.matrix.shard ?? [];
+    expect(shards).to.deep.equal(shards.map((_, index) => `${index + 1}/${shards.length}`)).and.not.be.empty;
+  });
+
+  it('take actions by their major version, and no longer than their time limit', () => {
+    for (const { name, job } of jobs) {
+      for (const { uses } of job.steps) if (uses !== undefined) expect(uses, name).to.match(/^[\w-]+\/[\w-]+@v\d+$/);
+      expect(job['timeout-minutes'], name).to.be.within(1, 60);
+    }
+  });
+
+  it('leave it to the settings of the repository where packages and images go', () => {
+    for (const path of workflows) expect(read(path), path).to.not.match(/\b(registry|ghcr|docker|quay)\.[a-z]+\b/);
+  });
+});
+
+describe('the pages at the top', () => {
+  const pages = find('*.md');
+
+  it('link to nothing that is not there', () => {
+    for (const page of pages) {
+      const targets = [...read(page).matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) => target);
+      const missing = targets.filter((target) => !target.includes('://') && !existsSync(join(projectRoot, target)));
+      expect(missing, page).to.deep.equal([]);
+    }
+  });
+
+  it('name no script that is not there', () => {
+    for (const page of pages)
+      expect(
+        scriptsIn(read(page)).filter((name) => !(name in scripts)),
+        page,
+      ).to.deep.equal([]);
+    expect(scriptsIn(read('CONTRIBUTING.md'))).to.include.members(['unit', 'debug', 'check', 'release']);
+  });
+});
