@@ -133,7 +133,7 @@ describe('kubectl mkv', function () {
       .to.match(/^demo-1: Remove Succeeded/)
       .and.match(/before the removal: .* ago/)
       .and.match(/among the survivors: .* ago/)
-      .and.match(/all of \S+ is on every other home/)
+      .and.match(/all\s+of \S+ is on every other home/)
       .and.match(/contents +yes /)
       .and.not.match(/ NO /);
     expect(await fine('volumes', NAME))

@@ -70,7 +70,8 @@ export function standingVerification(o: ClusterObservation, topology = wholeTopo
   return topology !== undefined && stored?.topology === topology ? stored : undefined;
 }
 
-/** The topology of a cluster whose nodes all serve and show exactly each other. */
+/** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have reported the Pods ready plays no
+ *  part: that comes a moment after the member's own word, and says nothing about what it holds. */
 function wholeTopology({ nodes }: ClusterObservation): string | undefined {
   const [first] = nodes;
   if (first?.answer.kind !== 'serving' || nodes.some(isOnItsWay)) return undefined;
@@ -81,7 +82,7 @@ function wholeTopology({ nodes }: ClusterObservation): string | undefined {
 }
 
 function isOnItsWay({ pod }: NodeRecord): boolean {
-  return pod === undefined || pod.isTerminating || !pod.isReady;
+  return pod === undefined || pod.isTerminating;
 }
 
 function dueNow(
