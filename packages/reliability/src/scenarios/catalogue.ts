@@ -20,6 +20,7 @@ import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
+import { OBSERVING_STORIES } from './observing.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
@@ -126,6 +127,7 @@ export const SCENARIOS: readonly Scenario[] = [
   lateRepairs,
   copiesLost,
   ...CONTENTS_STORIES,
+  ...OBSERVING_STORIES,
   inTheWay,
   halfWay,
   toTheEnd,

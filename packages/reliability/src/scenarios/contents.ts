@@ -1,12 +1,10 @@
-// Members come to hold different things, or cannot be asked what they hold: what is on one of them only is waited for, however long,
-// and everything else goes on.
+// Members come to hold different things: what is on one of them only is waited for, however long, and everything else goes on.
 
 import type { Fate } from '../fate/fate.ts';
-import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLUSTERS, NODES } from '../world/world-view.ts';
+import { NODES } from '../world/world-view.ts';
 import { burst, countApart, delayRepairs, loseRepairs, missPushes, writeLarge, writeSmall } from './only-there.ts';
-import { type Goal, ids, reached, rested, type Scenario } from './scenario.ts';
+import { type Goal, ids, notSaid, reached, reasonsFor, rested, type Scenario, toldToLeave } from './scenario.ts';
 
 /** Nothing has moved for ten minutes: what is missing is said to be stuck. */
 const STUCK_MS = 630_000;
@@ -66,24 +64,6 @@ export const burstWithProof: Scenario = {
     await world.advance(fate.between(40_000, 60_000));
     delayRepairs(world, 0);
     if (world.member(3) !== undefined) world.setKnobs(3, { pushLossRate: 0 });
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
-
-export const unreadableWithProof: Scenario = {
-  name: 'unreadable-with-proof',
-  story:
-    'Nobody can read what members hold any more when the proof is there and the DELETE is held up: that proof is not renewed on what was read before.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    world.edit({ nodes: 3 });
-    let isHeld = true;
-    world.fateOf = ({ resource }) => (isHeld && resource === `${NODES}/status` ? 'unavailable' : 'pass');
-    await reached(world, 'Deleting');
-    for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'hang' });
-    await world.advance(fate.between(35_000, 60_000));
-    for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'ok' });
-    isHeld = false;
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
@@ -156,89 +136,6 @@ export const everyKindOfWrite: Scenario = {
   },
 };
 
-export const secondObserver: Scenario = {
-  name: 'second-observer',
-  story: 'Somebody else compares the contents of the members under the same number while a cluster is to shrink.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    await missPushes(world, 3, 3_000);
-    const stranger = world.kube.addStranger({ everyMs: fate.between(100, 600), staysMs: 2_000 });
-    world.edit({ nodes: 3 });
-    await world.advance(fate.between(10_000, 40_000));
-    stranger.stop();
-    await world.until(() => world.isHealthy(3), GONE_MS, '3 of 4 stay');
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
-
-export const observerRestarts: Scenario = {
-  name: 'observer-restarts',
-  story: 'The operator dies again and again while it compares what members hold, which each time begins anew.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    await missPushes(world, 3, 3_000);
-    world.restartMs = 500;
-    world.edit({ nodes: 3 });
-    for (let n = 0; n < 6; n += 1) {
-      await world.advance(fate.between(500, 5_000));
-      if (STRIKES.operatorKilled(world)) fate.count('operatorKilled');
-    }
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
-
-export const unreadable: Scenario = {
-  name: 'unreadable',
-  story:
-    'The mesh port of one member is closed to whoever compares, hangs or answers nonsense: nobody goes, which is said, until it is in order again.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const id = fate.whole(0, 3);
-    world.setKnobs(id, { contents: fate.pick(['close', 'hang', 'garbage']) });
-    world.edit({ nodes: 3 });
-    const forget = forbidProof(world, `while nobody can read what demo-${id} holds`);
-    const said = await reasonsFor(world, fate.between(120_000, 180_000));
-    forget();
-    world.setKnobs(id, { contents: 'ok' });
-    return { nodes: 3, ids: ids(0, 2), problem: () => notSaid(said, 'ContentsUnreadable') };
-  },
-};
-
-export const restartedMeanwhile: Scenario = {
-  name: 'restarted-meanwhile',
-  story:
-    'A member is killed in the middle of a comparison, between its digests and its records, and another process answers.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    for (const id of world.nodeIds()) world.setKnobs(id, { copyRecordsPerSecond: 10 });
-    await missPushes(world, 3, 5_000);
-    world.edit({ nodes: 3 });
-    await toldToLeave(world, 3);
-    await world.advance(fate.between(1_000, 5_000));
-    fate.count('memberKilled');
-    if (world.node(3)?.metadata.deletionTimestamp === undefined) world.kill(fate.whole(0, 3));
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
-
-export const pinnedClient: Scenario = {
-  name: 'pinned-client',
-  story:
-    'A client stays connected to the member that is to go: the removal is taken back at its deadline, and the member serves again.',
-  async run(world, fate) {
-    await rested(world, fate, 4, { removal: { deadlineSeconds: 90 } });
-    world.setKnobs(3, { extraClients: 1 });
-    world.edit({ nodes: 3 });
-    const last = () => world.cluster()?.status?.lastOperation;
-    await world.until(() => last() !== undefined, 180_000, 'the removal is taken back');
-    const reason = last()?.reason;
-    world.edit({ nodes: 4 });
-    const problem = (): string | undefined =>
-      reason === 'DeadlineExceeded' ? undefined : `the removal has ended with ${reason}`;
-    return { nodes: 4, ids: ids(0, 3), problem };
-  },
-};
-
 export const grownUnderLoad: Scenario = {
   name: 'grown-under-load',
   story: 'A cluster under load grows and shrinks again while its new member is still being filled by slow repairs.',
@@ -258,49 +155,13 @@ async function growAndShrink(world: MemberWorld, fate: Fate): Promise<Goal> {
   return { nodes: 3, ids: ids(0, 2) };
 }
 
-async function toldToLeave(world: MemberWorld, id: number): Promise<void> {
-  const isTold = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
-  await world.until(isTold, GONE_MS, `demo-${id} is told to leave`);
-}
-
-/** Why the removal has waited meanwhile. */
-async function reasonsFor(world: MemberWorld, ms: number): Promise<ReadonlySet<string>> {
-  const reasons = new Set<string>();
-  const forget = world.kube.server.onEvent(({ resource }) => {
-    const reason = resource === CLUSTERS ? world.cluster()?.status?.operation?.blocked?.reason : undefined;
-    if (reason !== undefined) reasons.add(reason);
-  });
-  await world.advance(ms);
-  forget();
-  return reasons;
-}
-
-function notSaid(said: ReadonlySet<string>, reason: string): string | undefined {
-  return said.has(reason) ? undefined : `${reason} was not said, only ${[...said].join(', ')}`;
-}
-
-/** No proof may come to be from now on. */
-function forbidProof(world: MemberWorld, how: string): () => void {
-  return world.kube.server.onEvent(({ resource }) => {
-    const operation = resource === CLUSTERS ? world.cluster()?.status?.operation : undefined;
-    if (operation?.proof !== undefined)
-      world.kube.violated(`${operation.target?.name} is proven to be dispensable ${how}`);
-  });
-}
-
 export const CONTENTS_STORIES: readonly Scenario[] = [
   pushesMissed,
   burstWhileLeaving,
   burstWithProof,
-  unreadableWithProof,
   tooLarge,
   slowRepairs,
   countedApart,
   everyKindOfWrite,
-  secondObserver,
-  observerRestarts,
-  unreadable,
-  restartedMeanwhile,
-  pinnedClient,
   grownUnderLoad,
 ];

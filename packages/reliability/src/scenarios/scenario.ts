@@ -95,3 +95,25 @@ export function forbidRemoval(world: MemberWorld, when: string, ms: number): voi
       world.kube.violated(`the removal of ${target.name} begins ${when}`);
   });
 }
+
+/** From here on only a restart takes the removal back. */
+export async function toldToLeave(world: MemberWorld, id: number): Promise<void> {
+  const isTold = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
+  await world.until(isTold, 180_000, `demo-${id} is told to leave`);
+}
+
+/** Why the removal has waited meanwhile. */
+export async function reasonsFor(world: MemberWorld, ms: number): Promise<ReadonlySet<string>> {
+  const reasons = new Set<string>();
+  const forget = world.kube.server.onEvent(({ resource }) => {
+    const reason = resource === CLUSTERS ? world.cluster()?.status?.operation?.blocked?.reason : undefined;
+    if (reason !== undefined) reasons.add(reason);
+  });
+  await world.advance(ms);
+  forget();
+  return reasons;
+}
+
+export function notSaid(said: ReadonlySet<string>, reason: string): string | undefined {
+  return said.has(reason) ? undefined : `${reason} was not said, only ${[...said].join(', ')}`;
+}

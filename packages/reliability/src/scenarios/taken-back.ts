@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
+import { ids, idsWithout, rested, type Scenario, toldToLeave } from './scenario.ts';
 import { lateFor } from './unseen.ts';
 import { tearOut } from './without-volumes.ts';
 
@@ -89,12 +89,6 @@ export const cancelBesideDeleted: Scenario = {
     return { nodes: 4 };
   },
 };
-
-/** From here on only a restart takes the removal back. */
-async function toldToLeave(world: MemberWorld, id: number): Promise<void> {
-  const isTold = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
-  await world.until(isTold, 180_000, `demo-${id} is told to leave`);
-}
 
 /** It serves, and its Pod is not about to end. */
 function isUp(world: MemberWorld, id: number): boolean {
