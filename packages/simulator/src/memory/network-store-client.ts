@@ -209,7 +209,7 @@ function unexpected(answer: HttpAnswer, target: string): StoreProtocolError {
   return new StoreProtocolError(`unexpected status ${answer.status}`, { tried: `GET ${target}` });
 }
 
-/** Test keys come as text already, by the thousand. */
+/** Keys and values come as text already, by the thousand. */
 function asText(words: readonly (string | Uint8Array)[]): readonly string[] {
   return isText(words) ? words : words.map((word) => (typeof word === 'string' ? word : latin1(word)));
 }
