@@ -23,12 +23,7 @@ export async function writeKeys(
   count = 200,
   { replicationFactor = 2, limitMs }: { readonly replicationFactor?: number; readonly limitMs?: number } = {},
 ): Promise<Keys> {
-  const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
-  const first = [...membersOf(kubelet, cluster.namespace, cluster.name).values()][0];
-  if (first === undefined) throw new Error(`no member of ${cluster.namespace}/${cluster.name} is ready`);
-  await using session = await store.session({ host: first });
-  const replies = await session.commands(names.map((name): StoreCommand => ['SET', name, VALUE_PREFIX + name]));
-  if (replies.some((reply) => reply !== 'OK')) throw new Error('a write was not acknowledged');
+  const names = await write(kubelet, cluster, prefix, count);
   const keys: Keys = {
     async areOnHomes(ids, limitMs) {
       let missing: readonly string[] = [];
@@ -48,6 +43,23 @@ export async function writeKeys(
   };
   await keys.areOnHomes(cluster.ids, limitMs);
   return keys;
+}
+
+/** Writes `count` keys through the first ready member of a cluster.
+ *  @returns their names */
+export async function write(
+  kubelet: Kubelet,
+  cluster: { readonly namespace: string; readonly name: string },
+  prefix: string,
+  count: number,
+): Promise<readonly string[]> {
+  const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+  const first = [...membersOf(kubelet, cluster.namespace, cluster.name).values()][0];
+  if (first === undefined) throw new Error(`no member of ${cluster.namespace}/${cluster.name} is ready`);
+  await using session = await store.session({ host: first });
+  const replies = await session.commands(names.map((name): StoreCommand => ['SET', name, VALUE_PREFIX + name]));
+  if (replies.some((reply) => reply !== 'OK')) throw new Error('a write was not acknowledged');
+  return names;
 }
 
 /** Addresses of the ready members of a cluster by id. */
