@@ -30,19 +30,8 @@ export function reportOf(
   figures: ComparisonFigures,
   problem: ComparisonReport['problem'],
 ): ComparisonReport {
-  return {
-    request,
-    state: figures.isComplete ? 'complete' : 'running',
-    startedAtMs,
-    coveredAtMs: figures.coveredAtMs,
-    partitionsDone: figures.partitionsDone,
-    partitionsTotal: figures.partitionsTotal,
-    missing: figures.missing,
-    records: figures.records,
-    lookedAtMs: figures.lookedAtMs,
-    movedAtMs: figures.movedAtMs,
-    problem,
-  };
+  const { isComplete, ...known } = figures;
+  return { ...known, request, state: isComplete ? 'complete' : 'running', startedAtMs, problem };
 }
 
 /** Milliseconds between two tellings of mere progress. */

@@ -1,7 +1,7 @@
 // The comparison of contents, pure: folds answers in, gives the next questions out. Knows no clock and no connection.
 
 import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
-import type { ComparisonRequest, MissingRecords } from './request.ts';
+import type { ComparisonReport, ComparisonRequest } from './request.ts';
 
 /** One call to one member. */
 export type ContentQuestion =
@@ -28,17 +28,10 @@ export type ContentAnswer =
   /** Nothing usable came: the question is asked again later. */
   | { readonly kind: 'failed' };
 
-export interface ComparisonFigures {
-  readonly isComplete: boolean;
-  /** Monotonic: the begin of the oldest sweep that something covered rests on; undefined until complete. */
-  readonly coveredAtMs: number | undefined;
-  readonly partitionsDone: number;
-  readonly partitionsTotal: number;
-  readonly missing: readonly MissingRecords[];
-  readonly records: ReadonlyMap<number, number>;
-  readonly lookedAtMs: number | undefined;
-  readonly movedAtMs: number;
-}
+export type ComparisonFigures = Pick<
+  ComparisonReport,
+  'coveredAtMs' | 'partitionsDone' | 'partitionsTotal' | 'missing' | 'records' | 'lookedAtMs' | 'movedAtMs'
+> & { readonly isComplete: boolean };
 
 export interface Comparison {
   /** The next question for this member, undefined when there is none now. At most one question a member is outstanding: whoever takes
