@@ -40,8 +40,10 @@ export async function measureForming({ testbed, kube }: World, namespace: string
   return {
     saidHealthyTooEarly: pods.length !== 3 || !pods.every(isReady) || !doAgree,
     figures: [
-      figure('sample from apply to Healthy: writes', summary.writes, '', 31, '35-49 requests'),
-      figure('sample from apply to Healthy: requests', summary.withoutWatchesAndLeases, '', 45, '35-49 requests'),
+      // 30 writes where the members' slot tables agree when the cluster is formed. Where they do so a moment later it is compared
+      // although it is empty, and that is said: three more.
+      figure('sample from apply to Healthy: writes', summary.writes, '', 33, '35-49 requests'),
+      figure('sample from apply to Healthy: requests', summary.withoutWatchesAndLeases, '', 48, '35-49 requests'),
       figure('sample from apply to Healthy', round((healthyMs - appliedMs) / 1000), 's', 30, '0.17 s (none ready)'),
       figure('forming 3 members, from their Pods’ start', round(readyMs / 1000), 's', 15),
     ],
