@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
 import { createComparisons } from '@marekvs/operator/assembly';
-import { type ComparisonReport, type ComparisonRequest, createComparison } from '@marekvs/planner';
+import type { ComparisonReport, ComparisonRequest } from '@marekvs/planner';
 import { systemClock } from '@marekvs/runtime';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { startTestbed } from '@marekvs/testbed';
@@ -102,7 +102,6 @@ async function compare(
   const done = Promise.withResolvers<ComparisonReport>();
   const comparisons = createComparisons({
     contents: createContentClient(),
-    createComparison,
     clock: systemClock,
     random: Math.random,
     onProgress(key) {

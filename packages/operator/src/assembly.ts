@@ -1,7 +1,6 @@
 // Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that judges it.
 // What differs between the two, connections, time, chance and the right to act, is given from outside.
 
-import { createComparison } from '@marekvs/planner';
 import {
   type Clock,
   type Controller,
@@ -140,7 +139,7 @@ export function assemble(outside: Outside): Assembly {
   });
   const lookAgain = (key: string) => clusterController.enqueue(key);
   const contents = observedContents(outside.contents, sampler);
-  const comparisons = createComparisons({ contents, createComparison, clock, random, onProgress: lookAgain });
+  const comparisons = createComparisons({ contents, clock, random, onProgress: lookAgain });
   const hosts = createHosts({ client, clock, onAnswer: lookAgain });
   const ports: Ports = {
     client,

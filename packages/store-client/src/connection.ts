@@ -1,7 +1,7 @@
 // One TCP connection to one member: the only place of this package that touches the network. Every round trip has one time
 // limit for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure the connection is gone.
 
-import { connect, type Socket } from 'node:net';
+import { connect, isIPv4, type Socket } from 'node:net';
 import type { Endpoint } from './address.ts';
 import {
   StoreError,
@@ -10,6 +10,7 @@ import {
   type UnreachableReason,
   withContext,
 } from './errors.ts';
+import type { CallOptions } from './store-client.ts';
 
 export interface RoundTripLimits {
   readonly timeoutMs: number;
@@ -169,6 +170,28 @@ function describe(reason: UnreachableReason, cause?: NodeJS.ErrnoException): str
   if (reason === 'reset') return 'the connection was reset';
   if (reason === 'closed') return 'the connection ended before a complete answer';
   return cause?.code ?? cause?.message ?? reason;
+}
+
+/** What a client was told for all its calls. */
+export interface ClientLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly localAddress: string | undefined;
+}
+
+/** The limits of each call of a client: the call's own time where it has one.
+ *  @throws RangeError for a time limit, cap or local address that makes no sense, at once or from the call */
+export function callLimits(client: ClientLimits): (call: CallOptions | undefined) => RoundTripLimits {
+  const { timeoutMs, maxBytes, localAddress } = client;
+  checkPositive('timeoutMs', timeoutMs);
+  checkPositive('maxBytes', maxBytes);
+  if (localAddress !== undefined && !isIPv4(localAddress))
+    throw new RangeError(`localAddress ${localAddress}: not IPv4`);
+  return (call) => ({
+    timeoutMs: checkPositive('timeoutMs', call?.timeoutMs ?? timeoutMs),
+    maxBytes,
+    signal: call?.signal,
+  });
 }
 
 /** @throws RangeError for a time limit or cap that makes no sense */

@@ -1,11 +1,10 @@
 // The StoreClient on real sockets: which bytes each question is, and which answers are those of a member.
 
-import { isIPv4 } from 'node:net';
 import { endpointOf, type MemberAddress } from './address.ts';
 import { parseClusterInfo, parseInfo } from './cluster-info.ts';
 import { parseClusterNodes } from './cluster-nodes.ts';
 import { parseClusterSlots } from './cluster-slots.ts';
-import { Connection, checkPositive, type RoundTripLimits } from './connection.ts';
+import { Connection, callLimits } from './connection.ts';
 import { StoreError, StoreProtocolError, withContext } from './errors.ts';
 import { encodeGet, type HttpAnswer, HttpResponseReader } from './http-response.ts';
 import { parseMetricsText } from './member-metrics.ts';
@@ -29,15 +28,7 @@ const decoder = new TextDecoder();
  *  @throws RangeError for a time limit, cap or local address that makes no sense */
 export function createStoreClient(options: StoreClientOptions = {}): StoreClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, localAddress } = options;
-  checkPositive('timeoutMs', timeoutMs);
-  checkPositive('maxBytes', maxBytes);
-  if (localAddress !== undefined && !isIPv4(localAddress))
-    throw new RangeError(`localAddress ${localAddress}: not IPv4`);
-  const limitsOf = (call: CallOptions | undefined): RoundTripLimits => ({
-    timeoutMs: checkPositive('timeoutMs', call?.timeoutMs ?? timeoutMs),
-    maxBytes,
-    signal: call?.signal,
-  });
+  const limitsOf = callLimits({ timeoutMs, maxBytes, localAddress });
 
   /** One GET; `read` turns the answer into a value or throws a StoreError without context. */
   const get = async <T>(

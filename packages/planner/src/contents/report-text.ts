@@ -22,6 +22,14 @@ export function missingText(
   return others === 0 ? text : `${text}, and ${count(others)} elsewhere`;
 }
 
+/** Whose contents could not be read, and why. A member may say whatever it likes: as long as it says it. */
+export function unreadableText(
+  { nodeId, error }: NonNullable<ComparisonReport['problem']>,
+  nameOf: (nodeId: number) => string,
+): string {
+  return `the contents of ${nameOf(nodeId)} cannot be read: ${error}`;
+}
+
 export function count(number: number): string {
   return number.toLocaleString('en-US');
 }

@@ -9,7 +9,7 @@ import { reportOf } from '../removal/facts.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
-import { count, missingText, progressText } from './report-text.ts';
+import { count, missingText, progressText, unreadableText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
 import { verifiedMembers } from './verified-members.ts';
 
@@ -126,21 +126,13 @@ function judged(
   const requested = isAsked && isAnswered ? { requested: request.id } : carried(o);
   return {
     contents: request,
-    verification: isSaid ? said(o, { ...requested, topology, ...next, ...detail(o, request, report) }) : known,
+    verification: isSaid ? said(o, { ...requested, topology, ...next, ...detail(request, report, nameOf) }) : known,
     hold: holdOf(o, report, nameOf),
     lookAgainAfterMs: 1_000,
   };
 }
 
 type Verdict = Pick<Verification, 'state' | 'message'>;
-
-/** A member may say whatever it likes. */
-function unreadableText(
-  { nodeId, error }: NonNullable<ComparisonReport['problem']>,
-  nameOf: (id: number) => string,
-): string {
-  return `the contents of ${nameOf(nodeId)} cannot be read: ${error}`.slice(0, MAX_MESSAGE);
-}
 
 function isAnswer({ state }: Verdict): boolean {
   return state === 'Covered' || state === 'Missing';
@@ -157,10 +149,7 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
     return { state: 'Waiting', message: 'the contents of the members wait to be compared' };
   const { problem } = report;
   if (problem !== undefined)
-    return {
-      state: 'Unreadable',
-      message: unreadableText(problem, nameOf),
-    };
+    return { state: 'Unreadable', message: unreadableText(problem, nameOf).slice(0, MAX_MESSAGE) };
   if (report.state === 'complete')
     return { state: 'Covered', message: `${count(report.partitionsTotal)} partitions compared, no record is missing` };
   const missing = isLookedLongAgo(report, nowMs) ? missingText(report.missing, nameOf) : undefined;
@@ -177,14 +166,14 @@ function isLookedLongAgo({ lookedAtMs }: ComparisonReport, nowMs: number): boole
 
 /** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is written. */
 function detail(
-  o: ClusterObservation,
   request: ComparisonRequest,
   report: ComparisonReport | undefined,
+  nameOf: (id: number) => string,
 ): Pick<Verification, 'members'> {
   // Before all of them were looked at it is not known how much of each is done.
   if (report?.lookedAtMs === undefined) return {};
   if (request.purpose !== 'asked' && report.missing.length === 0) return {};
-  return { members: verifiedMembers(report, (id) => o.nodes.find((node) => node.id === id)?.name ?? String(id)) };
+  return { members: verifiedMembers(report, nameOf) };
 }
 
 /** As many characters as the status takes. */
@@ -208,9 +197,8 @@ function holdOf(
   report: ComparisonReport | undefined,
   nameOf: (id: number) => string,
 ): Hold | undefined {
-  if (report?.problem !== undefined) {
-    return hold('ContentsUnreadable', unreadableText(report.problem, nameOf), true);
-  }
+  if (report?.problem !== undefined)
+    return hold('ContentsUnreadable', unreadableText(report.problem, nameOf).slice(0, MAX_MESSAGE), true);
   if (report === undefined || report.missing.length === 0 || report.state === 'complete') return undefined;
   return o.monotonicMs - report.movedAtMs > STUCK_MS ? stuckHold(report, nameOf) : undefined;
 }

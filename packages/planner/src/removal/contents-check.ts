@@ -1,7 +1,7 @@
 // Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by answers that are young
 // enough? Anything else is the sentence a person reads.
 
-import { count, missingText, progressText } from '../contents/report-text.ts';
+import { count, missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
 import { hold } from '../hold.ts';
 import type { Hold } from '../observation.ts';
@@ -35,10 +35,8 @@ export function contentsCheck(
 ): { readonly check: Check; readonly covered: Covered | undefined } {
   const open = (value: string, why: Hold) => ({ check: failed('contents', value, why), covered: undefined });
   const { sinceMs, monotonicMs, maxAgeMs, nameOf } = needed;
-  if (report?.problem !== undefined) {
-    const message = `the contents of ${nameOf(report.problem.nodeId)} cannot be read: ${report.problem.error}`;
-    return open('unreadable', hold('ContentsUnreadable', message));
-  }
+  if (report?.problem !== undefined)
+    return open('unreadable', hold('ContentsUnreadable', unreadableText(report.problem, nameOf)));
   const isCounting = sinceMs !== undefined && (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   if (report === undefined || !isCounting)
     return open('not compared', hold('ComparingContents', 'the comparison of contents begins'));

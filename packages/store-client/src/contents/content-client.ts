@@ -1,11 +1,9 @@
 // The ContentClient on real sockets: which address, which limits, and a link that is open.
 
 import { randomBytes } from 'node:crypto';
-import { isIPv4 } from 'node:net';
 import { MAX_NODE_ID } from '@marekvs/api';
 import { endpointOf } from '../address.ts';
-import { checkPositive, type RoundTripLimits } from '../connection.ts';
-import type { CallOptions } from '../store-client.ts';
+import { callLimits, checkPositive } from '../connection.ts';
 import type { ContentClient } from './content-reader.ts';
 import { MeshLink } from './mesh-link.ts';
 import { MeshReader } from './mesh-reader.ts';
@@ -33,15 +31,7 @@ export interface ContentClientOptions {
 export function createContentClient(options: ContentClientOptions = {}): ContentClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, localAddress, random = random64 } = options;
   const pingEveryMs = checkPositive('pingEveryMs', options.pingEveryMs ?? DEFAULT_PING_EVERY_MS);
-  checkPositive('timeoutMs', timeoutMs);
-  checkPositive('maxBytes', maxBytes);
-  if (localAddress !== undefined && !isIPv4(localAddress))
-    throw new RangeError(`localAddress ${localAddress}: not IPv4`);
-  const limitsOf = (call: CallOptions | undefined): RoundTripLimits => ({
-    timeoutMs: checkPositive('timeoutMs', call?.timeoutMs ?? timeoutMs),
-    maxBytes,
-    signal: call?.signal,
-  });
+  const limitsOf = callLimits({ timeoutMs, maxBytes, localAddress });
   return {
     open: async (address, call) => {
       const endpoint = endpointOf(address, 'mesh');
