@@ -26,6 +26,10 @@ export interface Covered {
   readonly records: number | undefined;
 }
 
+/** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much
+ *  may lie between the last look and what is done on it. */
+export const FRESH_MS = 15_000;
+
 /** Nothing has moved for so long: what is missing will not arrive by itself. */
 export const STUCK_MS = 600_000;
 
