@@ -1,11 +1,12 @@
-// The steps of `npm run check`: types, style, generated files, layers, the Go module. Each says what is wrong, not only that.
-import { globSync } from 'node:fs';
+// The steps of `npm run check`: types, style, generated files, layers, references, the Go module. Each says what is wrong, not only that.
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { goModuleFolder, HELM_VERSION, helmModuleFolder, KUBERNETES_VERSION, projectRoot } from '../paths.ts';
 import { GENERATORS } from './generators.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from './go-module.ts';
 import { findLayeringProblems, type PackageFacts } from './layering.ts';
+import { findReferenceProblems } from './references.ts';
 import { runTool } from './run-tool.ts';
 
 export interface CheckStep {
@@ -20,6 +21,7 @@ export const CHECKS: readonly CheckStep[] = [
   { title: 'style: Biome has nothing to say', run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal) },
   { title: 'generated files are what the generators make', run: checkGenerated },
   { title: 'layers: imports follow design 10', run: checkLayers },
+  { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];
 
@@ -49,6 +51,28 @@ async function checkLayers(): Promise<string | undefined> {
   const folders = [...packageFolders(), 'test-e2e'];
   return joined(findLayeringProblems(await Promise.all(folders.map(readPackage))));
 }
+
+async function checkReferences(): Promise<string | undefined> {
+  const files = await Promise.all(
+    REFERRING.flatMap((pattern) => globSync(pattern, { cwd: projectRoot, exclude: isMade })).map(async (path) => ({
+      path,
+      text: await readFile(join(projectRoot, path), 'utf8'),
+    })),
+  );
+  // A place may be given by the beginning of its name.
+  const isThere = (path: string) =>
+    path.includes('*') ? globSync(path, { cwd: projectRoot }).length > 0 : existsSync(join(projectRoot, path));
+  return joined(findReferenceProblems({ files, isThere }));
+}
+
+/** Pages, sources, and what is installed. The changelog is made of commits, which nobody rewrites. */
+const REFERRING = [
+  '{README,CONTRIBUTING,SECURITY,CODE_OF_CONDUCT}.md',
+  'docs/**/*.md',
+  '{packages,test-e2e}/**/*.{ts,mjs,md}',
+  '{config,crds,.github}/**/*.{md,yaml}',
+];
+const isMade = (name: string): boolean => /(?:^|\/)(?:node_modules|dist)$/.test(name);
 
 async function checkGoModule(): Promise<string | undefined> {
   const goMod = (folder: string) => readFile(join(folder, 'go.mod'), 'utf8');
