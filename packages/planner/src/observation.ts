@@ -13,7 +13,8 @@ import type { AdoptedData, Adoption } from './adoption.ts';
 import type { ComparisonReport } from './contents/request.ts';
 import type { MemberFacts } from './removal/member-facts.ts';
 
-/** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike (marekvs.md 3). */
+/** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike
+ *  (docs/design/server.md#cluster-commands). */
 export interface ViewLine {
   readonly id: number;
   /** Unix seconds at the member's boot: tells two lives of one id apart. */
@@ -36,7 +37,8 @@ export type MemberAnswer =
       /** Monotonic: when the list it shows was asked for. A brief look lets an older list stand. */
       readonly viewAtMs: number;
       readonly view: readonly ViewLine[];
-      /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement (marekvs.md 11). */
+      /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement
+       *  (docs/design/server.md#cluster-commands). */
       readonly digest: string;
       /** By its own figures its disk is full: it refuses the writes of clients. */
       readonly isWriteStopped?: true;
@@ -68,7 +70,7 @@ export interface PodRecord {
   /** The explicit seeds it was started with, as stamped in its annotation. */
   readonly seeds: readonly string[];
   readonly templateHash: string | undefined;
-  /** Its member was told to leave; only a restart takes that back (marekvs.md 2). */
+  /** Its member was told to leave; only a restart takes that back (docs/design/server.md#leaving). */
   readonly isLeaving: boolean;
   /** Condition DisruptionTarget: it is about to be evicted. */
   readonly isDisrupted: boolean;

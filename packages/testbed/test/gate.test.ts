@@ -27,7 +27,7 @@ describe('layers', () => {
     expect(findLayeringProblems([planner])).to.deep.equal([]);
   });
 
-  it('are broken by a dependency that design 10 does not allow', () => {
+  it('are broken by a dependency that the order of the packages does not allow', () => {
     const simulator = {
       ...planner,
       name: '@marekvs/simulator',

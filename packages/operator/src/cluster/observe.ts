@@ -26,7 +26,7 @@ export interface ClusterScope {
   readonly unsupported: readonly string[];
   /** Commands per second of all members; undefined unless every member's rate is known. */
   readonly opsPerSecond: number | undefined;
-  /** The largest count any member gives; a membership count, never evidence (marekvs.md 5.1). */
+  /** The largest count any member gives; a membership count, never evidence (docs/design/server.md#the-gauge). */
   readonly underreplicated: number | undefined;
   /** Members that were never asked since this process started to follow them: too early to say anything new. */
   readonly isWaitingForAnswers: boolean;

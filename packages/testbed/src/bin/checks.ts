@@ -20,7 +20,7 @@ export const CHECKS: readonly CheckStep[] = [
   { title: 'types: every test compiles', run: (signal) => tool('tsc', ['-p', 'tsconfig.test.json'], signal) },
   { title: 'style: Biome has nothing to say', run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal) },
   { title: 'generated files are what the generators make', run: checkGenerated },
-  { title: 'layers: imports follow design 10', run: checkLayers },
+  { title: 'layers: imports follow the order of the packages', run: checkLayers },
   { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];

@@ -1,4 +1,4 @@
-// Do the packages import only what design 10 allows, and declare what they import? Pure: files in, problems out.
+// Do the packages import only what docs/design/contract.md#layers allows, and declare what they import? Pure: files in, problems out.
 
 export interface PackageFacts {
   /** `@marekvs/api` */
@@ -68,7 +68,8 @@ export function findLayeringProblems(packages: readonly PackageFacts[]): string[
 
 function dependencyProblems(one: PackageFacts): string[] {
   const allowed = ALLOWED[one.name];
-  if (allowed === undefined) return [`${one.folder}/package.json: ${one.name} has no place in the layers of design 10`];
+  if (allowed === undefined)
+    return [`${one.folder}/package.json: ${one.name} has no place in the layers of docs/design/contract.md#layers`];
   const problems = one.dependencies
     .filter((name) => !allowed.includes(name))
     .map((name) => `${one.folder}/package.json: ${one.name} must not depend on ${name}`);
