@@ -3,29 +3,12 @@
 // and everything that clients meet is switched last (docs/decisions/0015). Which Pod and which volume, the node controller checks.
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
-import type { ClusterStep } from './cluster-plan.ts';
+import type { Adoption } from './adoption-found.ts';
+import type { ClusterStep } from './cluster-step.ts';
 import { type FormingPlan, isComplete } from './forming.ts';
+import type { Hold } from './hold.ts';
 import type { Membership } from './membership.ts';
-import type { ClusterObservation, ClusterRecord, Hold } from './observation.ts';
-
-/** What a live look found of a cluster that is not formed.
- *  - `found`: the StatefulSet is there. `isOurs`: this very cluster controls it; `isAsked`: it is to be taken over, and has to be let go first.
- *  - `loose`: Pods of its name that nobody controls, and no word of what they are.
- *  - `unclear`: it was begun, and the request is gone or cannot be read.
- *  - `unread`: the API server refuses to tell.
- *  - `underWay`: requested, and the StatefulSet is gone. */
-export type Adoption =
-  | { readonly kind: 'found'; readonly isOurs: boolean; readonly isAsked: boolean }
-  | { readonly kind: 'loose'; readonly pod: string }
-  | { readonly kind: 'unclear' }
-  | { readonly kind: 'unread'; readonly hold: Hold }
-  | { readonly kind: 'underWay'; readonly request: AdoptionRequest };
-
-/** Where a taken over node's member finds its data, and on which volume. */
-export interface AdoptedData {
-  readonly volumeUid: string;
-  readonly dataDir: string;
-}
+import type { ClusterObservation, ClusterRecord } from './observation.ts';
 
 /** The StatefulSet is about to be let go by whoever has asked: looked at again soon. */
 export const ASKED_INTERVAL_MS = 5_000;

@@ -1,7 +1,8 @@
 // Answers: does a Pod wait for the volume of its claim, and who has to act? Judged by the claim and the Pod alone: to read StorageClasses
 // or the events of claims would take permissions beyond the namespace, and what these two show is enough.
 
-import type { Hold, PodRecord, VolumeRecord } from './observation.ts';
+import type { Hold } from './hold.ts';
+import type { PodRecord, VolumeRecord } from './observation.ts';
 import { timeText } from './time-text.ts';
 
 /** A claim gets its default class, and its provisioner's name, within a second or two. */

@@ -1,7 +1,8 @@
 // What keeps a cluster from its desired state besides a removal, each as one sentence a person reads. Numbers stand still while nothing changes.
 
+import type { Hold } from './hold.ts';
 import type { Membership } from './membership.ts';
-import type { ClusterObservation, Hold, NodeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
 
 export function totalLossHold(o: ClusterObservation): Hold {

@@ -5,10 +5,11 @@
 import type { Operation } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import { isEnding, removalProofProblem } from './departure-proof.ts';
+import type { Hold } from './hold.ts';
 import { stillShown } from './node-departure.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import { held } from './node-step.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { sameValue } from './same-value.ts';
 import { hasLostVolume } from './sizing.ts';
 

@@ -2,10 +2,11 @@
 // All nodes at once (marekvs.md 11: together 7 s, staggered up to 75 s); nobody serves before all agree;
 // a member that missed its peers and went Active alone (marekvs.md H7) restarts with explicit seeds.
 
-import type { ClusterStep } from './cluster-plan.ts';
+import type { ClusterStep } from './cluster-step.ts';
+import type { Hold } from './hold.ts';
 import type { Membership } from './membership.ts';
 import { groupByView } from './membership.ts';
-import type { ClusterObservation, Hold, NodeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
 

@@ -1,10 +1,12 @@
 // Answers: what is next on the way out of a node that may go? Pod, then everybody's list, then volume, then the node itself:
 // that order is the same whatever let it go, and nothing of it is skipped.
 
+import type { Hold } from './hold.ts';
 import { hasProcess, type NodeObservation } from './node-observation.ts';
 import { act, endPod, held, type NodePlan, wait } from './node-step.ts';
-import type { Hold, NodeRecord, ViewLine } from './observation.ts';
+import type { NodeRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
+import type { ViewLine } from './view-line.ts';
 
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;

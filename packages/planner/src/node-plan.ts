@@ -2,12 +2,13 @@
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (marekvs.md H2, H3).
 
 import { departureHold, isDeparting } from './departure-permit.ts';
+import type { Hold } from './hold.ts';
 import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
 import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';

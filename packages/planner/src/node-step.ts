@@ -1,9 +1,10 @@
 // The words of a node plan: one write at most, or what it waits for.
 
 import type { Reason } from '@marekvs/api';
+import type { Hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { ownPod } from './node-observation.ts';
-import type { Hold, PodRecord, VolumeRecord } from './observation.ts';
+import type { PodRecord, VolumeRecord } from './observation.ts';
 
 /** One step of the node controller. The executor adds the preconditions. Everything but `drain` is one write to the API server. */
 export type NodeStep =

@@ -3,8 +3,9 @@
 // first does not have, the only copy as well. Those that start together keep what they have. A Pod that its kubelet starts again is
 // not ours to hold.
 
+import type { Hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasOwnVolume } from './removal/going.ts';
 import { isUp, isYoungPod } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';

@@ -1,7 +1,8 @@
 // Answers: what is wrong with a Pod that exists but is not ready, in the words a person reads?
 
 import { claimPatienceLeftMs, claimTrouble, isWaitingForClaim } from './claim-trouble.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import type { Hold } from './hold.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 
 /** A Pod without a host is called unschedulable at once when the scheduler says so, and otherwise after this long. */
 export const UNSCHEDULED_PATIENCE_MS = 10_000;

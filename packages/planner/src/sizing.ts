@@ -3,8 +3,9 @@
 
 import type { EffectiveClusterSpec } from '@marekvs/api';
 import { MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
+import type { Hold } from './hold.ts';
 import { isActiveMember } from './member-state.ts';
-import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord, VolumeRecord } from './observation.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from './volume-age.ts';
 
 export interface DesiredSize {

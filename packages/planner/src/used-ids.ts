@@ -1,7 +1,7 @@
 // Answers: do the volumes of a cluster remember which ids it has used? A used id on an empty volume is another member, whose writes the
 // others skip (marekvs.md H2). The status of a cluster goes with it, and whoever makes it again on its volumes has nothing but these.
 
-import type { ClusterStep } from './cluster-plan.ts';
+import type { ClusterStep } from './cluster-step.ts';
 import type { ClusterObservation } from './observation.ts';
 
 /** Once the claim of the highest id is gone, or is about to be reclaimed, the claim of the lowest says which it was. Undefined while nothing

@@ -3,7 +3,7 @@
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
-import type { ClusterStep } from '../cluster-plan.ts';
+import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';

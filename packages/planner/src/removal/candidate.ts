@@ -2,8 +2,9 @@
 // First those that have to go whatever the size is, then the surplus. A node that is replaced waits for the new one.
 
 import { minimumNodes, type Operation } from '@marekvs/api';
+import type { Hold } from '../hold.ts';
 import { isCarrying } from '../member-state.ts';
-import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { timeText } from '../time-text.ts';
 import {

@@ -2,7 +2,8 @@
 // (marekvs.md 9): a partition of the target moves to the one member that becomes a home of it, and to nobody else.
 
 import { PARTITIONS, type Placement, placementOf } from '@marekvs/api';
-import type { Hold, NodeRecord } from '../observation.ts';
+import type { Hold } from '../hold.ts';
+import type { NodeRecord } from '../observation.ts';
 import type { MemberFigures } from './member-facts.ts';
 
 /** A member with its last figures; undefined while it has given none lately. */

@@ -1,8 +1,9 @@
 // Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order, none of
 // which changes anything. What is proven once it has begun is evidence.ts's; the checks are in preflight-checks.ts and -figures.ts.
 
+import type { Hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
-import type { ClusterObservation, Hold } from '../observation.ts';
+import type { ClusterObservation } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
