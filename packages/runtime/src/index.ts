@@ -143,14 +143,8 @@ export {
   type WorkQueue,
 } from './queue.ts';
 export { type Outcome, type Reconcile, type ReconcileContext, TerminalError } from './reconcile.ts';
-export {
-  createReflector,
-  type Reflector,
-  type ReflectorMetrics,
-  type ReflectorOptions,
-  type ReflectorProblem,
-  type RestartReason,
-} from './reflector.ts';
+export { createReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
+export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './reflector-problem.ts';
 export { compareResourceVersions } from './resource-version.ts';
 export type { Runnable } from './runnable.ts';
 export { type ProcessPort, runUntilExit, type ShutdownOptions } from './shutdown.ts';

@@ -4,7 +4,7 @@
 import { ANNOTATIONS, LABELS, nodeLabels, pvcName } from '@marekvs/api';
 import type { Hold, NodeStep } from '@marekvs/planner';
 import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
-import type { NodeExecuteContext } from './execute.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
 import { buildPod } from './pod.ts';
 
 type AdoptVolume = Extract<NodeStep, { kind: 'adoptVolume' }>;

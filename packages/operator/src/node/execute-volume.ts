@@ -3,7 +3,7 @@
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import type { Hold, VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
-import type { NodeExecuteContext } from './execute.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
 import { buildVolume } from './volume.ts';
 
 /** The name may be taken by a volume kept from before: if our caches can see it, the next pass sees whose it is. */

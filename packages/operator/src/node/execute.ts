@@ -6,7 +6,6 @@ import type { Hold, NodeStep, PodRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
-import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 import {
   areOthersAsSeen,
@@ -18,18 +17,10 @@ import {
   mayHaveNewVolume,
 } from './confirm.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
-import type { NodeScope } from './observe.ts';
 import { buildPod } from './pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
-
-export interface NodeExecuteContext {
-  readonly scope: NodeScope;
-  readonly ports: Ports;
-  /** Takes up the UID of a cluster that a live read found gone. */
-  readonly goneParents: Set<string>;
-  readonly signal: AbortSignal;
-}
 
 const MAX_GONE_PARENTS = 1_000;
 
