@@ -8,9 +8,10 @@ import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts'
 import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
 import { worldOf } from '../support/world.ts';
+import { describeWrites } from '../support/written.ts';
 import { comparisonFigures } from './comparison-cost.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
-import { describeWrites, measureRemoval, timingFigures, writeFigures } from './removal.ts';
+import { measureRemoval, timingFigures, writeFigures } from './removal.ts';
 
 const NODES = 5;
 const KEYS = 20_000;
@@ -41,7 +42,7 @@ async function removals(): Promise<readonly Figure[]> {
     });
     say('Removing one at rest');
     const atRest = await measureRemoval(world, cluster, NODES - 1, LIMIT_MS);
-    say(describeWrites(atRest));
+    say(describeWrites(atRest.requests));
     await grown(cluster);
     const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND });
     say(`Removing one under ${WRITES_PER_SECOND} writes/s`);

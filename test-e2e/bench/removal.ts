@@ -6,12 +6,12 @@ import type { ClusterHandle } from '../support/cluster-handle.ts';
 import { eventually } from '../support/eventually.ts';
 import { round } from '../support/figures.ts';
 import type { World } from '../support/world.ts';
+import { writesOf } from '../support/written.ts';
 import { type Figure, figure } from './figure.ts';
 
 /** API writes and reads of one removal: each read is a live look before a step that cannot be taken back. */
 const MOST_WRITES = 14;
 const MOST_READS = 16;
-const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** One removal from the change of the size until its cluster is Healthy. */
 export interface RemovalMeasured {
@@ -59,24 +59,11 @@ export async function measureRemoval(
 }
 
 export function writeFigures({ requests }: RemovalMeasured): readonly Figure[] {
-  const reads = requests.filter(({ verb }) => READ_VERBS.has(verb) && verb !== 'watch');
+  const reads = requests.filter(({ verb }) => verb === 'get' || verb === 'list');
   return [
     figure('one removal: writes', writesOf(requests).length, '', MOST_WRITES),
     figure('one removal: reads', reads.length, '', MOST_READS),
   ];
-}
-
-/** How the writes are made up, one line per kind with the names they were about. */
-export function describeWrites({ requests }: RemovalMeasured): string {
-  const counts = Map.groupBy(
-    writesOf(requests),
-    ({ verb, resource, code }) => `${verb} ${resource}${code < 300 ? '' : ` (${code})`}`,
-  );
-  const names = (all: readonly AuditRequest[]): string =>
-    [...Map.groupBy(all, ({ name }) => name)]
-      .map(([name, same]) => `${name}${same.length > 1 ? ` x ${same.length}` : ''}`)
-      .join(', ');
-  return [...counts].map(([kind, all]) => `      ${all.length} x ${kind} (${names(all)})`).join('\n');
 }
 
 /** The whole and each phase of one removal. */
@@ -97,7 +84,3 @@ export function timingFigures(
 const EXISTING = '0.1 s, 10 % of the keys';
 
 const MOST_IN_PHASE: Readonly<Record<string, number>> = { Proving: 2 };
-
-function writesOf(requests: readonly AuditRequest[]): readonly AuditRequest[] {
-  return requests.filter(({ verb }) => !READ_VERBS.has(verb));
-}

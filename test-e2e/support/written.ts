@@ -1,6 +1,6 @@
 // What the operator wrote: the part of the audit log that assertions are about.
 
-import type { AuditSummary } from '@marekvs/testbed';
+import type { AuditRequest, AuditSummary } from '@marekvs/testbed';
 
 const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 /** Bookkeeping that touches nothing of a cluster: leadership and what is said to people. */
@@ -21,4 +21,21 @@ const VITAL = [' marekvsnodes ', ' pods ', ' persistentvolumeclaims '];
 /** Writes to the nodes, Pods and volumes of a namespace, their status aside; `verb resource name` each, in order. */
 export function actsOn(summary: AuditSummary, namespace: string): readonly string[] {
   return writesTo(summary, namespace).filter((write) => VITAL.some((resource) => write.includes(resource)));
+}
+
+export function writesOf(requests: readonly AuditRequest[]): readonly AuditRequest[] {
+  return requests.filter(({ verb }) => WRITE_VERBS.has(verb));
+}
+
+/** How the writes are made up, one line per kind with the names they were about. */
+export function describeWrites(requests: readonly AuditRequest[]): string {
+  const counts = Map.groupBy(
+    writesOf(requests),
+    ({ verb, resource, code }) => `${verb} ${resource}${code < 300 ? '' : ` (${code})`}`,
+  );
+  const names = (all: readonly AuditRequest[]): string =>
+    [...Map.groupBy(all, ({ name }) => name)]
+      .map(([name, same]) => `${name}${same.length > 1 ? ` x ${same.length}` : ''}`)
+      .join(', ');
+  return [...counts].map(([kind, all]) => `      ${all.length} x ${kind} (${names(all)})`).join('\n');
 }

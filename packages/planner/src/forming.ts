@@ -4,9 +4,9 @@
 
 import type { ClusterStep } from './cluster-step.ts';
 import type { Hold } from './hold.ts';
-import type { Membership } from './membership.ts';
-import { groupByView } from './membership.ts';
+import { groupByView, type Membership } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
+import { presentTopology } from './removal/topology.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
 
@@ -29,9 +29,12 @@ export function planForming(o: ClusterObservation, membership: Membership, desir
     const steps = nextNodeIds(o, missing).map((id): ClusterStep => ({ kind: 'createNode', id, why: 'Forming' }));
     return { steps, holds: [], mayLatchFormed: false, lookAgainAfterMs: undefined };
   }
-  if (isComplete(o, membership)) return { steps: [], holds: [], mayLatchFormed: true, lookAgainAfterMs: undefined };
-  const lonely = restartLonelyMembers(o);
   const late = o.nowMs - o.cluster.createdAtMs - FORMING_DEADLINE_MS;
+  // Members that show the same list may still place keys differently for a moment: then it would have to be compared at once.
+  const isPlaced = late >= 0 || presentTopology(o.nodes.filter((node) => !hasLostVolume(node))) !== undefined;
+  if (isPlaced && isComplete(o, membership))
+    return { steps: [], holds: [], mayLatchFormed: true, lookAgainAfterMs: undefined };
+  const lonely = restartLonelyMembers(o);
   const holds = membership.kind === 'unknown' ? [{ ...membership, needsPerson: false }] : [];
   return {
     steps: lonely.steps,

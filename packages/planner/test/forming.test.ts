@@ -98,6 +98,14 @@ describe('forming', () => {
     });
   }
 
+  it('is latched only when all place keys alike, so that an empty cluster need not be compared; from its deadline on without that', () => {
+    const other = { ...serving(views(3)), digest: 'other ranges' };
+    const apart = [0, 1, 2].map((id) => candidate(id, views(3), id === 0 ? { answer: other } : {}));
+    expect(planCluster(forming(apart))).to.deep.include({ mayLatchFormed: false, steps: [] });
+    expect(planCluster(forming(apart, { nowMs: CREATED_MS + FORMING_DEADLINE_MS - 1 })).mayLatchFormed).to.equal(false);
+    expect(planCluster(forming(apart, { nowMs: CREATED_MS + FORMING_DEADLINE_MS })).mayLatchFormed).to.equal(true);
+  });
+
   it('never lets a node serve before it is latched, even when all agree', () => {
     const plan = planCluster(forming([0, 1, 2].map((id) => candidate(id))));
     expect(plan.steps.filter((step) => step.kind === 'setServing')).to.deep.equal([]);

@@ -4,11 +4,12 @@
 import { OPERATOR_USER } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { describeWrites, measureRemoval, writeFigures } from '../../bench/removal.ts';
+import { measureRemoval, writeFigures } from '../../bench/removal.ts';
 import { clusterHandle } from '../../support/cluster-handle.ts';
 import { expectWithinLimits } from '../../support/limits.ts';
 import { withWorld } from '../../support/world.ts';
 import { type WriteSeen, writesOfAll } from '../../support/writers.ts';
+import { describeWrites } from '../../support/written.ts';
 
 const NS = 'cost';
 
@@ -46,7 +47,7 @@ describe('one removal on a quiet cluster of 5', function () {
     const measured = await measureRemoval(world(), cluster, 4);
     const events = await world().watching.event(NS, 'the events', () => true);
     const told = events.map(({ reason, note }) => `      ${reason}: ${note}`);
-    process.stdout.write(`${[describeWrites(measured), ...told].join('\n')}\n`);
+    process.stdout.write(`${[describeWrites(measured.requests), ...told].join('\n')}\n`);
     expectWithinLimits(writeFigures(measured));
   });
 

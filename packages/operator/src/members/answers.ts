@@ -63,7 +63,8 @@ export function failed(error: unknown): ProbeResult {
 
 /** A text that changes exactly when the answer changes in meaning. */
 export function meaning(answer: MemberAnswer): string {
-  if (answer.kind === 'serving') return `serving ${viewKey(answer.view)}${answer.isWriteStopped ? ' full' : ''}`;
+  if (answer.kind === 'serving')
+    return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}`;
   if (answer.kind === 'silent') return `silent ${answer.error}`;
   return answer.kind;
 }
