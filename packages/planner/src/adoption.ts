@@ -4,9 +4,10 @@
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
 import type { Adoption } from './adoption-found.ts';
+import { membershipHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
 import { type FormingPlan, isComplete } from './forming.ts';
-import type { Hold } from './hold.ts';
+import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterObservation, ClusterRecord } from './observation.ts';
 
@@ -30,7 +31,7 @@ export function planAdoption(o: ClusterObservation, adoption: Adoption, membersh
     });
   if (steps.length > 0) return { ...waitFor([progress(o, request)], undefined), steps };
   if (isComplete(o, membership)) return { ...waitFor([], undefined), mayLatchFormed: true };
-  const unknown = membership.kind === 'unknown' ? [{ ...membership, needsPerson: false }] : [];
+  const unknown = membership.kind === 'unknown' ? [membershipHold(membership)] : [];
   return waitFor([...unknown, progress(o, request)], ASKED_INTERVAL_MS);
 }
 
@@ -46,16 +47,16 @@ function waitFor(holds: readonly Hold[], lookAgainAfterMs: number | undefined): 
 
 function standstill({ namespace, name }: ClusterRecord, adoption: Exclude<Adoption, { kind: 'underWay' }>): Hold {
   const command = `kubectl mkv adopt ${name} -n ${namespace}`;
-  const found = (message: string): Hold => ({ reason: 'StatefulSetFound', message, needsPerson: true });
+  const found = (message: string): Hold => hold('StatefulSetFound', message, true);
   switch (adoption.kind) {
     case 'unread':
       return adoption.hold;
     case 'unclear':
-      return {
-        reason: 'AdoptionUnclear',
-        message: `members of ${name} are taken over in part, and its annotation marekvs.io/adopt is gone or unreadable: put it back`,
-        needsPerson: true,
-      };
+      return hold(
+        'AdoptionUnclear',
+        `members of ${name} are taken over in part, and its annotation marekvs.io/adopt is gone or unreadable: put it back`,
+        true,
+      );
     case 'loose':
       return found(
         `Pod ${adoption.pod} runs without an owner: make its StatefulSet again, which takes its Pods back as they are, then ${command}`,
@@ -77,9 +78,5 @@ function progress(o: ClusterObservation, { volumes }: AdoptionRequest): Hold {
     missing.length === 0
       ? 'the Services are switched when all of them agree'
       : `waiting for ${missing.map(({ nodeId }) => nodeName(o.cluster.name, nodeId)).join(', ')}`;
-  return {
-    reason: 'Adopting',
-    message: `${volumes.length - missing.length} of ${volumes.length} members are taken over: ${rest}`,
-    needsPerson: false,
-  };
+  return hold('Adopting', `${volumes.length - missing.length} of ${volumes.length} members are taken over: ${rest}`);
 }

@@ -2,7 +2,7 @@
 // A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and version.
 
 import { FINALIZERS, isDataDir, pvcName } from '@marekvs/api';
-import type { Hold, NodeStep, PodRecord } from '@marekvs/planner';
+import { type Hold, hold, type NodeStep, type PodRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
@@ -102,7 +102,7 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
 /** Anywhere else it would find nothing and be another member under a used id (marekvs.md H2). */
 function lostItsPlace(name: string, dataDir: string): Hold {
   const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: put its annotation marekvs.io/data-dir right`;
-  return { reason: 'VolumeForeign', message, needsPerson: true };
+  return hold('VolumeForeign', message, true);
 }
 
 async function endPod(
@@ -130,7 +130,7 @@ async function hasJoinedMeanwhile(
 
 function joinedHold(name: string): Hold {
   const message = `${name} counts as never joined, but its member says that it has: it stays`;
-  return { reason: 'WaitingForProof', message, needsPerson: false };
+  return hold('WaitingForProof', message);
 }
 
 async function deletePod(
