@@ -15,7 +15,6 @@ export {
   type Precondition,
   type Versioned,
 } from './client.ts';
-export { createObservingClient, type ObservingOptions } from './client-observing.ts';
 export { type Clock, systemClock, type Timer } from './clock.ts';
 export {
   type Condition,
@@ -59,7 +58,6 @@ export {
 } from './errors.ts';
 export { createEventLoopMonitor } from './event-loop-lag.ts';
 export type { EventInput, EventObject, EventSubject } from './event-object.ts';
-export { createEventWriter } from './event-writer.ts';
 export {
   createEventRecorder,
   type EventHooks,
@@ -160,7 +158,6 @@ export {
   type StoreOptions,
   type Verdict,
 } from './store.ts';
-export { OwnWriteFloors } from './store-floors.ts';
 export { GrantLostError } from './term.ts';
 export { TimeLimitError, withTimeLimit } from './time-limit.ts';
 export {

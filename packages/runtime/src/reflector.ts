@@ -25,7 +25,7 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   readonly onProblem?: ((problem: ReflectorProblem) => void) | undefined;
   /** Called when a scope that had a problem follows again. */
   readonly onRecovered?: (() => void) | undefined;
-  /** The API server was restored from a backup: versions went back, floors of own writes are void (F59). */
+  /** The API server was restored from a backup: versions went back (F59). */
   readonly onRestored?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
