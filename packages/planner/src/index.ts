@@ -117,7 +117,6 @@ export {
   type DetachedState,
   type DetachedVolume,
   detachedVolumeStates,
-  isReusable,
   reusableForMs,
   type VolumeAge,
   volumeAge,

@@ -20,8 +20,6 @@ export {
   type Condition,
   type ConditionInput,
   type ConditionStatus,
-  findCondition,
-  isConditionTrue,
   removeCondition,
   setCondition,
 } from './conditions.ts';
@@ -44,11 +42,8 @@ export {
   isConflict,
   isForbidden,
   isGone,
-  isInvalid,
-  isNamespaceTerminating,
   isNotFound,
   isResourceVersionTooLarge,
-  isTooManyRequests,
   isUnauthorized,
   type Status,
   type StatusCause,
@@ -73,8 +68,6 @@ export {
   apiVersionOf,
   type ConfigMap,
   type CustomResourceDefinition,
-  configMaps,
-  customResourceDefinitions,
   defineKind,
   type Event,
   events,
@@ -86,7 +79,6 @@ export {
   type Namespace,
   type NetworkPolicy,
   type Node,
-  namespaces,
   networkPolicies,
   nodes,
   type ObjectMeta,
@@ -127,7 +119,6 @@ export {
   silentLogger,
 } from './logger.ts';
 export { createManager, type Manager, type ManagerOptions, type ManagerResult, type Stage } from './manager.ts';
-export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './metrics.ts';
 export { formatMicroTime } from './micro-time.ts';
 export {

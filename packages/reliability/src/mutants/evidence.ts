@@ -213,7 +213,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         replacement: ' (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs;',
       },
       {
-        file: 'planner/src/removal/before.ts',
+        file: 'planner/src/removal/facts.ts',
         text: '  return sinceMs === undefined ? request : { ...request, sinceMs };',
         replacement: '  return sinceMs !== undefined ? request : { ...request };',
       },
