@@ -3,8 +3,7 @@
 
 import { count, missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
-import { hold } from '../hold.ts';
-import type { Hold } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
 import { type Check, failed, passed } from './checks.ts';
 
 export interface ContentsNeeded {

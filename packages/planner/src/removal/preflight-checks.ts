@@ -3,11 +3,12 @@
 // Messages hold still while nothing changes: no running seconds, no running counts.
 
 import { standingVerification } from '../contents/verification.ts';
-import { hold } from '../hold.ts';
+import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
-import type { ClusterObservation, Hold, NodeRecord, ViewLine } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { clockText } from '../time-text.ts';
+import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { cannotComeBack, type RemovalBasis } from './going.ts';

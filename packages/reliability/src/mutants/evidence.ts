@@ -218,7 +218,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         replacement: ' (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs;',
       },
       {
-        file: 'planner/src/removal/before.ts',
+        file: 'planner/src/removal/facts.ts',
         text: '  return sinceMs === undefined ? request : { ...request, sinceMs };',
         replacement: '  return sinceMs !== undefined ? request : { ...request };',
       },
@@ -237,8 +237,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: "    return open('unreadable', hold('ContentsUnreadable', message));\n",
-        replacement: "    if (message === '') return open('unreadable', hold('ContentsUnreadable', message));\n",
+        text: '  if (report?.problem !== undefined)\n',
+        replacement: "  if (report?.problem?.error === '')\n",
       },
     ],
     caught: { scenario: 'unreadable', seed: 1, violation: /^ContentsUnreadable was not said/ },

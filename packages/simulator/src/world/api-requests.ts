@@ -1,7 +1,7 @@
 // Requests as they come over the wire, for the API server in memory: paths, queries, bodies, and Status objects as answers.
 // A client of the real API server works over this unchanged.
 
-import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
+import { type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
 import { isRecord } from './api-merge.ts';
 import { type ApiInput, type ApiObject, ApiRefusal } from './api-object.ts';
 import type { ApiRef, MemoryApiServer } from './api-server.ts';
@@ -167,6 +167,3 @@ export function statusOf({ code, reason, message, causes }: ApiRefusal): object 
     ...(causes.length === 0 ? {} : { details: { causes } }),
   };
 }
-
-/** For whoever lists what is there. */
-export const KNOWN_RESOURCES: readonly string[] = API_KINDS.map(resourceOfKind);
