@@ -8,7 +8,7 @@ import { createRefusalBackoff } from '../refusal-backoff.ts';
 import { createStatusPacer } from '../status-pacer.ts';
 import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent } from './events.ts';
-import { executeNode, STALE } from './execute.ts';
+import { executeNode } from './execute.ts';
 import { type NodeScope, observeNode } from './observe.ts';
 import { createPodGoneTimes } from './pod-gone.ts';
 import { createPodsSeen } from './pods-seen.ts';
@@ -58,12 +58,12 @@ export function createNodeReconciler(ports: Ports): Reconcile {
       if (standing !== undefined) return report(key, scope, plan, standing, signal);
       if (plan.step.kind === 'drain' && !drains.mayAsk(plan.step.pod.uid, ports.clock.steadyMs()))
         return report(key, scope, plan, undefined, signal);
-      const hold = await executeNode(plan.step, { scope, ports, goneParents, signal });
+      const outcome = await executeNode(plan.step, { scope, ports, goneParents, signal });
       // The live read has told the caches, which wake us; otherwise it is looked at again all the same.
-      if (hold === STALE) return requeue(STALE_MS);
-      if (hold !== undefined) {
-        const leftMs = backoff.refused(key, hold, ports.clock.steadyMs());
-        return report(key, scope, plan, { hold, leftMs }, signal);
+      if (outcome.kind === 'stale') return requeue(STALE_MS);
+      if (outcome.kind === 'held') {
+        const leftMs = backoff.refused(key, outcome.hold, ports.clock.steadyMs());
+        return report(key, scope, plan, { hold: outcome.hold, leftMs }, signal);
       }
       backoff.clear(key);
       // Whether it was heard shows in the next answers, not now.
