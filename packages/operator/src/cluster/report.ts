@@ -22,8 +22,8 @@ const LONGEST_CALM_MS = 15_000;
 /** After a live read has shown that the caches are of the past; it has told them. */
 const STALE_MS = 1_000;
 
-/** What one pass saw and planned. */
-export interface Looked {
+/** What one pass has come to. */
+export interface PassResult {
   readonly key: string;
   readonly scope: ClusterScope;
   readonly plan: ClusterPlan;
@@ -36,10 +36,10 @@ export interface Looked {
 export interface Reporter {
   /** Writes the status if it is worth it. @returns milliseconds until it may be, undefined when there is nothing to
    *  write */
-  report(looked: Looked, signal: AbortSignal): Promise<number | undefined>;
+  report(result: PassResult, signal: AbortSignal): Promise<number | undefined>;
   /** Stores the operation's record with the status around it, at once.
    *  @returns false when the live world is not the one the decision was made on: nothing was written, look again */
-  store(looked: Looked, signal: AbortSignal): Promise<boolean>;
+  store(result: PassResult, signal: AbortSignal): Promise<boolean>;
   forget(key: string): void;
 }
 
@@ -49,7 +49,7 @@ export function createReporter(ports: Ports): Reporter {
   const writtenMs = new Map<string, number>();
 
   async function write(
-    { key, scope }: Looked,
+    { key, scope }: PassResult,
     cluster: MarekvsCluster,
     status: MarekvsClusterStatus,
     signal: AbortSignal,
@@ -83,15 +83,15 @@ export function createReporter(ports: Ports): Reporter {
     return Math.max(0, last + VOLATILE_INTERVAL_MS - nowMs);
   }
 
-  function contextOf({ scope: { cluster, observation } }: Looked, signal: AbortSignal): LiveContext {
+  function contextOf({ scope: { cluster, observation } }: PassResult, signal: AbortSignal): LiveContext {
     const { nodes, volumes } = observation;
     return { cluster, nodes, volumes, ports, signal };
   }
 
   return {
-    async report(looked, signal) {
-      const { key, scope } = looked;
-      const next = statusOf(looked);
+    async report(result, signal) {
+      const { key, scope } = result;
+      const next = statusOf(result);
       const change = statusChange(scope.cluster.status, next);
       if (change === 'none') {
         settle(key);
@@ -109,20 +109,20 @@ export function createReporter(ports: Ports): Reporter {
             );
       if (delayMs > 0) return delayMs;
       const turn = shownTurn(next, scope.cluster);
-      const verdict = await confirmTurn(turn.kind, turn, contextOf(looked, signal));
+      const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));
       if (verdict.kind !== 'holds') return STALE_MS;
-      await write(looked, scope.cluster, next, signal);
+      await write(result, scope.cluster, next, signal);
       return undefined;
     },
-    async store(looked, signal) {
-      const { cluster } = looked.scope;
+    async store(result, signal) {
+      const { cluster } = result.scope;
       let decidedOn = cluster;
-      for (const turn of storedTurns(looked.plan.removal, cluster)) {
-        const verdict = await confirmTurn(turn.kind, turn, contextOf(looked, signal));
+      for (const turn of storedTurns(result.plan.removal, cluster)) {
+        const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));
         if (verdict.kind !== 'holds') return false;
         decidedOn = verdict.live.cluster ?? decidedOn;
       }
-      await write(looked, decidedOn, statusOf(looked), signal);
+      await write(result, decidedOn, statusOf(result), signal);
       return true;
     },
     forget(key) {
@@ -148,7 +148,7 @@ function storedTurns({ operation, ended }: ClusterPlan['removal'], { status }: M
   ];
 }
 
-function statusOf({ scope, plan, refusals, templateHash }: Looked): MarekvsClusterStatus {
+function statusOf({ scope, plan, refusals, templateHash }: PassResult): MarekvsClusterStatus {
   const { observation, unsupported } = scope;
   const outdated = observation.nodes.filter((node) => node.templateHash !== templateHash);
   const health = clusterHealth(observation, plan, refusals);
