@@ -10,7 +10,7 @@ import { STEP_FENCES, TURN_FENCES, type Turn } from '../src/cluster/fences.ts';
 import { nodeStamp } from '../src/cluster/template.ts';
 import { executeNode } from '../src/node/execute.ts';
 import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
-import { observeNode } from '../src/node/observe.ts';
+import { nodeAround, observeNode } from '../src/node/observe.ts';
 import { createPodGoneTimes } from '../src/node/pod-gone.ts';
 import { createPodsSeen } from '../src/node/pods-seen.ts';
 import { nodesOf, toNodeRecord, volumesOf } from '../src/observation/node-record.ts';
@@ -202,7 +202,8 @@ describe('a step of a node', () => {
       podsGone: createPodGoneTimes(w.clock),
       podsSeen: createPodsSeen(),
     };
-    const scope = observeNode(`default/demo-${id}`, w.ports, memory);
+    const around = nodeAround(`default/demo-${id}`, w.ports);
+    const scope = around === undefined ? undefined : observeNode(around, w.ports, memory);
     if (scope?.record.pod === undefined) throw new Error(`demo-${id} is not complete in the cache`);
     return { scope, pod: scope.record.pod, goneParents: memory.goneParents };
   };
