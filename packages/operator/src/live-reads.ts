@@ -39,7 +39,7 @@ export async function readPods(
 }
 
 /** True while every other member still has the Pod that was decided on, and none is ending that was not then. A
- *  member whose Pod was just  deleted or evicted serves on for a moment, with figures as good as ever. It is away
+ *  member whose Pod was just deleted or evicted serves on for a moment, with figures as good as ever. It is away
  *  by the time the one that goes has gone. */
 export function areOthersStanding(
   target: Pick<NodeRecord, 'uid'>,

@@ -4,9 +4,9 @@ import { findCondition, type MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterObservation, type ClusterPlan, hasLostVolume, type NodeRecord } from '@marekvs/planner';
 import { fullyReplicated } from './conditions.ts';
 
-/** All but one while the members agree, all while they do not, and every survivor from the moment a removal is claimed until its
- *  copies are proven. Undefined before there is data to lose.
- *  While a Pod is not ready the budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
+/** All but one while the members agree, all while they do not, and every survivor from the moment a removal is
+ *  claimed until its copies are proven. Undefined before there is data to lose. While a Pod is not ready the
+ *  budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
 export function minAvailable(
   observation: ClusterObservation,
   plan: ClusterPlan,

@@ -180,7 +180,7 @@ async function nodesAreTheSame(context: LiveContext): Promise<Verdict> {
 }
 
 /** The live volumes of the cluster are the very versions that were decided on. An id that was used before comes
- *  back on its volume or not  at all (docs/design/server.md#h2), and a cluster that forms takes up all that are
+ *  back on its volume or not at all (docs/design/server.md#h2), and a cluster that forms takes up all that are
  *  there. */
 async function volumesAreUnchanged(context: LiveContext): Promise<Verdict> {
   const live = await readVolumes(context);
@@ -269,7 +269,7 @@ async function targetVolumeIsGone(context: LiveContext, { ended: { target } }: T
 const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
 
 /** The live node is gone where the operation counts it as gone, and there where it counts it as there again: a
- *  cache of the past shows  the one before the target was made, and the other before it went. */
+ *  cache of the past shows the one before the target was made, and the other before it went. */
 async function targetIsWhereThePhaseSays(context: LiveContext, { operation }: TurnOf<'phase'>): Promise<Verdict> {
   const { cluster, ports } = context;
   const { target, phase } = operation;

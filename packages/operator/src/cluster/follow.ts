@@ -57,7 +57,7 @@ function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pac
 }
 
 /** The members need only a rare look: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing
- *  is to be compared,  which begins when the figures of every member are known. */
+ *  is to be compared, which begins when the figures of every member are known. */
 function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
   const conditions = cluster.status?.conditions;
   const isReady = findCondition(conditions, 'Ready')?.status === 'True';

@@ -10,8 +10,8 @@ import { blockedBy, type Hold, hold } from '@marekvs/planner';
 export const BLOCKED_AFTER_MS = 10_000;
 
 /** A phase that is usually over sooner is worth a write of its own only once it has lasted: the stored phase is as
- *  good to go on from.  A member leaves its primaries in 2-4 s, its contents are compared within seconds, and it is
- *  gone from every list 4-6 s after the  DELETE. */
+ *  good to go on from. A member leaves its primaries in 2-4 s, its contents are compared within seconds, and it is
+ *  gone from every list 4-6 s after the DELETE. */
 const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   Isolating: 10_000,
   Proving: 15_000,
@@ -33,7 +33,7 @@ export interface OperationMemory {
   /** The stored record with every phase this process has seen it in. */
   recall(key: string, stored: Operation | undefined): Operation | undefined;
   /** Takes in the record as it is after a pass, and says how it is to be shown: with what has been in its way for a
-   *  while.  @param isUrgent it is to be stored as it is: showing another one would be to store that for ever */
+   *  while. @param isUrgent it is to be stored as it is: showing another one would be to store that for ever */
   note(
     key: string,
     record: Operation | undefined,

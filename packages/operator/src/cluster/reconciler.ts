@@ -148,7 +148,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   }
 
   /** A removal that begins within a moment needs no status that says what it waits for: hosts and members are just
-   *  being  asked. */
+   *  being asked. */
   function isAboutToClaim(key: string, observation: ClusterObservation, plan: ClusterPlan): boolean {
     const { cluster, monotonicMs } = observation;
     const isIdle = cluster.operation === undefined && plan.steps.length === 0;

@@ -59,7 +59,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   deletePodThatEnded: {
     rightBefore: [targetNeverJoined],
-    why: 'What has ended by itself stays so, and that a cluster is gone was looked up live.',
+    why: 'What has ended by itself stays so, and that a cluster is gone was read live.',
   },
   restartPodTakenBack: {
     rightBefore: [nodeStays, volumeStays, othersAreUp],
@@ -76,7 +76,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   releaseNodeWithCluster: {
     rightBefore: [isHeldByUs, podIsGone],
-    why: 'All of them go with their cluster, which was looked up live: nobody is left to list it.',
+    why: 'All of them go with their cluster, which was read live: nobody is left to list it.',
   },
 };
 
@@ -123,7 +123,7 @@ async function claimIsTheOneHandedOver(context: LiveContext): Promise<Verdict> {
 }
 
 /** The live claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other
- *  than the live node was  recorded with: the same name on another claim is another, empty member under a used id
+ *  than the live node was recorded with: the same name on another claim is another, empty member under a used id
  *  (docs/design/server.md#h2). */
 async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
   const { scope, ports } = context;
@@ -165,7 +165,7 @@ async function decisionIsUnchanged(context: LiveContext): Promise<Verdict> {
 }
 
 /** Nobody else has gone, or is going, since the decision: with this one it would be one too many. A removal that
- *  does not go by proof does  not count on the others. */
+ *  does not go by proof does not count on the others. */
 async function othersAreStanding(context: LiveContext): Promise<Verdict> {
   const { node, siblings, operation } = context.scope.observation;
   if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return HOLDS;
@@ -187,7 +187,7 @@ async function volumeStays(context: LiveContext): Promise<Verdict> {
 }
 
 /** Every other Pod that was ready then still is, and none of them is ending: a member that only comes back stays
- *  where it is beside one that  goes. */
+ *  where it is beside one that goes. */
 async function othersAreUp(context: LiveContext): Promise<Verdict> {
   const { node, siblings } = context.scope.observation;
   const live = (await readAllPods(context)).map(toPodView);
@@ -211,7 +211,7 @@ async function podIsGone({ scope, ports, signal }: LiveContext): Promise<Verdict
 }
 
 /** Every other live Pod that runs is at the address, and as ready, as it was decided on: whether a member is
- *  forgotten is known from those  that were asked, and a cache that shows the past has asked nobody who came since. */
+ *  forgotten is known from those that were asked, and a cache that shows the past has asked nobody who came since. */
 async function othersAreAsSeen(context: LiveContext): Promise<Verdict> {
   const { node, observation } = context.scope;
   const seen = new Map(observation.siblings.map(({ pod }) => [pod?.uid, pod]));

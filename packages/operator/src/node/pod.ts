@@ -27,7 +27,7 @@ const USER_ID = 65_534;
 const GRACE_SECONDS = 60;
 
 /** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir`
- *  where the data on its  volume are, when they came from elsewhere. */
+ *  where the data on its volume are, when they came from elsewhere. */
 export function buildPod(
   node: MarekvsNode,
   clusterUid: string,

@@ -23,7 +23,7 @@ const MAX_STEPS = 4;
 const STILL_MS = 2_500;
 const LONGEST_DELAY_MS = 8_000;
 /** Its proof, the end of a Pod and the others noticing take a few seconds each; only what lasts longer is worth
- *  saying of a node on its  way out. */
+ *  saying of a node on its way out. */
 const DEPARTING_MS = 10_000;
 /** How many members there are is said by each of them, and a change of size is often followed by another. */
 const LAZY_MS = 20_000;

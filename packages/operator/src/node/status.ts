@@ -61,7 +61,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
 export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
 
 /** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not
- *  keep;  `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only
+ *  keep; `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only
  *  their number has changed. */
 export function nodeStatusChange(
   previous: MarekvsNodeStatus | undefined,
