@@ -181,6 +181,14 @@ describe('the values of the chart', function () {
     expect(await annotations('crds.keep=false')).to.deep.equal([going, going]);
   });
 
+  it('in another namespace leave no trace of the one that config/ names', async () => {
+    const set = ['networkPolicy.enabled=true', 'monitoring.enabled=true'];
+    const all = await helmTemplate(helm, { namespace: 'elsewhere', set });
+    const traces = [...all].filter(([, object]) => JSON.stringify(object).includes('marekvs-system'));
+    expect(traces.map(([key]) => key)).to.deep.equal([]);
+    expect(all.size).to.be.greaterThan((await rendered()).size);
+  });
+
   it('are refused by their schema before anything is installed', async () => {
     const refusal = await rendered('replica=3').catch((error: unknown) => String(error));
     expect(refusal).to.match(/additional properties 'replica' not allowed/);

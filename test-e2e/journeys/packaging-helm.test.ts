@@ -142,7 +142,7 @@ describe('installing with helm', function () {
 async function laterChart({ dir }: Testbed): Promise<string> {
   const chart = join(await mkdtemp(join(dir, 'later-')), 'chart');
   await cp(CHART, chart, { recursive: true });
-  const path = join(chart, 'templates', 'crds-marekvsclusters.yaml');
+  const path = join(chart, 'files', 'crds', 'marekvsclusters.yaml');
   const text = await readFile(path, 'utf8');
   const changed = text.replace('Number of nodes;', 'Said by a later chart. Number of nodes;');
   expect(changed).to.not.equal(text);

@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     '@marekvs/operator',
     '@marekvs/store-client',
   ],
-  // Knows no other package: what it makes the chart of is config/ and crds/.
+  // Knows no other package: it takes them as folders to publish.
   '@marekvs/packaging': [],
   '@marekvs/reference': ['@marekvs/api', '@marekvs/operator', '@marekvs/runtime'],
   '@marekvs/reliability': [
