@@ -10,8 +10,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const COPIES: readonly (readonly [string, string])[] = [
   ['crds/marekvsclusters.yaml', 'crds/marekvsclusters.yaml'],
   ['crds/marekvsnodes.yaml', 'crds/marekvsnodes.yaml'],
-  ['config/monitoring/prometheus-rule.yaml', 'monitoring/prometheus-rule.yaml'],
-  ['config/monitoring/dashboard.json', 'monitoring/dashboard.json'],
+  ['config/components/monitoring/prometheus-rule.yaml', 'monitoring/prometheus-rule.yaml'],
+  ['config/components/monitoring/dashboard.json', 'monitoring/dashboard.json'],
 ];
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
