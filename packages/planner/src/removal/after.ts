@@ -91,7 +91,7 @@ function gatherAfter(scope: RemovalScope) {
   });
   if (request === undefined) return { evidence, contents: undefined };
   // A volume is deleted on a young proof only: one that grew old is made anew.
-  const isOld = o.monotonicMs - (comparison?.coveredAtMs ?? o.monotonicMs) > PROOF_LIFETIME_MS;
+  const isOld = o.monotonicMs - (comparison?.sweptAtMs ?? o.monotonicMs) > PROOF_LIFETIME_MS;
   return { evidence, contents: isOld ? { ...request, sinceMs: o.monotonicMs } : since(request, evidence) };
 }
 

@@ -11,7 +11,7 @@ export interface ContentsNeeded {
   readonly monotonicMs: number;
   /** Answers over connections opened before count for nothing; undefined: nothing counts yet. */
   readonly sinceMs: number | undefined;
-  /** Milliseconds since everything was covered, at most. */
+  /** Milliseconds since the sweep ended that covered everything, at most. */
   readonly maxAgeMs: number;
   /** Name of a member for a person. */
   readonly nameOf: (nodeId: number) => string;
@@ -44,8 +44,9 @@ export function contentsCheck(
   const isCounting = sinceMs !== undefined && (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   if (report === undefined || !isCounting)
     return open('not compared', hold('ComparingContents', 'the comparison of contents begins'));
-  const { coveredAtMs } = report;
-  if (report.state === 'complete' && coveredAtMs !== undefined && monotonicMs - coveredAtMs <= maxAgeMs) {
+  const { coveredAtMs, sweptAtMs } = report;
+  const ageMs = monotonicMs - (sweptAtMs ?? Number.NEGATIVE_INFINITY);
+  if (report.state === 'complete' && coveredAtMs !== undefined && ageMs <= maxAgeMs) {
     const partitions = report.partitionsTotal;
     const check = passed('contents', `${count(partitions)} partitions covered`);
     return { check, covered: { atMs: coveredAtMs, partitions, records: sumOf(report.records) } };
