@@ -1,6 +1,7 @@
 // What one cluster costs the API server until it is Healthy, again for a lost Pod, and after an outage of the server itself: the
 // same measurements as `npm run bench:api`, held to their limits. What it costs afterwards: quiet.test.ts.
-// Runs alone: members that start late because something else has the CPU take up to a minute longer to form (marekvs.md 11).
+// Runs alone: members that start late because something else has the CPU take up to a minute longer to form
+// (docs/design/server.md#forming).
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { CoordinationV1Api } from '@kubernetes/client-node';

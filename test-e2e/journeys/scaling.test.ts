@@ -91,7 +91,7 @@ describe('a cluster whose spec changes', function () {
     expect(items.map(({ metadata }) => metadata?.name)).to.have.members([0, 1, 2, 3, 4].map((id) => `demo-${id}`));
   });
 
-  it('shows in kubectl the columns of the design', async () => {
+  it('shows in kubectl the columns of the contract', async () => {
     const { kubectl, testbed } = world();
     await settled(5);
     const short = await kubectl('-n', NS, 'get', 'mkv');

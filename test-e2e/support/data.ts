@@ -1,5 +1,5 @@
 // Keys in a cluster: written through one member, looked for on every home of each, as the placement says they must be there.
-// A home answers from its own store only (marekvs.md 9), so an answer there is a copy there.
+// A home answers from its own store only (docs/design/server.md#reads), so an answer there is a copy there.
 
 import { homesAt, parseNodeId, partitionOfKey, placementOf } from '@marekvs/api';
 import { createStoreClient, type StoreCommand } from '@marekvs/store-client';

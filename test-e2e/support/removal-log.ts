@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 import { ownPath } from './paths.ts';
 import type { World } from './world.ts';
 
-/** In the order of design 4; `Cancelling` leads out of any of the first four. */
+/** In the order of docs/design/contract.md#removing-a-node; `Cancelling` leads out of any of the first four. */
 export const PHASES: readonly OperationPhase[] = [
   'Claimed',
   'Isolating',

@@ -1,6 +1,6 @@
 // The default of every field that has one, in one place: the schemas and withDefaults() both take them from here.
 
-/** Defaults of MarekvsCluster.spec (design 2.1). */
+/** Defaults of MarekvsCluster.spec (docs/design/contract.md#defaults). */
 export const DEFAULTS = {
   nodes: 3,
   replicationFactor: 2,

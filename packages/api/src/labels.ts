@@ -27,7 +27,7 @@ export const ANNOTATIONS = {
   forceRemove: `${GROUP}/force-remove`,
   /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never obeyed. */
   removal: `${GROUP}/removal`,
-  /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back (marekvs.md 2). */
+  /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back (docs/design/server.md#leaving). */
   leaving: `${GROUP}/leaving`,
   /** On a volume claim without a node: when it was let go, RFC 3339. */
   detachedAt: `${GROUP}/detached-at`,

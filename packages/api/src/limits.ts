@@ -10,7 +10,7 @@ const YEAR_SECONDS = 31_536_000;
 
 /** Bounds of integer fields of MarekvsCluster.spec, by path below `spec`. */
 export const INTEGER_RANGES = {
-  // Gossip carries about 1,000 members in one datagram (`marekvs.md` 6, Bounds).
+  // Gossip carries about 1,000 members in one datagram (docs/design/server.md#bounds).
   nodes: { min: 1, max: 1000 },
   replicationFactor: { min: 1, max: 16 },
   gcGraceSeconds: { min: 1, max: 10 * YEAR_SECONDS },
@@ -64,8 +64,9 @@ export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
 /** Value of a label, besides its length. */
 export const LABEL_VALUE_PATTERN = '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
 
-/** Settings the operator makes itself in every Pod (design 6). `HOSTNAME` is among them because the server derives a
- *  node id from it when it finds no explicit one (`marekvs.md` 1): a foreign value there is a wrong identity. */
+/** Settings the operator makes itself in every Pod (docs/design/contract.md#the-pod). `HOSTNAME` is among them because the server
+ *  derives a node id from it when it finds no explicit one (docs/design/server.md#settings): a foreign value there is a wrong
+ *  identity. */
 export const OWNED_ENV: readonly string[] = [
   'HOSTNAME',
   'MAREKVS_NODE_ID',

@@ -1,5 +1,5 @@
 // What every object of a cluster is called. Names are functions of cluster and node id alone, so that a second
-// create bounces as AlreadyExists (design 7) and a StatefulSet of the same cluster can be adopted (design 8).
+// create bounces as AlreadyExists and a StatefulSet of the same cluster can be taken over (docs/design/contract.md#names).
 
 import { MAX_NODE_ID } from './placement.ts';
 
@@ -41,7 +41,7 @@ export function networkPolicyName(cluster: string): string {
 }
 
 /** The value of `MAREKVS_CLUSTER`: fixed for the life of a cluster, different for every object that ever had this name
- *  (`marekvs.md` H5: equal identities merge their data).
+ *  (docs/design/server.md#h5: equal identities merge their data).
  *  @throws RangeError when the uid has fewer than 8 characters, because two clusters could then share an identity */
 export function clusterIdentity(namespace: string, name: string, uid: string): string {
   if (uid.length < 8) {

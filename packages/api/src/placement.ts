@@ -1,12 +1,12 @@
-// Which members home which partition, exactly as the real server computes it (marekvs.md 9, `placement.rs`).
+// Which members home which partition, exactly as the real server computes it (docs/design/server.md#placement).
 // Pure arithmetic: no phases but the `leaving` set given by the caller, no I/O. Who is a member is decided elsewhere.
 // XXH3-64 runs on 32-bit halves because BigInt would cost about 100 times more in the loop over all partitions.
 
-/** Number of partitions of every cluster; fixed in the server (marekvs.md 9). */
+/** Number of partitions of every cluster; fixed in the server (docs/design/server.md#placement). */
 export const PARTITIONS = 4096;
 /** Number of hash slots clients see; four neighbouring slots make one partition. */
 export const SLOTS = 16384;
-/** The highest id a node may have; 65535 is the server's mark for an unknown origin (marekvs.md H2). */
+/** The highest id a node may have; 65535 is the server's mark for an unknown origin (docs/design/server.md#placement). */
 export const MAX_NODE_ID = 65534;
 
 /** The homes of every partition for one set of members. Shared and cached: treat as read-only. */

@@ -1,5 +1,5 @@
 // Is this spec one we act on? The static rules of the schema once more, for objects stored before a rule existed
-// (`failures.md` F16). Written by hand: the schema library stays out of the running operator.
+// (docs/design/faults.md#f16). Written by hand: the schema library stays out of the running operator.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';

@@ -67,7 +67,7 @@ describe('the definition of MarekvsCluster, as the API server fills it in', () =
     });
   });
 
-  it('has the columns of design 2.1 in their order', () => {
+  it('has the columns of the contract in their order', () => {
     const names = (wide: boolean) =>
       CLUSTER_KIND.columns
         .filter((column) => (column.priority === 1) === wide)

@@ -20,7 +20,7 @@ const spec = (fields: Partial<MarekvsClusterSpec> = {}): MarekvsClusterSpec => (
 const read = (path: string) => load(readFileSync(path, 'utf8')) as MarekvsCluster;
 
 describe('defaults', () => {
-  it('fill in everything design 2.1 has a default for', () => {
+  it('fill in everything that has a default', () => {
     expect(withDefaults(spec())).to.deep.equal({
       image: 'marekvs:1',
       nodes: 3,

@@ -1,4 +1,4 @@
-// The Pod and the volume of a node: the settings of design 6, and what a user may not override.
+// The Pod and the volume of a node: the settings of docs/design/contract.md#the-pod, and what a user may not override.
 
 import type { MarekvsNodeSpec } from '@marekvs/api';
 import { expect } from 'chai';
@@ -47,7 +47,7 @@ describe('the Pod of a node', () => {
     for (const node of [nodeObject(1), full]) expect(() => new Pod(plain<IPod>(podOf(node))).validate()).to.not.throw();
   });
 
-  it('has exactly the settings of design 6', () => {
+  it('has exactly the settings of the contract', () => {
     expect(envOf()).to.deep.equal({
       MAREKVS_NODE_ID: '1',
       MAREKVS_ADVERTISE_IP: { fieldRef: { fieldPath: 'status.podIP' } },

@@ -1,5 +1,5 @@
 // Answers: what is the next thing to do for this cluster, and what keeps it from its desired state?
-// The order of the questions is that of design 3; what a removal does is told in removal/.
+// The order of the questions is that of docs/design/contract.md#the-passes; what a removal does is told in removal/.
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
 import { adoptionHold, planAdoption } from './adoption.ts';
@@ -52,7 +52,7 @@ export interface ClusterPlan {
 }
 
 /** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
- *  seconds of a dead member's gossip entry (1-5 s, marekvs.md 3) never bring its node back. */
+ *  seconds of a dead member's gossip entry (1-5 s, docs/design/server.md#failure-detection) never bring its node back. */
 export const GHOST_MEMBER_MS = 15_000;
 
 /** What is said and not waited for. */
@@ -65,7 +65,7 @@ const ONLY_SAID: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
 /** A removal is looked at this often: its evidence grows by the second, and nothing else would wake it. */
 const REMOVAL_INTERVAL_MS = 1_000;
 
-/** The next steps for one cluster, in the order of design 3. Pure. */
+/** The next steps for one cluster, in the order of docs/design/contract.md#the-passes. Pure. */
 export function planCluster(o: ClusterObservation): ClusterPlan {
   const size = desiredSize(o.cluster.spec);
   const membership = agreeOnMembership(o.nodes);
@@ -227,7 +227,8 @@ function replacedMeanwhile(
   return phase === 'Cancelling' && isThere && isNeeded ? missingNodes(o, desired) : { steps: [], holds: [] };
 }
 
-/** A node that was told to leave by an operation its cluster does not know: taken back, never obeyed (runtime.md 4.2). */
+/** A node that was told to leave by an operation its cluster does not know: taken back, never obeyed
+ *  (docs/design/contract.md#removing-a-node). */
 function strayStep(node: NodeRecord): readonly ClusterStep[] {
   const isStray = node.removalMark !== undefined || node.intent === 'Leaving';
   return isStray ? [{ kind: 'reinstate', node }] : [];
@@ -249,14 +250,14 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
     .map((node) => ({ kind: 'setServing', node, serving: true }));
 }
 
-/** Ids the members agree on that have no MarekvsNode: gossip is canonical (design 1). */
+/** Ids the members agree on that have no MarekvsNode: gossip is canonical (docs/design/contract.md#the-passes). */
 function membersWithoutNode(
   o: ClusterObservation,
   membership: Membership,
 ): { readonly ids: readonly number[]; readonly lookAgainAfterMs: number | undefined } {
   if (membership.kind !== 'agreed') return { ids: [], lookAgainAfterMs: undefined };
   const known = new Set(o.nodes.map((node) => node.id));
-  // Without its volume the node would start empty under a used id (marekvs.md H2): then a new id takes its place.
+  // Without its volume the node would start empty under a used id (docs/design/server.md#h2): then a new id takes its place.
   const volumes = new Set(o.volumes.filter((volume) => !volume.isTerminating).map((volume) => volume.nodeId));
   const ids = membership.lines
     .map((line) => line.id)

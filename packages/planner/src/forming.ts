@@ -1,6 +1,6 @@
 // Answers: how does a cluster that never held data come to life?
-// All nodes at once (marekvs.md 11: together 7 s, staggered up to 75 s); nobody serves before all agree;
-// a member that missed its peers and went Active alone (marekvs.md H7) restarts with explicit seeds.
+// All nodes at once (together 7 s, staggered up to 75 s: docs/design/server.md#forming); nobody serves before all agree;
+// a member that missed its peers and went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
 
 import { membershipHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
@@ -11,7 +11,8 @@ import { presentTopology } from './removal/topology.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
 
-/** Views may differ this long after members turn Active before a member counts as lonely (phases spread in 0.5-1 s, marekvs.md 3). */
+/** Views may differ this long after members turn Active before a member counts as lonely (phases spread in 0.5-1 s,
+ *  docs/design/server.md#gossip). */
 export const LONELY_MEMBER_MS = 5_000;
 /** A cluster that is not formed after this long says so; it goes on trying. */
 export const FORMING_DEADLINE_MS = 180_000;

@@ -3,7 +3,7 @@
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import type { ViewLine } from './view-line.ts';
 
-/** Active by its own word: it serves commands and shows itself with primaries (marekvs.md 8). */
+/** Active by its own word: it serves commands and shows itself with primaries (docs/design/server.md#phases-seen-from-outside). */
 export function isActiveMember({ id, answer }: NodeRecord): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
 }

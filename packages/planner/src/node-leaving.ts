@@ -1,5 +1,5 @@
 // Answers: what is done to a running Pod whose member shall hand over its clients, or shall take them back?
-// A leaving member stays a full home and moves no data; only a restart takes the leaving back (marekvs.md 2).
+// A leaving member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
 
 import { ANNOTATIONS } from '@marekvs/api';
 import { hold } from './hold.ts';
@@ -8,7 +8,8 @@ import { act, type NodePlan } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { mayRestartNow } from './taking-back.ts';
 
-/** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s (marekvs.md 11). */
+/** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s
+ *  (docs/design/server.md#leaving). */
 export const DRAIN_INTERVAL_MS = 2_000;
 
 /** What the Pod has to carry before its member is told to leave: whoever comes next must know that it needs a restart. */

@@ -4,7 +4,7 @@ import type { NodeRecord } from './observation.ts';
 
 export type NodePhase = 'Pending' | 'Starting' | 'Joining' | 'Active' | 'Leaving' | 'Departed' | 'Failed' | 'Unknown';
 
-/** The phase of design 2.2, from the Pod and what its member answers (marekvs.md 8). */
+/** The phase of a node, from its Pod and what its member answers (docs/design/server.md#phases-seen-from-outside). */
 export function nodePhase(node: NodeRecord, intent: 'Active' | 'Leaving', hasTrouble: boolean): NodePhase {
   const { pod, answer } = node;
   if (pod === undefined) return node.isDeleting ? 'Departed' : 'Pending';

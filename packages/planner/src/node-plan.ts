@@ -1,5 +1,5 @@
 // Answers: what is the next thing to do for one MarekvsNode's volume and Pod, and what keeps it from being Active?
-// One step a pass. A Pod is only ever started on the volume its node was recorded with (marekvs.md H2, H3).
+// One step a pass. A Pod is only ever started on the volume its node was recorded with (docs/design/server.md#h2, #h3).
 
 import { departureHold, isDeparting } from './departure-permit.ts';
 import { type Hold, hold } from './hold.ts';

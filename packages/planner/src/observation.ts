@@ -29,7 +29,8 @@ export type MemberAnswer =
       /** Monotonic: when the list it shows was asked for. A brief look lets an older list stand. */
       readonly viewAtMs: number;
       readonly view: readonly ViewLine[];
-      /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement (marekvs.md 11). */
+      /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement
+       *  (docs/design/server.md#cluster-commands). */
       readonly digest: string;
       /** By its own figures its disk is full: it refuses the writes of clients. */
       readonly isWriteStopped?: true;
@@ -61,7 +62,7 @@ export interface PodRecord {
   /** The explicit seeds it was started with, as stamped in its annotation. */
   readonly seeds: readonly string[];
   readonly templateHash: string | undefined;
-  /** Its member was told to leave; only a restart takes that back (marekvs.md 2). */
+  /** Its member was told to leave; only a restart takes that back (docs/design/server.md#leaving). */
   readonly isLeaving: boolean;
   /** Condition DisruptionTarget: it is about to be evicted. */
   readonly isDisrupted: boolean;

@@ -1,5 +1,6 @@
 // Answers: of how many partitions is a member a home, by the membership all members agree on?
-// Computed, not read: the member's own gauge is up to two seconds old, and the placement is known exactly (marekvs.md 9).
+// Computed, not read: the member's own gauge is up to two seconds old, and the placement is known exactly
+// (docs/design/server.md#placement).
 
 import { ownedCounts } from '@marekvs/api';
 import { agreeOnMembership } from './membership.ts';
@@ -18,7 +19,8 @@ export function ownedPartitions(
   return ownedCounts(homes, replicationFactor).get(node.id);
 }
 
-/** A leaving member shows no primaries and is a home all the same until its process ends; a joining one is none yet (marekvs.md 5.1). */
+/** A leaving member shows no primaries and is a home all the same until its process ends; a joining one is none yet
+ *  (docs/design/server.md#leaving). */
 function isLeaving({ intent, pod }: NodeRecord): boolean {
   return intent === 'Leaving' || pod?.isLeaving === true;
 }

@@ -7,7 +7,7 @@ import type { NodeRecord, PodRecord } from './observation.ts';
 /** A Pod without a host is called unschedulable at once when the scheduler says so, and otherwise after this long. */
 export const UNSCHEDULED_PATIENCE_MS = 10_000;
 
-/** A returning member answers after 2-4 s (marekvs.md 11); one that is silent for longer is in trouble. */
+/** A returning member answers after 2-4 s (docs/design/server.md#returning); one that is silent for longer is in trouble. */
 export const RETURN_PATIENCE_MS = 10_000;
 
 const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);

@@ -1,6 +1,6 @@
 // Answers: may this node's missing Pod be started now, or is it another node's turn?
-// A formed cluster brings members back one at a time while the others suffice (design 3); when they do not,
-// all start together, which is also the safe way back from a full stop (marekvs.md H1).
+// A formed cluster brings members back one at a time while the others suffice (docs/design/contract.md#repair); when they do not,
+// all start together, which is also the safe way back from a full stop (docs/design/server.md#h1).
 
 import type { Reason } from '@marekvs/api';
 import type { NodeObservation } from './node-observation.ts';
@@ -12,7 +12,7 @@ export type Turn =
   | { readonly kind: 'wait'; readonly message: string; readonly lookAgainAfterMs: number };
 
 /** Another member's start is waited for no longer than this: a sick member never holds up a healthy one.
- *  A returning member is Active after 2-4 s, a whole cluster after 7 s (marekvs.md 11). */
+ *  A returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
 export const START_PATIENCE_MS = 30_000;
 
 /** Whether the node may get its Pod now. First starts and starts of a cluster that cannot serve anyway never wait. */

@@ -28,7 +28,8 @@ export function desiredSize(spec: EffectiveClusterSpec): DesiredSize {
 }
 
 /** Volumes of this cluster that no node uses and that could be mounted, whatever their age, lowest id first. A volume that
- *  only carries the labels (a copy of one) is none of them: its node would start on an empty volume of the right name (marekvs.md H2). */
+ *  only carries the labels (a copy of one) is none of them: its node would start on an empty volume of the right name
+ *  (docs/design/server.md#h2). */
 export function detachedVolumes(o: ClusterObservation): readonly VolumeRecord[] {
   return looseVolumes(o).filter((volume) => !volume.isTerminating);
 }
@@ -43,10 +44,11 @@ export interface NodeIds {
 /** A kept volume whose new node is not Active after this long keeps the next one waiting no longer: new ids are used instead. */
 export const REUSE_PATIENCE_MS = 120_000;
 
-/** Ids for `count` new nodes (an id lives as long as its volume, marekvs.md H2): first those of kept volumes that are young
- *  enough, one at a time (marekvs.md H4), then numbers never used before in this cluster. Fewer than `count` while a kept
+/** Ids for `count` new nodes (an id lives as long as its volume, docs/design/server.md#h2): first those of kept volumes that are young
+ *  enough, one at a time (docs/design/server.md#h4), then numbers never used before in this cluster. Fewer than `count` while a kept
  *  volume waits for the one before it, or when the numbers run out (65534 is the last one).
- *  A cluster that is being formed, or has no member left, takes up its volumes together (docs/decisions/0002, marekvs.md H1). */
+ *  A cluster that is being formed, or has no member left, takes up its volumes together (docs/decisions/0002,
+ *  docs/design/server.md#h1). */
 export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   if (count <= 0) return { ids: [], holds: [] };
   if (!o.cluster.isFormed) return { ids: withNewIds(o, idsOf(detachedVolumes(o)).slice(0, count), count), holds: [] };
@@ -153,7 +155,7 @@ export function hasOutlivedVolume(node: NodeRecord): boolean {
   return hasLostVolume(node) && node.serving && node.answer.kind === 'serving';
 }
 
-/** True when the node's volume is gone for good: it was recorded, and now none or another one is there (marekvs.md H2). */
+/** True when the node's volume is gone for good: it was recorded, and now none or another one is there (docs/design/server.md#h2). */
 export function hasLostVolume(node: NodeRecord): boolean {
   if (node.recordedVolumeUid === undefined) return false;
   return node.volume === undefined || node.volume.uid !== node.recordedVolumeUid;

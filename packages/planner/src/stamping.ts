@@ -1,5 +1,5 @@
 // Answers: which nodes may take up a template that was changed after they were made? Only those that nobody was ever let in to:
-// the stamp is the permit to restart (design 2.2), and a running member keeps its own. Pure.
+// the stamp is the permit to restart (docs/design/contract.md#resources), and a running member keeps its own. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
 import { isKnownSilent } from './member-state.ts';

@@ -1,5 +1,6 @@
 // Answers: do the volumes of a cluster remember which ids it has used? A used id on an empty volume is another member, whose writes the
-// others skip (marekvs.md H2). The status of a cluster goes with it, and whoever makes it again on its volumes has nothing but these.
+// others skip (docs/design/server.md#h2). The status of a cluster goes with it, and whoever makes it again on its volumes has nothing
+// but these.
 
 import type { ClusterStep } from './cluster-step.ts';
 import type { ClusterObservation } from './observation.ts';

@@ -1,6 +1,7 @@
 // One line of the list that a member shows of its cluster, and when two such lists are the same. That they are, membership.ts judges.
 
-/** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike (marekvs.md 3). */
+/** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike
+ *  (docs/design/server.md#cluster-commands). */
 export interface ViewLine {
   readonly id: number;
   /** Unix seconds at the member's boot: tells two lives of one id apart. */

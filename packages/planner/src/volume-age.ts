@@ -1,5 +1,5 @@
 // Answers: how old is what a kept volume holds, and may a new node take it up? Only a volume that is known to be younger
-// than gcGraceSeconds may: an older one could bring deleted keys back (marekvs.md H4). Which id comes next is sizing.ts's.
+// than gcGraceSeconds may: an older one could bring deleted keys back (docs/design/server.md#h4). Which id comes next is sizing.ts's.
 
 import { nodeName, pvcName } from '@marekvs/api';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';

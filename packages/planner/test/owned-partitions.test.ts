@@ -6,7 +6,7 @@ import { ownedPartitions } from '../src/index.ts';
 import { line, node, nodes, pod, serving, silent, views, withNode } from './support/builders.ts';
 
 describe('owned partitions', () => {
-  it('are 2712, 2768 and 2712 for three members and two homes (marekvs.md 9)', () => {
+  it('are 2712, 2768 and 2712 for three members and two homes', () => {
     const list = nodes(3);
     expect(list.map((own) => ownedPartitions(own, list, 2))).to.deep.equal([2712, 2768, 2712]);
   });
@@ -18,7 +18,7 @@ describe('owned partitions', () => {
     for (const answer of [silent, serving(views(2))])
       expect(ownedPartitions(node(0), withNode(nodes(3), 1, { answer }), 2)).to.equal(undefined);
   });
-  it('count a member that leaves as a home until its process ends, for itself and for the others (marekvs.md 5.1)', () => {
+  it('count a member that leaves as a home until its process ends, for itself and for the others', () => {
     const view = [line(0), line(1), line(2, { hasPrimaries: false })];
     const list = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
     for (const change of [{ intent: 'Leaving' as const }, { pod: pod(2, { isLeaving: true }) }]) {

@@ -1,14 +1,13 @@
-// The pages as they are committed: whole, and with links that lead somewhere.
+// The pages as they are committed: whole. That their links lead somewhere is looked at with all others (`npm run check`).
 
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ANNOTATIONS, CLUSTER_CONDITION_TYPES, LABELS, REASONS } from '@marekvs/api';
 import { CLUSTER_KIND, NODE_KIND, objectSchema } from '@marekvs/api/reference';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { madeFiles } from '../src/files.ts';
 import { givenReasons } from '../src/given-reasons.ts';
-import { anchor, table } from '../src/markdown.ts';
+import { table } from '../src/markdown.ts';
 import { metricCatalogue } from '../src/metrics/catalogue.ts';
 import { labelText } from '../src/metrics/labels.ts';
 import { fieldsOf } from '../src/pages/fields.ts';
@@ -17,25 +16,8 @@ import { LATER_FIELDS } from '../src/since.ts';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILES = madeFiles(ROOT);
 const pageOf = (path: string): string => FILES.find((file) => file.path === path)?.text ?? '';
-const textOf = (path: string): string =>
-  FILES.find((file) => file.path === path)?.text ?? readFileSync(join(ROOT, path), 'utf8');
 
 describe('the generated files', () => {
-  for (const { path, text } of FILES.filter((file) => file.path.endsWith('.md'))) {
-    it(`${path} has only links that lead somewhere`, () => {
-      const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '');
-      const broken = links.filter((link) => {
-        const [file = '', fragment] = link.split('#');
-        const target = file === '' ? path : join(dirname(path), file);
-        if (!existsSync(join(ROOT, target)) && pageOf(target) === '') return true;
-        if (fragment === undefined) return false;
-        const headings = textOf(target).match(/^#+ .+$/gm) ?? [];
-        return !headings.some((heading) => anchor(heading.replace(/^#+ /, '')) === fragment);
-      });
-      expect(broken).to.deep.equal([]);
-    });
-  }
-
   it('name every field of both kinds, and say what each means', () => {
     for (const kind of [CLUSTER_KIND, NODE_KIND]) {
       const page = pageOf(`docs/reference/${kind.kind.toLowerCase()}.md`);

@@ -1,4 +1,5 @@
-// Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write bounces (F1-F3 of the write fences).
+// Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write bounces (W1 to W3 of
+// docs/design/runtime.md#write-fences).
 // Lists and watches that feed a cache are in reflector.ts.
 import { isGone, type Status } from './errors.ts';
 import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
@@ -242,7 +243,7 @@ function withType<O extends object>(kind: Kind<KubeObject>, object: O): O & { ap
   return { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind };
 }
 
-/** A generated name makes a lost answer harmful: the repetition creates a second object (F1 of the write fences). */
+/** A generated name makes a lost answer harmful: the repetition creates a second object (W1 of docs/design/runtime.md#write-fences). */
 function refuseGeneratedName(kind: Kind<KubeObject>, metadata: ObjectMeta): void {
   if (metadata.generateName !== undefined || !metadata.name) {
     throw new TypeError(`create ${kind.kind}: a name of our own choice is required, generateName is refused`);

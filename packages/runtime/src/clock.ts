@@ -31,7 +31,7 @@ const uptimeStartMs = uptime() * 1000;
 const performanceStartMs = performance.now();
 
 /** The machine's clock. `monotonicMs` is the larger of performance.now() (fine, but stands still during suspend) and the
- *  uptime (10 ms steps, but counts suspend): each alone never goes back, so neither does the larger (`runtime.md` 2.3 rule 1). */
+ *  uptime (10 ms steps, but counts suspend): each alone never goes back, so neither does the larger (docs/design/runtime.md#clocks). */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => Math.max(performance.now() - performanceStartMs, uptime() * 1000 - uptimeStartMs),

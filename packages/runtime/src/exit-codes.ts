@@ -1,4 +1,4 @@
-// Why the process ended, as a number (`runtime.md` section 5). Whoever starts us reads nothing else.
+// Why the process ended, as a number (docs/errors.md#exit-codes). Whoever starts us reads nothing else.
 
 export const EXIT_CODE = {
   /** Stopped when asked to, everything drained and released. */

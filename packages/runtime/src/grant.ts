@@ -1,5 +1,5 @@
 // Who may act on an object, as every controller sees it: one synchronous question, no I/O.
-// How a grant is won is the business of the ownership modes (`design.md` 7); mode `single` is in leader-election.ts.
+// How a grant is won is the business of the ownership modes (docs/design/contract.md#ownership); mode `single` is in leader-election.ts.
 
 /** The permission to act on one object, for a limited time. It makes double work rare, not impossible: between the check and the
  *  socket a process can be stopped, so every write still carries its resourceVersion or uid. */

@@ -1,5 +1,5 @@
-// Ownership mode `single` (`design.md` 7): one Lease, one holder, standbys that watch it. Does not fence writes: that is what
-// preconditions are for. When a lease may be taken is lease-view.ts; how long a grant lasts is term.ts.
+// Ownership mode `single` (docs/design/contract.md#ownership): one Lease, one holder, standbys that watch it. Does not fence writes:
+// that is what preconditions are for. When a lease may be taken is lease-view.ts; how long a grant lasts is term.ts.
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Ownership, OwnershipChange } from './grant.ts';

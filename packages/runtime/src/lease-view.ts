@@ -13,7 +13,7 @@ export interface LeaseTiming {
 }
 
 /** Milliseconds after which a lease that did not change cannot be valid for its holder any more, whatever either clock does:
- *  lease × (1+r)/(1−r) + margin; 17.4 s for 15 s, 3 %, 1.5 s (`runtime.md` 2.3 rule 4). */
+ *  lease × (1+r)/(1−r) + margin; 17.4 s for 15 s, 3 %, 1.5 s (docs/design/runtime.md#leases-and-grants). */
 export function fenceMs(timing: LeaseTiming): number {
   const { leaseMs, clockRateError, marginMs } = timing;
   return (leaseMs * (1 + clockRateError)) / (1 - clockRateError) + marginMs;

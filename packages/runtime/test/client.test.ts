@@ -53,7 +53,7 @@ describe('client', () => {
     expect(created.metadata.uid).to.equal('u1');
   });
 
-  it('F1 of the write fences: refuses a generated name, whatever the types were told', async () => {
+  it('W1: refuses a generated name, whatever the types were told', async () => {
     answer();
     const object = { metadata: { namespace: 'default', generateName: 'a-' } };
     // @ts-expect-error no name, and a name of the server's choice
@@ -113,7 +113,7 @@ describe('client', () => {
     await client.apply(pods, { metadata: { name: 'a', namespace: 'default' } }, options);
   });
 
-  it('F3 of the write fences: deletes only the object of that uid and version', async () => {
+  it('W3: deletes only the object of that uid and version', async () => {
     answer()
       .delete('/api/v1/namespaces/default/pods/a', {
         apiVersion: 'v1',

@@ -1,4 +1,4 @@
-// What can be lost, and how fast copies come back (marekvs.md 5.4, 6 and 11).
+// What can be lost, and how fast copies come back (docs/design/server.md#after-a-departure, #hazards).
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { ConnectionRefusedError, MemberNetwork } from '../src/index.ts';
 import { ids } from './support.ts';
 
-describe('forming and joining (marekvs.md 11)', function () {
+describe('forming and joining', function () {
   this.timeout(30_000);
 
   for (const count of [3, 5]) {

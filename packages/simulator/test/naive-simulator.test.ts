@@ -1,4 +1,4 @@
-// marekvs.md 9, "Where a naive simulator lies": each title is the truth that the lie hides.
+// docs/design/server.md#a-simulated-member by number: each title is the truth that a naive simulator hides.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,4 @@
-// Where a member listens. Only IPv4 literals: the server knows nothing else (marekvs.md 1, H8), and a name would add
+// Where a member listens. Only IPv4 literals: the server knows nothing else (docs/design/server.md#h8), and a name would add
 // a DNS lookup without a time limit of its own.
 
 import { isIPv4 } from 'node:net';

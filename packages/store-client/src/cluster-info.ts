@@ -2,7 +2,7 @@
 
 import { StoreProtocolError } from './errors.ts';
 
-/** What CLUSTER INFO says beyond constants (marekvs.md 3). */
+/** What CLUSTER INFO says beyond constants (docs/design/server.md#cluster-commands). */
 export interface ClusterInfo {
   /** Members in the view: joining, leaving and self included. */
   readonly knownNodes: number;

@@ -1,6 +1,6 @@
-// One member's view of the cluster, from `CLUSTER NODES`. The server prints no phase and no dead member (marekvs.md 3):
-// joining and leaving look alike here, both have no slots. Telling them apart is the planner's business.
-// One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and an operator reads hundreds a minute.
+// One member's view of the cluster, from `CLUSTER NODES`. The server prints no phase and no dead member
+// (docs/design/server.md#cluster-commands): joining and leaving look alike here, both have no slots. Telling them apart is the
+// planner's business. One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and an operator reads hundreds a minute.
 
 import { isIPv4 } from 'node:net';
 import { SLOTS } from '@marekvs/api';
@@ -77,7 +77,7 @@ function findRanges(bytes: Uint8Array, from: number): number {
   throw new StoreProtocolError('CLUSTER NODES is cut off');
 }
 
-// The server prints the id as a hexadecimal number of 40 digits (marekvs.md 3).
+// The server prints the id as a hexadecimal number of 40 digits (docs/design/server.md#cluster-commands).
 const HEAD =
   /^0{36}([0-9a-f]{4}) ([0-9.]{7,15}):([0-9]{1,5})@([0-9]{1,5}) (myself,)?master - 0 0 ([0-9]{1,15}) connected$/;
 

@@ -1,10 +1,11 @@
 // The figures of one member's `/metrics`, typed. Says what was there and nothing else: a figure that is missing or NaN is
-// undefined, never zero. What the figures prove is the planner's business (marekvs.md 4 and 5).
+// undefined, never zero. What the figures prove is the planner's business (docs/design/server.md#metrics).
 
 import { StoreProtocolError } from './errors.ts';
 import { type Sample, scanSamples } from './prometheus-text.ts';
 
-/** One reading of `/metrics` (marekvs.md 4). Gauges of the stats task are up to 2 s old; counters restart with the process. */
+/** One reading of `/metrics` (docs/design/server.md#metrics). Gauges of the stats task are up to 2 s old; counters restart with the
+ *  process. */
 export interface MemberMetrics {
   /** False before the member's first stats pass (about 2 s after start): its gauges read 0 then and mean nothing. */
   readonly isFresh: boolean;
@@ -20,7 +21,7 @@ export interface MemberMetrics {
   readonly aeDigestScans: number | undefined;
   readonly bootstrapsCompleted: number | undefined;
   readonly bootstrapBytesSent: number | undefined;
-  /** May stand above 0 for ever on an Active member; only *unchanged* means anything (marekvs.md 11). */
+  /** May stand above 0 for ever on an Active member; only *unchanged* means anything (docs/design/server.md#metrics). */
   readonly joinGatePendingPids: number | undefined;
   readonly joinGateTimeouts: number | undefined;
   readonly rejoinActive: number | undefined;
@@ -38,7 +39,7 @@ export interface MemberMetrics {
 
   /** Members in this one's view, itself, joining and leaving ones included. */
   readonly clusterMembers: number | undefined;
-  /** Only ever 0 or 4096: a count of members, no evidence about data (marekvs.md 5.1). */
+  /** Only ever 0 or 4096: a count of members, no evidence about data (docs/design/server.md#the-gauge). */
   readonly underreplicatedPartitions: number | undefined;
   readonly effectiveRfMin: number | undefined;
   readonly ownedPartitions: number | undefined;
@@ -65,7 +66,7 @@ export interface MemberMetrics {
 type NumberField = Exclude<keyof MemberMetrics, 'isFresh' | 'version' | 'nodeId'>;
 type Draft = { -readonly [K in keyof MemberMetrics]: MemberMetrics[K] };
 
-/** The unlabelled families and their fields (marekvs.md 4). */
+/** The unlabelled families and their fields (docs/design/server.md#metrics). */
 const FIELDS = new Map<string, NumberField>([
   ['marekvs_uptime_seconds', 'upSeconds'],
   ['marekvs_ae_rounds_total', 'aeRounds'],

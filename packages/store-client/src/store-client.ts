@@ -45,7 +45,7 @@ export interface MemberPoll {
   readonly view: Outcome<MemberView>;
 }
 
-/** INFO with a section only: bare INFO and `keyspace` scan the whole store on shard 0 (marekvs.md 3). */
+/** INFO with a section only: bare INFO and `keyspace` scan the whole store on shard 0 (docs/design/server.md#resp). */
 export type InfoSection = 'server' | 'cluster' | 'replication' | 'clients';
 
 export type Bytes = string | Uint8Array;

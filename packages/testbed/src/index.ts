@@ -27,6 +27,7 @@ export {
   TestbedError,
 } from './errors.ts';
 export type { Kubelet, PodState } from './kubelet/kubelet.ts';
+export { proseOf } from './markdown.ts';
 export { NoMonitoringKindsError, obtainMonitoringKinds } from './monitoring-kinds.ts';
 export type { OperatorProcess } from './operator-process.ts';
 export { KUBERNETES_VERSION, projectRoot } from './paths.ts';

@@ -65,14 +65,6 @@ describe('the workflows of the hosted CI', () => {
 describe('the pages at the top', () => {
   const pages = find('*.md');
 
-  it('link to nothing that is not there', () => {
-    for (const page of pages) {
-      const targets = [...read(page).matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) => target);
-      const missing = targets.filter((target) => !target.includes('://') && !existsSync(join(projectRoot, target)));
-      expect(missing, page).to.deep.equal([]);
-    }
-  });
-
   it('name no script that is not there', () => {
     for (const page of pages)
       expect(

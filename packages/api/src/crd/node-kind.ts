@@ -1,4 +1,4 @@
-// MarekvsNode as a kind: names, columns, selectable fields and the rules over the whole object (design 2.2).
+// MarekvsNode as a kind: names, columns, selectable fields and the rules over the whole object (docs/design/contract.md#resources).
 
 import { MESSAGES } from '../messages.ts';
 import { nodeSpecSchema } from '../schema/node-spec.ts';

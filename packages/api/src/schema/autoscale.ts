@@ -1,4 +1,4 @@
-// How a cluster is sized by load or disk (design 5).
+// How a cluster is sized by load or disk (docs/design/contract.md#not-built-yet).
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';

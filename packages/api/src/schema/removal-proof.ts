@@ -1,5 +1,5 @@
 // The evidence that a node may leave: what was seen, when, and the identities it rests on. Void after 30 s or when any
-// identity changes (design 4); who judges that is the planner.
+// identity changes (docs/design/contract.md#the-proof); who judges that is the planner.
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';

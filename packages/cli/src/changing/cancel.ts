@@ -10,7 +10,7 @@ export type Cancellation =
   /** Take the force-remove annotation off. */
   | { readonly kind: 'unforce'; readonly target: string };
 
-/** Up to Proving everything can be undone (design 4). */
+/** Up to Proving everything can be undone (docs/design/contract.md#removing-a-node). */
 const UNDOABLE: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Claimed', 'Isolating', 'Proving']);
 
 export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNode[]): Cancellation {

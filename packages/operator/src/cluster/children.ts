@@ -57,7 +57,8 @@ function makeChildren(cluster: MarekvsCluster, settings: ChildSettings): readonl
   ];
 }
 
-/** The gossip seed: names every Pod, ready or not, since a member is not ready before it has found its peers (marekvs.md H7). */
+/** The gossip seed: names every Pod, ready or not, since a member is not ready before it has found its peers
+ *  (docs/design/server.md#h7). */
 function headlessService(cluster: MarekvsCluster): IService {
   return {
     apiVersion: 'v1',
@@ -92,7 +93,8 @@ function clientService(cluster: MarekvsCluster): IService {
   };
 }
 
-/** An integer, because Pods without a workload controller have no percentage (marekvs.md 7.9). A Pod that is not ready may always go. */
+/** An integer, because Pods without a workload controller have no percentage (docs/design/runtime.md#kubernetes-facts). A Pod that is
+ *  not ready may always go. */
 function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDisruptionBudget {
   return {
     apiVersion: 'policy/v1',

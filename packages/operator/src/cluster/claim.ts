@@ -1,6 +1,6 @@
 // Before an operation is claimed or closed, before a step that rests on the cluster's record or spec, and again before the one
 // irrevocable step, the world is read live: a cache is the past, and the past may show one node too many, or too few, or an operation
-// that somebody else has already ended (runtime.md 4.3).
+// that somebody else has already ended (docs/design/contract.md#removing-a-node).
 
 import {
   clusterSelector,
@@ -86,7 +86,7 @@ export async function confirmNodes({ cluster, nodes, ports, signal }: LiveContex
 }
 
 /** True while the live volumes of the cluster are the very versions that were decided on. An id that was used before comes back on its
- *  volume or not at all (marekvs.md H2), and a cluster that forms takes up all that are there. */
+ *  volume or not at all (docs/design/server.md#h2), and a cluster that forms takes up all that are there. */
 export async function confirmVolumes({ cluster, volumes, ports, signal }: LiveContext): Promise<boolean> {
   const { namespace, name } = cluster.metadata;
   const labelSelector = selectorString(clusterSelector(name));

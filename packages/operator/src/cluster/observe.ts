@@ -26,7 +26,7 @@ export interface ClusterScope {
   readonly unsupported: readonly string[];
   /** Commands per second of all members; undefined unless every member's rate is known. */
   readonly opsPerSecond: number | undefined;
-  /** The largest count any member gives; a membership count, never evidence (marekvs.md 5.1). */
+  /** The largest count any member gives; a membership count, never evidence (docs/design/server.md#the-gauge). */
   readonly underreplicated: number | undefined;
   /** Members that were never asked since this process started to follow them: too early to say anything new. */
   readonly isWaitingForAnswers: boolean;
@@ -112,11 +112,18 @@ function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pac
   return isSettled(cluster, nodes) ? 'settled' : 'moving';
 }
 
-/** The members need only a rare look: the cluster is ready, so is every Pod, and nobody shows anybody else. */
+/** The members need only a rare look: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing is to be compared,
+ *  which begins when the figures of every member are known. */
 function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
-  const isReady = findCondition(cluster.status?.conditions, 'Ready')?.status === 'True';
+  const conditions = cluster.status?.conditions;
+  const isReady = findCondition(conditions, 'Ready')?.status === 'True';
+  const isCompared = findCondition(conditions, 'FullyReplicated')?.reason !== 'NotCompared';
   const ids = new Set(nodes.map(({ id }) => id));
-  return isReady && nodes.every((node) => isStandingReady(node) && !hasLostVolume(node) && showsThese(ids, node));
+  return (
+    isReady &&
+    isCompared &&
+    nodes.every((node) => isStandingReady(node) && !hasLostVolume(node) && showsThese(ids, node))
+  );
 }
 
 /** A member that went without a word is on the lists of the others until they notice, and then they are other lists. */

@@ -12,7 +12,7 @@ import { clusterHealth } from './health.ts';
 import type { ClusterScope } from './observe.ts';
 import { clusterStatus, statusChange } from './status.ts';
 
-/** A figure that moves by itself is written at most this often (design 9). */
+/** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;
 /** While an operation is under way its record is what is waited for; the rest is written with its next turn, or after so long. */
 const CALM_MS = 8_000;

@@ -1,5 +1,5 @@
 // Answers: what does the status of a cluster say now, and is that worth a write? Pure.
-// A value that moves by itself (rates, gauges) never causes a write of its own more than once a minute (design 9).
+// A value that moves by itself (rates, gauges) never causes a write of its own more than once a minute (docs/design/contract.md#figures).
 
 import {
   CLUSTER_CONDITION_TYPES,
@@ -110,8 +110,8 @@ function volatileFields({
   };
 }
 
-/** What the members' gauge says, without its delay: it is a count of members in disguise (marekvs.md 5.1), and the members are
- *  known exactly once they agree. Shown because users know it; nothing is decided on it. */
+/** What the members' gauge says, without its delay: it is a count of members in disguise (docs/design/server.md#the-gauge), and the
+ *  members are known exactly once they agree. Shown because users know it; nothing is decided on it. */
 function underreplicatedPartitions(
   { observation, underreplicated }: ClusterScope,
   plan: ClusterPlan,

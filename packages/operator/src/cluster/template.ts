@@ -1,5 +1,6 @@
 // Answers: what is stamped on a node, and by which hash is a stamp told from another? Pure.
-// The stamp is the permit to restart (design 2.2), so its hash must not move when only the operator's version does.
+// The stamp is the permit to restart (docs/design/contract.md#resources), so its hash must not move when only the operator's version
+// does.
 
 import { createHash } from 'node:crypto';
 import {
@@ -48,7 +49,8 @@ export function nodeStamp(cluster: Parameters<typeof identityOf>[0], spec: Effec
 
 const STAMPS = new WeakMap<EffectiveClusterSpec, NodeStamp>();
 
-/** The identity of a cluster: the latched one, or the one it will have (marekvs.md H5): that of the members it takes over, or its own. */
+/** The identity of a cluster: the latched one, or the one it will have (docs/design/server.md#h5): that of the members it takes over,
+ *  or its own. */
 export function identityOf(cluster: {
   readonly metadata: {
     readonly namespace: string;

@@ -1,6 +1,7 @@
 // Answers: with which of the settings that all members must share is a cluster run? Members with another replicationFactor place copies
-// elsewhere, and one with a shorter gcGraceSeconds forgets deletions that others remember (marekvs.md 1). Nobody is restarted by this
-// version: a formed cluster keeps what its members run with, new ones get the same, and UnsupportedFields says what is not done. Pure.
+// elsewhere, and one with a shorter gcGraceSeconds forgets deletions that others remember (docs/design/server.md#settings). Nobody is
+// restarted by this version: a formed cluster keeps what its members run with, new ones get the same, and UnsupportedFields says what
+// is not done. Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
 import { hasLostVolume, type NodeRecord } from '@marekvs/planner';

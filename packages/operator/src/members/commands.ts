@@ -8,7 +8,7 @@ export interface MemberCommands {
    *  @throws StoreError no usable answer within 3 s; the signal's reason when aborted; RangeError for anything but an IPv4 address */
   drain(ip: string, signal: AbortSignal): Promise<void>;
   /** True when commands are taken at this address: the port opens at the moment a member becomes Active, half a second before
-   *  it calls itself ready (marekvs.md 11). False while nothing answers there.
+   *  it calls itself ready (docs/design/server.md#http). False while nothing answers there.
    *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -16,7 +16,7 @@ export interface MemberCommands {
 /** For connecting and the answer together; a member answers in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
-/** `/drain` asks for no password (marekvs.md 2), so the address is all it takes. */
+/** `/drain` asks for no password (docs/design/server.md#http), so the address is all it takes. */
 export function createMemberCommands({
   store,
 }: {

@@ -1,5 +1,5 @@
 // Answers: how many commands per second does one member serve? From two readings of its counters.
-// A counter that fell belongs to a restarted member: a new baseline, no rate (sources.md).
+// A counter that fell belongs to a restarted member: a new baseline, no rate (docs/design/contract.md#figures).
 
 import type { MemberMetrics } from '@marekvs/store-client';
 
@@ -15,7 +15,8 @@ export interface OpRate {
 }
 
 /** The rate after one more reading. `atMs` is monotonic. Our own questions are left out.
- *  A member that has served nothing yet has no such counter at all (marekvs.md 4); before its first statistics nothing is known. */
+ *  A member that has served nothing yet has no such counter at all (docs/design/server.md#metrics); before its first statistics
+ *  nothing is known. */
 export function nextRate(previous: OpRate | undefined, metrics: MemberMetrics, atMs: number): OpRate | undefined {
   if (!metrics.isFresh) return undefined;
   const commands = (metrics.commandsTotal ?? 0) - (metrics.housekeepingCommandsTotal ?? 0);
@@ -28,7 +29,7 @@ export function nextRate(previous: OpRate | undefined, metrics: MemberMetrics, a
   return { baseline: elapsedMs < BASELINE_INTERVAL_MS ? previous.baseline : reading, perSecond };
 }
 
-/** Two significant digits, whole numbers: what status shows, so that noise writes nothing (design 9). */
+/** Two significant digits, whole numbers: what status shows, so that noise writes nothing (docs/design/contract.md#figures). */
 export function roundRate(perSecond: number): number {
   if (perSecond < 1) return 0;
   return Math.round(Number(perSecond.toPrecision(2)));

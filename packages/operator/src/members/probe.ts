@@ -56,7 +56,7 @@ export type Probe = (address: MemberAddress, signal: AbortSignal, look?: Look) =
 const NOBODY: LookWatch = { figuresAsked: () => {}, figuresRead: () => {}, respAsked: () => () => {} };
 
 /** A probe over the member's metrics port and RESP port. Rejects only when `signal` is aborted.
- *  The RESP port opens once a member is Active (marekvs.md 3), so a refused connection there means joining. */
+ *  The RESP port opens once a member is Active (docs/design/server.md#resp), so a refused connection there means joining. */
 export function createProbe(store: StoreClient): Probe {
   const figures = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
     watch.figuresAsked();

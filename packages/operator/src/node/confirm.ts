@@ -32,8 +32,8 @@ export async function confirmDecision({ scope, ports, signal }: LiveContext): Pr
   return isSameNode && cluster.metadata.resourceVersion === scope.clusterVersion;
 }
 
-/** True while the live node is there to stay and was never recorded with a volume: one that was, gets no other (marekvs.md H2), and what
- *  is made for one that is gone stays behind, empty, under a used id. */
+/** True while the live node is there to stay and was never recorded with a volume: one that was, gets no other
+ *  (docs/design/server.md#h2), and what is made for one that is gone stays behind, empty, under a used id. */
 export async function mayHaveNewVolume({ scope, ports, signal }: LiveContext): Promise<boolean> {
   const { metadata } = scope.node;
   const live = await liveNode({ scope, ports, signal });
@@ -45,7 +45,7 @@ export async function mayHaveNewVolume({ scope, ports, signal }: LiveContext): P
 }
 
 /** True when the claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other than the node
- *  was recorded with: the same name on another claim is another, empty member under a used id (marekvs.md H2). */
+ *  was recorded with: the same name on another claim is another, empty member under a used id (docs/design/server.md#h2). */
 export async function isOnItsVolume({ scope, ports, signal }: LiveContext): Promise<boolean> {
   const { node, record } = scope;
   const ref = { namespace: node.metadata.namespace, name: pvcName(node.spec.clusterName, node.spec.nodeId) };

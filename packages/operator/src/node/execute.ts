@@ -99,7 +99,7 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
   return undefined;
 }
 
-/** Anywhere else it would find nothing and be another member under a used id (marekvs.md H2). */
+/** Anywhere else it would find nothing and be another member under a used id (docs/design/server.md#h2). */
 function lostItsPlace(name: string, dataDir: string): Hold {
   const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: put its annotation marekvs.io/data-dir right`;
   return hold('VolumeForeign', message, true);

@@ -1,4 +1,5 @@
-// Answers: what does the Pod of one MarekvsNode look like? Pure; the settings are those of design 6 and marekvs.md 1.
+// Answers: what does the Pod of one MarekvsNode look like? Pure; the settings are those of docs/design/contract.md#the-pod and
+// docs/design/server.md#settings.
 
 import {
   ANNOTATIONS,
@@ -19,9 +20,9 @@ import type { NewObject, Pod } from '@marekvs/runtime';
 import type { IAffinity, IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
 import { templateHash } from '../cluster/template.ts';
 
-/** Non-root user of the Pod and group of its files (design 6). */
+/** Non-root user of the Pod and group of its files (docs/design/contract.md#the-pod). */
 const USER_ID = 65_534;
-/** A member ends at most 9 s after SIGTERM (marekvs.md 0.5); the rest is reserve for a slow host. */
+/** A member ends at most 9 s after SIGTERM (docs/design/server.md#ending-a-process); the rest is reserve for a slow host. */
 const GRACE_SECONDS = 60;
 
 /** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir` where the data on its
@@ -134,7 +135,7 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
       capabilities: { drop: ['ALL'] },
     },
     volumeMounts: [{ name: 'data', mountPath: DATA_MOUNT }],
-    // /alive on startup and liveness: /ready stays 503 through a long bootstrap and would kill it (marekvs.md H9).
+    // /alive on startup and liveness: /ready stays 503 through a long bootstrap and would kill it (docs/design/server.md#h9).
     startupProbe: { ...probe('/alive'), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 150 },
     livenessProbe: { ...probe('/alive'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
     readinessProbe: { ...probe('/ready'), periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 },

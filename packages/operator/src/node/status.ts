@@ -101,7 +101,7 @@ function podFields({ pod }: NodeRecord): Partial<MarekvsNodeStatus> {
   };
 }
 
-/** The volume's UID is recorded once and kept: it is how a lost or exchanged volume is noticed (marekvs.md H2). */
+/** The volume's UID is recorded once and kept: it is how a lost or exchanged volume is noticed (docs/design/server.md#h2). */
 function volumeFields(
   record: NodeRecord,
   previous: MarekvsNodeStatus,

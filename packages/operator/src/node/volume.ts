@@ -39,7 +39,7 @@ export function buildVolume(
   };
 }
 
-/** What a volume carries while no node uses it: its age decides whether its data may come back (marekvs.md H4). */
+/** What a volume carries while no node uses it: its age decides whether its data may come back (docs/design/server.md#h4). */
 export function detachedNotes(times: { readonly detachedAtMs: number; readonly lastActiveAtMs: number }) {
   return {
     [ANNOTATIONS.detachedAt]: timeText(times.detachedAtMs),

@@ -1,4 +1,4 @@
-// What the caches keep of each kind. Projections: a field that is not here cannot be decided on (typescript.md 6.6).
+// What the caches keep of each kind. Projections: a field that is not here cannot be decided on (docs/design/runtime.md#projections).
 
 import {
   ANNOTATIONS,

@@ -118,6 +118,7 @@ export function createFakeComparison(
       return {
         isComplete,
         coveredAtMs,
+        sweptAtMs: coveredAtMs,
         partitionsDone: done,
         partitionsTotal: 4096,
         missing: fake.missing === 0 ? [] : [lost],

@@ -95,7 +95,13 @@ export function createWorld() {
       const work = wanted.get(key);
       if (work === undefined) return undefined;
       const { request, atMs } = work;
-      return reportOn(request, { startedAtMs: atMs, coveredAtMs: atMs, movedAtMs: atMs, ...contents.found });
+      return reportOn(request, {
+        startedAtMs: atMs,
+        coveredAtMs: atMs,
+        sweptAtMs: atMs,
+        movedAtMs: atMs,
+        ...contents.found,
+      });
     },
     run: async () => {},
   };

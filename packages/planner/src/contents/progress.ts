@@ -19,6 +19,7 @@ export class Progress {
   #open = 0;
   #beganAtMs: number;
   #coveredAtMs: number | undefined;
+  #sweptAtMs: number | undefined;
   #lookedAtMs: number | undefined;
 
   constructor(sources: number, isKeptFresh: boolean, nowMs: number) {
@@ -30,7 +31,7 @@ export class Progress {
     this.#digests = isKeptFresh ? new Map() : undefined;
     this.#left = this.partitionsTotal;
     this.#beganAtMs = nowMs;
-    if (this.#left === 0) this.#coveredAtMs = nowMs;
+    if (this.#left === 0) this.#end(nowMs);
   }
 
   /** Nothing is left to be compared in this sweep. */
@@ -42,7 +43,7 @@ export class Progress {
     this.#beganAtMs = nowMs;
     this.#isCovered.fill(0);
     this.#left = this.partitionsTotal;
-    if (this.#left === 0) this.#coveredAtMs = nowMs;
+    if (this.#left === 0) this.#end(nowMs);
   }
 
   isCovered(source: number, partition: number): boolean {
@@ -67,13 +68,18 @@ export class Progress {
   }
 
   /** @param digest what was covered; undefined when the source changed meanwhile */
-  cover(source: number, partition: number, digest: PartitionDigest | undefined): void {
+  cover(source: number, partition: number, digest: PartitionDigest | undefined, nowMs: number): void {
     const at = source * PARTITIONS + partition;
     this.#isCovered[at] = 1;
     this.#left -= 1;
     if (digest === undefined || digest === EMPTY_DIGEST) this.#digests?.delete(at);
     else this.#digests?.set(at, digest);
-    if (this.#left === 0) this.#coveredAtMs = this.#beganAtMs;
+    if (this.#left === 0) this.#end(nowMs);
+  }
+
+  #end(nowMs: number): void {
+    this.#coveredAtMs = this.#beganAtMs;
+    this.#sweptAtMs = nowMs;
   }
 
   /** A partition was found not covered, or one found so is covered now. */
@@ -84,6 +90,11 @@ export class Progress {
   /** What was covered once stays so until something is found that is not. */
   get coveredAtMs(): number | undefined {
     return this.#open === 0 ? this.#coveredAtMs : undefined;
+  }
+
+  /** When the last sweep ended that covered everything; undefined before. */
+  get sweptAtMs(): number | undefined {
+    return this.coveredAtMs === undefined ? undefined : this.#sweptAtMs;
   }
 
   /** When every partition of every source had been looked at once; undefined before. */

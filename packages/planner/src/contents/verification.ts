@@ -157,7 +157,8 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
   return { state: 'Running', message: progressText(report, nameOf) };
 }
 
-/** What a push missed comes with anti-entropy, after a fast load within 3-12 s (marekvs.md 11): before that nothing is wrong. */
+/** What a push missed comes with anti-entropy, after a fast load within 3-12 s (docs/design/server.md#what-pushing-misses): before
+ *  that nothing is wrong. */
 const MISSING_AFTER_MS = 15_000;
 
 function isLookedLongAgo({ lookedAtMs }: ComparisonReport, nowMs: number): boolean {

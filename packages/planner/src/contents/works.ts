@@ -52,7 +52,7 @@ export class Works {
       pair.isCovered = true;
     }
     this.#works.delete(source * PARTITIONS + partition);
-    this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest);
+    this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest, nowMs);
     this.ledger.movedAtMs = nowMs;
   }
 

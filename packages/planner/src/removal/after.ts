@@ -15,7 +15,8 @@ import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
 import { end, goingOn, type OperationPlan, store } from './step.ts';
 
-/** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back (design 4). */
+/** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back
+ *  (docs/design/contract.md#removing-a-node). */
 export const SURVIVOR_PATIENCE_MS = 120_000;
 
 /** The target is gone, and the record does not say so yet. */
@@ -90,7 +91,7 @@ function gatherAfter(scope: RemovalScope) {
   });
   if (request === undefined) return { evidence, contents: undefined };
   // A volume is deleted on a young proof only: one that grew old is made anew.
-  const isOld = o.monotonicMs - (comparison?.coveredAtMs ?? o.monotonicMs) > PROOF_LIFETIME_MS;
+  const isOld = o.monotonicMs - (comparison?.sweptAtMs ?? o.monotonicMs) > PROOF_LIFETIME_MS;
   return { evidence, contents: isOld ? { ...request, sinceMs: o.monotonicMs } : since(request, evidence) };
 }
 

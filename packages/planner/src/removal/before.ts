@@ -6,6 +6,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
 import { planGone } from './after.ts';
 import { isStillWanted } from './candidate.ts';
+import { FRESH_MS } from './contents-check.ts';
 import { preRemovalEvidence } from './evidence.ts';
 import { comparisonFor, membersOf, type RemovalScope, reportOf, since } from './facts.ts';
 import { cannotComeBack, isLostForGood, removalBasis } from './going.ts';
@@ -68,10 +69,6 @@ function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']
   const request = comparisonFor(scope, 'removal', membersOf(scope, node));
   return reportOf(scope.o, request) === undefined ? undefined : request;
 }
-
-/** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much
- *  may lie between the last look and what is done on it. */
-const FRESH_MS = 15_000;
 
 /** The evidence for the target's removal as it stands now, and the comparison that belongs to it. */
 export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {

@@ -1,15 +1,17 @@
 // Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew from the kept
-// one. It ends when every member shows it Active.
+// one. It is restarted once the others have what it has, and the phase ends when every member shows it Active.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
-import { hold } from '../hold.ts';
+import type { ComparisonRequest } from '../contents/request.ts';
+import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
-import type { NodeRecord } from '../observation.ts';
-import type { RemovalScope } from './facts.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { contentsCheck, FRESH_MS } from './contents-check.ts';
+import { comparisonFor, type RemovalScope, reportOf } from './facts.ts';
 import { cannotComeBack, isLostForGood } from './going.ts';
-import { closed } from './record.ts';
+import { closed, enteredMs } from './record.ts';
 import { end, goingOn, type OperationPlan } from './step.ts';
 
 /** Ends after which the next attempt waits: the same fault would undo it as well. */
@@ -21,6 +23,8 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
   if (isLostForGood(o, node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
+  const held = untilOthersHaveAll(scope, node);
+  if (held !== undefined) return held;
   const steps = backSteps(node, membership);
   if (steps.length > 0) return goingOn(record, { steps });
   // It is replaced instead.
@@ -32,6 +36,35 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
     });
   const reason = reasonOf(record.cancel?.reason);
   return end(ending(scope, reason, UNDONE.has(reason) ? 'Failed' : 'Cancelled'));
+}
+
+/** A comparison that cannot end must not keep a member drained for ever; the restart is one on its own volume, which loses nothing. */
+const COMPARING_PATIENCE_MS = 120_000;
+
+/** While its process is away nobody can read what only it has: its restart waits until the others have all of it. Undefined when there is
+ *  nothing to wait for. */
+function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
+  const { o, record } = scope;
+  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && node.answer.kind === 'serving';
+  const patienceOver = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY) > COMPARING_PATIENCE_MS;
+  if (!isToBeRestarted || patienceOver) return undefined;
+  // Also those that will not stay: as long as they run they are homes, and the placement counts them.
+  const contents = comparisonFor(
+    scope,
+    'removal',
+    o.nodes.filter(({ answer }) => answer.kind === 'serving'),
+  );
+  const why = notYetCovered(o, contents);
+  if (why === undefined) return undefined;
+  const message = `${node.name} comes back when the others have what it has: ${why.message}`;
+  return goingOn(record, { waits: { ...why, message }, contents });
+}
+
+function notYetCovered(o: ClusterObservation, contents: ComparisonRequest | undefined): Hold | undefined {
+  const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? `member ${id}`;
+  const { monotonicMs } = o;
+  const needed = { monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS, nameOf };
+  return contentsCheck(reportOf(o, contents), needed).check.hold;
 }
 
 /** The node object is gone. It comes back on its volume, or not at all. */

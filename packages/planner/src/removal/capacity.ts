@@ -1,5 +1,5 @@
 // Answers: do the disks of the survivors hold what the target holds? Predicted from the placement, which is known exactly
-// (marekvs.md 9): a partition of the target moves to the one member that becomes a home of it, and to nobody else.
+// (docs/design/server.md#placement): a partition of the target moves to the one member that becomes a home of it, and to nobody else.
 
 import { PARTITIONS, type Placement, placementOf } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -38,7 +38,7 @@ export type Capacity =
 
 /** Anti-entropy writes a copy next to what it replaces until the store compacts. */
 const SAFETY = 2;
-/** MAREKVS_DISK_HIGH_WATER_PCT of the server (marekvs.md 1). */
+/** MAREKVS_DISK_HIGH_WATER_PCT of the server (docs/design/server.md#settings). */
 const DEFAULT_HIGH_WATER_PERCENT = 90;
 
 /** Bytes each survivor gains when the target goes, by node id. Copies are spread evenly over the target's partitions.

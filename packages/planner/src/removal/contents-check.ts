@@ -10,7 +10,7 @@ export interface ContentsNeeded {
   readonly monotonicMs: number;
   /** Answers over connections opened before count for nothing; undefined: nothing counts yet. */
   readonly sinceMs: number | undefined;
-  /** Milliseconds since everything was covered, at most. */
+  /** Milliseconds since the sweep ended that covered everything, at most. */
   readonly maxAgeMs: number;
   /** Name of a member for a person. */
   readonly nameOf: (nodeId: number) => string;
@@ -24,6 +24,10 @@ export interface Covered {
   /** About; undefined when it is not known. */
   readonly records: number | undefined;
 }
+
+/** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much
+ *  may lie between the last look and what is done on it. */
+export const FRESH_MS = 15_000;
 
 /** Nothing has moved for so long: what is missing will not arrive by itself. */
 export const STUCK_MS = 600_000;
@@ -39,8 +43,9 @@ export function contentsCheck(
   const isCounting = sinceMs !== undefined && (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   if (report === undefined || !isCounting)
     return open('not compared', hold('ComparingContents', 'the comparison of contents begins'));
-  const { coveredAtMs } = report;
-  if (report.state === 'complete' && coveredAtMs !== undefined && monotonicMs - coveredAtMs <= maxAgeMs) {
+  const { coveredAtMs, sweptAtMs } = report;
+  const ageMs = monotonicMs - (sweptAtMs ?? Number.NEGATIVE_INFINITY);
+  if (report.state === 'complete' && coveredAtMs !== undefined && ageMs <= maxAgeMs) {
     const partitions = report.partitionsTotal;
     const check = passed('contents', `${count(partitions)} partitions covered`);
     return { check, covered: { atMs: coveredAtMs, partitions, records: sumOf(report.records) } };

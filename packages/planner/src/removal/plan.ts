@@ -1,5 +1,5 @@
 // Answers: what is next for the one operation a cluster may have under way, or for the one it should begin?
-// Each phase has a file of its own; this one knows their order (design 4).
+// Each phase has a file of its own; this one knows their order (docs/design/contract.md#removing-a-node).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';

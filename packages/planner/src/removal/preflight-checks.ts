@@ -123,7 +123,7 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
   return undefined;
 }
 
-/** One that was Active before waits for those it shares its data with, for ever if they are gone (marekvs.md H4). */
+/** One that was Active before waits for those it shares its data with, for ever if they are gone (docs/design/server.md#h4). */
 function joiningText({ name, uid, wasActive }: NodeRecord): string {
   if (!wasActive) return `${name} does not serve commands yet`;
   return `${name} was Active before and is joining again: should that last, restart its Pod, or accept the loss of what only it holds by annotating it marekvs.io/force-remove=${uid}/<reason>`;

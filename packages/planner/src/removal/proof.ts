@@ -4,7 +4,7 @@ import type { RemovalProof } from '@marekvs/api';
 import type { Covered } from './contents-check.ts';
 import { checkNames, type Evidence } from './evidence.ts';
 
-/** A proof is void when it is older (design 4). */
+/** A proof is void when it is older (docs/design/contract.md#the-proof). */
 export const PROOF_LIFETIME_MS = 30_000;
 
 export interface ProofAbout {

@@ -31,6 +31,14 @@ describe('another sweep', () => {
     expect(driven.questions('digests', FIRST).length).to.equal(PARTITIONS / 64);
   });
 
+  it('says when its last answer came, which may be long after it began', () => {
+    const driven = swept(() => undefined);
+    const before = driven.comparison.figures().sweptAtMs;
+    driven.nowMs = 20_000;
+    expect(driven.settle().comparison.figures()).to.deep.include({ coveredAtMs: 5000, sweptAtMs: driven.nowMs });
+    expect(before).to.be.below(5000);
+  });
+
   it('asks the homes as well when digests were not to be kept', () => {
     const driven = swept(() => undefined, false).settle();
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 5000 });

@@ -44,7 +44,7 @@ describe('what survivors gain', () => {
     );
   });
 
-  it('is within 10 % of what keys that are counted one by one move (features.md 15)', () => {
+  it('is within 10 % of what keys that are counted one by one move', () => {
     const survivors = [0, 1, 2, 3];
     const before = placementOf([...survivors, 4], 2);
     const after = placementOf(survivors, 2);

@@ -335,7 +335,7 @@ describe('with the proof stored', () => {
   it('deletes nothing when what has changed since was not asked again for 15 s', () => {
     if (comparison === undefined) throw new Error('no report');
     const covered = (agoMs: number) => {
-      const aged = { ...comparison, coveredAtMs: MONOTONIC_MS - agoMs, startedAtMs: MONOTONIC_MS - 20_000 };
+      const aged = { ...comparison, sweptAtMs: MONOTONIC_MS - agoMs, startedAtMs: MONOTONIC_MS - 20_000 };
       return planCluster(deleting({ o: { comparison: aged } }));
     };
     expect(kinds(covered(15_000))).to.deep.equal(['deleteNode']);
@@ -459,7 +459,7 @@ describe('with the proof stored', () => {
         removalOf(
           compared(settling({ operation: settled }), {
             startedAtMs: MONOTONIC_MS - agoMs,
-            coveredAtMs: MONOTONIC_MS - agoMs,
+            sweptAtMs: MONOTONIC_MS - agoMs,
           }),
         );
       expect(old(30_000).ended?.outcome).to.equal('Succeeded');
@@ -588,6 +588,41 @@ describe('taking a removal back', () => {
   it('first undoes the three things that were done to the node, in one step', () => {
     const plan = planCluster(isolated({ operation: cancelling, spec: { nodes: 5 } }));
     expect(kinds(plan)).to.deep.equal(['reinstate']);
+  });
+
+  describe('of a member that has to be restarted for it', () => {
+    const told = { ...LEAVING, pod: pod(4, { isLeaving: true }) };
+    const drainedOne = (change: Partial<NodeRecord> = {}, ms = 1_000) =>
+      isolated({
+        operation: { ...cancelling, timeline: [{ phase: 'Cancelling', at: ago(ms) }] },
+        spec: { nodes: 5 },
+        nodes: withNode(everyone, 4, { ...told, ...change }),
+      });
+
+    it('waits until the others have what it has: nobody can read that while its process is away', () => {
+      const plan = planCluster(drainedOne());
+      expect(kinds(plan)).to.deep.equal([]);
+      expect(plan.contents).to.deep.include({ purpose: 'removal', sources: [4], isKeptFresh: true });
+      expect(plan.removal.waits?.message).to.match(/^demo-4 comes back when the others have what it has: /);
+      const missing = [{ sourceId: 4, homeId: 1, records: 3, partitions: 1 }];
+      expect(kinds(planCluster(compared(drainedOne(), running(missing))))).to.deep.equal([]);
+    });
+
+    it('goes on when they have it, as of a moment ago', () => {
+      expect(kinds(planCluster(compared(drainedOne())))).to.deep.equal(['reinstate']);
+      const longAgo = { sweptAtMs: MONOTONIC_MS - 15_001 };
+      expect(kinds(planCluster(compared(drainedOne(), longAgo)))).to.deep.equal([]);
+    });
+
+    it('goes on after two minutes: its own volume has everything, and contents that cannot be read hold nobody drained', () => {
+      expect(kinds(planCluster(drainedOne({}, 120_000)))).to.deep.equal([]);
+      expect(kinds(planCluster(drainedOne({}, 120_001)))).to.deep.equal(['reinstate']);
+    });
+
+    it('goes on at once for one that does not answer, and for one that was not told to leave yet', () => {
+      expect(kinds(planCluster(drainedOne({ answer: silent })))).to.deep.equal(['reinstate']);
+      expect(kinds(planCluster(drainedOne({ pod: pod(4) })))).to.deep.equal(['reinstate']);
+    });
   });
 
   it('waits until every member shows it Active again, restarted', () => {

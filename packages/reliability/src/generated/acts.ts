@@ -110,8 +110,8 @@ export const COUPLES: readonly Couple[] = [
 /** Lives in which clients may write at any time. */
 export const LOADED: Choices = [...USERS, ...FAULTS, [3, clients]];
 
-/** Nobody writes in a life in which a claim is deleted: a member acknowledges before it copies (marekvs.md 5.3), so the newest write may
- *  be on the one volume that a person takes away. */
+/** Nobody writes in a life in which a claim is deleted: a member acknowledges before it copies
+ *  (docs/design/server.md#push-replication), so the newest write may be on the one volume that a person takes away. */
 export const VOLUMES_DELETED: Choices = [...USERS, ...FAULTS, [6, deleteClaim]];
 
 /** In tenths, so that a plan is short to read. Never shrinks: what comes earlier is another life, not a smaller one. */

@@ -16,7 +16,7 @@ const WELL_WITHIN_MS = 900_000;
 const PER_REMOVAL_MS = 120_000;
 
 /** Nobody writes of nodes, Pods and volumes for so long: nothing is under way any more. Members that missed each other when they
- *  started meet after about a minute (marekvs.md H7), and nobody restarts them while the cluster is paused. */
+ *  started meet after about a minute (docs/design/server.md#h7), and nobody restarts them while the cluster is paused. */
 const QUIET_MS = 75_000;
 
 /** @param keptVolumes those the last deletion of the cluster was to leave behind */

@@ -177,8 +177,13 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: "  const { coveredAtMs } = report;\n  if (report.state === 'complete' && ",
-        replacement: '  const coveredAtMs = report.coveredAtMs ?? monotonicMs;\n  if (',
+        text: '  const { coveredAtMs, sweptAtMs } = report;\n',
+        replacement: '  const { coveredAtMs = monotonicMs, sweptAtMs = monotonicMs } = report;\n',
+      },
+      {
+        file: CONTENTS,
+        text: "  if (report.state === 'complete' && ",
+        replacement: '  if (',
       },
     ],
     caught: {
@@ -193,8 +198,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: ' && monotonicMs - coveredAtMs <= maxAgeMs) {',
-        replacement: ' && monotonicMs - coveredAtMs <= 10 * maxAgeMs) {',
+        text: ' && ageMs <= maxAgeMs) {',
+        replacement: ' && ageMs <= 10 * maxAgeMs) {',
       },
     ],
     caught: {
@@ -232,8 +237,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: "    return open('unreadable', hold('ContentsUnreadable', message));\n",
-        replacement: "    if (message === '') return open('unreadable', hold('ContentsUnreadable', message));\n",
+        text: '  if (report?.problem !== undefined)\n',
+        replacement: '  if (report?.problem !== undefined && report.problem === undefined)\n',
       },
     ],
     caught: { scenario: 'unreadable', seed: 1, violation: /^ContentsUnreadable was not said/ },

@@ -12,6 +12,18 @@ const LIVE: Edit = {
 
 export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
   {
+    name: 'back/contents',
+    edits: [
+      { file: 'planner/src/removal/cancelling.ts', text: '  if (held !== undefined) return held;\n', replacement: '' },
+    ],
+    caught: {
+      scenario: 'mixed',
+      seed: 900_051,
+      violation: /^Pod demo-5 goes and with it the last living copy/,
+    },
+    without: 'A member is restarted while a write it has just taken is nowhere else yet.',
+  },
+  {
     name: 'back/live',
     edits: [LIVE],
     caught: {
@@ -34,7 +46,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'cancel-beside-pod',
-      seed: 1,
+      seed: 5,
       violation: /^(?:demo-\d is restarted while demo-\d is down|Pod demo-\d goes and with it the last living copy)/,
     },
     without: 'A member is restarted while another home is down.',

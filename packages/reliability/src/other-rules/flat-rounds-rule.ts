@@ -1,5 +1,5 @@
 // A rule that looks careful: it counts rounds of anti-entropy in which the repair counters stay within a bound, before and after each
-// removal. What it lacks are test keys, a cap, and a baseline that no departure is part of (marekvs.md 11, "Trap, seen to bite").
+// removal. What it lacks are test keys, a cap, and a baseline that no departure is part of (docs/design/server.md#anti-entropy).
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { type OtherRule, standingIds } from './rule.ts';

@@ -1,10 +1,10 @@
-// The existing operator's rule (marekvs.md 5.4, 7): one ordinal less whenever all of the StatefulSet's Pods are ready and the gauge of
-// any one member that answers reads 0. It re-reconciles on its own status patch, and the set is Parallel.
+// The existing operator's rule (docs/design/server.md#the-existing-operator): one ordinal less whenever all of the StatefulSet's Pods
+// are ready and the gauge of any one member that answers reads 0. It re-reconciles on its own status patch, and the set is Parallel.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { isReady, type OtherRule, standingIds } from './rule.ts';
 
-/** From its own status patch to the next reconcile (marekvs.md 11: both changes within 0.12 s). */
+/** From its own status patch to the next reconcile (both changes within 0.12 s: docs/design/server.md#the-existing-operator). */
 export const NEXT_RECONCILE_MS = 100;
 const LIMIT_MS = 300_000;
 

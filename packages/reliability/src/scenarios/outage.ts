@@ -1,5 +1,5 @@
 // All members are away for longer than deletions are remembered. Started one by one, each drops what the ones before it lack
-// (marekvs.md H1): sole copies, too. Started together none does.
+// (docs/design/server.md#h1): sole copies, too. Started together none does.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

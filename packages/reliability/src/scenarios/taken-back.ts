@@ -10,7 +10,7 @@ import { tearOut } from './without-volumes.ts';
 export const cancelBesidePod: Scenario = {
   name: 'cancel-beside-pod',
   story:
-    'A removal is called off right after a person has deleted the Pod of another member: the target is restarted when that one is back.',
+    'A removal is called off right after a person has deleted the Pod of another member, which cannot be made again for minutes: the target is restarted when that one is back.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const target = fate.pick([1, 3]);
@@ -22,8 +22,10 @@ export const cancelBesidePod: Scenario = {
     forbidRestart(world, target, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
     fate.count('podDeleted');
     world.removeObject('pods', `demo-${other}`);
+    refuseFor(world, LONG_MS, 'pods');
     await world.advance(fate.between(0, 1_500));
     world.edit({ nodes: 4 });
+    await world.advance(LONG_MS);
     return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
   },
 };
@@ -52,7 +54,7 @@ export const cancelBesideUnseen: Scenario = {
 export const cancelBesideVolume: Scenario = {
   name: 'cancel-beside-volume',
   story:
-    'A removal is called off when the volume of another member is taken away by force at the same moment: the target is restarted when a new member is there in the place of that one.',
+    'A removal is called off when the volume of another member is taken away by force at the same moment: the target is restarted when a new member is there in the place of that one, which takes minutes.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -65,6 +67,7 @@ export const cancelBesideVolume: Scenario = {
     });
     // In one moment: without the wish for four the target itself would be the one that takes its place.
     tearOut(world, fate, other);
+    refuseFor(world, LONG_MS, CLAIMS);
     world.edit({ nodes: 4 });
     await world.until(() => world.node(other) === undefined, 600_000, `${other} is replaced`);
     return { nodes: 4, ids: idsWithout(4, other) };
@@ -89,6 +92,17 @@ export const cancelBesideDeleted: Scenario = {
     return { nodes: 4 };
   },
 };
+
+/** Longer than a removal that was called off waits for a comparison. */
+const LONG_MS = 150_000;
+
+/** Nothing new of this resource can be made. */
+function refuseFor(world: MemberWorld, ms: number, refused: string): void {
+  world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === refused ? 'unavailable' : 'pass');
+  world.kube.clock.after(ms, () => {
+    world.fateOf = () => 'pass';
+  });
+}
 
 /** It serves, and its Pod is not about to end. */
 function isUp(world: MemberWorld, id: number): boolean {

@@ -8,7 +8,7 @@ import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
 import { effectOf } from './write-effect.ts';
 
-/** A proof is void when it is older (design 4); a second for the way of the request. */
+/** A proof is void when it is older (docs/design/contract.md#the-proof); a second for the way of the request. */
 const PROOF_LIFETIME_MS = 31_000;
 
 /** What has happened to a process so shortly before, nobody can have heard who has a request under way. */
@@ -49,7 +49,8 @@ export class WorldJudge {
     if (resource === CLAIMS) this.#claimGoes(name);
   }
 
-  /** The operator has let a node go: it was its turn, and every member that runs has forgotten it (design 4, Departing). */
+  /** The operator has let a node go: it was its turn, and every member that runs has forgotten it
+   *  (docs/design/contract.md#removing-a-node). */
   #nodeIsGone(node: MarekvsNode): void {
     const { metadata, spec } = node;
     const write = this.#write;

@@ -1,5 +1,5 @@
-// Merkle anti-entropy after marekvs.md 5.5, with the bucket and key steps of an exchange folded into one list of marks.
-// R counts rounds when they start; P counts repairs where they arrive, before they are applied.
+// Merkle anti-entropy after docs/design/server.md#anti-entropy, with the bucket and key steps of an exchange folded into one list of
+// marks. Rounds are counted when they start, repairs where they arrive, before they are applied.
 
 import { aeIntervalMs, aeJitterMs, freeScanRecords, listCostPerRecordMs, strandedEvery } from './constants.ts';
 import type { MemberContext } from './context.ts';

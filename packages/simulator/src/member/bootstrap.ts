@@ -1,4 +1,4 @@
-// Filling newly owned, empty partitions from their present owners (marekvs.md 5.2.2, 9, and 11 "5.2.2 refined"):
+// Filling newly owned, empty partitions from their present owners (docs/design/server.md#joining, #after-a-departure):
 // the asking side. Members that were ever restarted never ask. Streaming is donor.ts.
 
 import { bootstrapBackoffMs, bootstrapTickMs, partitionCount } from './constants.ts';
@@ -107,7 +107,7 @@ export class Bootstrap {
     const actives = othersIn(this.#context, 'Active');
     const orders = new Map<number, number[]>();
     for (const [partition, pending] of this.#pending) {
-      // Lost to another member meanwhile: nobody asks again and nobody clears it (marekvs.md 11, "Stuck gate").
+      // Lost to another member meanwhile: nobody asks again and nobody clears it (docs/design/server.md#metrics).
       if (!isOwner(future, partition, settings.nodeId)) continue;
       if (now >= this.#retryAt(partition) || !present.has(pending.donor)) this.#order(partition, actives, orders);
       untilMs = Math.min(untilMs, this.#retryAt(partition));

@@ -1,4 +1,4 @@
-// The texts of CLUSTER NODES, SLOTS and INFO from one view, byte for byte in the layout of shared/samples.
+// The texts of CLUSTER NODES, SLOTS and INFO from one view, byte for byte in the layout of test/samples.
 // Phases are never printed and dead members have no line: that is the server's choice, not an omission here.
 
 import { type Placement, primarySlotText, slotRanges } from './placement.ts';

@@ -1,4 +1,4 @@
-// CLUSTER MYID, INFO, NODES, SLOTS, KEYSLOT (marekvs.md 3).
+// CLUSTER MYID, INFO, NODES, SLOTS, KEYSLOT (docs/design/server.md#cluster-commands).
 
 import { clusterInfo, clusterNodesReply, clusterSlotsReply, hexId } from './cluster-text.ts';
 import { slotOfBytes } from './keys.ts';

@@ -1,4 +1,4 @@
-// PING, AUTH, HELLO, QUIT, INFO, CONFIG, DBSIZE, SHUTDOWN (marekvs.md 3).
+// PING, AUTH, HELLO, QUIT, INFO, CONFIG, DBSIZE, SHUTDOWN (docs/design/server.md#resp).
 
 import { wrongArguments } from './commands-cluster.ts';
 import { serverInfo } from './info-text.ts';

@@ -1,64 +1,71 @@
 // The server's timers and limits in member time (a driver divides by its speed). Each names its source:
-// a section of marekvs.md, or "fit" where section 11 gives only an outcome and the figure was chosen to reproduce it.
+// the section of docs/design/server.md above its group, or "fit" where that gives only an outcome and the figure was chosen to
+// reproduce it.
 
 export const partitionCount = 4096;
 export const slotsPerPartition = 4;
 
-/** Section 3: gossip tick; also how often phi is judged and the view rebuilt. */
+// docs/design/server.md#gossip and #failure-detection
+/** Gossip tick; also how often phi is judged and the view rebuilt. */
 export const gossipTickMs = 500;
-/** Section 9: a digest goes to this many random live peers per tick, plus a seed. */
+/** A digest goes to this many random live peers per tick, plus a seed. */
 export const gossipFanout = 3;
-/** Section 3: dead when phi exceeds this. */
+/** Dead when phi exceeds this. */
 export const phiThreshold = 8;
 export const phiPriorMs = 2_000;
 export const phiPriorWeight = 5;
 export const phiWindow = 1_000;
 export const phiMaxIntervalMs = 10_000;
-/** Section 3: a dead incarnation is told to others for 12 h and forgotten after 24 h. */
+/** A dead incarnation is told to others for 12 h and forgotten after 24 h. */
 export const deadToldMs = 12 * 3_600_000;
 export const deadKeptMs = 24 * 3_600_000;
-/** Section 3: seed names are looked up at start and then only this often (H7). */
+/** Seed names are looked up at start and then only this often (H7). */
 export const seedLookupMs = 60_000;
 
-/** Section 4: stats gauges are set this often, first after one interval. */
+// docs/design/server.md#metrics and #data-folder
+/** Stats gauges are set this often, first after one interval. */
 export const statsIntervalMs = 2_000;
-/** Section 4: `alive:last` is stamped every min(gc_grace / 4, this). */
+/** `alive:last` is stamped every min(gc_grace / 4, this). */
 export const aliveStampMaxMs = 30_000;
 
-/** Section 9: fixed sleep before the join gate is looked at, then polled. */
+// docs/design/server.md#forming
+/** Fixed sleep before the join gate is looked at, then polled. */
 export const gateSleepMs = 2_000;
 export const gatePollMs = 250;
-/** Section 9: an all-Joining cohort opens at this age. */
+/** An all-Joining cohort opens at this age. */
 export const coldSettleMs = 6_000;
-/** Fit to section 11 (0.5 s apart: 8 s with 3 members, 14 s with 5): who was this old when it first saw an Active
+/** Fit (0.5 s apart: 8 s with 3 members, 14 s with 5): who was this old when it first saw an Active
  *  member still opens at 6 s; a younger one bootstraps first. */
 export const cohortAgeMs = 5_000;
 
-/** Section 9: bootstrap retry tick, its back-off, and how long a donor ignores a repeated request. */
+// docs/design/server.md#joining
+/** Bootstrap retry tick, its back-off, and how long a donor ignores a repeated request. */
 export const bootstrapTickMs = 2_000;
 export const bootstrapBackoffMs = [5_000, 10_000, 20_000] as const;
 export const donorDedupMs = 20_000;
-/** Fit to section 11: one donor streams its partitions one after the other; two joiners of a lone first member
+/** Fit: one donor streams its partitions one after the other; two joiners of a lone first member
  *  take 37 s and four take 74 s; about 700 newly owned partitions arrive at Active members within 2 s. */
 export const donorMsPerPartitionJoining = 5;
 export const donorMsPerPartitionActive = 1.8;
-/** Section 1: MAREKVS_BOOTSTRAP_RATE_MB default, in bytes per ms. */
+/** MAREKVS_BOOTSTRAP_RATE_MB default, in bytes per ms. */
 export const donorBytesPerMs = (64 * 1024 * 1024) / 1000;
 
-/** Section 5.5: an anti-entropy round starts after this plus U(0, jitter). */
+// docs/design/server.md#anti-entropy
+/** An anti-entropy round starts after this plus U(0, jitter). */
 export const aeIntervalMs = 5_000;
 export const aeJitterMs = 2_000;
-/** Section 5.5: every third round also probes partitions held but not owned. */
+/** Every third round also probes partitions held but not owned. */
 export const strandedEvery = 3;
-/** Section 4: a cached root is recomputed after a write or after this long. */
+/** A cached root is recomputed after a write or after this long. */
 export const rootCacheMs = 600_000;
 /** Fit: listing a partition whose root differs, 256 scans on the real server. */
 export const differingPartitionMs = 0.3;
-/** Section 5.5: queue slots per peer; probes beyond are dropped and not counted. */
+/** Queue slots per peer; probes beyond are dropped and not counted. */
 export const laneSlots = 4_096;
-/** Fit to section 11: 20,000 keys of 4 members re-copied by anti-entropy 12-16 s after the exit. */
+/** Fit: 20,000 keys of 4 members re-copied by anti-entropy 12-16 s after the exit. */
 export const copyRecordsPerSecond = 350;
 
+// docs/design/server.md#comparing-contents
 /** The node number under which observers say Hello; no member has it. */
 export const observerNode = 65_535;
 /** Fit: all 4,096 digests of a member in 0.2 to 0.5 s, and with 100 records a partition in 1 s. */
@@ -70,24 +77,27 @@ export const scanCostMs = 0.05;
 export const freeScanRecords = 16;
 export const listCostPerRecordMs = 2.2;
 
-/** Section 9: the push pump runs at most this long after a commit. */
+// docs/design/server.md#push-replication and #what-pushing-misses
+/** The push pump runs at most this long after a commit. */
 export const pumpDelayMs = 50;
-/** Section 1: MAREKVS_REPL_WINDOW_BYTES. */
+/** MAREKVS_REPL_WINDOW_BYTES. */
 export const pushWindowBytes = 4 * 1024 * 1024;
-/** Section 4: ring entries leave only by overflow. */
+/** Ring entries leave only by overflow. */
 export const ringMaxOps = 262_144;
 export const ringMaxBytes = 128 * 1024 * 1024;
-/** Section 5.3: larger frames are dropped with a log line only. */
+/** Larger frames are dropped with a log line only. */
 export const maxFrameBytes = 8 * 1024 * 1024;
-/** Section 11: the commit sequence jumps by this on a restart, hence the phantom backlog. */
+/** The commit sequence jumps by this on a restart, hence the phantom backlog. */
 export const restartSequenceJump = 1_000_000;
 
-/** Section 1: mesh ping and idle close; section 6 H5: a departed address is redialled at least this often. */
+// docs/design/server.md#settings and #h5
+/** Mesh ping and idle close; a departed address is redialled at least this often. */
 export const meshPingMs = 1_000;
 export const meshIdleMs = 3_000;
 export const meshRedialMs = 5_000;
 
-/** Section 2: SIGTERM sleeps, then polls the backlog, then exits whatever it reads. */
+// docs/design/server.md#ending-a-process
+/** SIGTERM sleeps, then polls the backlog, then exits whatever it reads. */
 export const drainSleepMs = 2_000;
 export const drainPollMs = 100;
 export const drainMaxMs = 7_000;

@@ -1,4 +1,4 @@
-// Streaming partitions to a joiner: one after the other, whoever asks (marekvs.md 11: first alone, then the rest,
+// Streaming partitions to a joiner: one after the other, whoever asks (docs/design/server.md#forming: first alone, then the rest,
 // 37-74 s). Which partitions to ask for is bootstrap.ts.
 
 import {

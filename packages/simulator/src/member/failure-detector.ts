@@ -1,4 +1,4 @@
-// Is one peer alive? The phi formula of marekvs.md 3 over the intervals between rising heartbeats.
+// Is one peer alive? The phi formula of docs/design/server.md#failure-detection over the intervals between rising heartbeats.
 // Who is judged when, and what follows from it, is gossip.ts.
 
 import { phiMaxIntervalMs, phiPriorMs, phiPriorWeight, phiThreshold, phiWindow } from './constants.ts';

@@ -1,4 +1,4 @@
-// Who exists, who is alive and in which phase: digests, heartbeats and liveness after marekvs.md 3 and 9.
+// Who exists, who is alive and in which phase: digests, heartbeats and liveness after docs/design/server.md#gossip.
 // Turning this into the one list per id that the rest of the member acts on is view.ts.
 
 import { deadKeptMs, deadToldMs, gossipFanout, gossipTickMs } from './constants.ts';

@@ -1,4 +1,4 @@
-// The four paths of :9121 (marekvs.md 2). The method is ignored and /drain is as easy to hit as any other path.
+// The four paths of :9121 (docs/design/server.md#http). The method is ignored and /drain is as easy to hit as any other path.
 
 import type { MetricSample } from './metrics-book.ts';
 import type { ServedMember } from './served-member.ts';

@@ -1,4 +1,4 @@
-// INFO, section by section, as in shared/samples/info_bare.txt. Bare INFO and keyspace scan the whole store.
+// INFO, section by section, as in test/samples/info_bare.txt. Bare INFO and keyspace scan the whole store.
 
 import type { ServedMember } from './served-member.ts';
 import { portOf } from './settings.ts';

@@ -1,4 +1,4 @@
-// When a member turns Active (marekvs.md 9 and H7): 2 s of sleep, then alone -> at once, only Joining others -> at 6 s,
+// When a member turns Active (docs/design/server.md#forming and #h7): 2 s of sleep, then alone -> at once, only Joining others -> at 6 s,
 // an Active other -> when nothing it must copy or verify is outstanding.
 
 import type { Bootstrap } from './bootstrap.ts';

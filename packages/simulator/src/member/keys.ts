@@ -1,4 +1,4 @@
-// From key to partition (marekvs.md 9): CRC16/XMODEM of the key or of its {tag}, 14 bits, four slots per partition.
+// From key to partition (docs/design/server.md#placement): CRC16/XMODEM of the key or of its {tag}, 14 bits, four slots per partition.
 
 import { slotsPerPartition } from './constants.ts';
 

@@ -1,4 +1,4 @@
-// Everything a test can make worse about one member (marekvs.md 9, "Knobs"): plain data, read where it bites.
+// Everything a test can make worse about one member (docs/design/server.md#a-simulated-member): plain data, read where it bites.
 // The control HTTP port and the in-memory driver both change it through `applyKnobs`.
 
 import { copyRecordsPerSecond, differingPartitionMs, maxFrameBytes } from './constants.ts';
@@ -29,13 +29,13 @@ export interface MemberKnobs {
   readonly differingPartitionMs: number;
   /** How the mesh port serves those who compare contents. */
   readonly contents: 'ok' | 'hang' | 'close' | 'garbage';
-  /** Milliseconds anti-entropy messages queue at this member before they are handled: P stands still meanwhile. */
+  /** Milliseconds anti-entropy messages queue at this member before they are handled: the repair counter stands still meanwhile. */
   readonly laneDelayMs: number;
   /** Probability that a pushed version is lost (only anti-entropy heals it). */
   readonly pushLossRate: number;
-  /** After an MSET of n keys the next n-1 writes are not pushed (marekvs.md 5.3). */
+  /** After an MSET of n keys the next n-1 writes are not pushed (docs/design/server.md#what-pushing-misses). */
   readonly msetHole: boolean;
-  /** Probability that a commit's hook runs after a later one's (marekvs.md 5.3). */
+  /** Probability that a commit's hook runs after a later one's (docs/design/server.md#what-pushing-misses). */
   readonly reorderRate: number;
   /** Versions larger than this never replicate. */
   readonly maxFrameBytes: number;
@@ -66,7 +66,7 @@ export interface MemberKnobs {
   readonly meshVersionMismatch: boolean;
   /** Added to the wall clock. */
   readonly clockStepMs: number;
-  /** Added to `join_gate_pending_pids` for ever, harmless (marekvs.md 11, "Stuck gate"). */
+  /** Added to `join_gate_pending_pids` for ever, harmless (docs/design/server.md#metrics). */
   readonly stuckGatePartitions: number;
 }
 

@@ -1,5 +1,5 @@
 // One simulated marekvs member: puts the parts together and owns its life from start to exit. No I/O and no clock of
-// its own; see world.ts for what it may touch and marekvs.md 9 for what it imitates.
+// its own; see world.ts for what it may touch and docs/design/server.md#a-simulated-member for what it imitates.
 
 import { AntiEntropy } from './anti-entropy.ts';
 import { BackgroundLoad } from './background-load.ts';

@@ -1,4 +1,4 @@
-// One connection per peer: Hello, ping, idle close, redial (marekvs.md 1 and H5). There is no cluster check in Hello,
+// One connection per peer: Hello, ping, idle close, redial (docs/design/server.md#settings and #h5). There is no cluster check in Hello,
 // and departed addresses are redialled for ever, as on the real server.
 
 import { meshIdleMs, meshPingMs, meshRedialMs, observerNode } from './constants.ts';
@@ -175,7 +175,7 @@ export function isDropped(
   );
 }
 
-/** Sizes on the real wire where section 5.8 gives them, an estimate otherwise. */
+/** Sizes on the real wire where docs/design/server.md#anti-entropy gives them, an estimate otherwise. */
 function bytesOf(message: MeshMessage): number {
   switch (message.kind) {
     case 'roots':

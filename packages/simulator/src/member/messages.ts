@@ -5,7 +5,7 @@ import type { PartitionDigest, RecordMark } from '@marekvs/api';
 
 export type Phase = 'Joining' | 'Active' | 'Leaving';
 
-/** One incarnation as gossip knows it: the key is id + generation + address (marekvs.md 3, "stale generations"). */
+/** One incarnation as gossip knows it: the key is id + generation + address (docs/design/server.md#generations). */
 export interface GossipEntry {
   readonly id: number;
   readonly generation: number;
@@ -17,7 +17,7 @@ export interface GossipEntry {
   readonly values: GossipValues;
 }
 
-/** marekvs.md 10: these three keys and no others. */
+/** docs/design/server.md#gossip: these three keys and no others. */
 export interface GossipValues {
   readonly mesh_addr: string;
   readonly resp_addr: string;

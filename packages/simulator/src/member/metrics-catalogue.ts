@@ -1,4 +1,4 @@
-// The metric families of the real server, names, types and help texts as in shared/samples/http_metrics.txt, sorted.
+// The metric families of the real server, names, types and help texts as in test/samples/http_metrics.txt, sorted.
 // The help text of command_errors_total is not in the sample and is a guess. Values are kept in metrics-book.ts.
 
 export const metricCatalogue = [

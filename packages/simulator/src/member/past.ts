@@ -1,5 +1,5 @@
 // What the data folder says about earlier processes: is this member fresh, returning or expired, and which generation
-// may it take (marekvs.md 5.2.2, H1, H4, H9).
+// may it take (docs/design/server.md#returning, #h1, #h4, #h9).
 
 import type { MemberSettings } from './settings.ts';
 import type { DiskFile, MemberWorld } from './world.ts';

@@ -1,4 +1,4 @@
-// Homes of every partition for one list of candidates, with the primary moved off leaving members (marekvs.md 9).
+// Homes of every partition for one list of candidates, with the primary moved off leaving members (docs/design/server.md#placement).
 // The ranking itself is @marekvs/api; here live the lookups a member needs often, cached per distinct input.
 
 import { placementOf } from '@marekvs/api';
@@ -19,7 +19,7 @@ export interface SlotRange {
 export interface Placement {
   readonly candidates: readonly Candidate[];
   readonly replicas: number;
-  /** Owners per partition, primary (H1) first. Read-only and shared. */
+  /** Owners per partition, primary first. Read-only and shared. */
   readonly owners: readonly (readonly number[])[];
   /** Partitions homed on `id`; undefined when it homes none. */
   readonly owned: ReadonlyMap<number, readonly number[]>;

@@ -1,4 +1,4 @@
-// The one sequential handler for anti-entropy messages of a member (marekvs.md 5.2.3, 5.5): work waits its turn, costs
+// The one sequential handler for anti-entropy messages of a member (docs/design/server.md#anti-entropy): work waits its turn, costs
 // time, and is dropped without a trace when the queue is full.
 
 import { laneSlots } from './constants.ts';

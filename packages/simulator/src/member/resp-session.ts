@@ -1,4 +1,4 @@
-// One client connection: authentication, the order of answers and what counts as a command (marekvs.md 3 and 4).
+// One client connection: authentication, the order of answers and what counts as a command (docs/design/server.md#resp).
 // What each command does is in commands-*.ts.
 
 import { clusterCommand } from './commands-cluster.ts';

@@ -1,4 +1,4 @@
-// The environment of one member, names and defaults as the real server reads them (marekvs.md 1).
+// The environment of one member, names and defaults as the real server reads them (docs/design/server.md#settings).
 // SIMULATOR_* variables are the driver's and are read in process/.
 
 import { InvalidSettingError } from './errors.ts';

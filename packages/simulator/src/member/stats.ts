@@ -1,4 +1,4 @@
-// The gauges of the 2 s stats task (marekvs.md 4, class S): 0 before the first pass, then up to 2 s old. The same task
+// The gauges of the 2 s stats task (docs/design/server.md#metrics): 0 before the first pass, then up to 2 s old. The same task
 // stamps `alive:last` and judges the disk.
 
 import { aliveStampMaxMs, clockStepsPerMs, statsIntervalMs } from './constants.ts';
@@ -34,7 +34,7 @@ export class Stats {
     const { members, placement } = view();
     const candidates = placement.candidates.length;
     metrics.set('cluster_members', members.length);
-    // Membership in disguise: 0 or 4096 and nothing else, whatever the data do (marekvs.md 5.1).
+    // Membership in disguise: 0 or 4096 and nothing else, whatever the data do (docs/design/server.md#the-gauge).
     metrics.set('cluster_underreplicated_partitions', underreplicated(candidates, settings.replicas));
     metrics.set('cluster_effective_rf_min', Math.min(settings.replicas, candidates));
     metrics.set('cluster_owned_partitions', ownedBy(placement, settings.nodeId).length);

@@ -1,4 +1,4 @@
-// The list of members this member acts on: one entry per id, the lowest generation winning (marekvs.md 3), and the
+// The list of members this member acts on: one entry per id, the lowest generation winning (docs/design/server.md#generations), and the
 // placement that follows from it. Who is alive is decided in gossip.ts.
 
 import type { GossipEntry, Phase } from './messages.ts';

@@ -56,5 +56,5 @@ export interface MemberDisk {
   availableBytes(): number;
 }
 
-/** marekvs.md 9: what a data folder holds besides records. */
+/** docs/design/server.md#data-folder: what is there besides records. */
 export type DiskFile = 'alive:last' | 'peers:last' | 'join:pending' | 'cursors' | 'sequence' | 'generation';

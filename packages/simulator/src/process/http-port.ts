@@ -1,4 +1,4 @@
-// HTTP as the real server does it: one request per connection, method ignored, Connection: close (marekvs.md 2).
+// HTTP as the real server does it: one request per connection, method ignored, Connection: close (docs/design/server.md#http).
 // Hand-made on net, because node:http alone would cost a tenth of a member's memory.
 
 import net from 'node:net';

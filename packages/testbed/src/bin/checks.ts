@@ -1,10 +1,12 @@
-// The steps of `npm run check`: types, style, layers and circles, generated files, the Go module. Each says what is wrong, not only that.
-import { globSync } from 'node:fs';
+// The steps of `npm run check`: types, style, layers and circles, generated files, references, the Go module. Each says what is wrong,
+// not only that.
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { goModuleFolder, HELM_VERSION, helmModuleFolder, KUBERNETES_VERSION, projectRoot } from '../paths.ts';
 import { GENERATORS } from './generators.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from './go-module.ts';
+import { findReferenceProblems } from './references.ts';
 import { runTool } from './run-tool.ts';
 
 export interface CheckStep {
@@ -22,6 +24,7 @@ export const CHECKS: readonly CheckStep[] = [
     run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal),
   },
   { title: 'generated files are what the generators make', run: checkGenerated },
+  { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];
 
@@ -46,6 +49,28 @@ async function checkGenerated(signal?: AbortSignal): Promise<string | undefined>
   }
   return joined(problems);
 }
+
+async function checkReferences(): Promise<string | undefined> {
+  const files = await Promise.all(
+    REFERRING.flatMap((pattern) => globSync(pattern, { cwd: projectRoot, exclude: isMade })).map(async (path) => ({
+      path,
+      text: await readFile(join(projectRoot, path), 'utf8'),
+    })),
+  );
+  // A place may be given by the beginning of its name.
+  const isThere = (path: string) =>
+    path.includes('*') ? globSync(path, { cwd: projectRoot }).length > 0 : existsSync(join(projectRoot, path));
+  return joined(findReferenceProblems({ files, isThere }));
+}
+
+/** Pages, sources, and what is installed. The changelog is made of commits, which nobody rewrites. */
+const REFERRING = [
+  '{README,CONTRIBUTING,SECURITY,CODE_OF_CONDUCT}.md',
+  'docs/**/*.md',
+  '{packages,test-e2e}/**/*.{ts,mjs,md}',
+  '{config,crds,.github}/**/*.{md,yaml}',
+];
+const isMade = (name: string): boolean => /(?:^|\/)(?:node_modules|dist)$/.test(name);
 
 async function checkGoModule(): Promise<string | undefined> {
   const goMod = (folder: string) => readFile(join(folder, 'go.mod'), 'utf8');

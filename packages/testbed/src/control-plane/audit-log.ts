@@ -1,5 +1,6 @@
-// Counts the requests of one user from the API server's audit log: the ground truth for the API budget (`runtime.md` 3.2).
-// Reads on from where it stopped; a line that is still being written waits for the next reading.
+// Counts the requests of one user from the API server's audit log: the ground truth for the API budget
+// (docs/design/runtime.md#measuring-requests). Reads on from where it stopped; a line that is still being written waits for the next
+// reading.
 import { open } from 'node:fs/promises';
 
 export interface AuditFilter {
@@ -159,7 +160,7 @@ function summarize(requests: readonly AuditRequest[]): AuditSummary {
   };
 }
 
-/** Leases keep leadership and change nothing; the budget of design 9 does not count them. */
+/** Leases keep leadership and change nothing; the budget of docs/design/contract.md#api-budget does not count them. */
 function isWrite(request: AuditRequest): boolean {
   return WRITE_VERBS.has(request.verb) && request.resource !== 'leases';
 }

@@ -11,7 +11,8 @@ const PACKAGES: Readonly<Record<ProgramName, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 };
 
-/** Build cache 3 GB and module cache 1.2 GB when cold (`control-plane.md`), and the programs themselves. */
+/** Build cache 3 GB and module cache 1.2 GB when cold (docs/design/runtime.md#a-control-plane-on-one-machine), and the programs
+ *  themselves. */
 const NEEDED_BYTES = 5 * 1024 ** 3;
 const LIMIT_MS = 20 * 60_000;
 
@@ -23,7 +24,7 @@ export async function buildPrograms(folder: string, names: readonly ProgramName[
   await buildGoPrograms(module, folder, programs, report);
 }
 
-/** Without these the server reports v0.0.0-master (`control-plane.md`). */
+/** Without these the server reports v0.0.0-master (docs/design/runtime.md#a-control-plane-on-one-machine). */
 function versionVariables(): readonly string[] {
   const [major = '', minor = ''] = KUBERNETES_VERSION.slice(1).split('.');
   const base = 'k8s.io/component-base/version';

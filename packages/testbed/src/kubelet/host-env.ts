@@ -13,7 +13,7 @@ export interface Mount {
   readonly hostPath: string;
 }
 
-/** The store's four listeners and their ports where the environment names none (`marekvs.md` 1). */
+/** The store's four listeners and their ports where the environment names none (docs/design/server.md#settings). */
 const LISTENERS: Readonly<Record<string, number>> = {
   MAREKVS_RESP_ADDR: 6379,
   MAREKVS_MESH_ADDR: 7373,

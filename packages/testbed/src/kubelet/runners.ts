@@ -22,7 +22,7 @@ export function createProcessRunner(processes: ProcessGroup, speed: number, host
   };
 }
 
-/** Any program that reads the environment of `marekvs.md` section 1, a real marekvs-server above all. */
+/** Any program that reads the environment of docs/design/server.md#settings, a real marekvs-server above all. */
 export function createProgramRunner(processes: ProcessGroup, program: string): MemberRunner {
   const command = isAbsolute(program) || !program.includes('/') ? program : resolve(program);
   return {
