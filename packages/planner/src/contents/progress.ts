@@ -17,6 +17,8 @@ export class Progress {
   readonly #digests: Map<number, PartitionDigest> | undefined;
   #left: number;
   #open = 0;
+  /** Something was found missing in this sweep, which then waits for it. */
+  #wasOpen = false;
   #beganAtMs: number;
   #coveredAtMs: number | undefined;
   #sweptAtMs: number | undefined;
@@ -41,6 +43,7 @@ export class Progress {
 
   begin(nowMs: number): void {
     this.#beganAtMs = nowMs;
+    this.#wasOpen = this.#open > 0;
     this.#isCovered.fill(0);
     this.#left = this.partitionsTotal;
     if (this.#left === 0) this.#end(nowMs);
@@ -79,12 +82,13 @@ export class Progress {
 
   #end(nowMs: number): void {
     this.#coveredAtMs = this.#beganAtMs;
-    this.#sweptAtMs = nowMs;
+    this.#sweptAtMs = this.#wasOpen ? this.#beganAtMs : nowMs;
   }
 
   /** A partition was found not covered, or one found so is covered now. */
   countOpen(change: 1 | -1): void {
     this.#open += change;
+    if (change === 1) this.#wasOpen = true;
   }
 
   /** What was covered once stays so until something is found that is not. */
@@ -92,7 +96,8 @@ export class Progress {
     return this.#open === 0 ? this.#coveredAtMs : undefined;
   }
 
-  /** When the last sweep ended that covered everything; undefined before. */
+  /** How old the last sweep is that covered everything: counted from its end, and from its begin when it had to wait for something that
+   *  was missing. Undefined before. */
   get sweptAtMs(): number | undefined {
     return this.coveredAtMs === undefined ? undefined : this.#sweptAtMs;
   }

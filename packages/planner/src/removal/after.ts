@@ -8,6 +8,7 @@ import { hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { VolumeRecord } from '../observation.ts';
 import { rememberStep } from '../used-ids.ts';
+import { isOutdated } from './contents-check.ts';
 import { postRemovalEvidence } from './evidence.ts';
 import { comparisonFor, type RemovalScope, reportOf, since } from './facts.ts';
 import { isLostForGood } from './going.ts';
@@ -91,7 +92,7 @@ function gatherAfter(scope: RemovalScope) {
   });
   if (request === undefined) return { evidence, contents: undefined };
   // A volume is deleted on a young proof only: one that grew old is made anew.
-  const isOld = o.monotonicMs - (comparison?.sweptAtMs ?? o.monotonicMs) > PROOF_LIFETIME_MS;
+  const isOld = comparison?.state === 'complete' && isOutdated(comparison, o.monotonicMs, PROOF_LIFETIME_MS);
   return { evidence, contents: isOld ? { ...request, sinceMs: o.monotonicMs } : since(request, evidence) };
 }
 

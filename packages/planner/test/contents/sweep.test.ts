@@ -66,6 +66,7 @@ describe('another sweep', () => {
     driven.put(P, string(5n, 9n), SECOND);
     driven.runUntil(6000);
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 5000, movedAtMs: 6000 });
+    expect(driven.comparison.figures().sweptAtMs, 'what it waited for is no reason to call it young').to.equal(5000);
   });
 
   it('compares only the changed partition when what appeared has arrived', () => {

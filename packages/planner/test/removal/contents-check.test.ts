@@ -58,6 +58,13 @@ describe('the contents of a target', () => {
     expect(aged(15_001).check.hold?.reason).to.equal('ComparingContents');
   });
 
+  it('are covered by a sweep of busy members, but not by one that took more than a minute', () => {
+    const aged = (ms: number) =>
+      check({ startedAtMs: ago(90_000), coveredAtMs: ago(ms), sweptAtMs: ago(1) }, { sinceMs: ago(90_000) });
+    expect(aged(75_000).check.passed).to.equal(true);
+    expect(aged(75_001).check.passed).to.equal(false);
+  });
+
   describe('are not compared', () => {
     const begins = { reason: 'ComparingContents', message: 'the comparison of contents begins', needsPerson: false };
     it('without a report, and while the work waits for its turn', () => {

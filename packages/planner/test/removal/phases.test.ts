@@ -619,8 +619,14 @@ describe('taking a removal back', () => {
       expect(kinds(planCluster(drainedOne({}, 120_001)))).to.deep.equal(['reinstate']);
     });
 
-    it('goes on at once for one that does not answer, and for one that was not told to leave yet', () => {
-      expect(kinds(planCluster(drainedOne({ answer: silent })))).to.deep.equal(['reinstate']);
+    it('waits for one that does not answer as well: it may be frozen, and answer again', () => {
+      expect(kinds(planCluster(drainedOne({ answer: silent })))).to.deep.equal([]);
+      expect(kinds(planCluster(drainedOne({ answer: silent }, 120_001)))).to.deep.equal(['reinstate']);
+    });
+
+    it('goes on at once for one without a process, and for one that was not told to leave yet', () => {
+      const crashed = pod(4, { isLeaving: true, waiting: { reason: 'CrashLoopBackOff', message: '' } });
+      expect(kinds(planCluster(drainedOne({ answer: silent, pod: crashed })))).to.deep.equal(['reinstate']);
       expect(kinds(planCluster(drainedOne({ pod: pod(4) })))).to.deep.equal(['reinstate']);
     });
   });

@@ -177,13 +177,13 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: '  const { coveredAtMs, sweptAtMs } = report;\n',
-        replacement: '  const { coveredAtMs = monotonicMs, sweptAtMs = monotonicMs } = report;\n',
+        text: '  const { coveredAtMs } = report;\n',
+        replacement: '  const { coveredAtMs = monotonicMs } = report;\n',
       },
       {
         file: CONTENTS,
-        text: "  if (report.state === 'complete' && ",
-        replacement: '  if (',
+        text: "  if (report.state === 'complete' && coveredAtMs !== undefined && !isOutdated(report, monotonicMs, maxAgeMs)) {",
+        replacement: '  if (coveredAtMs !== undefined) {',
       },
     ],
     caught: {
@@ -198,8 +198,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: ' && ageMs <= maxAgeMs) {',
-        replacement: ' && ageMs <= 10 * maxAgeMs) {',
+        text: ' && !isOutdated(report, monotonicMs, maxAgeMs)) {',
+        replacement: ') {',
       },
     ],
     caught: {
@@ -238,7 +238,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       {
         file: CONTENTS,
         text: '  if (report?.problem !== undefined)\n',
-        replacement: '  if (report?.problem !== undefined && report.problem === undefined)\n',
+        replacement: "  if (report?.problem?.error === '')\n",
       },
     ],
     caught: { scenario: 'unreadable', seed: 1, violation: /^ContentsUnreadable was not said/ },
