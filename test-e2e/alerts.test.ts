@@ -27,7 +27,7 @@ interface Rule {
 
 /** As it is applied to a cluster, not as it is made. */
 function shippedRules(): readonly Rule[] {
-  const file = join(projectRoot, 'config', 'monitoring', 'prometheus-rule.yaml');
+  const file = join(projectRoot, 'config', 'components', 'monitoring', 'prometheus-rule.yaml');
   const { spec } = load(readFileSync(file, 'utf8')) as { spec: { groups: readonly { rules: readonly Rule[] }[] } };
   return spec.groups.flatMap(({ rules }) => rules);
 }

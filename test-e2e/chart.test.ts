@@ -1,11 +1,9 @@
 // The chart against kustomize: whatever way it is installed, the same objects come to be. No cluster; helm and kubectl as programs.
 
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ANNOTATIONS } from '@marekvs/api';
-import { KUBERNETES_VERSION, obtainControlPlane, obtainHelm, projectRoot } from '@marekvs/testbed';
+import { KUBERNETES_VERSION, obtainControlPlane, obtainHelm } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import {
@@ -45,20 +43,20 @@ describe('the chart renders what kustomize renders', function () {
     for (const [key, object] of wanted) expect(withoutHelmsOwn(present(made, key)), key).to.deep.equal(object);
   }
 
-  it('with its own values: config/default', async () => {
-    await expectSame({}, 'config/default');
+  it('with its own values: config/overlays/default', async () => {
+    await expectSame({}, 'config/overlays/default');
   });
 
-  it('with the values of ha: config/ha', async () => {
-    await expectSame({ profile: 'ha' }, 'config/ha');
+  it('with the values of ha: config/overlays/ha', async () => {
+    await expectSame({ profile: 'ha' }, 'config/overlays/ha');
   });
 
-  it('with the values of namespaced: config/namespaced', async () => {
-    await expectSame({ profile: 'namespaced' }, 'config/namespaced');
+  it('with the values of namespaced: config/overlays/namespaced', async () => {
+    await expectSame({ profile: 'namespaced' }, 'config/overlays/namespaced');
   });
 
-  it('with the values of team: config/namespaced/operator', async () => {
-    await expectSame({ profile: 'team' }, 'config/namespaced/operator');
+  it('with the values of team: config/overlays/namespaced/operator', async () => {
+    await expectSame({ profile: 'team' }, 'config/overlays/namespaced/operator');
   });
 
   it('with the values of team in another namespace: config/samples/team, which has a cluster besides', async () => {
@@ -68,15 +66,17 @@ describe('the chart renders what kustomize renders', function () {
     expect(Object.fromEntries(made)).to.deep.equal(Object.fromEntries(wanted));
   });
 
-  it('with networkPolicy.enabled: config/network-policy besides', async () => {
-    await expectSame({ set: ['networkPolicy.enabled=true'] }, 'config/default', 'config/network-policy');
+  it('with networkPolicy.enabled: config/components/network-policy besides', async () => {
+    await expectSame(
+      { set: ['networkPolicy.enabled=true'] },
+      'config/overlays/default',
+      'config/components/network-policy',
+    );
   });
 
-  if (existsSync(join(projectRoot, 'config', 'monitoring', 'kustomization.yaml'))) {
-    it('with monitoring.enabled: config/monitoring besides', async () => {
-      await expectSame({ set: ['monitoring.enabled=true'] }, 'config/default', 'config/monitoring');
-    });
-  }
+  it('with monitoring.enabled: config/components/monitoring besides', async () => {
+    await expectSame({ set: ['monitoring.enabled=true'] }, 'config/overlays/default', 'config/components/monitoring');
+  });
 });
 
 describe('the values of the chart', function () {
@@ -179,6 +179,14 @@ describe('the values of the chart', function () {
     expect(await annotations()).to.deep.equal([kept, kept]);
     const going = { [ANNOTATIONS.deleteKind]: 'true' };
     expect(await annotations('crds.keep=false')).to.deep.equal([going, going]);
+  });
+
+  it('in another namespace leave no trace of the one that config/ names', async () => {
+    const set = ['networkPolicy.enabled=true', 'monitoring.enabled=true'];
+    const all = await helmTemplate(helm, { namespace: 'elsewhere', set });
+    const traces = [...all].filter(([, object]) => JSON.stringify(object).includes('marekvs-system'));
+    expect(traces.map(([key]) => key)).to.deep.equal([]);
+    expect(all.size).to.be.greaterThan((await rendered()).size);
   });
 
   it('are refused by their schema before anything is installed', async () => {

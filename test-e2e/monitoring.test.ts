@@ -1,5 +1,5 @@
-// config/monitoring as kubectl renders it, the overlay of its README that gives links a base, and what an API server says to it that has
-// the kinds of the Prometheus operator.
+// config/components/monitoring as kubectl renders it, the overlay of its README that gives links a base, and what an API server says to it
+// that has the kinds of the Prometheus operator.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,9 +16,9 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createKubectl } from './support/kubectl.ts';
 
-const FOLDER = join(projectRoot, 'config', 'monitoring');
+const FOLDER = join(projectRoot, 'config', 'components', 'monitoring');
 
-describe('config/monitoring', function () {
+describe('config/components/monitoring', function () {
   this.timeout(30_000);
   let kubectl = '';
   let overlay = '';
@@ -47,7 +47,7 @@ describe('config/monitoring', function () {
     const readme = await readFile(join(FOLDER, 'README.md'), 'utf8');
     const [, example = ''] = /```yaml\n(.+?)```/s.exec(readme) ?? [];
     const text = example
-      .replace('../../config/monitoring', relative(overlay, FOLDER))
+      .replace('../../config/components/monitoring', relative(overlay, FOLDER))
       .replace(/<[^>]+>/, 'base:/somewhere');
     await writeFile(join(overlay, 'kustomization.yaml'), text);
     const rendered = JSON.stringify(await renderKustomization(kubectl, overlay));
@@ -57,7 +57,7 @@ describe('config/monitoring', function () {
   });
 });
 
-describe('config/monitoring on an API server with the kinds of the Prometheus operator', function () {
+describe('config/components/monitoring on an API server with the kinds of the Prometheus operator', function () {
   this.timeout(60_000);
   const testbed = withTestbed({ before, after }, { kubelet: false, crds: false, withControllerManager: false });
 

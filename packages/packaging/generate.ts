@@ -1,40 +1,29 @@
-// Writes config/chart from the rest of config/. With --check it writes nothing and exits 1 when a file differs, lacks or is left over.
+// Copies into config/chart what is made elsewhere and Helm reads only from the chart's own folder: the kinds, the alerts, the dashboard. With
+// --check it writes nothing and exits 1 when a copy differs.
 
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BY_HAND, chartFiles } from './src/chart.ts';
-import { openSource } from './src/source.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const CHART = join(ROOT, 'config', 'chart');
+/** From the project's folder, to that of the chart's files. */
+const COPIES: readonly (readonly [string, string])[] = [
+  ['crds/marekvsclusters.yaml', 'crds/marekvsclusters.yaml'],
+  ['crds/marekvsnodes.yaml', 'crds/marekvsnodes.yaml'],
+  ['config/components/monitoring/prometheus-rule.yaml', 'monitoring/prometheus-rule.yaml'],
+  ['config/components/monitoring/dashboard.json', 'monitoring/dashboard.json'],
+];
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-const wanted = new Map(chartFiles(openSource(ROOT)).map(({ path, text }) => [path, text]));
-const there = globSync('**/*', { cwd: CHART, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => join(entry.parentPath, entry.name).slice(CHART.length + 1))
-  .filter((path) => !BY_HAND.includes(path));
-
-const differing = [...wanted]
-  .filter(([path, text]) => !there.includes(path) || read(path) !== text)
-  .map(([path]) => path);
-const leftOver = there.filter((path) => !wanted.has(path));
-if (values.check) {
-  for (const path of differing) console.error(`config/chart/${path} differs from config/: run npm run generate`);
-  for (const path of leftOver)
-    console.error(`config/chart/${path} comes from nothing in config/: run npm run generate`);
-  process.exitCode = differing.length + leftOver.length > 0 ? 1 : 0;
-} else {
-  for (const path of differing) write(path, wanted.get(path) ?? '');
-  for (const path of leftOver) rmSync(join(CHART, path));
-}
-
-function read(path: string): string {
-  return readFileSync(join(CHART, path), 'utf8');
-}
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(CHART, path)), { recursive: true });
-  writeFileSync(join(CHART, path), text);
+for (const [from, to] of COPIES) {
+  const text = readFileSync(join(ROOT, from), 'utf8');
+  const file = join(ROOT, 'config/chart/files', to);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+  if (values.check) {
+    console.error(`config/chart/files/${to} differs from ${from}: run npm run generate`);
+    process.exitCode = 1;
+    continue;
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }

@@ -122,7 +122,7 @@ describe('bad input', () => {
       const said = operator.logged().map(textOf).join('\n');
       expect(said).to.match(/missing permissions.*get, list, watch marekvsclusters\.marekvs\.io/);
       expect(said).to.match(/get, list, watch, create, patch, delete pods/);
-      expect(said).to.include('kubectl apply -k config/default');
+      expect(said).to.include('kubectl apply -k config/overlays/default');
     });
 
     it('CRDs that are not installed are waited for, said once per kind, and found when they come', async () => {

@@ -99,7 +99,7 @@ describe('installing with helm', function () {
   it('takes over what kubectl has installed, and starts none of it anew', async () => {
     // Server-side: of objects that are not its own, kubectl's other way of applying has something to say.
     const pods = () => admin.kubectl('get', 'pods,rs', '-n', HOME, '-o', 'jsonpath={.items[*].metadata.uid}');
-    const kustomized = await admin.kubectl('kustomize', 'config/default');
+    const kustomized = await admin.kubectl('kustomize', 'config/overlays/default');
     const file = join(present(testbed).dir, 'default.yaml');
     await writeFile(file, kustomized);
     await admin.kubectl('apply', '--server-side', '--force-conflicts', '-f', file);
@@ -117,7 +117,7 @@ describe('installing with helm', function () {
   });
 
   it('can be done in one namespace by somebody who has no right elsewhere', async () => {
-    await admin.kubectl('apply', '--server-side', '-k', 'config/user-roles');
+    await admin.kubectl('apply', '--server-side', '-k', 'config/components/user-roles');
     await createRestrictedNamespace(kube, admin, 'team-b');
     const team = await addNamespaceAdmin(present(testbed), admin, 'bob', ['team-b'], helm);
     const settings = { profile: 'team', namespace: 'team-b' };
@@ -142,7 +142,7 @@ describe('installing with helm', function () {
 async function laterChart({ dir }: Testbed): Promise<string> {
   const chart = join(await mkdtemp(join(dir, 'later-')), 'chart');
   await cp(CHART, chart, { recursive: true });
-  const path = join(chart, 'templates', 'crds-marekvsclusters.yaml');
+  const path = join(chart, 'files', 'crds', 'marekvsclusters.yaml');
   const text = await readFile(path, 'utf8');
   const changed = text.replace('Number of nodes;', 'Said by a later chart. Number of nodes;');
   expect(changed).to.not.equal(text);

@@ -1,5 +1,5 @@
 // A team that has one namespace and no right elsewhere: it installs an operator for itself and runs a cluster, under restricted Pod
-// Security. All that an administrator of the Kubernetes cluster did before is config/namespaced/by-admin.
+// Security. All that an administrator of the Kubernetes cluster did before is config/overlays/namespaced/by-admin.
 
 import { serviceAccountGroups, startTestbed, type Testbed } from '@marekvs/testbed';
 import { expect } from 'chai';
@@ -28,7 +28,7 @@ describe('installing by somebody who is admin in one namespace and nothing elsew
     testbed = await startTestbed({ operator: false, rbac: false, crds: false, speed: 10 });
     kube = createKube(testbed.kubeconfigs.admin);
     const admin = createHands(testbed, testbed.kubeconfigs.admin);
-    await admin.kubectl('apply', '--server-side', '-k', 'config/namespaced/by-admin', STRICT);
+    await admin.kubectl('apply', '--server-side', '-k', 'config/overlays/namespaced/by-admin', STRICT);
     await createRestrictedNamespace(kube, admin, 'team-a');
     await createRestrictedNamespace(kube, admin, 'shop');
     team = await addNamespaceAdmin(testbed, admin, 'ann', ['team-a']);

@@ -20,7 +20,7 @@ import {
 import { createKube, type Kube } from '../support/kube.ts';
 
 const STRICT = '--validate=strict';
-const UNINSTALL = ['delete', '-k', 'config/default', '-l', OPERATOR_LABEL] as const;
+const UNINSTALL = ['delete', '-k', 'config/overlays/default', '-l', OPERATOR_LABEL] as const;
 
 describe('installing with kubectl', function () {
   this.timeout(120_000);
@@ -42,7 +42,7 @@ describe('installing with kubectl', function () {
 
   describe('from rendered files, in order of name', () => {
     it('is taken by the API server, strictly and without a warning', async () => {
-      const files = await renderedFiles(testbed, 'config/default');
+      const files = await renderedFiles(testbed, 'config/overlays/default');
       const said = await admin.kubectl('apply', '-f', files, STRICT);
       expect(
         said
@@ -73,24 +73,26 @@ describe('installing with kubectl', function () {
     });
   });
 
-  describe('from config/default', () => {
+  describe('from config/overlays/default', () => {
     it('is taken by the API server, strictly and without a warning, and a second time changes nothing', async () => {
-      await admin.kubectl('apply', '-k', 'config/default', STRICT);
+      await admin.kubectl('apply', '-k', 'config/overlays/default', STRICT);
       await expectAdmittedPods(kube, 2);
-      await admin.kubectl('apply', '-k', 'config/default', STRICT);
-      expect(await admin.kubectl('diff', '-k', 'config/default')).to.equal('');
+      await admin.kubectl('apply', '-k', 'config/overlays/default', STRICT);
+      expect(await admin.kubectl('diff', '-k', 'config/overlays/default')).to.equal('');
     });
 
-    it('becomes config/ha and gets a network policy by another apply', async () => {
-      await admin.kubectl('apply', '-k', 'config/ha', STRICT);
-      await admin.kubectl('apply', '-k', 'config/network-policy', STRICT);
+    it('becomes config/overlays/ha and gets a network policy by another apply', async () => {
+      await admin.kubectl('apply', '-k', 'config/overlays/ha', STRICT);
+      await admin.kubectl('apply', '-k', 'config/components/network-policy', STRICT);
       expect((await operatorDeployment(kube)).spec).to.include({ replicas: 3 });
     });
 
     it('leaves the kinds, the cluster and its Pods also when its label was forgotten, and says why', async () => {
-      await admin.kubectl('delete', '-k', 'config/network-policy');
+      await admin.kubectl('delete', '-k', 'config/components/network-policy');
       await expectClustersToStay(admin, 'shop', async () => {
-        const said = await admin.kubectl('delete', '-k', 'config/default').catch((error: unknown) => String(error));
+        const said = await admin
+          .kubectl('delete', '-k', 'config/overlays/default')
+          .catch((error: unknown) => String(error));
         for (const kind of CRDS) expect(said).to.match(new RegExp(`"${kind}" is forbidden.*protected or not`));
       });
     });

@@ -6,10 +6,12 @@ import { promisify } from 'node:util';
 import { projectRoot, type Testbed } from '@marekvs/testbed';
 
 const run = promisify(execFile);
-const FOLDER = join(projectRoot, 'config', 'rbac');
+const FOLDERS = ['base/rbac', 'components/cluster-role'].map((folder) => join(projectRoot, 'config', folder));
 
 export async function installRbac(testbed: Testbed): Promise<void> {
   const { controlPlane, kubeconfigs } = testbed;
-  const args = ['--kubeconfig', kubeconfigs.admin, 'apply', '-k', FOLDER];
-  await run(controlPlane.kubectlPath, args, { timeout: 30_000 });
+  for (const folder of FOLDERS) {
+    const args = ['--kubeconfig', kubeconfigs.admin, 'apply', '-k', folder];
+    await run(controlPlane.kubectlPath, args, { timeout: 30_000 });
+  }
 }

@@ -9,7 +9,7 @@ import { obtainControlPlane, projectRoot, type Testbed } from '@marekvs/testbed'
 import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
-const FOLDER = join(projectRoot, 'config', 'deletion-protection');
+const FOLDER = join(projectRoot, 'config', 'components', 'deletion-protection');
 
 export async function installProtection({ controlPlane, kubeconfigs }: Testbed): Promise<void> {
   const args = ['--kubeconfig', kubeconfigs.admin, 'apply', '-k', FOLDER];

@@ -79,6 +79,7 @@ export type {
   NodeTemplate,
   RemovalProof,
 } from './node.ts';
+export { oncePer } from './once-per.ts';
 export {
   homesAt,
   MAX_NODE_ID,

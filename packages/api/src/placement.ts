@@ -2,6 +2,8 @@
 // Pure arithmetic: no phases but the `leaving` set given by the caller, no I/O. Who is a member is decided elsewhere.
 // XXH3-64 runs on 32-bit halves because BigInt would cost about 100 times more in the loop over all partitions.
 
+import { oncePer } from './once-per.ts';
+
 /** Number of partitions of every cluster; fixed in the server (docs/design/server.md#placement). */
 export const PARTITIONS = 4096;
 /** Number of hash slots clients see; four neighbouring slots make one partition. */
@@ -85,19 +87,15 @@ const cache = new Map<string, Placement>();
 
 /** How many partitions each member homes; what `marekvs_cluster_owned_partitions` reads on a settled member. */
 export function ownedCounts(ids: Iterable<number>, replicationFactor: number): ReadonlyMap<number, number> {
-  const placement = placementOf(ids, replicationFactor);
-  const known = countsOf.get(placement);
-  if (known !== undefined) return known;
-  const { ids: sorted, owners } = placement;
-  const counts = new Uint32Array(MAX_NODE_ID + 2);
-  for (let i = 0; i < owners.length; i += 1) counts[owners[i] ?? 0] = (counts[owners[i] ?? 0] ?? 0) + 1;
-  const perMember = new Map(sorted.map((id) => [id, counts[id] ?? 0]));
-  countsOf.set(placement, perMember);
-  return perMember;
+  return countsOf(placementOf(ids, replicationFactor));
 }
 
 /** Counting takes a quarter of a megabyte, and every pass over every node asks. */
-const countsOf = new WeakMap<Placement, ReadonlyMap<number, number>>();
+const countsOf = oncePer(({ ids, owners }: Placement): ReadonlyMap<number, number> => {
+  const counts = new Uint32Array(MAX_NODE_ID + 2);
+  for (let i = 0; i < owners.length; i += 1) counts[owners[i] ?? 0] = (counts[owners[i] ?? 0] ?? 0) + 1;
+  return new Map(ids.map((id) => [id, counts[id] ?? 0]));
+});
 
 /** The homes of one partition of a placement, best first. */
 export function homesAt({ owners, width }: Placement, pid: number): readonly number[] {

@@ -387,7 +387,7 @@ export const SITUATIONS: readonly Situation[] = [
     }),
     rule: 'Unauthorized',
     since: 'unknown',
-    action: /kubectl apply -k config\/rbac/,
+    action: /kubectl apply -k config\/components\/cluster-role/,
   },
   {
     title: 'nobody looks after this namespace',

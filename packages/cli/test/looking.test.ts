@@ -125,7 +125,7 @@ describe('kubectl mkv explain, of an operator nobody gave permissions', () => {
     const [first] = JSON.parse(out).findings;
     expect([code, first.rule]).to.deep.equal([EXIT.blocked, 'Unauthorized']);
     expect(first.message).to.include('get, watch, create, patch, delete pods');
-    expect(first.commands).to.deep.equal(['kubectl apply -k config/rbac']);
+    expect(first.commands).to.deep.equal(['kubectl apply -k config/components/cluster-role']);
   });
 });
 

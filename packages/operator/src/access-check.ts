@@ -9,8 +9,9 @@ interface Need {
   readonly verbs: readonly string[];
 }
 
-/** What the operator does, and nothing else: config/rbac grants exactly this (a test compares them). Not here: `get nodes`, which only the
- *  ClusterRole can grant; without it the operator does not know that a host is being drained, and works all the same. */
+/** What the operator does, and nothing else: config/components/cluster-role grants exactly this (a test compares them). Not here:
+ *  `get nodes`, which only the ClusterRole can grant; without it the operator does not know that a host is being drained, and works
+ *  all the same. */
 export const NEEDS: readonly Need[] = [
   { group: 'marekvs.io', resource: 'marekvsclusters', verbs: ['get', 'list', 'watch'] },
   { group: 'marekvs.io', resource: 'marekvsclusters/status', verbs: ['update'] },
@@ -85,7 +86,7 @@ async function checkOnce({ transport, namespace }: AccessCheckOptions, signal: A
   if (missing.length === 0) return;
   throw new ExitError(
     EXIT_CODE.forbidden,
-    `missing permissions in namespace ${namespace}: ${missing.join('; ')}. Install the RBAC of this version: kubectl apply -k config/default`,
+    `missing permissions in namespace ${namespace}: ${missing.join('; ')}. Install the RBAC of this version: kubectl apply -k config/overlays/default`,
   );
 }
 

@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'mocha';
 import { bundleOperator } from '../bundle.ts';
 
 const MIB = 1024 * 1024;
-const DEPLOYMENT = resolve(import.meta.dirname, '../../../config/manager/deployment.yaml');
+const DEPLOYMENT = resolve(import.meta.dirname, '../../../config/base/manager/deployment.yaml');
 
 interface Deployment {
   readonly spec: {

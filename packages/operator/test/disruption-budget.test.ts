@@ -21,12 +21,19 @@ interface Known {
   /** The condition as it is stored. */
   readonly stored?: 'True' | 'False' | 'Unknown';
   readonly storedAgoMs?: number;
+  /** Since when these members are to be compared. */
+  readonly dueAgoMs?: number;
 }
 
-function available(o: ClusterObservation, { state, stored, storedAgoMs = 0 }: Known): number | undefined {
+const agoText = (ms: number) => new Date(NOW_MS - ms).toISOString();
+
+function available(
+  o: ClusterObservation,
+  { state, stored, storedAgoMs = 0, dueAgoMs = storedAgoMs }: Known,
+): number | undefined {
   const plan = planCluster(o);
-  const verification = state === undefined ? undefined : { state, at: '2026-01-01T00:00:00Z', topology: 'any' };
-  const lastTransitionTime = new Date(NOW_MS - storedAgoMs).toISOString();
+  const verification = state === undefined ? undefined : { state, at: agoText(dueAgoMs), topology: 'any' };
+  const lastTransitionTime = agoText(storedAgoMs);
   const conditions = [
     { type: 'FullyReplicated', status: stored, reason: 'x', message: 'x', observedGeneration: 1, lastTransitionTime },
   ];
@@ -62,6 +69,17 @@ describe('the disruption budget', () => {
       const after = (storedAgoMs: number) => available(still(), { state, stored: 'Unknown', storedAgoMs });
       expect([after(0), after(119_999), after(120_000)], state).to.deep.equal([3, 3, 2]);
     }
+  });
+  it('counts the two minutes from when all were there to be compared: a member may have been away for longer', () => {
+    for (const state of ['Waiting', 'Running'] as const) {
+      const after = (dueAgoMs: number) =>
+        available(still(), { state, stored: 'Unknown', storedAgoMs: 3_600_000, dueAgoMs });
+      expect([after(0), after(119_999), after(120_000)], state).to.deep.equal([3, 3, 2]);
+    }
+  });
+  it('counts them from the first doubt while contents cannot be read: that may come and go for good', () => {
+    const storedAgoMs = 120_000;
+    expect(available(still(), { state: 'Unreadable', stored: 'Unknown', storedAgoMs, dueAgoMs: 0 })).to.equal(2);
   });
   it('allows none while the members do not agree, whatever is known', () => {
     const o = still({ nodes: withNode(three, 1, { answer: silent }) });

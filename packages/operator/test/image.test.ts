@@ -44,7 +44,7 @@ interface Container {
 }
 
 function podSpec() {
-  const { spec } = load(readFileSync(join(ROOT, 'config/manager/deployment.yaml'), 'utf8')) as {
+  const { spec } = load(readFileSync(join(ROOT, 'config/base/manager/deployment.yaml'), 'utf8')) as {
     spec: { template: { spec: { securityContext: PodSecurity; containers: readonly [Container] } } };
   };
   return spec.template.spec;

@@ -1,4 +1,4 @@
-// config/network-policy against what the operator listens on and dials. Whether a network enforces it is not ours to test.
+// config/components/network-policy against what the operator listens on and dials. Whether a network enforces it is not ours to test.
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -47,8 +47,8 @@ describe("the operator's own NetworkPolicy", () => {
     readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   };
   before(async () => {
-    policy = (await read('network-policy/operator.yaml')) as NetworkPolicy;
-    const { template } = ((await read('manager/deployment.yaml')) as Deployment).spec;
+    policy = (await read('components/network-policy/operator.yaml')) as NetworkPolicy;
+    const { template } = ((await read('base/manager/deployment.yaml')) as Deployment).spec;
     pod = { labels: template.metadata.labels, ports: template.spec.containers.flatMap(({ ports }) => ports) };
   });
 

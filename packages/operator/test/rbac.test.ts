@@ -60,8 +60,8 @@ const needed = grantsOf(
 const OPTIONAL = ['get nodes.'];
 
 for (const { file, kind, optional } of [
-  { file: 'rbac/cluster-role.yaml', kind: 'ClusterRole', optional: OPTIONAL },
-  { file: 'rbac-namespaced/role.yaml', kind: 'Role', optional: [] },
+  { file: 'components/cluster-role/cluster-role.yaml', kind: 'ClusterRole', optional: OPTIONAL },
+  { file: 'components/namespace-role/role.yaml', kind: 'Role', optional: [] },
 ]) {
   describe(`config/${file}`, () => {
     let role: RbacObject;
@@ -113,7 +113,7 @@ for (const { file, kind, optional } of [
 describe('the Role of the lease', () => {
   let role: RbacObject;
   before(async () => {
-    role = await readRbac('rbac/role-lease.yaml');
+    role = await readRbac('base/rbac/role-lease.yaml');
   });
 
   it('grants the requests of the election on one name, and create, which has none', () => {
@@ -140,7 +140,7 @@ describe('the Role of the lease', () => {
   });
 
   it('has the lease shipped under that name, held by nobody and in the same namespace', async () => {
-    const lease = (await read('rbac/operator-lease.yaml')) as RbacObject;
+    const lease = (await read('base/rbac/operator-lease.yaml')) as RbacObject;
     expect(lease).to.have.all.keys('apiVersion', 'kind', 'metadata');
     expect(lease.kind).to.equal('Lease');
     const names = role.rules.flatMap((rule) => rule.resourceNames ?? []);
@@ -149,7 +149,7 @@ describe('the Role of the lease', () => {
   });
 
   it('has a flow schema for the same verbs in the same namespace', async () => {
-    const { spec } = (await read('flow-control/leases.yaml')) as FlowSchema;
+    const { spec } = (await read('components/flow-control/leases.yaml')) as FlowSchema;
     const [rule] = spec.rules;
     const verbs = [...new Set(role.rules.flatMap((one) => one.verbs))].sort();
     expect(rule?.resourceRules.map((one) => [...one.verbs].sort())).to.deep.equal([verbs]);
@@ -161,9 +161,9 @@ describe('the Role of the lease', () => {
 
 describe('the bindings', () => {
   for (const [file, kind, role] of [
-    ['rbac/cluster-role-binding.yaml', 'ClusterRole', 'rbac/cluster-role.yaml'],
-    ['rbac/role-lease-binding.yaml', 'Role', 'rbac/role-lease.yaml'],
-    ['rbac-namespaced/role-binding.yaml', 'Role', 'rbac-namespaced/role.yaml'],
+    ['components/cluster-role/cluster-role-binding.yaml', 'ClusterRole', 'components/cluster-role/cluster-role.yaml'],
+    ['base/rbac/role-lease-binding.yaml', 'Role', 'base/rbac/role-lease.yaml'],
+    ['components/namespace-role/role-binding.yaml', 'Role', 'components/namespace-role/role.yaml'],
   ] as const) {
     it(`${file} gives ${role} to the operator's service account and to nobody else`, async () => {
       const [binding, bound] = await Promise.all([readRbac(file), readRbac(role)]);
@@ -175,46 +175,45 @@ describe('the bindings', () => {
   }
 
   it('of one namespace name none, so that they serve any', async () => {
-    const role = await readRbac('rbac-namespaced/role.yaml');
+    const role = await readRbac('components/namespace-role/role.yaml');
     expect(role.metadata.namespace).to.equal(undefined);
   });
 });
 
 describe('the folders of config', () => {
-  const FOLDERS = [
-    'namespace',
-    'rbac',
-    'rbac-namespaced',
-    'user-roles',
-    'deletion-protection',
-    'flow-control',
-    'manager',
-  ];
+  const filesOf = async (folder: string) =>
+    (await readdir(join(CONFIG, folder))).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
 
   it('apply every file they have', async () => {
-    for (const folder of [...FOLDERS, 'network-policy', 'samples']) {
-      const { resources } = (await read(`${folder}/kustomization.yaml`)) as { resources: readonly string[] };
-      const files = (await readdir(join(CONFIG, folder))).filter(
-        (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
-      );
-      expect([...resources].sort(), folder).to.deep.equal(files.sort());
+    const components = (await readdir(join(CONFIG, 'components'))).map((name) => `components/${name}`);
+    expect(components).to.include.members(['components/cluster-role', 'components/ha']);
+    for (const folder of ['base/rbac', 'base/manager', 'samples', ...components]) {
+      const { resources = [], patches = [] } = (await read(`${folder}/kustomization.yaml`)) as {
+        readonly resources?: readonly string[];
+        readonly patches?: readonly { readonly path: string }[];
+      };
+      const applied = [...resources, ...patches.map(({ path }) => path)];
+      expect(applied.sort(), folder).to.deep.equal((await filesOf(folder)).sort());
     }
   });
 
-  it('rbac has no namespace of its own, so that who has none to create can apply it', async () => {
-    const kinds = new Set<string>();
-    for (const file of await readdir(join(CONFIG, 'rbac'))) kinds.add((await readRbac(`rbac/${file}`)).kind);
-    expect([...kinds]).to.not.include('Namespace');
+  it('have in base nothing beyond a namespace, so that its administrator can apply it', async () => {
+    for (const folder of ['base/rbac', 'base/manager'])
+      for (const file of await filesOf(folder)) {
+        const { metadata } = await readRbac(`${folder}/${file}`);
+        expect(metadata.namespace, file).to.equal(SUBJECT.namespace);
+      }
   });
 });
 
 describe('the roles for people', () => {
-  const rulesOf = async (name: string) => grantsOf((await readRbac(`user-roles/${name}.yaml`)).rules);
+  const rulesOf = async (name: string) => grantsOf((await readRbac(`components/user-roles/${name}.yaml`)).rules);
 
   for (const name of ['view', 'edit', 'admin']) {
     it(`${name} joins the built-in role of that name`, async () => {
-      const { labels } = ((await read(`user-roles/${name}.yaml`)) as { metadata: { labels: Record<string, string> } })
-        .metadata;
+      const { labels } = (
+        (await read(`components/user-roles/${name}.yaml`)) as { metadata: { labels: Record<string, string> } }
+      ).metadata;
       const joined = Object.keys(labels).filter((label) => label.includes('aggregate-to'));
       expect(joined).to.deep.equal([`rbac.authorization.k8s.io/aggregate-to-${name}`]);
     });

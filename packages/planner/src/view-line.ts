@@ -1,5 +1,7 @@
 // One line of the list that a member shows of its cluster, and when two such lists are the same. That they are, membership.ts judges.
 
+import { oncePer } from '@marekvs/api';
+
 /** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike
  *  (docs/design/server.md#cluster-commands). */
 export interface ViewLine {
@@ -11,15 +13,9 @@ export interface ViewLine {
 
 /** A text that is equal exactly when two views show the same members, lives and phases. A view never changes once it is there,
  *  and the same one is looked at in every pass: its text is made once. */
-export function viewKey(view: readonly ViewLine[]): string {
-  const known = keys.get(view);
-  if (known !== undefined) return known;
-  const key = [...view]
+export const viewKey = oncePer((view: readonly ViewLine[]): string =>
+  [...view]
     .sort((a, b) => a.id - b.id)
     .map((line) => `${line.id}@${line.generation}${line.hasPrimaries ? '+' : '-'}`)
-    .join(' ');
-  keys.set(view, key);
-  return key;
-}
-
-const keys = new WeakMap<readonly ViewLine[], string>();
+    .join(' '),
+);

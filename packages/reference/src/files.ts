@@ -35,9 +35,9 @@ export function madeFiles(root: string): readonly MadeFile[] {
     { path: 'docs/reference/flags.md', text: flagsPage() },
     { path: 'docs/reference/labels-and-annotations.md', text: keysPage() },
     {
-      path: 'config/monitoring/prometheus-rule.yaml',
+      path: 'config/components/monitoring/prometheus-rule.yaml',
       text: note + dump(prometheusRule(), { lineWidth: 120, noRefs: true, quoteStyle: 'double' }),
     },
-    { path: 'config/monitoring/dashboard.json', text: `${JSON.stringify(dashboard(), undefined, 2)}\n` },
+    { path: 'config/components/monitoring/dashboard.json', text: `${JSON.stringify(dashboard(), undefined, 2)}\n` },
   ];
 }

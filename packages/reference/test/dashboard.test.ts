@@ -18,7 +18,7 @@ interface Panel {
 }
 
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-const shipped = read(resolve(import.meta.dirname, '../../../config/monitoring/dashboard.json')) as {
+const shipped = read(resolve(import.meta.dirname, '../../../config/components/monitoring/dashboard.json')) as {
   readonly panels: readonly Panel[];
 };
 

@@ -16,7 +16,7 @@ interface Board extends Fields {
 }
 
 const shipped = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../config/monitoring/dashboard.json'), 'utf8'),
+  readFileSync(resolve(import.meta.dirname, '../../../config/components/monitoring/dashboard.json'), 'utf8'),
 ) as Board;
 
 /** The shipped dashboard with nothing but a heading and its first panel of the kind. */

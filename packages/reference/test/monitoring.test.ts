@@ -1,4 +1,4 @@
-// config/monitoring against what it watches: the Service, the Pods and the policy it depends on.
+// config/components/monitoring against what it watches: the Service, the Pods and the policy it depends on.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,10 +27,10 @@ interface Service {
 
 const read = (path: string): unknown => load(readFileSync(join(CONFIG, path), 'utf8'));
 
-describe('config/monitoring', () => {
+describe('config/components/monitoring', () => {
   it('scrapes the Service of the operator, in its namespace and by a port it has', () => {
-    const { kind, metadata, spec } = read('monitoring/service-monitor.yaml') as Monitor;
-    const service = read('manager/metrics-service.yaml') as Service;
+    const { kind, metadata, spec } = read('components/monitoring/service-monitor.yaml') as Monitor;
+    const service = read('base/manager/metrics-service.yaml') as Service;
     expect(kind).to.equal('ServiceMonitor');
     expect(metadata.namespace).to.equal(service.metadata.namespace);
     expect(service.metadata.labels).to.include(spec.selector.matchLabels);
@@ -39,12 +39,12 @@ describe('config/monitoring', () => {
   });
 
   it('keeps the namespace that a figure names: that of the cluster, not that of the operator', () => {
-    const { spec } = read('monitoring/service-monitor.yaml') as Monitor;
+    const { spec } = read('components/monitoring/service-monitor.yaml') as Monitor;
     expect(spec.endpoints?.map(({ honorLabels }) => honorLabels)).to.deep.equal([true]);
   });
 
   it('scrapes the Pod of every member by the labels it has', () => {
-    const { kind, spec } = read('monitoring/pod-monitor.yaml') as Monitor;
+    const { kind, spec } = read('components/monitoring/pod-monitor.yaml') as Monitor;
     expect(kind).to.equal('PodMonitor');
     expect(spec.namespaceSelector?.any).to.equal(true);
     expect(nodeLabels('demo', 'uid', 0)).to.include(spec.selector.matchLabels);
@@ -52,15 +52,15 @@ describe('config/monitoring', () => {
   });
 
   it('applies every manifest it has', () => {
-    const { resources } = read('monitoring/kustomization.yaml') as { readonly resources: readonly string[] };
-    const manifests = readdirSync(join(CONFIG, 'monitoring')).filter(
+    const { resources } = read('components/monitoring/kustomization.yaml') as { readonly resources: readonly string[] };
+    const manifests = readdirSync(join(CONFIG, 'components/monitoring')).filter(
       (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
     );
     expect([...resources].sort()).to.deep.equal(manifests.sort());
   });
 
   it('names no host: links are paths that an overlay gives a base', () => {
-    for (const name of readdirSync(join(CONFIG, 'monitoring')))
-      expect(readFileSync(join(CONFIG, 'monitoring', name), 'utf8'), name).to.not.match(/https?:\/\//);
+    for (const name of readdirSync(join(CONFIG, 'components/monitoring')))
+      expect(readFileSync(join(CONFIG, 'components/monitoring', name), 'utf8'), name).to.not.match(/https?:\/\//);
   });
 });

@@ -1,4 +1,4 @@
-// Only downloaded, never built: its folder example/prometheus-operator-crd has the kinds that config/monitoring is made of.
+// Only downloaded, never built: its folder example/prometheus-operator-crd has the kinds that config/components/monitoring is made of.
 module marekvs.io/testbed/monitoring-kinds
 
 go 1.26.0

@@ -1,4 +1,5 @@
-// The CustomResourceDefinitions of the Prometheus operator, from its Go module: what config/monitoring has to satisfy on a real cluster.
+// The CustomResourceDefinitions of the Prometheus operator, from its Go module: what config/components/monitoring has to satisfy on a
+// real cluster.
 
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -15,7 +16,7 @@ const DOWNLOAD_LIMIT_MS = 60_000;
 /** They cannot be had here: no Go, or no access to its modules. */
 export class NoMonitoringKindsError extends TestbedError {}
 
-/** Files with the kinds config/monitoring uses. The module's checksum is in go.sum.
+/** Files with the kinds config/components/monitoring uses. The module's checksum is in go.sum.
  *  @throws NoMonitoringKindsError with the reason */
 export async function obtainMonitoringKinds(): Promise<readonly string[]> {
   const go = await findGo(MODULE);

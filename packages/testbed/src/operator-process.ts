@@ -84,7 +84,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       env: {
         PATH: process.env.PATH ?? '/usr/bin:/bin',
         HOME: options.dir,
-        // As in config/manager, without the limit that is a share of the container's memory.
+        // As in config/base/manager, without the limit that is a share of the container's memory.
         NODE_OPTIONS: '--max-semi-space-size=4',
         NODE_COMPILE_CACHE: join(options.dir, 'compile-cache'),
         ...options.extraEnv,

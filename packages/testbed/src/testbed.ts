@@ -1,6 +1,5 @@
 // A whole testbed in one call: control plane, storage class, CRDs, RBAC, local kubelet, and the operator as its own user.
 // For `npm start`, the journeys and the bench; every part can be left out.
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ import { projectRoot } from './paths.ts';
 import { reserveLoopbackRange } from './processes/ports.ts';
 
 export const OPERATOR_NAMESPACE = 'marekvs-system';
-/** Who the operator is to the API server: the service account that config/rbac binds, never system:masters. */
+/** Who the operator is to the API server: the service account that config/components/cluster-role binds, never system:masters. */
 export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:marekvs-operator`;
 
 export type RunnerChoice =
@@ -53,8 +52,8 @@ export interface TestbedOptions {
       };
   /** Applies crds/; default true. */
   readonly crds?: boolean;
-  /** Which folder of config/ gives the operator its permissions; default `rbac`, the cluster-wide ones. False applies none. */
-  readonly rbac?: string | false;
+  /** Gives the operator its permissions, those of config/overlays/default; default true. */
+  readonly rbac?: boolean;
   readonly withControllerManager?: boolean;
   readonly nodeCount?: number;
   readonly apiServerPort?: number;
@@ -178,27 +177,19 @@ async function assemble(
 async function earlyManifests(options: TestbedOptions, kubectl: string): Promise<Manifest[]> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } };
   const crds = options.crds === false ? [] : await readManifests([join(projectRoot, 'crds')]);
-  const rbac =
-    options.rbac === false ? [] : await readShipped(join(projectRoot, 'config', options.rbac ?? 'rbac'), kubectl);
-  // Beside the cluster-wide installation, as in config/default: without them deletionProtection would protect nothing.
+  const rbac = options.rbac === false ? [] : await readShipped(['base/rbac', 'components/cluster-role'], kubectl);
+  // Beside the cluster-wide installation, as in config/overlays/default: without them deletionProtection would protect nothing.
   const policies =
-    options.rbac === undefined && options.crds !== false
-      ? await readShipped(join(projectRoot, 'config', 'deletion-protection'), kubectl)
+    options.rbac !== false && options.crds !== false
+      ? await readShipped(['components/deletion-protection'], kubectl)
       : [];
-  const shipped = [...crds, ...rbac, ...policies];
-  return [
-    namespace,
-    STORAGE_CLASS_MANIFEST,
-    ...shipped.filter((one) => !(one.kind === 'Namespace' && one.metadata.name === OPERATOR_NAMESPACE)),
-  ];
+  return [namespace, STORAGE_CLASS_MANIFEST, ...crds, ...rbac, ...policies];
 }
 
-/** Without the folder the operator ends by itself and names the permission it lacks, which says more than an error here. */
-async function readShipped(folder: string, kubectl: string): Promise<Manifest[]> {
-  if (!existsSync(folder)) return [];
-  return existsSync(join(folder, 'kustomization.yaml'))
-    ? renderKustomization(kubectl, folder)
-    : readManifests([folder]);
+/** @param folders of config/ */
+async function readShipped(folders: readonly string[], kubectl: string): Promise<Manifest[]> {
+  const rendered = folders.map((folder) => renderKustomization(kubectl, join(projectRoot, 'config', folder)));
+  return (await Promise.all(rendered)).flat();
 }
 
 async function assembleKubelet(

@@ -86,7 +86,7 @@ export function createMeanwhile(world: World): Meanwhile {
       sentence: /^nothing is installed any more$/,
       async happen() {
         await world.kubectl('annotate', 'crd', '--all', 'marekvs.io/delete-kind=true');
-        await world.kubectl('delete', '--ignore-not-found', '-k', join(projectRoot, 'config', 'default'));
+        await world.kubectl('delete', '--ignore-not-found', '-k', join(projectRoot, 'config', 'overlays', 'default'));
       },
     },
     { sentence: /^member (\S+) freezes$/, happen: async (name = '') => testbed.kubelet.freeze(pod(name)) },

@@ -18,8 +18,8 @@ export const REFUSALS = {
   ),
   Unauthorized: guide(
     'It does everything else, and tries this again.',
-    'The permissions of this version of the operator. In a namespace of its own the operator needs config/rbac-namespaced there.',
-    'kubectl apply -k config/rbac',
+    'The permissions of this version of the operator. In a namespace of its own the operator needs config/components/namespace-role there.',
+    'kubectl apply -k config/components/cluster-role',
     'kubectl auth can-i <verb> <resource> -n <namespace> --as=system:serviceaccount:marekvs-system:marekvs-operator',
   ),
   RequestInvalid: guide(

@@ -23,7 +23,7 @@ export const REMOVALS = {
     LOOK_AT_OPERATION,
   ),
   WaitingForTurn: guide(
-    'It does one disruptive thing at a time: one removal, one start. A member whose removal was called off is restarted when every other one that holds data is up; until then it holds its copies and takes no clients.',
+    'It does one disruptive thing at a time: one removal, one start. A member whose removal was called off is restarted when every other one that holds data is up and has what it has; until then it holds its copies and takes no clients.',
     'The end of what the message names. A member that will not come back is waited for no longer once its node is deleted: kubectl delete mkvnode <node>.',
     LOOK_AT_NODES,
   ),

@@ -82,7 +82,7 @@ export const clusterSpecSchema = describe(
     deletionProtection: describe(
       z.boolean(),
       'Refuse to delete this object, its nodes and their volumes until it is switched off. Needs the policies of ' +
-        'config/deletion-protection; does not hold up the deletion of the namespace. Default false.',
+        'config/components/deletion-protection; does not hold up the deletion of the namespace. Default false.',
       { default: DEFAULTS.deletionProtection },
     ).optional(),
   }),

@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   OperatorLeaseFree: operatorLogs,
   NotWatched: operatorLogs,
   SpecNotSeen: operatorLogs,
-  Unauthorized: () => ['kubectl apply -k config/rbac'],
+  Unauthorized: () => ['kubectl apply -k config/components/cluster-role'],
   ApiUnavailable: () => ['kubectl get --raw /readyz?verbose'],
   StorageBackendFull: () => ['kubectl get --raw /readyz?verbose'],
   InvalidSpec: edit,

@@ -41,5 +41,13 @@ function mayLack(
   if (known !== 'Unknown') return known === 'False';
   const stored = findCondition(conditions, 'FullyReplicated');
   if (stored?.status !== 'Unknown') return true;
-  return observation.nowMs - Date.parse(stored.lastTransitionTime) < UNKNOWN_PATIENCE_MS;
+  const sinceMs = Math.max(Date.parse(stored.lastTransitionTime), begunMs(plan) ?? Number.NEGATIVE_INFINITY);
+  return observation.nowMs - sinceMs < UNKNOWN_PATIENCE_MS;
+}
+
+/** When the comparison of these members was first due: what had changed may have been away for longer than the
+ *  patience lasts. */
+function begunMs({ verification }: ClusterPlan): number | undefined {
+  const isUnderWay = verification?.state === 'Waiting' || verification?.state === 'Running';
+  return isUnderWay ? Date.parse(verification.at) : undefined;
 }

@@ -6,6 +6,7 @@ import {
   type FieldProblem,
   type MarekvsCluster,
   type NodeTemplate,
+  oncePer,
   validateClusterSpec,
   withDefaults,
 } from '@marekvs/api';
@@ -38,13 +39,9 @@ export function specInForce(
 }
 
 /** What a spec means and what is wrong with it. A cached object never changes: it is read once, not in every pass. */
-function readSpec(spec: MarekvsCluster['spec']): Pick<SpecInForce, 'spec' | 'problems'> {
-  let read = specsRead.get(spec);
-  if (read === undefined) {
-    read = { spec: withDefaults(spec), problems: validateClusterSpec(spec) };
-    specsRead.set(spec, read);
-  }
-  return read;
-}
-
-const specsRead = new WeakMap<MarekvsCluster['spec'], Pick<SpecInForce, 'spec' | 'problems'>>();
+const readSpec = oncePer(
+  (spec: MarekvsCluster['spec']): Pick<SpecInForce, 'spec' | 'problems'> => ({
+    spec: withDefaults(spec),
+    problems: validateClusterSpec(spec),
+  }),
+);

@@ -8,6 +8,7 @@ import {
   type EffectiveClusterSpec,
   type NodeStorage,
   type NodeTemplate,
+  oncePer,
 } from '@marekvs/api';
 
 /** The template new nodes of the cluster get. `identity` is the latched one where there is one. */
@@ -71,17 +72,9 @@ export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
   return spec.storage;
 }
 
-/** 16 hex digits over the template, the same for equal templates whatever the order of their keys. Remembered per
+/** 16 hex digits over the template, the same for equal templates whatever the order of their keys.  Remembered per
  *  object: every pass over a node asks for those of all its siblings, and a cached object never changes. */
-export function templateHash(template: NodeTemplate): string {
-  const known = HASHES.get(template);
-  if (known !== undefined) return known;
-  const hash = valueHash(template);
-  HASHES.set(template, hash);
-  return hash;
-}
-
-const HASHES = new WeakMap<NodeTemplate, string>();
+export const templateHash = oncePer((template: NodeTemplate): string => valueHash(template));
 
 /** 16 hex digits over a plain value, the same for equal values whatever the order of their keys.
  *  What is wanted is made anew in every pass and rarely changes: a text seen before is not sorted and hashed again. */

@@ -1,7 +1,7 @@
 // Whose turn it is: members wait for their time, then for one of a bounded number of places. What is asked is the caller's business.
 
 import type { Clock, Timer } from '@marekvs/runtime';
-import { untilAborted } from '../until-aborted.ts';
+import { createBoundedWork } from './bounded-work.ts';
 
 /** Somebody who is asked again and again. */
 export interface Asked {
@@ -34,32 +34,18 @@ export function createDueLooks<T extends Asked>({
   isWanted,
   ask,
 }: DueLooksOptions<T>): DueLooks<T> {
-  const due: T[] = [];
-  const pending = new Set<Promise<void>>();
-  let stop: AbortSignal | undefined;
+  const due = createBoundedWork<T>(maxInFlight, (member, signal) => {
+    // What changed while the question was under way may not be in its answer.
+    if (member.isAsking) member.isWantedAgain = true;
+    return member.isAsking || !isWanted(member) ? undefined : askOne(member, signal);
+  });
 
   function schedule(member: T, afterMs: number): void {
     member.timer?.cancel();
     member.timer = clock.after(afterMs, () => {
       member.timer = undefined;
-      due.push(member);
-      startDue();
+      due.add(member);
     });
-  }
-
-  function startDue(): void {
-    while (stop !== undefined && !stop.aborted && pending.size < maxInFlight) {
-      const member = due.shift();
-      if (member === undefined) return;
-      // What changed while the question was under way may not be in its answer.
-      if (member.isAsking) member.isWantedAgain = true;
-      if (member.isAsking || !isWanted(member)) continue;
-      const work = askOne(member, stop).finally(() => {
-        pending.delete(work);
-        startDue();
-      });
-      pending.add(work);
-    }
   }
 
   async function askOne(member: T, signal: AbortSignal): Promise<void> {
@@ -76,11 +62,6 @@ export function createDueLooks<T extends Asked>({
   return {
     schedule,
     cancel: (member) => member.timer?.cancel(),
-    async run(signal) {
-      stop = signal;
-      startDue();
-      await untilAborted(signal);
-      await Promise.allSettled(pending);
-    },
+    run: due.run,
   };
 }

@@ -3,7 +3,7 @@
 
 import type { HostState } from '@marekvs/planner';
 import { type Clock, isForbidden, isNotFound, type KubeClient, type Node, nodes } from '@marekvs/runtime';
-import { untilAborted } from '../until-aborted.ts';
+import { createBoundedWork } from './bounded-work.ts';
 
 export interface Hosts {
   /** What is known of these hosts now; what is not known yet, or not any more, is asked for in the background. Cheap. */
@@ -60,21 +60,7 @@ interface Entry {
 
 export function createHosts({ client, clock, onAnswer }: HostsOptions): Hosts {
   const entries = new Map<string, Entry>();
-  const waiting: Entry[] = [];
-  const pending = new Set<Promise<void>>();
-  let stop: AbortSignal | undefined;
-
-  function startWaiting(): void {
-    while (stop !== undefined && !stop.aborted && pending.size < MAX_IN_FLIGHT) {
-      const entry = waiting.shift();
-      if (entry === undefined) return;
-      const work = look(entry, stop).finally(() => {
-        pending.delete(work);
-        startWaiting();
-      });
-      pending.add(work);
-    }
-  }
+  const looks = createBoundedWork<Entry>(MAX_IN_FLIGHT, look);
 
   async function look(entry: Entry, signal: AbortSignal): Promise<void> {
     const shown = shownState(entry, clock.steadyMs());
@@ -115,17 +101,11 @@ export function createHosts({ client, clock, onAnswer }: HostsOptions): Hosts {
         states.set(name, shownState(entry, nowMs));
         if (entry.isAsking || nowMs - entry.atMs < entry.freshMs) continue;
         entry.isAsking = true;
-        waiting.push(entry);
+        looks.add(entry);
       }
-      startWaiting();
       return states;
     },
-    async run(signal) {
-      stop = signal;
-      startWaiting();
-      await untilAborted(signal);
-      await Promise.allSettled(pending);
-    },
+    run: looks.run,
   };
 }
 

@@ -1,7 +1,7 @@
 // Answers: do the disks of the survivors hold what the target holds? Predicted from the placement, which is known exactly
 // (docs/design/server.md#placement): a partition of the target moves to the one member that becomes a home of it, and to nobody else.
 
-import { PARTITIONS, type Placement, placementOf } from '@marekvs/api';
+import { oncePer, PARTITIONS, type Placement, placementOf } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
 import type { MemberFigures } from './member-facts.ts';
@@ -50,8 +50,7 @@ export function predictedGains(
   dbBytes: number,
 ): ReadonlyMap<number, number> {
   const before = placementOf([...survivorIds, targetId], replicationFactor);
-  const known = sharesOf.get(before) ?? new Map<number, ReadonlyMap<number, number>>();
-  sharesOf.set(before, known);
+  const known = sharesOf(before);
   const shares = known.get(targetId) ?? countShares(before, placementOf(survivorIds, replicationFactor), targetId);
   known.set(targetId, shares);
   return new Map(survivorIds.map((id) => [id, dbBytes * (shares.get(id) ?? 0)]));
@@ -59,7 +58,7 @@ export function predictedGains(
 
 /** Part of the target's partitions each survivor takes over, by placement and target: asked for in every pass while a removal
  *  waits to begin. */
-const sharesOf = new WeakMap<Placement, Map<number, ReadonlyMap<number, number>>>();
+const sharesOf = oncePer((_before: Placement) => new Map<number, ReadonlyMap<number, number>>());
 
 function countShares(before: Placement, after: Placement, targetId: number): ReadonlyMap<number, number> {
   const moved = new Map<number, number>();

@@ -52,8 +52,8 @@ export const OPERATOR_ALERTS: readonly Alert[] = [
     summary: 'The operator in {{ $labels.namespace }} hardly gets its lease renewed',
     description: 'It stops acting as soon as the lease has run out.',
     meaning: 'The API server does not answer in time, or refuses the write.',
-    steps: ['Look at the API server.', 'Apply config/flow-control, which gives leases a lane of their own.'],
-    commands: ['kubectl get --raw /readyz?verbose', 'kubectl apply -k config/flow-control'],
+    steps: ['Look at the API server.', 'Apply config/components/flow-control, which gives leases a lane of their own.'],
+    commands: ['kubectl get --raw /readyz?verbose', 'kubectl apply -k config/components/flow-control'],
   },
   {
     name: 'MarekvsPassesFail',

@@ -15,7 +15,7 @@ export function alertsPage(): string {
     title: 'Alerts',
     source: 'packages/reference/src/alerts',
     blocks: [
-      'Shipped in `config/monitoring` as a PrometheusRule. critical: data or the operator itself is at stake, look now. warning: look today. info: know it. Alerts with a reason lead to [its paragraph](../errors.md), the others to theirs here. Every expression is tested with Prometheus’ own engine, on both sides of its limit.',
+      'Shipped in `config/components/monitoring` as a PrometheusRule. critical: data or the operator itself is at stake, look now. warning: look today. info: know it. Alerts with a reason lead to [its paragraph](../errors.md), the others to theirs here. Every expression is tested with Prometheus’ own engine, on both sides of its limit.',
       table(['alert', 'severity', 'after', 'meaning'], summary),
       ...ALERT_GROUPS.flatMap(({ alerts }) => alerts.flatMap(paragraph)),
     ],

@@ -3,7 +3,7 @@
 import { OPTIONS } from '@marekvs/operator/reference';
 import { code, page, table } from '../markdown.ts';
 
-/** Read by Node itself; set in config/manager. */
+/** Read by Node itself; set in config/base/manager. */
 const NODE_VARIABLES: readonly (readonly [string, string])[] = [
   ['NODE_OPTIONS', 'Heap limits of Node: the shipped value follows the memory limit of the container.'],
   ['NODE_COMPILE_CACHE', 'Where compiled code is kept between two starts of a container.'],

@@ -26,7 +26,8 @@ const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
   protected: {
     on: 'node, volume claim',
     by: 'operator',
-    meaning: '`true` while spec.deletionProtection is set; the policies of config/deletion-protection select by it',
+    meaning:
+      '`true` while spec.deletionProtection is set; the policies of config/components/deletion-protection select by it',
   },
 };
 

@@ -131,7 +131,7 @@ function nodeNameAt({ world }: Scene, index: number): string | undefined {
   return nodes[index % Math.max(1, nodes.length)]?.metadata.name;
 }
 
-/** The admission policies of config/deletion-protection go by the label. */
+/** The admission policies of config/components/deletion-protection go by the label. */
 function removeUnprotected({ world }: Scene, resource: string, name: string): boolean {
   const found = world.kube.server.find(resource, { namespace: NAMESPACE, name });
   if (found === undefined || found.metadata.labels?.[LABELS.protected] === 'true') return false;

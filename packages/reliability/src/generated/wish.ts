@@ -50,7 +50,7 @@ export function wishAfter(wish: Wish, act: Act): Wish {
     case 'protection':
       return { ...wish, isProtected: act.isOn };
     case 'deleteCluster':
-      // Refused by the policy of config/deletion-protection.
+      // Refused by the policy of config/components/deletion-protection.
       return wish.isProtected ? wish : { ...wish, isThere: false };
     default:
       return wish;

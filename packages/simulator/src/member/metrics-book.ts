@@ -1,6 +1,7 @@
 // Counts and gauges of one process and their text on /metrics, byte for byte the layout of the real server.
 // When a value changes (live, every 2 s, at render) is decided by its owner; here they are only kept and printed.
 
+import { oncePer } from '@marekvs/api';
 import { labelledMetrics, type MetricName, metricCatalogue } from './metrics-catalogue.ts';
 
 const bucketBounds = [
@@ -132,16 +133,7 @@ export class MetricsBook {
 }
 
 /** The families of one reader, who asks again and again. */
-function familiesOf(isRead: (name: string) => boolean): typeof families {
-  let wanted = familiesRead.get(isRead);
-  if (wanted === undefined) {
-    wanted = families.filter(({ printed }) => isRead(printed));
-    familiesRead.set(isRead, wanted);
-  }
-  return wanted;
-}
-
-const familiesRead = new WeakMap<(name: string) => boolean, typeof families>();
+const familiesOf = oncePer((isRead: (name: string) => boolean) => families.filter(({ printed }) => isRead(printed)));
 
 function histogram(name: string, label: string, count: CommandCount): string {
   let text = '';

@@ -1,7 +1,7 @@
 // Homes of every partition for one list of candidates, with the primary moved off leaving members (docs/design/server.md#placement).
 // The ranking itself is @marekvs/api; here live the lookups a member needs often, cached per distinct input.
 
-import { placementOf } from '@marekvs/api';
+import { oncePer, placementOf } from '@marekvs/api';
 import { partitionCount, slotsPerPartition } from './constants.ts';
 
 export interface Candidate {
@@ -42,11 +42,7 @@ export function placementFor(candidates: readonly Candidate[], replicas: number)
 /** The placement once `id` is a candidate too; a joiner plans with only itself added. */
 export function placementWith(placement: Placement, id: number, replicas: number): Placement {
   if (placement.owned.has(id)) return placement;
-  let joined = joinedCache.get(placement);
-  if (joined === undefined) {
-    joined = new Map<string, Placement>();
-    joinedCache.set(placement, joined);
-  }
+  const joined = joinedPer(placement);
   const key = `${id}:${replicas}`;
   let future = joined.get(key);
   if (future === undefined) {
@@ -71,11 +67,7 @@ export function ownedBy(placement: Placement, id: number): readonly number[] {
 
 /** Per partition its owners without `id`. Read-only and shared: asked for every partition in every round. */
 export function coOwnersAt(placement: Placement, id: number): readonly (readonly number[])[] {
-  let perMember = coOwnerCache.get(placement);
-  if (perMember === undefined) {
-    perMember = new Map<number, readonly (readonly number[])[]>();
-    coOwnerCache.set(placement, perMember);
-  }
+  const perMember = coOwnersPer(placement);
   let coOwners = perMember.get(id);
   if (coOwners === undefined) {
     const lists = new Map<readonly number[], readonly number[]>();
@@ -92,11 +84,7 @@ export function coOwnersAt(placement: Placement, id: number): readonly (readonly
 
 /** What `id` homes, by the only other home, where every partition has exactly one; undefined otherwise. Shared. */
 export function soleCoOwners(placement: Placement, id: number): ReadonlyMap<number, readonly number[]> | undefined {
-  let perMember = soleCache.get(placement);
-  if (perMember === undefined) {
-    perMember = new Map<number, ReadonlyMap<number, readonly number[]> | undefined>();
-    soleCache.set(placement, perMember);
-  }
+  const perMember = solePer(placement);
   if (!perMember.has(id)) {
     const coOwners = coOwnersAt(placement, id);
     const owned = ownedBy(placement, id);
@@ -107,9 +95,7 @@ export function soleCoOwners(placement: Placement, id: number): ReadonlyMap<numb
 }
 
 /** Neighbouring partitions with identical owner lists merged, as CLUSTER SLOTS prints them. */
-export function slotRanges(placement: Placement): readonly SlotRange[] {
-  const known = rangeCache.get(placement);
-  if (known !== undefined) return known;
+export const slotRanges = oncePer((placement: Placement): readonly SlotRange[] => {
   const ranges: SlotRange[] = [];
   let from = 0;
   for (let partition = 1; partition <= partitionCount; partition += 1) {
@@ -120,34 +106,29 @@ export function slotRanges(placement: Placement): readonly SlotRange[] {
     }
     from = partition;
   }
-  rangeCache.set(placement, ranges);
   return ranges;
-}
+});
 
 /** What CLUSTER NODES prints behind one member: ` 0-3 20-23 ...`, or nothing. */
 export function primarySlotText(placement: Placement, id: number): string {
-  let texts = textCache.get(placement);
-  if (texts === undefined) {
-    const perPrimary = Map.groupBy(slotRanges(placement), ({ owners }) => owners[0] ?? -1);
-    texts = new Map(
-      [...perPrimary].map(([primary, ranges]) => [
-        primary,
-        ranges.map(({ start, end }) => ` ${start}-${end}`).join(''),
-      ]),
-    );
-    textCache.set(placement, texts);
-  }
-  return texts.get(id) ?? '';
+  return slotTexts(placement).get(id) ?? '';
 }
+
+const slotTexts = oncePer((placement: Placement): ReadonlyMap<number, string> => {
+  const perPrimary = Map.groupBy(slotRanges(placement), ({ owners }) => owners[0] ?? -1);
+  return new Map(
+    [...perPrimary].map(([primary, ranges]) => [primary, ranges.map(({ start, end }) => ` ${start}-${end}`).join('')]),
+  );
+});
 
 /** About 100 KB each. A forming cluster goes through some thirty of them. */
 const cachedPlacements = 128;
 const cache = new Map<string, Placement>();
-const rangeCache = new WeakMap<Placement, readonly SlotRange[]>();
-const coOwnerCache = new WeakMap<Placement, Map<number, readonly (readonly number[])[]>>();
-const soleCache = new WeakMap<Placement, Map<number, ReadonlyMap<number, readonly number[]> | undefined>>();
-const joinedCache = new WeakMap<Placement, Map<string, Placement>>();
-const textCache = new WeakMap<Placement, Map<number, string>>();
+const coOwnersPer = oncePer((_placement: Placement) => new Map<number, readonly (readonly number[])[]>());
+const solePer = oncePer(
+  (_placement: Placement) => new Map<number, ReadonlyMap<number, readonly number[]> | undefined>(),
+);
+const joinedPer = oncePer((_placement: Placement) => new Map<string, Placement>());
 
 function compute(candidates: readonly Candidate[], replicas: number): Placement {
   const leaving = new Set(candidates.filter((candidate) => candidate.isLeaving).map((candidate) => candidate.id));

@@ -1,6 +1,7 @@
 // The operator's StoreClient over the in-memory driver: members are found by IP, time limits run on the virtual clock.
 // Answers pass through the same parsers as real ones; a promise settles only while somebody advances the clock.
 
+import { oncePer } from '@marekvs/api';
 import {
   type CallOptions,
   digestOfSlots,
@@ -108,18 +109,11 @@ const parseNodes = oncePerReply(parseClusterNodes);
 const asValue = oncePerText(decoded);
 
 /** CLUSTER SLOTS, once per placement. */
-function tableOf(placement: Placement): SlotsTable {
-  let table = tables.get(placement);
-  if (table === undefined) {
-    const ranges = slotRanges(placement);
-    const assignedSlots = ranges.reduce((sum, { start, end }) => sum + end - start + 1, 0);
-    table = { ranges, assignedSlots, digest: digestOfSlots(ranges) };
-    tables.set(placement, table);
-  }
-  return table;
-}
-
-const tables = new WeakMap<Placement, SlotsTable>();
+const tableOf = oncePer((placement: Placement): SlotsTable => {
+  const ranges = slotRanges(placement);
+  const assignedSlots = ranges.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+  return { ranges, assignedSlots, digest: digestOfSlots(ranges) };
+});
 
 /** Equal replies come as one value (network-exchange.ts), which is parsed once. */
 function oncePerReply<R extends RespValue, T>(parse: (reply: R) => T): (reply: R) => T {

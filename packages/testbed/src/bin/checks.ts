@@ -22,6 +22,11 @@ export const CHECKS: readonly CheckStep[] = [
     title: 'style, layers, circles: Biome has nothing to say',
     run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal),
   },
+  {
+    title: 'nothing is there that only tests run',
+    run: (signal) =>
+      tool('knip', ['--production', '--include', 'files,exports', '--no-progress', '--no-config-hints'], signal),
+  },
   { title: 'generated files are what the generators make', run: checkGenerated },
   { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },

@@ -4,6 +4,6 @@ export const GENERATORS: readonly string[] = [
   'packages/api/generate.ts',
   'packages/reference/generate.ts',
   'packages/reliability/generate.ts',
-  // The last: it reads what the others have written into config/ and crds/.
+  // The last: it copies what the others have written into config/ and crds/.
   'packages/packaging/generate.ts',
 ];
