@@ -72,7 +72,7 @@ export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
   return spec.storage;
 }
 
-/** 16 hex digits over the template, the same for equal templates whatever the order of their keys.  Remembered per
+/** 16 hex digits over the template, the same for equal templates whatever the order of their keys. Remembered per
  *  object: every pass over a node asks for those of all its siblings, and a cached object never changes. */
 export const templateHash = oncePer((template: NodeTemplate): string => valueHash(template));
 
