@@ -11,7 +11,7 @@ import { confirmTurn, type Turn } from './fences.ts';
 import { clusterHealth } from './health.ts';
 import { type LiveContext, readNodes } from './live-context.ts';
 import type { ClusterScope } from './observe.ts';
-import { clusterStatus, statusChange } from './status.ts';
+import { clusterStatus, type StatusChange, statusChange } from './status.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;
@@ -77,6 +77,13 @@ export function createReporter(ports: Ports): Reporter {
     calmPacer.settle(key);
   }
 
+  function delayOf(key: string, next: MarekvsClusterStatus, change: StatusChange): number {
+    const nowMs = ports.clock.steadyMs();
+    if (change === 'volatile') return volatileDelay(key, nowMs);
+    const paced = next.operation === undefined ? pacer : calmPacer;
+    return paced.delayMs(key, next.message ?? '', change === 'urgent', nowMs);
+  }
+
   function volatileDelay(key: string, nowMs: number): number {
     const last = writtenMs.get(key) ?? nowMs;
     writtenMs.set(key, last);
@@ -97,16 +104,7 @@ export function createReporter(ports: Ports): Reporter {
         settle(key);
         return undefined;
       }
-      const nowMs = ports.clock.steadyMs();
-      const delayMs =
-        change === 'volatile'
-          ? volatileDelay(key, nowMs)
-          : (next.operation === undefined ? pacer : calmPacer).delayMs(
-              key,
-              next.message ?? '',
-              change === 'urgent',
-              nowMs,
-            );
+      const delayMs = delayOf(key, next, change);
       if (delayMs > 0) return delayMs;
       const turn = shownTurn(next, scope.cluster);
       const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));

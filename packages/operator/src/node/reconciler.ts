@@ -1,8 +1,10 @@
 // One pass over one node: gather, decide, execute, report, and again for each step that was carried out. The same at
 // start, after a change and after a restart.
 
+import type { MarekvsNodeStatus } from '@marekvs/api';
 import { type Hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
+import type { StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createRefusalBackoff } from '../refusal-backoff.ts';
@@ -54,12 +56,12 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     for (let steps = 0; ; steps += 1) {
       const scope = gather(key);
       if (scope === undefined) return forget(key);
-      const plan = planNode(scope.observation);
+      const plan = decide(scope);
       const { step } = plan;
       if (step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
       const standing = backoff.standing(key, ports.clock.steadyMs());
       if (standing !== undefined || !isDue(step)) return report(key, scope, plan, standing, signal);
-      const outcome = await executeNode(step, { scope, ports, goneParents, signal });
+      const outcome = await execute(step, scope, signal);
       // The live read has told the caches, which wake us. Otherwise another pass comes all the same.
       if (outcome.kind === 'stale') return requeue(STALE_MS);
       if (outcome.kind === 'held') return report(key, scope, plan, refused(key, outcome.hold), signal);
@@ -77,6 +79,14 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     if (around === undefined) return undefined;
     remember(around, memory);
     return observeNode(around, ports, memory);
+  }
+
+  function decide({ observation }: NodeScope): NodePlan {
+    return planNode(observation);
+  }
+
+  function execute(step: NodeStep, scope: NodeScope, signal: AbortSignal): Promise<StepOutcome> {
+    return executeNode(step, { scope, ports, goneParents, signal });
   }
 
   /** Everything may be done at once, but a member that was just told to leave is not told again. */
@@ -109,15 +119,11 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     // What is on its way out as planned says nothing more of itself.
     if (scope.record.isDeleting && hold === undefined) return requeue(retryMs);
     const next = nodeStatus({ scope, plan, refusal });
-    const isOnItsWayOut = isDeparting(scope);
-    const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
-    if (change === 'none') {
+    const delayMs = delayOf(key, scope, next, refusal !== undefined);
+    if (delayMs === undefined) {
       settle(key);
       return requeue(retryMs);
     }
-    const isUrgent = change === 'urgent' || refusal !== undefined;
-    const calm = isOnItsWayOut ? departingPacer : change === 'lazy' ? lazyPacer : pacer;
-    const delayMs = calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
     if (delayMs > 0) return requeue(Math.min(delayMs, retryMs ?? delayMs));
     ports.caches.nodes.observe(
       await ports.client.updateStatus(MAREKVS_NODE, { ...scope.node, status: next }, { signal }),
@@ -125,6 +131,16 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     emitHoldEvent(scope.node, next, hold, ports.recorder);
     settle(key);
     return requeue(retryMs);
+  }
+
+  /** Until this status is worth a write; undefined when it says nothing new. */
+  function delayOf(key: string, scope: NodeScope, next: MarekvsNodeStatus, isRefused: boolean): number | undefined {
+    const isOnItsWayOut = isDeparting(scope);
+    const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
+    if (change === 'none') return undefined;
+    const isUrgent = change === 'urgent' || isRefused;
+    const calm = isOnItsWayOut ? departingPacer : change === 'lazy' ? lazyPacer : pacer;
+    return calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
   }
 
   function settle(key: string): void {
@@ -140,7 +156,7 @@ function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolea
   return intent === 'Leaving' || (isDeleting && (pod === undefined || pod.isTerminating));
 }
 
-function fingerprint(status: ReturnType<typeof nodeStatus>): string {
+function fingerprint(status: MarekvsNodeStatus): string {
   return `${status.phase} ${status.seenBy} ${status.conditions?.map((condition) => condition.message).join()}`;
 }
 
