@@ -1,29 +1,27 @@
 // A whole testbed in one call: control plane, storage class, CRDs, RBAC, local kubelet, and the operator as its own user.
 // For `npm start`, the journeys and the bench; every part can be left out.
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transport } from '@marekvs/runtime';
 import { connect } from './control-plane/access.ts';
-import { applyManifests, type Manifest, readManifests, renderKustomization } from './control-plane/apply.ts';
+import { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
 import { type AuditReader, createAuditReader } from './control-plane/audit-log.ts';
 import type { ControlPlanePrograms } from './control-plane/binaries.ts';
 import { type ControlPlane, startControlPlane } from './control-plane/control-plane.ts';
+import { borrowControlPlane, takeLent } from './control-plane/lend.ts';
 import type { Report } from './control-plane/obtain.ts';
 import { obtainControlPlane } from './control-plane/obtain-here.ts';
 import { serviceAccountGroups } from './control-plane/users.ts';
+import { type EarlyOptions, earlyManifests, OPERATOR_NAMESPACE } from './early-manifests.ts';
 import { TestbedError } from './errors.ts';
-import { STORAGE_CLASS_MANIFEST } from './kubelet/claims.ts';
 import { createHollowRunner } from './kubelet/hollow-runner.ts';
 import { type Kubelet, startKubelet } from './kubelet/kubelet.ts';
 import type { MemberRunner } from './kubelet/member-runner.ts';
 import { createPauseRunner, createProcessRunner, createProgramRunner } from './kubelet/runners.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
-import { projectRoot } from './paths.ts';
 import { reserveLoopbackRange } from './processes/ports.ts';
 
-export const OPERATOR_NAMESPACE = 'marekvs-system';
 /** Who the operator is to the API server: the service account that config/rbac binds, never system:masters. */
 export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:marekvs-operator`;
 
@@ -34,7 +32,7 @@ export type RunnerChoice =
   /** Pods run and are ready without anything behind their address. */
   | { readonly kind: 'pause' };
 
-export interface TestbedOptions {
+export interface TestbedOptions extends EarlyOptions {
   /** Default: a new folder under the system's temporary folder, removed by stop(). A folder that is given stays. */
   readonly dir?: string;
   /** Divides every timer of simulated members, probes and back-off; default 1. */
@@ -51,10 +49,6 @@ export interface TestbedOptions {
         readonly extraArgs?: readonly string[];
         readonly extraEnv?: Readonly<Record<string, string>>;
       };
-  /** Applies crds/; default true. */
-  readonly crds?: boolean;
-  /** Which folder of config/ gives the operator its permissions; default `rbac`, the cluster-wide ones. False applies none. */
-  readonly rbac?: string | false;
   readonly withControllerManager?: boolean;
   readonly nodeCount?: number;
   readonly apiServerPort?: number;
@@ -113,17 +107,11 @@ async function assemble(
   cleanups: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Testbed> {
-  const programs = options.programs ?? (await obtainControlPlane(report));
-  const early = await earlyManifests(options, programs.kubectl);
-  report('Starting etcd, kube-apiserver and kube-controller-manager');
-  const controlPlane = await startControlPlane({
-    dir: join(dir, 'control-plane'),
-    report,
-    programs,
-    ...(options.apiServerPort === undefined ? {} : { apiServerPort: options.apiServerPort }),
-    ...(options.withControllerManager === undefined ? {} : { withControllerManager: options.withControllerManager }),
-    beforeControllers: (client) => applyManifests(client, early),
-  });
+  const lent = takeLent();
+  const controlPlane =
+    lent === undefined
+      ? await startOwn(options, join(dir, 'control-plane'), report)
+      : await borrow(lent, options, join(dir, 'control-plane'));
   cleanups.push(() => controlPlane.stop());
   report(`Control plane ready at ${controlPlane.server}`);
   const operatorKubeconfig = await controlPlane.addUser(OPERATOR_USER, serviceAccountGroups(OPERATOR_NAMESPACE));
@@ -174,31 +162,30 @@ async function assemble(
   return testbed;
 }
 
-/** What must be there before the controllers look, and before anything needs storage. */
-async function earlyManifests(options: TestbedOptions, kubectl: string): Promise<Manifest[]> {
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } };
-  const crds = options.crds === false ? [] : await readManifests([join(projectRoot, 'crds')]);
-  const rbac =
-    options.rbac === false ? [] : await readShipped(join(projectRoot, 'config', options.rbac ?? 'rbac'), kubectl);
-  // Beside the cluster-wide installation, as in config/default: without them deletionProtection would protect nothing.
-  const policies =
-    options.rbac === undefined && options.crds !== false
-      ? await readShipped(join(projectRoot, 'config', 'deletion-protection'), kubectl)
-      : [];
-  const shipped = [...crds, ...rbac, ...policies];
-  return [
-    namespace,
-    STORAGE_CLASS_MANIFEST,
-    ...shipped.filter((one) => !(one.kind === 'Namespace' && one.metadata.name === OPERATOR_NAMESPACE)),
-  ];
+async function startOwn(options: TestbedOptions, dir: string, report: Report): Promise<ControlPlane> {
+  const programs = options.programs ?? (await obtainControlPlane(report));
+  const early = await earlyManifests(options, programs.kubectl);
+  report('Starting etcd, kube-apiserver and kube-controller-manager');
+  return startControlPlane({
+    dir,
+    report,
+    programs,
+    ...(options.apiServerPort === undefined ? {} : { apiServerPort: options.apiServerPort }),
+    ...(options.withControllerManager === undefined ? {} : { withControllerManager: options.withControllerManager }),
+    beforeControllers: (client) => applyManifests(client, early),
+  });
 }
 
-/** Without the folder the operator ends by itself and names the permission it lacks, which says more than an error here. */
-async function readShipped(folder: string, kubectl: string): Promise<Manifest[]> {
-  if (!existsSync(folder)) return [];
-  return existsSync(join(folder, 'kustomization.yaml'))
-    ? renderKustomization(kubectl, folder)
-    : readManifests([folder]);
+/** A lent one has everything a testbed has by default, and goes on after it. */
+async function borrow(file: string, options: TestbedOptions, dir: string): Promise<ControlPlane> {
+  const asked = { ...options };
+  const own = (['crds', 'rbac', 'programs', 'apiServerPort'] as const).filter((name) => asked[name] !== undefined);
+  if (own.length > 0) {
+    throw new TestbedError(
+      `${own.join(', ')}: not on an API server that others use as well: say "// Own API server: <why>" in the opening comment of the file`,
+    );
+  }
+  return borrowControlPlane(file, dir);
 }
 
 async function assembleKubelet(

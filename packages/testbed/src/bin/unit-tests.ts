@@ -33,7 +33,7 @@ export async function runUnitTests({ words, write, signal }: UnitTestsOptions): 
   const count = Math.min(UNIT_PROCESSES, availableParallelism(), files.length);
   const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group));
   const tallies = await Promise.all(groups.map((group) => runTestProcess(group, settings))).finally(output.stop);
-  const tally = tallies.reduce(addTallies);
+  const tally = tallies.reduce<Tally>(addTallies, NOTHING);
   write(`  ${closingLine(tally)}\n`);
   return tally;
 }
