@@ -16,8 +16,6 @@ export interface Condition<T extends string = string> {
   readonly lastTransitionTime: string;
 }
 
-export const MAX_CONDITION_MESSAGE_LENGTH = 1024;
-
 /** `UnsupportedFields` names spec fields that are accepted and have no effect yet; it is absent when there are none. */
 export const CLUSTER_CONDITION_TYPES = [
   'Ready',

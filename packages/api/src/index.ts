@@ -28,7 +28,6 @@ export type {
 export {
   CLUSTER_CONDITION_TYPES,
   findCondition,
-  MAX_CONDITION_MESSAGE_LENGTH,
   NODE_CONDITION_TYPES,
 } from './conditions.ts';
 export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
@@ -84,24 +83,19 @@ export {
   homesAt,
   MAX_NODE_ID,
   ownedCounts,
-  ownersOf,
   PARTITIONS,
   type Placement,
   partitionOfKey,
   partitionOfSlot,
   placementOf,
-  primaryAt,
   SLOTS,
-  score,
   slotOfKey,
 } from './placement.ts';
-export type { Quantity, QuantityFormat } from './quantity.ts';
+export type { Quantity } from './quantity.ts';
 export {
-  canonicalQuantity,
   compareQuantities,
   parseQuantity,
   QuantityError,
-  quantityValue,
   tryParseQuantity,
 } from './quantity.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';

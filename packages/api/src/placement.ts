@@ -59,20 +59,6 @@ function hashInto(out: Uint32Array, nodeId: number, pid: number): void {
 
 const scratch = new Uint32Array(2);
 
-/** The rendezvous score of a member for a partition, 64 bits unsigned. For tests and explanations; not for loops. */
-export function score(nodeId: number, pid: number): bigint {
-  checkId(nodeId);
-  checkPartition(pid);
-  hashInto(scratch, nodeId, pid);
-  return (BigInt(scratch[0] ?? 0) << 32n) | BigInt(scratch[1] ?? 0);
-}
-
-/** The homes of one partition, best first: highest score wins, and the higher id on a tie. */
-export function ownersOf(pid: number, ids: Iterable<number>, replicationFactor: number): readonly number[] {
-  checkPartition(pid);
-  return rank(distinctAscending(ids), checkFactor(replicationFactor), pid, pid + 1);
-}
-
 /** The homes of all partitions. Cached for the last 64 different inputs (16 KiB each with two copies); 50 members take a few
  *  milliseconds. */
 export function placementOf(ids: Iterable<number>, replicationFactor: number): Placement {
@@ -120,22 +106,6 @@ export function homesAt({ owners, width }: Placement, pid: number): readonly num
   for (let i = pid * width; i < (pid + 1) * width; i += 1) homes.push(owners[i] ?? 0);
   return homes;
 }
-
-/** The primary of one partition: its first home that is not leaving, or its first home when all are leaving.
- *  Undefined only for a placement without members. */
-export function primaryAt(
-  { owners, width }: Placement,
-  pid: number,
-  leaving: ReadonlySet<number> = NOBODY,
-): number | undefined {
-  for (let i = pid * width; i < (pid + 1) * width; i += 1) {
-    const owner = owners[i];
-    if (owner !== undefined && !leaving.has(owner)) return owner;
-  }
-  return width === 0 ? undefined : owners[pid * width];
-}
-
-const NOBODY: ReadonlySet<number> = new Set();
 
 /** Top-N insertion of every member into every partition of [from, to). `ascending` has no duplicates. */
 function rank(ascending: readonly number[], factor: number, from: number, to: number): number[] {

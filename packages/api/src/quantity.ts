@@ -2,7 +2,6 @@
 // the API server keeps of a resource request; floating point would make two equal sizes differ and cause a write for
 // nothing.
 
-const MILLI = 1000n;
 const MAX_LENGTH = 64;
 /** A longer power of ten would be a very large number made from a very short text. */
 const MAX_POWER = 1000;
@@ -11,13 +10,9 @@ const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, 
 const BINARY: Readonly<Record<string, bigint>> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti: 40n, Pi: 50n, Ei: 60n };
 const PATTERN = /^([+-]?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([KMGTPE]i)|[eE]([+-]?[0-9]+)|([numkMGTPE]?))$/;
 
-/** How a quantity was written, which is how it is written back. */
-export type QuantityFormat = 'decimal' | 'binary' | 'exponent';
-
 export interface Quantity {
   /** The value in thousandths; finer parts are rounded away from zero, as the API server does. */
   readonly millis: bigint;
-  readonly format: QuantityFormat;
 }
 
 export class QuantityError extends Error {
@@ -43,11 +38,11 @@ export function parseQuantity(value: string | number): Quantity {
   const digits = BigInt(whole + fraction);
   const negative = sign === '-';
   if (binary !== undefined) {
-    return scaled(digits << (BINARY[binary] ?? 0n), -fraction.length, negative, 'binary');
+    return scaled(digits << (BINARY[binary] ?? 0n), -fraction.length, negative);
   }
   const power = exponent === undefined ? (DECIMAL[decimal] ?? 0) : Number(exponent);
   if (Math.abs(power) > MAX_POWER) throw new QuantityError(text);
-  return scaled(digits, power - fraction.length, negative, exponent === undefined ? 'decimal' : 'exponent');
+  return scaled(digits, power - fraction.length, negative);
 }
 
 /** The quantity, or undefined where parseQuantity() would throw. */
@@ -68,27 +63,11 @@ export function compareQuantities(a: string | number, b: string | number): numbe
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The value in whole units (bytes, cores), rounded up. @throws QuantityError */
-export function quantityValue(value: string | number): bigint {
-  return divideUp(parseQuantity(value).millis, MILLI);
-}
-
-/** The one way the API server writes this value in its format: no fraction, the largest unit that leaves none.
- *  @throws QuantityError */
-export function canonicalQuantity(value: string | number): string {
-  const { millis, format } = parseQuantity(value);
-  if (millis === 0n) return '0';
-  const whole = millis % MILLI === 0n;
-  const small = millis > -1024n * MILLI && millis < 1024n * MILLI;
-  if (format === 'binary' && whole && !small) return binaryText(millis / MILLI);
-  return decimalText(millis, format === 'exponent');
-}
-
 /** digits * 10^power as milli-units. */
-function scaled(digits: bigint, power: number, negative: boolean, format: QuantityFormat): Quantity {
+function scaled(digits: bigint, power: number, negative: boolean): Quantity {
   const shift = power + 3;
   const millis = shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
-  return { millis: negative ? -millis : millis, format };
+  return { millis: negative ? -millis : millis };
 }
 
 /** Rounds away from zero. */
@@ -96,27 +75,4 @@ function divideUp(value: bigint, by: bigint): bigint {
   const quotient = value / by;
   if (value % by === 0n) return quotient;
   return value > 0n ? quotient + 1n : quotient - 1n;
-}
-
-function binaryText(units: bigint): string {
-  let suffix = '';
-  let left = units;
-  for (const next of Object.keys(BINARY)) {
-    if (left % 1024n !== 0n) break;
-    left /= 1024n;
-    suffix = next;
-  }
-  return `${left}${suffix}`;
-}
-
-function decimalText(millis: bigint, asExponent: boolean): string {
-  let power = -3;
-  let left = millis;
-  while (left % 1000n === 0n && (asExponent || power < 18)) {
-    left /= 1000n;
-    power += 3;
-  }
-  if (asExponent) return power === 0 ? `${left}` : `${left}e${power}`;
-  const suffix = Object.keys(DECIMAL).find((unit) => DECIMAL[unit] === power) ?? '';
-  return `${left}${suffix}`;
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { canonicalQuantity, compareQuantities, parseQuantity, QuantityError, quantityValue } from '../src/index.ts';
+import { compareQuantities, parseQuantity, QuantityError } from '../src/index.ts';
 
 describe('quantities', () => {
   const EQUAL: readonly (readonly [string | number, string | number])[] = [
@@ -57,8 +56,8 @@ describe('quantities', () => {
     ['0Gi', '0'],
   ];
   for (const [given, canonical] of CANONICAL) {
-    it(`writes ${given} as ${canonical}`, () => {
-      expect(canonicalQuantity(given)).to.equal(canonical);
+    it(`means by ${given} what is read back as ${canonical}`, () => {
+      expect(compareQuantities(given, canonical)).to.equal(0);
     });
   }
 
@@ -94,22 +93,5 @@ describe('quantities', () => {
   it('refuses numbers that JSON would not carry as they are', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => parseQuantity(value)).to.throw(QuantityError);
-  });
-
-  it('rounds whole units up, never down to less than was asked for', () => {
-    expect(quantityValue('1001m')).to.equal(2n);
-    expect(quantityValue('10Gi')).to.equal(10_737_418_240n);
-  });
-
-  it('keeps the value when it writes any quantity in its canonical form', () => {
-    const suffix = fc.constantFrom('', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'e3', 'e-2', 'E9');
-    const number = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 999 }));
-    fc.assert(
-      fc.property(number, suffix, ([whole, fraction], unit) => {
-        const text = `${whole}.${fraction}${unit}`;
-        expect(parseQuantity(canonicalQuantity(text)).millis).to.equal(parseQuantity(text).millis);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

@@ -1,8 +1,7 @@
 // Every event the operator writes, by what it is about and what was done. docs/reference/events.md is made of it, and the lives of the
 // reliability world are held to it: an event that is not here fails there.
 
-import { REASONS, type Reason } from '@marekvs/api';
-import type { EventInput } from '@marekvs/runtime';
+import type { Reason } from '@marekvs/api';
 
 export interface EventEntry {
   readonly about: 'MarekvsCluster' | 'MarekvsNode';
@@ -111,22 +110,3 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     when: 'a person has to act on this node, once for each reason',
   },
 ];
-
-/** The entry an event belongs to; undefined for one the catalogue does not know. */
-export function catalogued(event: {
-  readonly regarding: Pick<EventInput['regarding'], 'kind'>;
-  readonly type: string;
-  readonly reason: string;
-  readonly action: string;
-}): EventEntry | undefined {
-  const { regarding, type, reason, action } = event;
-  return EVENT_CATALOGUE.find(
-    (entry) =>
-      entry.about === regarding.kind && entry.action === action && entry.type === type && hasReason(entry, reason),
-  );
-}
-
-function hasReason({ reasons }: EventEntry, reason: string): boolean {
-  if (reasons !== 'anyWarning') return reasons.some((one) => one === reason);
-  return Object.hasOwn(REASONS, reason);
-}

@@ -1,6 +1,6 @@
 // What documents are made of: everything the operator can be told and can tell, as data. Not for the operator itself.
 
-export { catalogued, EVENT_CATALOGUE, type EventEntry } from './event-catalogue.ts';
+export { EVENT_CATALOGUE, type EventEntry } from './event-catalogue.ts';
 export { OPTIONS } from './options.ts';
 export {
   ANSWER_KINDS,

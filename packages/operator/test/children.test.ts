@@ -5,7 +5,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { describe, it } from 'mocha';
-import { type ClusterChild, clusterChildren, SCRAPER_LABEL } from '../src/cluster/children.ts';
+import { type ClusterChild, clusterChildren } from '../src/cluster/children.ts';
 import { clusterObject } from './support/objects.ts';
 
 const children = (minAvailable: number | undefined = 2) =>
@@ -119,7 +119,7 @@ describe('the network policy (H5)', () => {
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'marekvs-system' } },
         podSelector: { matchLabels: { 'app.kubernetes.io/name': 'marekvs-operator' } },
       },
-      { namespaceSelector: {}, podSelector: { matchLabels: { [SCRAPER_LABEL]: 'true' } } },
+      { namespaceSelector: {}, podSelector: { matchLabels: { 'marekvs.io/scraper': 'true' } } },
     ]);
   });
   it('lets everybody to the RESP port', () => {

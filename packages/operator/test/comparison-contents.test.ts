@@ -2,9 +2,9 @@
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import type { ComparisonRequest } from '@marekvs/planner';
-import { createManualClock } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createComparisons } from '../src/members/comparisons.ts';
 import { COMPARED, comparedMember, comparisonRequest } from './support/fake-comparison.ts';
 import { createFakeRecords } from './support/fake-records.ts';

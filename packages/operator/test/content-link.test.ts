@@ -2,10 +2,10 @@
 
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { ContentQuestion } from '@marekvs/planner';
-import { createManualClock } from '@marekvs/runtime';
 import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createContentLink, UNUSED_MS } from '../src/members/content-link.ts';
 import { comparedMember } from './support/fake-comparison.ts';
 

@@ -18,7 +18,13 @@ async function healthy(nodes = 3) {
     w.change(w.kinds.cluster, 'demo', { metadata: { annotations: { 'marekvs.io/verify': value } } });
   return { ...w, replicated, allowed, ask };
 }
-const waiting = { state: 'running', coveredAtMs: undefined, partitionsDone: 5, records: new Map() } as const;
+const waiting = {
+  state: 'running',
+  coveredAtMs: undefined,
+  sweptAtMs: undefined,
+  partitionsDone: 5,
+  records: new Map(),
+} as const;
 
 describe('the contents of a cluster', () => {
   it('are not compared when it was formed on new volumes, and known to be covered', async () => {

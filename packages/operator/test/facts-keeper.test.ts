@@ -1,10 +1,10 @@
 // What is kept of one Pod's member: one life of its process after the other, with our own connections in its figures known.
 
-import { createManualClock } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { line, views } from '../../planner/test/support/builders.ts';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createFactsKeeper, type ShownView, type WatchedLook } from '../src/members/facts-keeper.ts';
 
 const FIGURES = {

@@ -1,8 +1,9 @@
 // What the fleet metrics are given to read: only clusters this replica acts for, and passes that fail, those of nodes too.
 
-import { createAlwaysGranted, createController, createManualClock, type PassResult } from '@marekvs/runtime';
+import { createAlwaysGranted, createController, type PassResult } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createPassWatch } from '../src/telemetry/fleet-sources.ts';
 import { clusterObject, nodeObject } from './support/objects.ts';
 

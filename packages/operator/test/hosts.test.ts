@@ -1,8 +1,9 @@
 // What is known of the Kubernetes Nodes under a removal, and how often the API server is asked for it.
 
-import { ApiError, createManualClock, type KubeClient, type Node, TransportError } from '@marekvs/runtime';
+import { ApiError, type KubeClient, type Node, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createHosts, FAILED_MS, FORBIDDEN_MS, REMEMBERED_MS } from '../src/members/hosts.ts';
 
 const KEY = 'default/demo';

@@ -1,6 +1,6 @@
 // Rates, passwords and since when views agree: the small memories around the members' answers.
 
-import { ApiError, createManualClock, type KubeClient } from '@marekvs/runtime';
+import { ApiError, type KubeClient } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -14,6 +14,7 @@ import {
   views,
   withNode,
 } from '../../planner/test/support/builders.ts';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { nextRate, type OpRate, roundRate } from '../src/members/op-rate.ts';
 import { createPasswords } from '../src/members/passwords.ts';
 import { createViewHistories } from '../src/members/view-history.ts';

@@ -6,7 +6,6 @@ import { LABELS, MEMBER_PORTS, nodeLabels } from '@marekvs/api';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { before, describe, it } from 'mocha';
-import { SCRAPER_LABEL } from '../src/cluster/children.ts';
 
 const CONFIG = resolve(import.meta.dirname, '../../../config');
 
@@ -62,7 +61,7 @@ describe("the operator's own NetworkPolicy", () => {
     expect(portsOf(policy.spec.ingress)).to.deep.equal([[of('metrics')], [of('health')]]);
     const [metrics, health] = policy.spec.ingress;
     expect(metrics?.from).to.deep.equal([
-      { namespaceSelector: {}, podSelector: { matchLabels: { [SCRAPER_LABEL]: 'true' } } },
+      { namespaceSelector: {}, podSelector: { matchLabels: { 'marekvs.io/scraper': 'true' } } },
     ]);
     expect(health?.from).to.equal(undefined);
   });

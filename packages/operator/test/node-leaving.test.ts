@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMemberCommands } from '../src/members/commands.ts';
 import { createDrainPacer } from '../src/node/drain-pacer.ts';
-import { executeNode, type NodeExecuteContext } from '../src/node/execute.ts';
+import { executeNode } from '../src/node/execute.ts';
+import type { NodeExecuteContext } from '../src/node/execute-context.ts';
 import { CREATED, nodeScope } from './support/objects.ts';
 
 const DELETING_PHASES = ['Deleting', 'Departing'];

@@ -1,6 +1,6 @@
 // What one question to a member brought, in the planner's words, and the lines an administrator gets to read.
 
-import { createManualClock, type LogFields, type Logger } from '@marekvs/runtime';
+import type { LogFields, Logger } from '@marekvs/runtime';
 import {
   digestOfNodes,
   type MemberMetrics,
@@ -12,6 +12,7 @@ import {
 } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createFirstLook } from '../src/first-look.ts';
 import { createProbe } from '../src/members/probe.ts';
 import { createProblemLog } from '../src/problem-log.ts';

@@ -1,5 +1,5 @@
 import { findCondition } from '@marekvs/api';
-import { ApiError, createManualClock, type KubeClient, pods } from '@marekvs/runtime';
+import { ApiError, type KubeClient, pods } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
@@ -13,6 +13,7 @@ import {
   volume,
   withNode,
 } from '../../planner/test/support/builders.ts';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createPasswords } from '../src/members/passwords.ts';
 import { createSampler } from '../src/members/sampler.ts';
 import { buildPod } from '../src/node/pod.ts';

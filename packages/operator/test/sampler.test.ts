@@ -1,19 +1,13 @@
 // When members are asked, what becomes of a failure, and that nothing keeps running after a stop. A scripted probe, a clock by hand.
 
-import { createManualClock } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { views } from '../../planner/test/support/builders.ts';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { MOVING_INTERVAL_MS, SETTLED_INTERVAL_MS } from '../src/members/pace.ts';
 import type { ProbeResult } from '../src/members/probe.ts';
-import {
-  createSampler,
-  MOVING_INTERVAL_MS,
-  type Pace,
-  type SamplerOptions,
-  type SampleTarget,
-  SETTLED_INTERVAL_MS,
-} from '../src/members/sampler.ts';
+import { createSampler, type Pace, type SamplerOptions, type SampleTarget } from '../src/members/sampler.ts';
 
 const KEY = 'default/demo';
 const SERVING: ProbeResult = { kind: 'serving', view: views(3), digest: 'three', metrics: undefined };

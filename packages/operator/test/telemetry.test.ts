@@ -1,8 +1,9 @@
 // What the operator counts of refusals, and which passes it calls failing.
 
-import { ApiError, createManualClock, type Verb } from '@marekvs/runtime';
+import { ApiError, type Verb } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createFailingPasses } from '../src/telemetry/failing-passes.ts';
 import { createOperatorMetrics } from '../src/telemetry/operator-metrics.ts';
 

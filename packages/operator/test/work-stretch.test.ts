@@ -1,8 +1,8 @@
 // How long the event loop stands still: pieces of work on a clock by hand, which `freeze` makes last.
 
-import { createManualClock } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createWorkStretch } from '../src/members/work-stretch.ts';
 
 describe('much work in small pieces', () => {

@@ -17,16 +17,15 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import {
-  type Manifest,
-  publishedManifest,
-  type StagedPackage,
-  stagePackages,
-  targetsOf,
-  writeConsumer,
-} from '../src/index.ts';
+import { type Manifest, publishedManifest, type StagedPackage, stagePackages, writeConsumer } from '../src/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
+/** Every file a manifest points to, without `./`. */
+function targetsOf({ exports = {}, bin = {} }: Manifest): readonly string[] {
+  const targets = [...Object.values(exports).flatMap((entry) => Object.values(entry)), ...Object.values(bin)];
+  return targets.map((target) => target.replace(/^\.\//, ''));
+}
+
 const TSC = join(ROOT, 'node_modules/.bin/tsc');
 
 describe('a published package.json', () => {

@@ -3,29 +3,13 @@
 // and everything that clients meet is switched last (docs/decisions/0015). Which Pod and which volume, the node controller checks.
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
-import type { ClusterStep } from './cluster-plan.ts';
+import type { Adoption } from './adoption-found.ts';
+import { membershipHold } from './cluster-holds.ts';
+import type { ClusterStep } from './cluster-step.ts';
 import { type FormingPlan, isComplete } from './forming.ts';
+import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
-import type { ClusterObservation, ClusterRecord, Hold } from './observation.ts';
-
-/** What a live look found of a cluster that is not formed.
- *  - `found`: the StatefulSet is there. `isOurs`: this very cluster controls it; `isAsked`: it is to be taken over, and has to be let go first.
- *  - `loose`: Pods of its name that nobody controls, and no word of what they are.
- *  - `unclear`: it was begun, and the request is gone or cannot be read.
- *  - `unread`: the API server refuses to tell.
- *  - `underWay`: requested, and the StatefulSet is gone. */
-export type Adoption =
-  | { readonly kind: 'found'; readonly isOurs: boolean; readonly isAsked: boolean }
-  | { readonly kind: 'loose'; readonly pod: string }
-  | { readonly kind: 'unclear' }
-  | { readonly kind: 'unread'; readonly hold: Hold }
-  | { readonly kind: 'underWay'; readonly request: AdoptionRequest };
-
-/** Where a taken over node's member finds its data, and on which volume. */
-export interface AdoptedData {
-  readonly volumeUid: string;
-  readonly dataDir: string;
-}
+import type { ClusterObservation, ClusterRecord } from './observation.ts';
 
 /** The StatefulSet is about to be let go by whoever has asked: looked at again soon. */
 export const ASKED_INTERVAL_MS = 5_000;
@@ -47,7 +31,7 @@ export function planAdoption(o: ClusterObservation, adoption: Adoption, membersh
     });
   if (steps.length > 0) return { ...waitFor([progress(o, request)], undefined), steps };
   if (isComplete(o, membership)) return { ...waitFor([], undefined), mayLatchFormed: true };
-  const unknown = membership.kind === 'unknown' ? [{ ...membership, needsPerson: false }] : [];
+  const unknown = membership.kind === 'unknown' ? [membershipHold(membership)] : [];
   return waitFor([...unknown, progress(o, request)], ASKED_INTERVAL_MS);
 }
 
@@ -63,16 +47,16 @@ function waitFor(holds: readonly Hold[], lookAgainAfterMs: number | undefined): 
 
 function standstill({ namespace, name }: ClusterRecord, adoption: Exclude<Adoption, { kind: 'underWay' }>): Hold {
   const command = `kubectl mkv adopt ${name} -n ${namespace}`;
-  const found = (message: string): Hold => ({ reason: 'StatefulSetFound', message, needsPerson: true });
+  const found = (message: string): Hold => hold('StatefulSetFound', message, true);
   switch (adoption.kind) {
     case 'unread':
       return adoption.hold;
     case 'unclear':
-      return {
-        reason: 'AdoptionUnclear',
-        message: `members of ${name} are taken over in part, and its annotation marekvs.io/adopt is gone or unreadable: put it back`,
-        needsPerson: true,
-      };
+      return hold(
+        'AdoptionUnclear',
+        `members of ${name} are taken over in part, and its annotation marekvs.io/adopt is gone or unreadable: put it back`,
+        true,
+      );
     case 'loose':
       return found(
         `Pod ${adoption.pod} runs without an owner: make its StatefulSet again, which takes its Pods back as they are, then ${command}`,
@@ -94,9 +78,5 @@ function progress(o: ClusterObservation, { volumes }: AdoptionRequest): Hold {
     missing.length === 0
       ? 'the Services are switched when all of them agree'
       : `waiting for ${missing.map(({ nodeId }) => nodeName(o.cluster.name, nodeId)).join(', ')}`;
-  return {
-    reason: 'Adopting',
-    message: `${volumes.length - missing.length} of ${volumes.length} members are taken over: ${rest}`,
-    needsPerson: false,
-  };
+  return hold('Adopting', `${volumes.length - missing.length} of ${volumes.length} members are taken over: ${rest}`);
 }

@@ -1,7 +1,8 @@
 // Answers: does a Pod wait for the volume of its claim, and who has to act? Judged by the claim and the Pod alone: to read StorageClasses
 // or the events of claims would take permissions beyond the namespace, and what these two show is enough.
 
-import type { Hold, PodRecord, VolumeRecord } from './observation.ts';
+import { type Hold, hold } from './hold.ts';
+import type { PodRecord, VolumeRecord } from './observation.ts';
 import { timeText } from './time-text.ts';
 
 /** A claim gets its default class, and its provisioner's name, within a second or two. */
@@ -32,13 +33,13 @@ export function claimTrouble(
   const who = `PersistentVolumeClaim ${volume.name} has waited for its volume since ${timeText(volume.createdAtMs)}`;
   if (provisioner !== undefined) {
     const message = `${who}: ${provisioner} has not made it; the events of the claim and the log of that provisioner say why`;
-    return { reason: 'VolumePending', message, needsPerson: true };
+    return hold('VolumePending', message, true);
   }
   const why =
     className === undefined
       ? 'it names no StorageClass and none is the default; mark one as the default'
       : `StorageClass ${className} does not exist or makes no volumes; create it, or a PersistentVolume of that class${wordsOf(pod)}`;
-  return { reason: 'StorageClassMissing', message: `${who}: ${why}`, needsPerson: true };
+  return hold('StorageClassMissing', `${who}: ${why}`, true);
 }
 
 /** Milliseconds until a claim that a Pod waits for counts as stuck; undefined when it does already. No event would ever come. */

@@ -1,32 +1,32 @@
 // What keeps a cluster from its desired state besides a removal, each as one sentence a person reads. Numbers stand still while nothing changes.
 
+import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
-import type { ClusterObservation, Hold, NodeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
 
 export function totalLossHold(o: ClusterObservation): Hold {
-  return {
-    reason: 'TotalLoss',
-    message: `no volume of the formed cluster ${o.cluster.name} is left: it is not formed a second time by itself`,
-    needsPerson: true,
-  };
+  return hold(
+    'TotalLoss',
+    `no volume of the formed cluster ${o.cluster.name} is left: it is not formed a second time by itself`,
+    true,
+  );
 }
 
 export function lostVolumeHold(node: NodeRecord): Hold | undefined {
   if (!hasLostVolume(node)) return undefined;
-  return {
-    reason: 'VolumeLost',
-    message: `the volume of ${node.name} is gone: its id is not used again and a new node takes its place`,
-    needsPerson: false,
-  };
+  return hold(
+    'VolumeLost',
+    `the volume of ${node.name} is gone: its id is not used again and a new node takes its place`,
+  );
 }
 
 export function membershipHold(membership: Extract<Membership, { kind: 'unknown' }>): Hold {
-  return { reason: membership.reason, message: membership.message, needsPerson: false };
+  return hold(membership.reason, membership.message);
 }
 
 export function pausedHold(pending: string): Hold {
-  return { reason: 'Paused', message: `spec.paused is true${pending}`, needsPerson: false };
+  return hold('Paused', `spec.paused is true${pending}`);
 }
 
 /** What would change in size if the cluster were not paused, as the end of a sentence. */
@@ -39,5 +39,5 @@ export function pendingChange(o: ClusterObservation, desired: number): string {
 
 export function invalidSpec(o: ClusterObservation): Hold {
   const text = o.cluster.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
-  return { reason: 'InvalidSpec', message: text, needsPerson: true };
+  return hold('InvalidSpec', text, true);
 }

@@ -2,7 +2,7 @@
 // The order of the questions is that of docs/design/contract.md#the-passes; what a removal does is told in removal/.
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
-import { type AdoptedData, adoptionHold, planAdoption } from './adoption.ts';
+import { adoptionHold, planAdoption } from './adoption.ts';
 import {
   invalidSpec,
   lostVolumeHold,
@@ -11,6 +11,7 @@ import {
   pendingChange,
   totalLossHold,
 } from './cluster-holds.ts';
+import type { ClusterStep, NodeOrigin } from './cluster-step.ts';
 import type { ComparisonRequest } from './contents/request.ts';
 import {
   coveredNow,
@@ -20,10 +21,11 @@ import {
   type VerificationPlan,
 } from './contents/verification.ts';
 import { planForming } from './forming.ts';
+import type { Hold } from './hold.ts';
 import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
 import { agreeOnMembership } from './membership.ts';
-import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { hasOwnVolume, isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
@@ -31,36 +33,6 @@ import { chooseNodeIds, desiredSize, hasLostVolume } from './sizing.ts';
 import { stampSteps } from './stamping.ts';
 import { isTotalLoss } from './total-loss.ts';
 import { keepingSteps, volumeSteps } from './volume-upkeep.ts';
-
-/** One write of the cluster controller. The executor adds the preconditions. */
-export type ClusterStep =
-  | { readonly kind: 'createNode'; readonly id: number; readonly why: NodeOrigin; readonly adopts?: AdoptedData }
-  | { readonly kind: 'setServing'; readonly node: NodeRecord; readonly serving: boolean }
-  | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] }
-  /** Out of the client Service, told to leave, and marked with the operation: one write. */
-  | { readonly kind: 'isolate'; readonly node: NodeRecord; readonly operationId: string }
-  /** The reverse: back behind the Service, Active again, no mark. */
-  | { readonly kind: 'reinstate'; readonly node: NodeRecord }
-  /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
-  | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
-  | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
-  /** Whether the volume goes with its cluster. */
-  | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
-  /** It takes up the template of now. */
-  | { readonly kind: 'stampNode'; readonly node: NodeRecord }
-  | { readonly kind: 'protectNode'; readonly node: NodeRecord; readonly isProtected: boolean }
-  | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean }
-  | { readonly kind: 'rememberId'; readonly volume: VolumeRecord; readonly id: number };
-
-/** Why a MarekvsNode is created: for an event and for the reader of a log. */
-export type NodeOrigin =
-  | 'Forming'
-  | 'Adopting'
-  | 'ScalingUp'
-  | 'MemberWithoutNode'
-  | 'VolumeLost'
-  | 'Replacement'
-  | 'RolledBack';
 
 export interface ClusterPlan {
   readonly steps: readonly ClusterStep[];

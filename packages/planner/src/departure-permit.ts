@@ -5,10 +5,10 @@
 import type { Operation } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import { isEnding, removalProofProblem } from './departure-proof.ts';
+import { type Hold, hold } from './hold.ts';
 import { stillShown } from './node-departure.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
-import { held } from './node-step.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { sameValue } from './same-value.ts';
 import { hasLostVolume } from './sizing.ts';
 
@@ -16,12 +16,12 @@ import { hasLostVolume } from './sizing.ts';
 export function departureHold(o: NodeObservation): Hold | undefined {
   const { node, operation } = o;
   if (operation?.target === undefined)
-    return held('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);
+    return hold('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);
   if (operation.target.uid !== node.uid)
-    return held('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);
+    return hold('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);
   if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return gathering(node, operation);
   if (!isMarked(node, operation))
-    return held('WaitingForProof', `${node.name} is not marked with operation ${operation.id}: it stays`, true);
+    return hold('WaitingForProof', `${node.name} is not marked with operation ${operation.id}: it stays`, true);
   switch (operation.basis ?? 'Proof') {
     case 'Proof':
       return proofHold(o, operation);
@@ -32,7 +32,7 @@ export function departureHold(o: NodeObservation): Hold | undefined {
     case 'Forced':
       return isForced(node)
         ? undefined
-        : held('ForceIgnored', `${node.name}: marekvs.io/force-remove has to be ${node.uid}/<reason>`, true);
+        : hold('ForceIgnored', `${node.name}: marekvs.io/force-remove has to be ${node.uid}/<reason>`, true);
   }
 }
 
@@ -48,16 +48,16 @@ function isMarked({ removalMark }: NodeRecord, { id, type, basis = 'Proof' }: Op
 }
 
 function gathering(node: NodeRecord, { blocked }: Operation): Hold {
-  if (blocked !== undefined && isReason(blocked.reason)) return held(blocked.reason, blocked.message);
-  return held('WaitingForProof', `${node.name} was deleted: it goes once its data is proven to be elsewhere`);
+  if (blocked !== undefined && isReason(blocked.reason)) return hold(blocked.reason, blocked.message);
+  return hold('WaitingForProof', `${node.name} was deleted: it goes once its data is proven to be elsewhere`);
 }
 
 function proofHold(o: NodeObservation, { proof }: Operation): Hold | undefined {
   const { name, removalProof } = o.node;
   if (proof?.pre === undefined || removalProof === undefined || !sameValue(proof.pre, removalProof))
-    return held('WaitingForProof', `${name} was deleted: its proof is being written down`);
+    return hold('WaitingForProof', `${name} was deleted: its proof is being written down`);
   const problem = removalProofProblem(o, removalProof);
-  return problem === undefined ? undefined : held('ProofStale', `${name} stays until its proof is renewed: ${problem}`);
+  return problem === undefined ? undefined : hold('ProofStale', `${name} stays until its proof is renewed: ${problem}`);
 }
 
 /** A process on its volume that may still run contradicts the word "dead": only what it says itself would count then. */
@@ -66,7 +66,7 @@ function deadHold(o: NodeObservation): Hold | undefined {
   if (pod === undefined || pod.isTerminating) return undefined;
   const isSilent = o.node.answer.kind === 'silent' || o.node.answer.kind === 'notAsked';
   if (isSilent && (hasLostVolume(o.node) || !hasRunningProcess(pod))) return undefined;
-  return held('WaitingForProof', `${o.node.name} counts as dead, but Pod ${pod.name} is ${pod.phase}: it stays`);
+  return hold('WaitingForProof', `${o.node.name} counts as dead, but Pod ${pod.name} is ${pod.phase}: it stays`);
 }
 
 /** Between two crashes nothing runs either. */
@@ -78,7 +78,7 @@ function hasRunningProcess({ phase, isReady, waiting }: PodRecord): boolean {
 function joinedHold(o: NodeObservation): Hold | undefined {
   if (isEnding(o)) return undefined;
   if (o.node.answer.kind === 'serving')
-    return held('WaitingForProof', `${o.node.name} counts as never joined, but its member serves: it stays`);
+    return hold('WaitingForProof', `${o.node.name} counts as never joined, but its member serves: it stays`);
   // While it is joining the others list it, and nobody is sent to it (removal/going.ts).
   if (o.node.answer.kind === 'joining') return stillShown(o, (line) => line.hasPrimaries);
   return stillShown(o);

@@ -2,10 +2,11 @@
 // All nodes at once (together 7 s, staggered up to 75 s: docs/design/server.md#forming); nobody serves before all agree;
 // a member that missed its peers and went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
 
-import type { ClusterStep } from './cluster-plan.ts';
-import type { Membership } from './membership.ts';
-import { groupByView } from './membership.ts';
-import type { ClusterObservation, Hold, NodeRecord } from './observation.ts';
+import { membershipHold } from './cluster-holds.ts';
+import type { ClusterStep } from './cluster-step.ts';
+import { type Hold, hold } from './hold.ts';
+import { groupByView, type Membership } from './membership.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { presentTopology } from './removal/topology.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
@@ -36,7 +37,7 @@ export function planForming(o: ClusterObservation, membership: Membership, desir
   if (isPlaced && isComplete(o, membership))
     return { steps: [], holds: [], mayLatchFormed: true, lookAgainAfterMs: undefined };
   const lonely = restartLonelyMembers(o);
-  const holds = membership.kind === 'unknown' ? [{ ...membership, needsPerson: false }] : [];
+  const holds = membership.kind === 'unknown' ? [membershipHold(membership)] : [];
   return {
     steps: lonely.steps,
     holds: late >= 0 ? [...holds, timedOut(o)] : holds,
@@ -86,9 +87,5 @@ function isCutOff(node: NodeRecord, base: readonly NodeRecord[]): boolean {
 function timedOut(o: ClusterObservation): Hold {
   const waiting = o.nodes.filter((node) => node.answer.kind !== 'serving').map((node) => node.name);
   const who = waiting.length > 0 ? `${waiting.join(', ')} do not serve yet` : 'the members do not agree yet';
-  return {
-    reason: 'FormingTimedOut',
-    message: `not formed ${FORMING_DEADLINE_MS / 1000} s after creation: ${who}`,
-    needsPerson: false,
-  };
+  return hold('FormingTimedOut', `not formed ${FORMING_DEADLINE_MS / 1000} s after creation: ${who}`);
 }

@@ -1,4 +1,15 @@
-import type { Hold } from './observation.ts';
+// What keeps something from its desired state, as a value: a reason, one sentence, and whether only a person can clear it.
+
+import type { Reason } from '@marekvs/api';
+
+/** Something that keeps the cluster or a node from its desired state, in the words a person reads. */
+export interface Hold {
+  readonly reason: Reason;
+  /** One sentence with names and numbers that do not change while nothing changes. */
+  readonly message: string;
+  /** True when only a person can clear it. */
+  readonly needsPerson: boolean;
+}
 
 /** @param message one sentence that stands still while nothing changes */
 export function hold(reason: Hold['reason'], message: string, needsPerson = false): Hold {

@@ -1,6 +1,8 @@
-export { type AdoptedData, type Adoption, ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
+export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
+export type { AdoptedData, Adoption } from './adoption-found.ts';
 export { CLAIM_PATIENCE_MS, claimTrouble, isWaitingForClaim, PROVISIONING_PATIENCE_MS } from './claim-trouble.ts';
-export { type ClusterPlan, type ClusterStep, GHOST_MEMBER_MS, type NodeOrigin, planCluster } from './cluster-plan.ts';
+export { type ClusterPlan, GHOST_MEMBER_MS, planCluster } from './cluster-plan.ts';
+export type { ClusterStep, NodeOrigin } from './cluster-step.ts';
 export type {
   Comparison,
   ComparisonFigures,
@@ -23,7 +25,8 @@ export type { Verification } from './contents/verification.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
-export { agreeOnMembership, groupByView, type Membership, type UnknownMembership, viewKey } from './membership.ts';
+export { type Hold, hold } from './hold.ts';
+export { agreeOnMembership, groupByView, type Membership, type UnknownMembership } from './membership.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
@@ -32,13 +35,11 @@ export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.
 export type {
   ClusterObservation,
   ClusterRecord,
-  Hold,
   HostState,
   MemberAnswer,
   NodeRecord,
   PodRecord,
   ViewHistory,
-  ViewLine,
   VolumeRecord,
 } from './observation.ts';
 export { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
@@ -111,11 +112,11 @@ export {
   REUSE_PATIENCE_MS,
 } from './sizing.ts';
 export { timeText } from './time-text.ts';
+export { type ViewLine, viewKey } from './view-line.ts';
 export {
   type DetachedState,
   type DetachedVolume,
   detachedVolumeStates,
-  isReusable,
   reusableForMs,
   type VolumeAge,
   volumeAge,

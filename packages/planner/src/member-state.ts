@@ -1,6 +1,7 @@
 // Answers, for one member: is it Active, and does anybody list it? From the members' own answers only; never a stored phase.
 
-import type { ClusterObservation, NodeRecord, ViewLine } from './observation.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
+import type { ViewLine } from './view-line.ts';
 
 /** Active by its own word: it serves commands and shows itself with primaries (docs/design/server.md#phases-seen-from-outside). */
 export function isActiveMember({ id, answer }: NodeRecord): boolean {

@@ -2,7 +2,8 @@
 // Every running member must have answered and all answers must be equal; anything less is unknown, with the reason.
 
 import type { Reason } from '@marekvs/api';
-import type { NodeRecord, ViewLine } from './observation.ts';
+import type { NodeRecord } from './observation.ts';
+import { type ViewLine, viewKey } from './view-line.ts';
 
 export interface UnknownMembership {
   readonly kind: 'unknown';
@@ -17,21 +18,6 @@ export type Membership =
   | { readonly kind: 'none' }
   | UnknownMembership
   | { readonly kind: 'agreed'; readonly lines: readonly ViewLine[] };
-
-/** A text that is equal exactly when two views show the same members, lives and phases. A view never changes once it is there,
- *  and the same one is looked at in every pass: its text is made once. */
-export function viewKey(view: readonly ViewLine[]): string {
-  const known = keys.get(view);
-  if (known !== undefined) return known;
-  const key = [...view]
-    .sort((a, b) => a.id - b.id)
-    .map((line) => `${line.id}@${line.generation}${line.hasPrimaries ? '+' : '-'}`)
-    .join(' ');
-  keys.set(view, key);
-  return key;
-}
-
-const keys = new WeakMap<readonly ViewLine[], string>();
 
 /** What the running members agree on. Pure. A member that is still joining is not asked for a view;
  *  one that should serve and is silent, or was not asked yet, makes the membership unknown. */

@@ -2,8 +2,9 @@
 // for, and of the Pod that runs on it once nobody else controls that Pod. It never makes a volume: under a used id an empty one would
 // be another member (docs/design/server.md#h2). Whether it is that very claim, and that Pod mounts it, is read live when it is done.
 
+import { hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
-import { act, held, type NodePlan, wait } from './node-step.ts';
+import { act, type NodePlan, wait } from './node-step.ts';
 import type { PodRecord } from './observation.ts';
 
 /** Undefined once the volume is the node's, and for every node of our own making. */
@@ -14,7 +15,7 @@ export function adoptVolumeStep({ node, clusterName }: NodeObservation): NodePla
   if (!isOurs || volume.dataDir !== adopts.dataDir) return act({ kind: 'adoptVolume', ...adopts });
   if (volume.uid === adopts.volumeUid) return undefined;
   return wait(
-    held(
+    hold(
       'VolumeForeign',
       `PersistentVolumeClaim ${volume.name} is not the one ${node.name} was made to take over`,
       true,

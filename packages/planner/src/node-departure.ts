@@ -1,10 +1,12 @@
 // Answers: what is next on the way out of a node that may go? Pod, then everybody's list, then volume, then the node itself:
 // that order is the same whatever let it go, and nothing of it is skipped.
 
+import { type Hold, hold } from './hold.ts';
 import { hasProcess, type NodeObservation } from './node-observation.ts';
-import { act, endPod, held, type NodePlan, wait } from './node-step.ts';
-import type { Hold, NodeRecord, ViewLine } from './observation.ts';
+import { act, endPod, type NodePlan, wait } from './node-step.ts';
+import type { NodeRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
+import type { ViewLine } from './view-line.ts';
 
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;
@@ -37,12 +39,12 @@ export function stillShown(
     ({ answer }) => answer.kind === 'serving' && answer.view.some((line) => line.id === node.id && isCounted(line)),
   );
   if (showing.length > 0)
-    return held('ViewsDisagree', `${names(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
+    return hold('ViewsDisagree', `${names(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
   const unknown = others.filter(({ pod, answer }) => pod?.isReady === true && answer.kind !== 'serving');
   if (unknown.length === 0) return undefined;
   const isOnlyUnasked = unknown.every(({ answer }) => answer.kind === 'notAsked');
   const reason = isOnlyUnasked ? 'NotObserved' : 'MemberSilent';
-  return held(reason, `${names(unknown)} did not say yet whether ${node.name} has left`);
+  return hold(reason, `${names(unknown)} did not say yet whether ${node.name} has left`);
 }
 
 /** A list from before its Pod was gone says nothing of what it told the others last: a process that stood still while all forgot it

@@ -2,6 +2,7 @@
 // A leaving member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
 
 import { ANNOTATIONS } from '@marekvs/api';
+import { hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { act, type NodePlan } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
@@ -34,7 +35,7 @@ export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | und
   if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why: 'CancelledByUser' });
   return {
     step: undefined,
-    hold: { reason: 'WaitingForTurn', message: turn.message, needsPerson: false },
+    hold: hold('WaitingForTurn', turn.message),
     lookAgainAfterMs: turn.lookAgainAfterMs,
   };
 }

@@ -2,12 +2,13 @@
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (docs/design/server.md#h2, #h3).
 
 import { departureHold, isDeparting } from './departure-permit.ts';
+import { type Hold, hold } from './hold.ts';
 import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
 import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
 import { mayStartNow } from './restart-order.ts';
@@ -19,31 +20,31 @@ import { isOutdatedUnstarted } from './stamping.ts';
 export function planNode(o: NodeObservation): NodePlan {
   if (o.parent === 'gone') return planRelease(o);
   if (o.parent === 'none') return wait(orphaned(o));
-  const hold = o.node.isDeleting ? departureHold(o) : undefined;
-  const mayGo = o.node.isDeleting && hold === undefined;
+  const stays = o.node.isDeleting ? departureHold(o) : undefined;
+  const mayGo = o.node.isDeleting && stays === undefined;
   if (o.parent === 'paused' && !(mayGo && isDeparting(o)))
-    return wait({ reason: 'Paused', message: 'spec.paused of the cluster is true', needsPerson: false });
-  const plan = mayGo ? planDeparture(o) : planUpkeep(o, hold);
+    return wait(hold('Paused', 'spec.paused of the cluster is true'));
+  const plan = mayGo ? planDeparture(o) : planUpkeep(o, stays);
   // Nothing is made or ended for a cluster that may be gone, or going with its namespace (F60).
   const isConfirmed = o.parent !== 'unconfirmed' || (plan.step === undefined && !o.node.isDeleting);
   return isConfirmed ? plan : act({ kind: 'confirmParent' });
 }
 
 /** The node is there to stay, or has to for now: volume and Pod are kept as they should be. */
-function planUpkeep(o: NodeObservation, hold: Hold | undefined): NodePlan {
+function planUpkeep(o: NodeObservation, stays: Hold | undefined): NodePlan {
   // Somebody took it off: without it a deleted node would be gone before anything is proven (F57).
   if (!o.hasFinalizer && !o.node.isDeleting) return act({ kind: 'addFinalizer' });
   const plan = planVolume(o) ?? planPod(o);
-  if (hold === undefined || plan.step !== undefined || plan.hold?.needsPerson === true) return plan;
-  return { ...plan, hold };
+  if (stays === undefined || plan.step !== undefined || plan.hold?.needsPerson === true) return plan;
+  return { ...plan, hold: stays };
 }
 
 function orphaned(o: NodeObservation): Hold {
-  return {
-    reason: 'NodeOrphaned',
-    message: `${o.node.name} has no owner: give it its owner reference to MarekvsCluster ${o.clusterName} back; until then it is left as it is`,
-    needsPerson: true,
-  };
+  return hold(
+    'NodeOrphaned',
+    `${o.node.name} has no owner: give it its owner reference to MarekvsCluster ${o.clusterName} back; until then it is left as it is`,
+    true,
+  );
 }
 
 /** The cluster is gone: the Pod goes, the volume stays, the node is let go. */
@@ -59,18 +60,18 @@ function planVolume(o: NodeObservation): NodePlan | undefined {
   if (adoption !== undefined) return adoption;
   if (node.volume === undefined) return node.isDeleting ? wait(undefined) : act({ kind: 'createVolume' });
   if (node.volume.clusterName !== o.clusterName || node.volume.nodeId !== node.id) {
-    return wait({
-      reason: 'VolumeForeign',
-      message: `PersistentVolumeClaim ${node.volume.name} carries labels of something else: relabel or remove it`,
-      needsPerson: true,
-    });
+    return wait(
+      hold(
+        'VolumeForeign',
+        `PersistentVolumeClaim ${node.volume.name} carries labels of something else: relabel or remove it`,
+        true,
+      ),
+    );
   }
   if (node.volume.isTerminating && node.pod === undefined) {
-    return wait({
-      reason: 'VolumeLost',
-      message: `PersistentVolumeClaim ${node.volume.name} is being deleted: its Pod is not started again`,
-      needsPerson: false,
-    });
+    return wait(
+      hold('VolumeLost', `PersistentVolumeClaim ${node.volume.name} is being deleted: its Pod is not started again`),
+    );
   }
   return planAttach(o);
 }
@@ -84,7 +85,7 @@ function planLeftover(o: NodeObservation): NodePlan | undefined {
 function volumeGone({ volume }: NodeRecord): Hold {
   const what = volume === undefined ? 'of this node is gone' : `${volume.name} is another one than before`;
   const message = `volume ${what}: no Pod is started on an empty volume under a used id`;
-  return { reason: 'VolumeLost', message, needsPerson: false };
+  return hold('VolumeLost', message);
 }
 
 /** A volume that was let go before is in use again from the moment its member is Active: until then its age still counts. */
@@ -122,7 +123,7 @@ function planStart(o: NodeObservation): NodePlan {
   if (turn.kind === 'wait') {
     return {
       step: undefined,
-      hold: { reason: 'WaitingForTurn', message: turn.message, needsPerson: false },
+      hold: hold('WaitingForTurn', turn.message),
       lookAgainAfterMs: turn.lookAgainAfterMs,
     };
   }
@@ -131,11 +132,13 @@ function planStart(o: NodeObservation): NodePlan {
 
 /** A Pod of our name with another owner: an earlier node of the same name, or somebody else's. It has to leave by itself. */
 function planForeignPod(pod: PodRecord): NodePlan {
-  return wait({
-    reason: 'NameTaken',
-    message: `Pod ${pod.name} belongs to another owner${pod.isTerminating ? ' and is terminating' : ''}: waiting until it is gone`,
-    needsPerson: pod.ownerUid === undefined && !pod.isTerminating,
-  });
+  return wait(
+    hold(
+      'NameTaken',
+      `Pod ${pod.name} belongs to another owner${pod.isTerminating ? ' and is terminating' : ''}: waiting until it is gone`,
+      pod.ownerUid === undefined && !pod.isTerminating,
+    ),
+  );
 }
 
 /** One patch for all of it: a member is out of the Service before it is told to leave, and known to have been. */

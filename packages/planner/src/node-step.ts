@@ -1,9 +1,10 @@
 // The words of a node plan: one write at most, or what it waits for.
 
 import type { Reason } from '@marekvs/api';
+import { type Hold, hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { ownPod } from './node-observation.ts';
-import type { Hold, PodRecord, VolumeRecord } from './observation.ts';
+import type { PodRecord, VolumeRecord } from './observation.ts';
 
 /** One step of the node controller. The executor adds the preconditions. Everything but `drain` is one write to the API server. */
 export type NodeStep =
@@ -53,10 +54,6 @@ export function wait(hold: Hold | undefined): NodePlan {
   return { step: undefined, hold, lookAgainAfterMs: undefined };
 }
 
-export function held(reason: Reason, message: string, needsPerson = false): Hold {
-  return { reason, message, needsPerson };
-}
-
 /** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone. */
 export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
   const pod = ownPod(o);
@@ -67,9 +64,11 @@ export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
 export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
   const stuckAtMs = (pod.terminationDueMs ?? o.nowMs) + STUCK_TERMINATING_MS;
   if (o.nowMs < stuckAtMs) return { step: undefined, hold: undefined, lookAgainAfterMs: stuckAtMs - o.nowMs };
-  return wait({
-    reason: 'PodStuckTerminating',
-    message: `Pod ${pod.name} on ${pod.hostName ?? 'no host'} does not end: no second process is started on its volume`,
-    needsPerson: true,
-  });
+  return wait(
+    hold(
+      'PodStuckTerminating',
+      `Pod ${pod.name} on ${pod.hostName ?? 'no host'} does not end: no second process is started on its volume`,
+      true,
+    ),
+  );
 }

@@ -9,18 +9,10 @@ import type {
   Reason,
   RemovalProof,
 } from '@marekvs/api';
-import type { AdoptedData, Adoption } from './adoption.ts';
+import type { AdoptedData, Adoption } from './adoption-found.ts';
 import type { ComparisonReport } from './contents/request.ts';
 import type { MemberFacts } from './removal/member-facts.ts';
-
-/** One line of a member's CLUSTER NODES answer. `hasPrimaries` is false for joining and leaving members alike
- *  (docs/design/server.md#cluster-commands). */
-export interface ViewLine {
-  readonly id: number;
-  /** Unix seconds at the member's boot: tells two lives of one id apart. */
-  readonly generation: number;
-  readonly hasPrimaries: boolean;
-}
+import type { ViewLine } from './view-line.ts';
 
 /** What one member said when it was last asked.
  *  - `notAsked`: no sample of this Pod yet (a new address, or the operator has just started).
@@ -203,13 +195,4 @@ export interface ClusterObservation {
   readonly asideSinceMs: number | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;
-}
-
-/** Something that keeps the cluster or a node from its desired state, in the words a person reads. */
-export interface Hold {
-  readonly reason: Reason;
-  /** One sentence with names and numbers that do not change while nothing changes. */
-  readonly message: string;
-  /** True when only a person can clear it. */
-  readonly needsPerson: boolean;
 }

@@ -3,8 +3,9 @@
 // first does not have, the only copy as well. Those that start together keep what they have. A Pod that its kubelet starts again is
 // not ours to hold.
 
+import { type Hold, hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasOwnVolume } from './removal/going.ts';
 import { isUp, isYoungPod } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
@@ -77,5 +78,5 @@ function isStartingAnew(o: NodeObservation, one: NodeRecord, pod: PodRecord): bo
 function tooLong({ name }: NodeRecord, old: readonly NodeRecord[], obstacle: string): Hold {
   const who = old.map((one) => one.name).join(', ');
   const message = `${name} waits: nobody is up, and ${who} may have been away for gcGraceSeconds; all start together once ${obstacle}. To start without that and lose what only those hold that come later, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>`;
-  return { reason: 'OutageTooLong', message, needsPerson: true };
+  return hold('OutageTooLong', message, true);
 }

@@ -1,7 +1,8 @@
 // Answers: what is wrong with a Pod that exists but is not ready, in the words a person reads?
 
 import { claimPatienceLeftMs, claimTrouble, isWaitingForClaim } from './claim-trouble.ts';
-import type { Hold, NodeRecord, PodRecord } from './observation.ts';
+import { type Hold, hold } from './hold.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 
 /** A Pod without a host is called unschedulable at once when the scheduler says so, and otherwise after this long. */
 export const UNSCHEDULED_PATIENCE_MS = 10_000;
@@ -16,33 +17,21 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
   if (pod.isReady) return memberTrouble(node, pod) ?? diskTrouble(node);
   if (isWaitingForClaim(node.volume, pod)) return claimTrouble(node.volume, pod, nowMs);
   if (pod.unschedulable !== undefined) {
-    return {
-      reason: 'PodUnschedulable',
-      message: `Pod ${pod.name} has no host: ${pod.unschedulable}`,
-      needsPerson: true,
-    };
+    return hold('PodUnschedulable', `Pod ${pod.name} has no host: ${pod.unschedulable}`, true);
   }
   if (pod.hostName === undefined && nowMs - pod.createdAtMs > UNSCHEDULED_PATIENCE_MS) {
-    return { reason: 'PodUnschedulable', message: `Pod ${pod.name} has not been given a host`, needsPerson: true };
+    return hold('PodUnschedulable', `Pod ${pod.name} has not been given a host`, true);
   }
   if (pod.waiting === undefined)
     return isOverdue(node, pod, nowMs) ? memberTrouble(node, pod) : foreignAnswer(node, pod);
   if (IMAGE_REASONS.has(pod.waiting.reason)) {
-    return {
-      reason: 'ImagePullFailed',
-      message: `Pod ${pod.name}: ${pod.waiting.message || pod.waiting.reason}`,
-      needsPerson: true,
-    };
+    return hold('ImagePullFailed', `Pod ${pod.name}: ${pod.waiting.message || pod.waiting.reason}`, true);
   }
   if (pod.waiting.reason === 'CrashLoopBackOff') {
-    return { reason: 'CrashLooping', message: `Pod ${pod.name} ends again and again, see its log`, needsPerson: true };
+    return hold('CrashLooping', `Pod ${pod.name} ends again and again, see its log`, true);
   }
   if (pod.waiting.reason.startsWith('Create') || pod.waiting.reason.startsWith('Run')) {
-    return {
-      reason: 'ContainerConfigInvalid',
-      message: `Pod ${pod.name}: ${pod.waiting.reason} ${pod.waiting.message}`.trim(),
-      needsPerson: true,
-    };
+    return hold('ContainerConfigInvalid', `Pod ${pod.name}: ${pod.waiting.reason} ${pod.waiting.message}`.trim(), true);
   }
   return undefined;
 }
@@ -66,18 +55,18 @@ function isOverdue(node: NodeRecord, pod: PodRecord, nowMs: number): boolean {
 function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent') return undefined;
   const message = `member ${node.name} at ${pod.ip} does not answer: ${node.answer.error}`;
-  return foreignAnswer(node, pod) ?? { reason: 'MemberSilent', message, needsPerson: false };
+  return foreignAnswer(node, pod) ?? hold('MemberSilent', message);
 }
 
 /** The member goes on serving reads and is Active: nobody but its clients would notice. */
 function diskTrouble({ name, answer }: NodeRecord): Hold | undefined {
   if (answer.kind !== 'serving' || answer.isWriteStopped !== true) return undefined;
-  return { reason: 'DiskFull', message: `${name} has stopped writes because its disk is full`, needsPerson: true };
+  return hold('DiskFull', `${name} has stopped writes because its disk is full`, true);
 }
 
 /** Something answers that is no marekvs. A Pod that is not ready says so too: its probes may fail for that very reason. */
 function foreignAnswer(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent' || !node.answer.isInvalid) return undefined;
   const message = `member ${node.name} at ${pod.ip}: ${node.answer.error}`;
-  return { reason: 'MemberAnswerInvalid', message, needsPerson: true };
+  return hold('MemberAnswerInvalid', message, true);
 }

@@ -3,8 +3,9 @@
 
 import type { EffectiveClusterSpec } from '@marekvs/api';
 import { MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
+import { type Hold, hold } from './hold.ts';
 import { isActiveMember } from './member-state.ts';
-import type { ClusterObservation, Hold, NodeRecord, VolumeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord, VolumeRecord } from './observation.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from './volume-age.ts';
 
 export interface DesiredSize {
@@ -19,11 +20,10 @@ export function desiredSize(spec: EffectiveClusterSpec): DesiredSize {
   if (spec.nodes >= floor) return { nodes: spec.nodes, clamped: undefined };
   return {
     nodes: floor,
-    clamped: {
-      reason: 'BelowFloor',
-      message: `spec.nodes is ${spec.nodes}, below replicationFactor + 1 = ${floor}: ${floor} nodes are kept`,
-      needsPerson: false,
-    },
+    clamped: hold(
+      'BelowFloor',
+      `spec.nodes is ${spec.nodes}, below replicationFactor + 1 = ${floor}: ${floor} nodes are kept`,
+    ),
   };
 }
 
@@ -88,7 +88,7 @@ function idsForNobodyLeft(
     return { ids: withNewIds(o, idsOf(reusable), count), holds: refused.length === 0 ? [] : [tooOld(refused)] };
   if (refused.length === 0) return { ids: withNewIds(o, [], count), holds: [] };
   const message = `no member is left, and ${names(refused)} may be older than gcGraceSeconds: raise spec.gcGraceSeconds above their age, or write marekvs.io/last-active-at on them`;
-  return { ids: [], holds: [{ reason: 'VolumeTooOld', message, needsPerson: true }] };
+  return { ids: [], holds: [hold('VolumeTooOld', message, true)] };
 }
 
 /** A member with a past that is not Active: it was let in once, or its volume is older than its node. */
@@ -117,12 +117,12 @@ function idsOf(volumes: readonly VolumeRecord[]): readonly number[] {
 function waitingForTurn(volumes: readonly VolumeRecord[], returning: readonly NodeRecord[]): Hold {
   const before = returning.map((node) => node.name).join(', ');
   const message = `${names(volumes)} is taken up again when ${before} is Active`;
-  return { reason: 'WaitingForTurn', message, needsPerson: false };
+  return hold('WaitingForTurn', message);
 }
 
 function tooOld(volumes: readonly VolumeRecord[]): Hold {
   const message = `${names(volumes)} is not known to be younger than gcGraceSeconds: kept as it is, a new id is used instead`;
-  return { reason: 'VolumeTooOld', message, needsPerson: false };
+  return hold('VolumeTooOld', message);
 }
 
 function names(volumes: readonly VolumeRecord[]): string {

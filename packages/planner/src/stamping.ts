@@ -1,7 +1,7 @@
 // Answers: which nodes may take up a template that was changed after they were made? Only those that nobody was ever let in to:
 // the stamp is the permit to restart (docs/design/contract.md#resources), and a running member keeps its own. Pure.
 
-import type { ClusterStep } from './cluster-plan.ts';
+import type { ClusterStep } from './cluster-step.ts';
 import { isKnownSilent } from './member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 

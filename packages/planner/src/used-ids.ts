@@ -2,7 +2,7 @@
 // others skip (docs/design/server.md#h2). The status of a cluster goes with it, and whoever makes it again on its volumes has nothing
 // but these.
 
-import type { ClusterStep } from './cluster-plan.ts';
+import type { ClusterStep } from './cluster-step.ts';
 import type { ClusterObservation } from './observation.ts';
 
 /** Once the claim of the highest id is gone, or is about to be reclaimed, the claim of the lowest says which it was. Undefined while nothing

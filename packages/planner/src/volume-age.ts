@@ -34,13 +34,8 @@ export function volumeAge(o: ClusterObservation, volume: VolumeRecord): VolumeAg
   return lastActiveMs > o.nowMs + CLOCK_SKEW_MS ? { kind: 'unknown' } : { kind: 'known', lastActiveMs };
 }
 
-/** True when the volume is known to be younger than gcGraceSeconds less a margin, and stays. The margin is a tenth of it,
- *  at least a minute, at most a day: a member has to be up and heard before its tombstones are purged elsewhere. */
-export function isReusable(o: ClusterObservation, volume: VolumeRecord): boolean {
-  return stateOf(o, volume) === 'Reusable';
-}
-
-/** Age from which a volume is too old to be taken up, milliseconds. 0: never taken up. */
+/** Age from which a volume is too old to be taken up, milliseconds. 0: never taken up. The margin is a tenth of gcGraceSeconds, at least
+ *  a minute, at most a day: a member has to be up and heard before its tombstones are purged elsewhere. */
 export function reusableForMs(gcGraceSeconds: number): number {
   const graceMs = gcGraceSeconds * 1000;
   return Math.max(0, graceMs - Math.min(MAX_MARGIN_MS, Math.max(MIN_MARGIN_MS, graceMs / 10)));

@@ -1,7 +1,7 @@
 // Answers: do volumes and nodes carry what the spec says of them, that is whether they go with their cluster and whether they are protected?
 // And do the volumes, which may outlive their cluster, remember the ids it has used?
 
-import type { ClusterStep } from './cluster-plan.ts';
+import type { ClusterStep } from './cluster-step.ts';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
 import { rememberStep } from './used-ids.ts';
 

@@ -2,9 +2,9 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Act, Plan } from '../src/generated/plan.ts';
+import { type Act, inOrder, type Plan } from '../src/generated/plan.ts';
 import { storyOf } from '../src/generated/story.ts';
-import { lastWish, wantedSize } from '../src/generated/wish.ts';
+import { firstWish, type Wish, wantedSize, wishAfter } from '../src/generated/wish.ts';
 import { live } from '../src/run/life.ts';
 
 const FIRST: Plan['first'] = {
@@ -19,6 +19,10 @@ const FIRST: Plan['first'] = {
 function planOf(acts: readonly Act[], everyMs = 0): Plan {
   return { seed: 1, first: FIRST, steps: acts.map((act, index) => ({ atMs: (index + 1) * everyMs, act })) };
 }
+
+/** What a whole plan comes to. */
+const lastWish = (plan: Plan): Wish =>
+  inOrder(plan).reduce((wish, { act }) => wishAfter(wish, act), firstWish(plan.first));
 
 const wishOf = (...acts: readonly Act[]) => lastWish(planOf(acts));
 

@@ -10,8 +10,8 @@ import { findMutant, MUTANTS } from '../src/mutants/catalogue.ts';
 import { applyEdits } from '../src/mutants/mutant.ts';
 import { PACKAGES } from '../src/mutants/realm.ts';
 import { type Trial, tryMutants } from '../src/mutants/trial.ts';
-import { WITHOUT_EFFECT } from '../src/mutants/without-effect.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
+import { WITHOUT_EFFECT } from './without-effect.ts';
 
 /** Every refusal in these is a sentence. */
 const REFUSING = ['removal/proof.ts'];

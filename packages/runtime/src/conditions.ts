@@ -39,15 +39,6 @@ export function removeCondition(conditions: readonly Condition[], type: string):
     : conditions;
 }
 
-export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {
-  return conditions.find((condition) => condition.type === type);
-}
-
-/** A missing condition is Unknown, so it is not true. */
-export function isConditionTrue(conditions: readonly Condition[], type: string): boolean {
-  return findCondition(conditions, type)?.status === 'True';
-}
-
 function build(input: ConditionInput, message: string, lastTransitionTime: string): Condition {
   const { type, status, reason, observedGeneration } = input;
   return {

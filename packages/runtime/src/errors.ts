@@ -144,21 +144,6 @@ export function isGone(e: unknown): boolean {
   return e instanceof ApiError && (e.status === 410 || e.reason === 'Expired' || e.reason === 'Gone');
 }
 
-/** HTTP 422: the object breaks a rule of its schema; `causes` name the fields. */
-export function isInvalid(e: unknown): boolean {
-  return e instanceof ApiError && e.status === 422;
-}
-
-/** HTTP 429: refused before anything was done. */
-export function isTooManyRequests(e: unknown): boolean {
-  return e instanceof ApiError && e.status === 429;
-}
-
-/** HTTP 403 since the namespace is going away: nothing can be created there any more. */
-export function isNamespaceTerminating(e: unknown): boolean {
-  return isForbidden(e) && (e as ApiError).causes.some((c) => c.reason === 'NamespaceTerminating');
-}
-
 /** The server says our resourceVersion lies in its future: its store was restored, or this replica lags behind. */
 export function isResourceVersionTooLarge(e: unknown): boolean {
   return e instanceof ApiError && e.causes.some((c) => c.reason === 'ResourceVersionTooLarge');

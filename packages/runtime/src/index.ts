@@ -15,14 +15,11 @@ export {
   type Precondition,
   type Versioned,
 } from './client.ts';
-export { createObservingClient, type ObservingOptions } from './client-observing.ts';
 export { type Clock, systemClock, type Timer } from './clock.ts';
 export {
   type Condition,
   type ConditionInput,
   type ConditionStatus,
-  findCondition,
-  isConditionTrue,
   removeCondition,
   setCondition,
 } from './conditions.ts';
@@ -45,11 +42,8 @@ export {
   isConflict,
   isForbidden,
   isGone,
-  isInvalid,
-  isNamespaceTerminating,
   isNotFound,
   isResourceVersionTooLarge,
-  isTooManyRequests,
   isUnauthorized,
   type Status,
   type StatusCause,
@@ -59,7 +53,6 @@ export {
 } from './errors.ts';
 export { createEventLoopMonitor } from './event-loop-lag.ts';
 export type { EventInput, EventObject, EventSubject } from './event-object.ts';
-export { createEventWriter } from './event-writer.ts';
 export {
   createEventRecorder,
   type EventHooks,
@@ -75,8 +68,6 @@ export {
   apiVersionOf,
   type ConfigMap,
   type CustomResourceDefinition,
-  configMaps,
-  customResourceDefinitions,
   defineKind,
   type Event,
   events,
@@ -88,7 +79,6 @@ export {
   type Namespace,
   type NetworkPolicy,
   type Node,
-  namespaces,
   networkPolicies,
   nodes,
   type ObjectMeta,
@@ -129,7 +119,6 @@ export {
   silentLogger,
 } from './logger.ts';
 export { createManager, type Manager, type ManagerOptions, type ManagerResult, type Stage } from './manager.ts';
-export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './metrics.ts';
 export { formatMicroTime } from './micro-time.ts';
 export {
@@ -143,14 +132,8 @@ export {
   type WorkQueue,
 } from './queue.ts';
 export { type Outcome, type Reconcile, type ReconcileContext, TerminalError } from './reconcile.ts';
-export {
-  createReflector,
-  type Reflector,
-  type ReflectorMetrics,
-  type ReflectorOptions,
-  type ReflectorProblem,
-  type RestartReason,
-} from './reflector.ts';
+export { createReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
+export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './reflector-problem.ts';
 export { compareResourceVersions } from './resource-version.ts';
 export type { Runnable } from './runnable.ts';
 export { type ProcessPort, runUntilExit, type ShutdownOptions } from './shutdown.ts';
@@ -166,7 +149,6 @@ export {
   type StoreOptions,
   type Verdict,
 } from './store.ts';
-export { OwnWriteFloors } from './store-floors.ts';
 export { GrantLostError } from './term.ts';
 export { TimeLimitError, withTimeLimit } from './time-limit.ts';
 export {

@@ -101,8 +101,6 @@ export const persistentVolumeClaims: Kind<PersistentVolumeClaim> = builtin(
 );
 export const services: Kind<Service> = builtin('', 'Service', 'services');
 export const secrets: Kind<Secret> = builtin('', 'Secret', 'secrets');
-export const configMaps: Kind<ConfigMap> = builtin('', 'ConfigMap', 'configmaps');
-export const namespaces: Kind<Namespace> = builtin('', 'Namespace', 'namespaces', false);
 export const nodes: Kind<Node> = builtin('', 'Node', 'nodes', false);
 export const statefulSets: Kind<StatefulSet> = builtin('apps', 'StatefulSet', 'statefulsets');
 export const podDisruptionBudgets: Kind<PodDisruptionBudget> = builtin(
@@ -113,12 +111,6 @@ export const podDisruptionBudgets: Kind<PodDisruptionBudget> = builtin(
 export const networkPolicies: Kind<NetworkPolicy> = builtin('networking.k8s.io', 'NetworkPolicy', 'networkpolicies');
 export const leases: Kind<Lease> = builtin('coordination.k8s.io', 'Lease', 'leases');
 export const events: Kind<Event> = builtin('events.k8s.io', 'Event', 'events');
-export const customResourceDefinitions: Kind<CustomResourceDefinition> = builtin(
-  'apiextensions.k8s.io',
-  'CustomResourceDefinition',
-  'customresourcedefinitions',
-  false,
-);
 
 /** `v1`, `marekvs.io/v1alpha1`. */
 export function apiVersionOf(kind: Kind<KubeObject>): string {

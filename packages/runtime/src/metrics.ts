@@ -6,7 +6,7 @@ import type { Verb } from './errors.ts';
 import type { EventHooks } from './events.ts';
 import type { LeaderElectionHooks } from './leader-election.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
-import type { ReflectorMetrics } from './reflector.ts';
+import type { ReflectorMetrics } from './reflector-problem.ts';
 import type { RequestInfo } from './transport.ts';
 
 export interface MetricsOptions {

@@ -1,7 +1,7 @@
 // What the end of a watch or list means: where to go on, how long to wait, whom to tell. A pure decision over one error and a little history.
 import { createBackoff } from './backoff.ts';
 import { ApiError, isForbidden, isGone, isNotFound, isResourceVersionTooLarge, TransportError } from './errors.ts';
-import type { ReflectorProblem, RestartReason } from './reflector.ts';
+import type { ReflectorProblem, RestartReason } from './reflector-problem.ts';
 import { retryAfterMs } from './transport.ts';
 
 /** The end bookmark of a streamed list did not come: the server does not know WatchList. */

@@ -12,8 +12,8 @@ import {
   type WatchEvent,
   watchRequest,
 } from './list-watch.ts';
-import type { ReflectorMetrics, ReflectorProblem } from './reflector.ts';
 import { createEndPolicy, InitialSyncTimeout, RegressedError } from './reflector-ends.ts';
+import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
 import { isOlder } from './resource-version.ts';
 import type { Identified, Scope, Store } from './store.ts';
 import type { Transport } from './transport.ts';

@@ -4,43 +4,11 @@ import { isStatus } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Status } from './errors.ts';
 import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from './kinds.ts';
+import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
 import { createFollower } from './reflector-scope.ts';
 import type { Runnable } from './runnable.ts';
 import { type Change, createStore, type Identified, type ReadonlyStore } from './store.ts';
 import type { Transport } from './transport.ts';
-
-/** Why a cache is not following the API server, or what a handler did. */
-export interface ReflectorProblem {
-  readonly kind: 'forbidden' | 'not-found' | 'unreachable' | 'refused' | 'handler' | 'projection';
-  /** `pods`, `marekvsnodes.marekvs.io` */
-  readonly resource: string;
-  /** Undefined = all namespaces. */
-  readonly namespace: string | undefined;
-  readonly error: unknown;
-  /** Until the next attempt; undefined when nothing is repeated. */
-  readonly retryInMs: number | undefined;
-}
-
-/** Why a stream ended or a list was read again; the `reason` label of the metrics. */
-export type RestartReason =
-  | 'end'
-  | 'idle'
-  | 'reset'
-  | 'expired'
-  | 'throttled'
-  | 'truncated'
-  | 'error'
-  | 'forbidden'
-  | 'not-found'
-  | 'regressed'
-  | 'unsupported';
-
-export interface ReflectorMetrics {
-  watchRestarted?(resource: string, reason: RestartReason): void;
-  /** A full list after the first one. */
-  relisted?(resource: string): void;
-  eventReceived?(resource: string, type: string): void;
-}
 
 export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   readonly transport: Transport;
@@ -57,7 +25,7 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   readonly onProblem?: ((problem: ReflectorProblem) => void) | undefined;
   /** Called when a scope that had a problem follows again. */
   readonly onRecovered?: (() => void) | undefined;
-  /** The API server was restored from a backup: versions went back, floors of own writes are void (F59). */
+  /** The API server was restored from a backup: versions went back (F59). */
   readonly onRestored?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;

@@ -1,7 +1,7 @@
 // The cache of one kind: objects by key, named indexes, and the rules by which an older version never replaces a newer one.
 // Who feeds it (list, watch, our own writes) is reflector.ts; it does no I/O.
 import { keyOf } from './kinds.ts';
-import { compareResourceVersions, hasReached, isNumericVersion, isOlder } from './resource-version.ts';
+import { compareResourceVersions, hasReached, isOlder } from './resource-version.ts';
 import { createIndexes, type IndexFunctions } from './store-indexes.ts';
 
 /** The least a cached value has: whose version of which object it is. */
@@ -35,9 +35,6 @@ export interface ReadonlyStore<V> {
   readonly hasSynced: boolean;
   /** How far the cache has followed the API server; undefined before the first list. Of several namespaces: the least. */
   readonly resourceVersion: string | undefined;
-  /** True while the cache has not yet seen what was written to `key` with `floorResourceVersion`.
-   *  A version without order cannot be waited for: false. */
-  isBehind(key: string, floorResourceVersion: string): boolean;
 }
 
 /** The scope of a list or watch: one namespace, or `''` for everything. */
@@ -179,16 +176,6 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     emit(put(key, undefined, true));
   }
 
-  function isBehind(key: string, floor: string): boolean {
-    const slash = key.indexOf('/');
-    const scope = scopeOf(slash === -1 ? '' : key.slice(0, slash));
-    if (scope === undefined || !isNumericVersion(floor) || tombstones.has(key)) return false;
-    const cached = byKey.get(key);
-    if (cached !== undefined && !isOlder(cached.resourceVersion, floor)) return false;
-    const seen = progress.get(scope);
-    return seen === undefined || isOlder(seen, floor);
-  }
-
   return {
     get: (key) => byKey.get(key),
     values: () => byKey.values(),
@@ -209,7 +196,6 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     get resourceVersion() {
       return progress.size === opts.scopes.length ? least([...progress.values()]) : undefined;
     },
-    isBehind,
     upsert,
     remove,
     advance(scope, resourceVersion) {

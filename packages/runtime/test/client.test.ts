@@ -3,7 +3,7 @@ import {
   createStaticCredentials,
   createTransport,
   type KubeClient,
-  namespaces,
+  nodes,
   podDisruptionBudgets,
   pods,
   type Transport,
@@ -171,8 +171,8 @@ describe('client', () => {
 
   it('reads objects of the whole cluster, and escapes what it puts into a path', async () => {
     answer()
-      .get('/api/v1/namespaces/a%2Fb')
+      .get('/api/v1/nodes/a%2Fb')
       .reply(200, { metadata: { name: 'a/b' } });
-    await client.get(namespaces, { name: 'a/b' });
+    await client.get(nodes, { name: 'a/b' });
   });
 });

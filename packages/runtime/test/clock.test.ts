@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { systemClock } from '../src/clock.ts';
-import { createManualClock } from '../src/manual-clock.ts';
+import { createManualClock } from './support/manual-clock.ts';
 
 describe('manual clock', () => {
   it('runs due timers in order of their time, each at its own time', () => {

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  type Condition,
-  type ConditionInput,
-  isConditionTrue,
-  removeCondition,
-  setCondition,
-} from '../src/conditions.ts';
+import { type Condition, type ConditionInput, removeCondition, setCondition } from '../src/conditions.ts';
 
 const AT_NOON = new Date('2026-01-01T12:00:00.789Z');
 const AT_ONE = new Date('2026-01-01T13:00:00.000Z');
@@ -58,10 +52,6 @@ describe('conditions', () => {
     const next = setCondition(base, long, AT_ONE);
     expect(next[1]?.message).to.have.length(1024);
     expect(setCondition(next, long, AT_ONE)).to.equal(next);
-  });
-
-  it('reads a missing condition as not true', () => {
-    expect([isConditionTrue(base, 'Ready'), isConditionTrue(base, 'Stalled')]).to.deep.equal([true, false]);
   });
 
   it('removes a type, and returns the same array when there is none', () => {

@@ -3,9 +3,9 @@ import { describe, it } from 'mocha';
 import { type Controller, type ControllerOptions, createController, type PassResult } from '../src/controller.ts';
 import { ApiError } from '../src/errors.ts';
 import type { Grant } from '../src/grant.ts';
-import { createManualClock, type ManualClock } from '../src/manual-clock.ts';
 import { type ReconcileContext, TerminalError } from '../src/reconcile.ts';
 import { StepTimeoutError } from '../src/step.ts';
+import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 import { createRecordingLogger, type RecordingLogger } from './support/recording-logger.ts';
 
 interface Rig {

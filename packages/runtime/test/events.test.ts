@@ -3,7 +3,7 @@ import { Event } from 'kubernetes-models/events.k8s.io/v1/Event';
 import { describe, it } from 'mocha';
 import type { EventInput, EventObject } from '../src/event-object.ts';
 import { createEventRecorder, type EventRecorder, type EventRecorderOptions } from '../src/events.ts';
-import { createManualClock, type ManualClock } from '../src/manual-clock.ts';
+import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 
 const created: EventInput = {
   regarding: {

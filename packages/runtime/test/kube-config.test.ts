@@ -1,9 +1,10 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClusterAccessOptions, ConfigError, createManualClock, loadClusterAccess } from '@marekvs/runtime';
+import { type ClusterAccessOptions, ConfigError, loadClusterAccess } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { createManualClock } from './support/manual-clock.ts';
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nnot one\n-----END CERTIFICATE-----\n';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { KubeClient } from '../src/client.ts';
 import { ApiError } from '../src/errors.ts';
-import type { EventObject } from '../src/event-object.ts';
-import { createEventWriter } from '../src/event-writer.ts';
 import { createLeaseApi } from '../src/lease-api.ts';
 import { createLeaseIdentity, heldSpec, releasedSpec, toLeaseRecord } from '../src/lease-record.ts';
 
@@ -77,24 +75,6 @@ describe('lease api', () => {
       createLeaseApi(clientThat(refusal(status, reason)).client, { namespace: 'a', name: 'b' }).read(signal);
     expect(await read(404, 'NotFound')).to.equal(undefined);
     const error = await read(403, 'Forbidden').catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(ApiError);
-  });
-});
-
-describe('event writer', () => {
-  const event: EventObject = {
-    metadata: { name: 'demo.1', namespace: 'shop' },
-    eventTime: '2026-01-01T00:00:00.000000Z',
-  };
-
-  it('takes an event that exists already for written', async () => {
-    await createEventWriter(clientThat(refusal(409, 'AlreadyExists')).client)(event, signal);
-  });
-
-  it('fails on any other refusal', async () => {
-    const error = await createEventWriter(clientThat(refusal(403, 'Forbidden')).client)(event, signal).catch(
-      (reason: unknown) => reason,
-    );
     expect(error).to.be.instanceOf(ApiError);
   });
 });

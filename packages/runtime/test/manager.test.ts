@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EXIT_CODE, ExitError } from '../src/exit-codes.ts';
 import { createManager, type Manager } from '../src/manager.ts';
-import { createManualClock, type ManualClock } from '../src/manual-clock.ts';
 import type { Runnable } from '../src/runnable.ts';
+import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 
 interface Rig {
   readonly manager: Manager;

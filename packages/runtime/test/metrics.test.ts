@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createController } from '../src/controller.ts';
 import { createEventLoopMonitor } from '../src/event-loop-lag.ts';
-import { createManualClock } from '../src/manual-clock.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
+import { createManualClock } from './support/manual-clock.ts';
 
 /** `name{labels}` → value, of everything the registry shows. */
 async function scrape(metrics: Metrics): Promise<Map<string, number>> {

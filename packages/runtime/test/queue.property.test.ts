@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createManualClock } from '../src/manual-clock.ts';
 import { createQueue } from '../src/queue.ts';
+import { createManualClock } from './support/manual-clock.ts';
 import { NaiveQueue } from './support/naive-queue.ts';
 
 type Step =

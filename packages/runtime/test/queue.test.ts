@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createManualClock, type ManualClock } from '../src/manual-clock.ts';
 import { createQueue, type QueueOptions, type WorkQueue } from '../src/queue.ts';
+import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 
 function setUp(options: Partial<QueueOptions> = {}): { clock: ManualClock; queue: WorkQueue } {
   const clock = createManualClock();

@@ -1,4 +1,3 @@
-import { createClient, createObservingClient, OwnWriteFloors, pods } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { type Followed, follow, pod } from './support/follow.ts';
@@ -115,41 +114,14 @@ describe('reflector', () => {
     await f.server.next();
   });
 
-  it('reads its own writes at once, through the client that tells it', async () => {
+  it('has its own writes at once, as the answer tells them', async () => {
     f = await follow();
     await f.sync('9');
-    const floors = new OwnWriteFloors();
-    const stores = new Map([[f.reflector.resource, f.reflector.store]]);
-    const client = createObservingClient(createClient(f.transport), {
-      reflectors: [f.reflector],
-      floors,
-      ownerKey: 'default/owner',
-    });
-    const creating = client.create(pods, pod('a', '') as never);
-    (await f.server.next()).json(201, pod('a', '15'));
-    const created = await creating;
+    f.reflector.observe(pod('a', '15'));
     expect(f.reflector.store.get('default/a')?.resourceVersion).to.equal('15');
-    expect(floors.behind(stores, 'default/owner')).to.equal(false);
-    const deleting = client.delete(pods, created.metadata, { uid: created.metadata.uid });
-    (await f.server.next()).json(200, { kind: 'Status', status: 'Success' });
-    await deleting;
+    f.reflector.observeDelete({ namespace: 'default', name: 'a', uid: pod('a', '15').metadata.uid ?? '' });
     expect(f.reflector.store.get('default/a')).to.equal(undefined);
     expect(f.changes.all).to.deep.equal(['added default/a 15 (own)', 'deleted default/a (own)']);
-  });
-
-  it('F6: stays behind a write that the cache could not take in, until the watch has passed it', async () => {
-    f = await follow();
-    const watch = await f.sync('9');
-    const floors = new OwnWriteFloors();
-    const stores = new Map([[f.reflector.resource, f.reflector.store]]);
-    floors.wrote('pods', 'default/a', '15', 'default/owner');
-    expect(floors.behind(stores, 'default/owner')).to.equal(true);
-    watch.bookmark('14');
-    watch.bookmark('15');
-    watch.event('ADDED', pod('z', '16'));
-    await f.changes.next();
-    expect(floors.behind(stores, 'default/owner')).to.equal(false);
-    expect(floors.size).to.equal(0);
   });
 
   it('follows each named namespace by a stream of its own', async () => {

@@ -121,14 +121,6 @@ describe('store', () => {
     expect(store.get('default/a')?.uid).to.equal('new');
   });
 
-  it('waits for writes to a successor as to any object', () => {
-    const { store } = newStore();
-    store.replace('', list(row('a', '5', 'old')), '5');
-    store.observeGone('default/a', 'old');
-    store.upsert(row('a', '8', 'new'));
-    expect(store.isBehind('default/a', '9')).to.equal(true);
-  });
-
   it('says only the differences of a list', () => {
     const { store, said } = newStore();
     store.replace('', list(row('a', '1'), row('b', '2'), row('c', '3')), '3');
@@ -192,26 +184,6 @@ describe('store', () => {
     expect(() => store.byIndex('nobody', 'x')).to.throw('no index named nobody');
   });
 
-  describe('floors of own writes', () => {
-    it('is behind a write until the object, or the whole watch, has reached it', () => {
-      const { store } = newStore();
-      expect(store.isBehind('default/a', '7')).to.equal(true);
-      store.replace('', list(row('a', '5')), '6');
-      expect(store.isBehind('default/a', '7')).to.equal(true);
-      store.upsert(row('a', '7'));
-      expect(store.isBehind('default/a', '7')).to.equal(false);
-      expect(store.isBehind('default/gone', '9')).to.equal(true);
-      store.advance('', '9');
-      expect(store.isBehind('default/gone', '9')).to.equal(false);
-    });
-
-    it('does not wait for a version without order', () => {
-      const { store } = newStore();
-      store.replace('', list(row('a', '5')), '6');
-      expect(store.isBehind('default/a', 'opaque')).to.equal(false);
-    });
-  });
-
   describe('of several namespaces', () => {
     const scoped = (namespace: string, name: string, rv: string): Row => ({ ...row(name, rv), namespace });
 
@@ -231,7 +203,6 @@ describe('store', () => {
       const store = createStore<Row>({ scopes: ['one'], emit: () => undefined });
       store.observe(scoped('elsewhere', 'a', '3'));
       expect(store.size).to.equal(0);
-      expect(store.isBehind('elsewhere/a', '3')).to.equal(false);
     });
   });
 });

@@ -2,7 +2,6 @@ import { getEventListeners } from 'node:events';
 import {
   ApiError,
   createClient,
-  createManualClock,
   createTransport,
   isConflict,
   pods,
@@ -13,6 +12,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createReloadingCredentials } from '../src/credentials.ts';
 import { createInbox } from './support/inbox.ts';
+import { createManualClock } from './support/manual-clock.ts';
 import { type ScriptedApiServer, startScriptedApiServer } from './support/scripted-api-server.ts';
 
 const WHAT = { resource: 'pods', subject: 'pods default/a', path: '/api/v1/namespaces/default/pods/a' } as const;

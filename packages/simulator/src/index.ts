@@ -14,7 +14,6 @@ export { type Environment, type MemberSettings, readSettings } from './member/se
 export type { View, ViewMember } from './member/view.ts';
 export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/world.ts';
 export {
-  createMemberNetwork,
   type MemberName,
   MemberNetwork,
   type MemberNetworkOptions,
@@ -31,7 +30,6 @@ export {
 export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
-export { hollowLaunch, type Launch, memberLaunch } from './process/launch.ts';
 export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-object.ts';
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-requests.ts';
 export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';

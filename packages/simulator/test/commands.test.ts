@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { createMemberNetwork, type MemberNetwork } from '../src/index.ts';
+import { MemberNetwork } from '../src/index.ts';
 import { slotOfBytes } from '../src/member/keys.ts';
 import { CommandDecoder } from '../src/member/resp-wire.ts';
 import { holds, ids, keysHomedOn } from './support.ts';
@@ -8,7 +8,7 @@ import { holds, ids, keysHomedOn } from './support.ts';
 describe('commands of a member', () => {
   let net: MemberNetwork;
   before(() => {
-    net = createMemberNetwork({ seed: 1 });
+    net = new MemberNetwork({ seed: 1 });
     net.formed(ids(3));
   });
 

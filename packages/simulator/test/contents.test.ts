@@ -4,7 +4,7 @@ import { BUCKETS, bucketDigests, EMPTY_DIGEST } from '@marekvs/api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createMemberNetwork, type MemberNetwork, type Version } from '../src/index.ts';
+import { MemberNetwork, type Version } from '../src/index.ts';
 import { partitionOf } from '../src/member/keys.ts';
 import { keptOf } from '../src/member/merging.ts';
 import { leb128, partitionDigest } from '../src/member/partition-digest.ts';
@@ -155,7 +155,7 @@ describe('records that merge', () => {
 });
 
 function cluster(seed: number, count: number): MemberNetwork {
-  const net = createMemberNetwork({ seed });
+  const net = new MemberNetwork({ seed });
   net.formed(ids(count), { knobs: { reorderRate: 0 } });
   net.advance(10_000);
   return net;
@@ -279,7 +279,7 @@ describe('a frame above the limit', () => {
   });
 
   it('leaves a hole in a bootstrap that counts as done', () => {
-    const net = createMemberNetwork({ seed: 10 });
+    const net = new MemberNetwork({ seed: 10 });
     net.formed([1], { knobs: { maxFrameBytes: 1_000 } });
     net.call(1, 'SET', '{frame}large', 'x'.repeat(2_000));
     net.call(1, 'SET', '{frame}small', 'v');

@@ -2,11 +2,11 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMemberNetwork, type MemberNetwork } from '../src/index.ts';
+import { MemberNetwork } from '../src/index.ts';
 import { homesOf, ids, keysHomedOn, load, lost, missing, restartAll, stop, sum, untilCopied } from './support.ts';
 
 function cluster(seed: number, count: number, env: Record<string, string> = {}): MemberNetwork {
-  const net = createMemberNetwork({ seed });
+  const net = new MemberNetwork({ seed });
   net.formed(ids(count), { env, knobs: { reorderRate: 0 } });
   net.advance(10_000);
   return net;
@@ -174,7 +174,7 @@ describe('a tombstone', () => {
 
 describe('a client connection', () => {
   it('ends with its process: a later one of the same name does not answer over it, and stores nothing of it', () => {
-    const net = createMemberNetwork({ seed: 11 });
+    const net = new MemberNetwork({ seed: 11 });
     net.formed(ids(3));
     const client = net.connect(2);
     net.kill(2);

@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { clusterNodes, clusterNodesReply, clusterSlots, clusterSlotsReply } from '../src/member/cluster-text.ts';
 import { bulk, encodedLength, encodeReply } from '../src/member/resp-wire.ts';
-import { createMemberNetwork } from '../src/memory/member-network.ts';
+import { MemberNetwork } from '../src/memory/member-network.ts';
 
 function formed() {
-  const network = createMemberNetwork({ seed: 11 });
+  const network = new MemberNetwork({ seed: 11 });
   network.formed([0, 1, 2, 3]);
   return network;
 }

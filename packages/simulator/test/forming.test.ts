@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ConnectionRefusedError, createMemberNetwork } from '../src/index.ts';
+import { ConnectionRefusedError, MemberNetwork } from '../src/index.ts';
 import { ids } from './support.ts';
 
 describe('forming and joining', function () {
@@ -8,26 +8,26 @@ describe('forming and joining', function () {
 
   for (const count of [3, 5]) {
     it(`${count} members started together are all Active after 6 to 8 s`, () => {
-      const net = createMemberNetwork({ seed: count });
+      const net = new MemberNetwork({ seed: count });
       expect(net.formed(ids(count))).to.be.within(6_000, 8_000);
     });
   }
 
   it('3 members started 0.5 s apart are Active within 8.5 s of the first', () => {
-    const net = createMemberNetwork({ seed: 4 });
+    const net = new MemberNetwork({ seed: 4 });
     net.form(ids(3), { apartMs: 500 });
     expect(net.until(() => net.isAgreed(ids(3)), 60_000, 'agreement') + 1_000).to.be.below(8_500);
   });
 
   it('a lone first member is Active after 2 to 3 s', () => {
-    const net = createMemberNetwork({ seed: 5 });
+    const net = new MemberNetwork({ seed: 5 });
     net.start(1);
     expect(net.until(() => net.isRespOpen(1), 10_000, 'RESP')).to.be.within(2_000, 3_000);
   });
 
   for (const count of [3, 5]) {
     it(`one first and then the rest of ${count} takes 30 to 80 s`, () => {
-      const net = createMemberNetwork({ seed: 6 });
+      const net = new MemberNetwork({ seed: 6 });
       net.start(1);
       net.advance(3_000);
       net.form(ids(count).slice(1), { seeds: ['127.0.1.1:7946'] });
@@ -36,7 +36,7 @@ describe('forming and joining', function () {
   }
 
   it('a returning member is Active after 2 to 4 s and bootstraps nothing', () => {
-    const net = createMemberNetwork({ seed: 7 });
+    const net = new MemberNetwork({ seed: 7 });
     net.formed(ids(3));
     net.advance(10_000);
     net.kill(2);
@@ -48,7 +48,7 @@ describe('forming and joining', function () {
   });
 
   it('a member killed while it joined bootstraps again instead of returning', () => {
-    const net = createMemberNetwork({ seed: 8 });
+    const net = new MemberNetwork({ seed: 8 });
     net.formed(ids(3));
     net.start(4);
     net.advance(4_000);
@@ -60,7 +60,7 @@ describe('forming and joining', function () {
   });
 
   it('members of another cluster name never enter the view', () => {
-    const net = createMemberNetwork({ seed: 9 });
+    const net = new MemberNetwork({ seed: 9 });
     net.form(ids(3));
     net.start(4, { env: { MAREKVS_CLUSTER: 'other' }, seeds: ['127.0.1.1:7946'] });
     net.advance(12_000);
@@ -69,7 +69,7 @@ describe('forming and joining', function () {
   });
 
   it('a member whose peers are not in DNS yet goes Active alone and merges only after the next lookup (H7)', () => {
-    const net = createMemberNetwork({ seed: 10 });
+    const net = new MemberNetwork({ seed: 10 });
     const seeds = ['demo-headless:7946'];
     net.start(1, { seeds });
     net.start(2, { seeds });
@@ -81,7 +81,7 @@ describe('forming and joining', function () {
   });
 
   it('MAREKVS_JOIN_TIMEOUT_SECS opens an incomplete member and counts it', () => {
-    const net = createMemberNetwork({ seed: 11 });
+    const net = new MemberNetwork({ seed: 11 });
     net.start(1, { knobs: { bootstrapHangs: true } });
     net.advance(4_000);
     net.start(2, { env: { MAREKVS_JOIN_TIMEOUT_SECS: '10' } });
@@ -90,7 +90,7 @@ describe('forming and joining', function () {
   });
 
   it('RESP refuses connections until the member is Active', () => {
-    const net = createMemberNetwork({ seed: 12 });
+    const net = new MemberNetwork({ seed: 12 });
     net.form(ids(3));
     net.advance(5_500);
     expect(() => net.connect(1)).to.throw(ConnectionRefusedError);
@@ -100,7 +100,7 @@ describe('forming and joining', function () {
 
   it('some Active member keeps a gate above 0 for ever after some cold starts, without harm', () => {
     const stuck = ids(3).filter((seed) => {
-      const net = createMemberNetwork({ seed });
+      const net = new MemberNetwork({ seed });
       net.formed(ids(3));
       net.advance(30_000);
       return ids(3).some((id) => net.metric(id, 'join_gate_pending_pids') > 0) && net.isAgreed(ids(3));

@@ -1,16 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  createMemberNetwork,
-  InvalidKnobError,
-  InvalidSettingError,
-  type MemberNetwork,
-  readSettings,
-} from '../src/index.ts';
+import { InvalidKnobError, InvalidSettingError, MemberNetwork, readSettings } from '../src/index.ts';
 import { ids, load, missing, sum } from './support.ts';
 
 function cluster(seed: number, count = 3): MemberNetwork {
-  const net = createMemberNetwork({ seed });
+  const net = new MemberNetwork({ seed });
   net.formed(ids(count), { knobs: { reorderRate: 0 } });
   net.advance(8_000);
   return net;

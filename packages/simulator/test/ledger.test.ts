@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMemberNetwork, type MemberNetwork, MemoryDisk } from '../src/index.ts';
+import { MemberNetwork, MemoryDisk } from '../src/index.ts';
 import { Ledger } from '../src/world/ledger.ts';
 import { Stranger } from '../src/world/stranger.ts';
 import { WriterClient, type WriterOptions } from '../src/world/writer-client.ts';
@@ -16,7 +16,7 @@ interface Bench {
 }
 
 function bench(seed: number, knobs: Readonly<Record<string, unknown>> = {}): Bench {
-  const net = createMemberNetwork({ seed });
+  const net = new MemberNetwork({ seed });
   net.formed(ids(3), { knobs: { reorderRate: 0, ...knobs } });
   net.advance(8_000);
   const names = ids(3).map(String);

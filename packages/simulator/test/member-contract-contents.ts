@@ -12,7 +12,7 @@ import {
 import type { ContentReader, StoreCommand } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, it } from 'mocha';
-import type { Subject } from './member-contract.ts';
+import type { Subject } from './member-contract-subject.ts';
 import type { RawAnswer } from './raw-observer.ts';
 
 /** On the first member; new ones in every run, so that what was there before changes nothing. */

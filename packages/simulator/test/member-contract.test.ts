@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
-import { createMemberNetwork, createNetworkContentClient, createNetworkStoreClient } from '../src/index.ts';
+import { createNetworkContentClient, createNetworkStoreClient, MemberNetwork } from '../src/index.ts';
 import { memberContract } from './member-contract.ts';
 import { createFolder, endAll, ip, MemberProcess, memberEnv } from './process-support.ts';
 import { rawObserverOverNetwork, rawObserverOverTcp } from './raw-observer.ts';
 import { ids } from './support.ts';
 
 memberContract('in-memory', async () => {
-  const net = createMemberNetwork({ seed: 1 });
+  const net = new MemberNetwork({ seed: 1 });
   net.formed(ids(3));
   return {
     client: createNetworkStoreClient(net),

@@ -1,21 +1,10 @@
 // What any three settled members answer, whichever driver runs them. `pass` lets time go by until a promise settles.
 
-import { type ContentClient, digestOfNodes, type MemberAddress, type StoreClient } from '@marekvs/store-client';
+import { digestOfNodes } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { contentsContract } from './member-contract-contents.ts';
-import type { RawObserver } from './raw-observer.ts';
-
-export interface Subject {
-  readonly client: StoreClient;
-  readonly contents: ContentClient;
-  readonly address: (id: 1 | 2 | 3) => MemberAddress;
-  /** Settles as `work` does, moving the subject's time meanwhile. */
-  pass<T>(work: () => Promise<T>): Promise<T>;
-  /** Says Hello as an observer to the member's mesh port; resolves when the member has heard it. */
-  observe(id: 1 | 2 | 3): Promise<RawObserver>;
-  stop(): Promise<void>;
-}
+import type { Subject } from './member-contract-subject.ts';
 
 export function memberContract(driver: string, start: () => Promise<Subject>): void {
   describe(`three members on the ${driver} driver`, function () {

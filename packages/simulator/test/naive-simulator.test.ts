@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMemberNetwork, type MemberNetwork } from '../src/index.ts';
+import { MemberNetwork } from '../src/index.ts';
 import {
   decode,
   holds,
@@ -18,7 +18,7 @@ import {
 } from './support.ts';
 
 function quietCluster(seed: number, count = 4): MemberNetwork {
-  const net = createMemberNetwork({ seed });
+  const net = new MemberNetwork({ seed });
   net.formed(ids(count), { knobs: { reorderRate: 0 } });
   net.advance(10_000);
   return net;
@@ -43,7 +43,7 @@ describe('what a naive simulator lies about', function () {
   });
 
   it('1b: underreplicated is 4096, and nothing between, with fewer members than replicas', () => {
-    const net = createMemberNetwork({ seed: 1 });
+    const net = new MemberNetwork({ seed: 1 });
     net.start(1);
     net.advance(5_000);
     expect(net.metric(1, 'cluster_underreplicated_partitions')).to.equal(4_096);
@@ -233,7 +233,7 @@ describe('what a naive simulator lies about', function () {
   });
 
   it('12: CLUSTER INFO says ok with all slots whatever happens', () => {
-    const net = createMemberNetwork({ seed: 15 });
+    const net = new MemberNetwork({ seed: 15 });
     net.start(1);
     net.advance(3_000);
     const text = textOf(decode(net.call(1, 'CLUSTER', 'INFO')));
@@ -259,7 +259,7 @@ describe('what a naive simulator lies about', function () {
   });
 
   it('14: a seed name is looked up at start and then only every 60 s', () => {
-    const net = createMemberNetwork({ seed: 17 });
+    const net = new MemberNetwork({ seed: 17 });
     let lookups = 0;
     const answer = net.hosts.get.bind(net.hosts);
     net.hosts.get = (name) => {

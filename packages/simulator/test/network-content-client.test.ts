@@ -2,7 +2,7 @@ import { EMPTY_DIGEST } from '@marekvs/api';
 import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createMemberNetwork, createNetworkContentClient, type MemberNetwork, OBSERVERS } from '../src/index.ts';
+import { createNetworkContentClient, MemberNetwork, OBSERVERS } from '../src/index.ts';
 import { partitionOf } from '../src/member/keys.ts';
 import { recordHash, recordMark, textHash } from '../src/member/record-hash.ts';
 import { rawObserverOverNetwork } from './raw-observer.ts';
@@ -36,7 +36,7 @@ describe('the content client over the in-memory network', () => {
   const write = (id: number, key: string, value: string) => net.member(id).write([{ key, value }]);
 
   beforeEach(() => {
-    net = createMemberNetwork({ seed: 7 });
+    net = new MemberNetwork({ seed: 7 });
     net.formed(ids(3));
     net.advance(3_000);
   });

@@ -1,7 +1,7 @@
 import { parseClusterSlots, RespDecoder, type StoreClient, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { createMemberNetwork, createNetworkStoreClient, type MemberNetwork } from '../src/index.ts';
+import { createNetworkStoreClient, MemberNetwork } from '../src/index.ts';
 import { ids } from './support.ts';
 
 const at = (id: number, password?: string) => ({ host: `127.0.1.${id}`, password });
@@ -25,7 +25,7 @@ describe('the StoreClient over the in-memory network', () => {
   let net: MemberNetwork;
   let client: StoreClient;
   before(() => {
-    net = createMemberNetwork({ seed: 1 });
+    net = new MemberNetwork({ seed: 1 });
     client = createNetworkStoreClient(net);
     net.formed(ids(3));
     net.advance(3_000);

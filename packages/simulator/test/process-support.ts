@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { hollowLaunch, memberLaunch } from '../src/index.ts';
+import { hollowLaunch, memberLaunch } from './launch.ts';
 
 const cacheDir = path.join(os.tmpdir(), 'simulator-compile-cache');
 const children = new Set<ChildProcess>();

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { parseClusterInfo, parseClusterNodes, parseClusterSlots, parseMetricsText } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { createMemberNetwork, type MemberNetwork } from '../src/index.ts';
+import { MemberNetwork } from '../src/index.ts';
 import { ownedBy, placementFor, slotRanges } from '../src/member/placement.ts';
 import { decode, ids, textOf } from './support.ts';
 
@@ -15,7 +15,7 @@ describe('answers compared with the real server', () => {
   let net: MemberNetwork;
   before(() => {
     // The ids, addresses and boot second of the sample cluster.
-    net = createMemberNetwork({ seed: 1, startWallMs: 1_795_262_237_000 });
+    net = new MemberNetwork({ seed: 1, startWallMs: 1_795_262_237_000 });
     net.formed(ids(3));
     net.advance(5_000);
   });
@@ -60,7 +60,7 @@ describe('answers compared with the real server', () => {
   });
 
   it('labelled families are absent until they were used', () => {
-    const fresh = createMemberNetwork({ seed: 2 });
+    const fresh = new MemberNetwork({ seed: 2 });
     fresh.start(1);
     fresh.advance(3_000);
     const body = fresh.http(1, '/metrics')?.body ?? '';

@@ -2,7 +2,6 @@ export type { MemberAddress } from './address.ts';
 export { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
 export { digestOfNodes, type MemberLine, parseClusterNodes } from './cluster-nodes.ts';
 export { digestOfSlots, parseClusterSlots, type SlotRange, type SlotsTable } from './cluster-slots.ts';
-export { CommandDecoder, type CommandLimits } from './command-decoder.ts';
 export { type ContentClientOptions, createContentClient } from './contents/content-client.ts';
 export {
   type ContentClient,
@@ -10,7 +9,6 @@ export {
   type ContentReader,
   MAX_BUCKETS,
   MAX_PARTITIONS,
-  OBSERVER_NODE,
 } from './contents/content-reader.ts';
 export {
   type AuthProblem,
@@ -23,21 +21,9 @@ export {
 } from './errors.ts';
 export { createStoreClient } from './member-client.ts';
 export { isMemberMetric, type MemberMetrics, parseMetricsText, readMetrics } from './member-metrics.ts';
-export { formatNodeId, parseNodeId } from './node-id.ts';
 export { type Labels, type Sample, scanSamples } from './prometheus-text.ts';
 export { RespDecoder, type RespLimits } from './resp-decoder.ts';
 export { RespErrorReply, type RespValue } from './resp-value.ts';
-export {
-  encodeBulk,
-  encodeCommand,
-  encodeError,
-  encodeInteger,
-  encodeNull,
-  encodeSimple,
-  encodeValue,
-  type RespVersion,
-  RespWriter,
-} from './resp-writer.ts';
 export type {
   AliveAnswer,
   Bytes,

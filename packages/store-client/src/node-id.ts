@@ -13,8 +13,3 @@ export function parseNodeId(bytes: Uint8Array): number | undefined {
   }
   return id;
 }
-
-/** The 40 digits of an id, as CLUSTER MYID, NODES and SLOTS print it. */
-export function formatNodeId(id: number): string {
-  return id.toString(16).padStart(40, '0');
-}

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { CommandDecoder } from '../src/command-decoder.ts';
 import {
   StoreAuthError,
   type StoreError,
@@ -10,8 +9,9 @@ import {
   StoreUnreachableError,
 } from '../src/errors.ts';
 import { createStoreClient } from '../src/member-client.ts';
-import { encodeBulk } from '../src/resp-writer.ts';
+import { RespDecoder } from '../src/resp-decoder.ts';
 import type { StoreClient } from '../src/store-client.ts';
+import { bulkBytes } from './support/reply-bytes.ts';
 import { sample } from './support/samples.ts';
 import { closedPort, failureOf, httpAnswer, respScript, scriptedMember } from './support/scripted-member.ts';
 
@@ -20,10 +20,10 @@ const client = createStoreClient();
 const hasty = createStoreClient({ timeoutMs: 40 });
 
 const realAnswers: Record<string, Uint8Array> = {
-  'CLUSTER NODES': encodeBulk(sample('cluster_nodes.txt')),
-  'CLUSTER INFO': encodeBulk(sample('cluster_info.txt')),
+  'CLUSTER NODES': bulkBytes(sample('cluster_nodes.txt')),
+  'CLUSTER INFO': bulkBytes(sample('cluster_info.txt')),
   'CLUSTER SLOTS': sample('cluster_slots.raw.gz'),
-  'INFO cluster': encodeBulk('# Cluster\r\ncluster_members:3\r\n'),
+  'INFO cluster': bulkBytes('# Cluster\r\ncluster_members:3\r\n'),
 };
 const realResp = respScript((command) => realAnswers[command.join(' ')] ?? `-ERR unexpected ${command[0]}\r\n`);
 
@@ -208,7 +208,7 @@ describe('StoreClient and a sick member', () => {
     await using http = await scriptedMember((socket) => socket.end(sample('http_metrics.txt').subarray(0, 5000)));
     expect(((await failureOf(client.metrics(http.address))) as StoreUnreachableError).reason).to.equal('closed');
     await using resp = await scriptedMember((socket) =>
-      socket.end(encodeBulk(sample('cluster_nodes.txt')).subarray(0, 20_000)),
+      socket.end(bulkBytes(sample('cluster_nodes.txt')).subarray(0, 20_000)),
     );
     expect(((await failureOf(client.nodes(resp.address))) as StoreUnreachableError).reason).to.equal('closed');
   });
@@ -318,7 +318,7 @@ describe('StoreSession', () => {
       if (name === 'SET') return '+OK\r\n';
       if (name === 'DEL') return data.delete(key) ? ':1\r\n' : ':0\r\n';
       const found = data.get(key);
-      return found === undefined ? '$-1\r\n' : encodeBulk(found);
+      return found === undefined ? '$-1\r\n' : bulkBytes(found);
     });
   }
 
@@ -347,7 +347,7 @@ describe('StoreSession', () => {
     let most = 0;
     let total = 0;
     await using member = await scriptedMember((socket, first) => {
-      const decoder = new CommandDecoder();
+      const decoder = new RespDecoder();
       const take = (bytes: Uint8Array): void => {
         decoder.push(bytes);
         while (decoder.next() !== undefined) unanswered += 1;

@@ -7,13 +7,11 @@ export {
   type AuditRequest,
   type AuditSummary,
   createAuditReader,
-  readAudit,
 } from './control-plane/audit-log.ts';
 export type { ControlPlanePrograms } from './control-plane/binaries.ts';
 export {
   type ControlPlane,
   type ControlPlaneOptions,
-  requireControllerManager,
   startControlPlane,
 } from './control-plane/control-plane.ts';
 export { type Helm, obtainHelm } from './control-plane/helm.ts';

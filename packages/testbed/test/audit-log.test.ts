@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createAuditReader, readAudit } from '../src/control-plane/audit-log.ts';
+import { createAuditReader } from '../src/control-plane/audit-log.ts';
 
 interface Change {
   readonly user?: string;
@@ -43,7 +43,7 @@ describe('requests counted from the audit log', () => {
         '',
       ),
     );
-    const { counts, total, writes } = await readAudit(path, { user: 'operator' });
+    const { counts, total, writes } = await createAuditReader(path, { user: 'operator' }).read();
     expect({ total, writes }).to.deep.equal({ total: 4, writes: 1 });
     expect(counts).to.deep.equal([
       { verb: 'get', resource: 'pods', code: 200, count: 2 },
@@ -62,7 +62,7 @@ describe('requests counted from the audit log', () => {
         line({ ...watch, code: 403 }),
       ].join(''),
     );
-    const { counts } = await readAudit(path, { user: 'operator' });
+    const { counts } = await createAuditReader(path, { user: 'operator' }).read();
     expect(counts.map(({ code, count }) => [code, count])).to.deep.equal([
       [200, 1],
       [403, 1],
@@ -74,7 +74,7 @@ describe('requests counted from the audit log', () => {
       path,
       [line({ verb: 'update', objectRef: { resource: 'leases' } }), line({ verb: 'create' })].join(''),
     );
-    const { writes, withoutWatchesAndLeases } = await readAudit(path, { user: 'operator' });
+    const { writes, withoutWatchesAndLeases } = await createAuditReader(path, { user: 'operator' }).read();
     expect({ writes, withoutWatchesAndLeases }).to.deep.equal({ writes: 1, withoutWatchesAndLeases: 1 });
   });
 

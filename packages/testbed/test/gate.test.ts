@@ -1,71 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createFailures } from '../src/bin/failures.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from '../src/bin/go-module.ts';
-import { findLayeringProblems, importsOf, type PackageFacts } from '../src/bin/layering.ts';
 import { parseStartOptions } from '../src/bin/start-options.ts';
 import { addTallies, closingLine, parseTally } from '../src/bin/tally.ts';
 import { TestbedError } from '../src/errors.ts';
+import { projectRoot } from '../src/paths.ts';
 
-const planner: PackageFacts = {
-  name: '@marekvs/planner',
-  folder: 'packages/planner',
-  dependencies: ['@marekvs/api'],
-  references: ['@marekvs/api'],
-  files: [
-    {
-      path: 'packages/planner/src/plan.ts',
-      text: "import { nodeName } from '@marekvs/api';\nimport { x } from './x.ts';",
-    },
-  ],
-};
-const importing = (text: string, path = 'packages/planner/src/plan.ts'): string[] =>
-  findLayeringProblems([{ ...planner, files: [{ path, text }] }]);
+/** Files that are refused by the rules of biome.json for imports, each a line of imports at its path. */
+function refusedImports(files: Readonly<Record<string, string>>): string[] {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'imports-'));
+  cpSync(join(projectRoot, 'biome.json'), join(folder.path, 'biome.json'));
+  for (const [path, specifier] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder.path, path)), { recursive: true });
+    writeFileSync(join(folder.path, path), `export type { A } from '${specifier}';\n`);
+  }
+  const rules = ['style/noRestrictedImports', 'suspicious/noImportCycles'].map((rule) => `--only=${rule}`);
+  const biome = join(projectRoot, 'node_modules', '.bin', 'biome');
+  const args = ['lint', ...rules, '--vcs-enabled=false', '--max-diagnostics=none', '--reporter=json', '.'];
+  const { stdout } = spawnSync(biome, args, { cwd: folder.path, encoding: 'utf8' });
+  const report: { readonly diagnostics: readonly { readonly location: { readonly path: string } }[] } =
+    JSON.parse(stdout);
+  return report.diagnostics.map(({ location }) => location.path).sort();
+}
 
-describe('layers', () => {
-  it('are in order for a package that declares and references what it imports', () => {
-    expect(findLayeringProblems([planner])).to.deep.equal([]);
-  });
-
-  it('are broken by a dependency that the order of the packages does not allow', () => {
-    const simulator = {
-      ...planner,
-      name: '@marekvs/simulator',
-      folder: 'packages/simulator',
-      dependencies: ['@marekvs/planner'],
-      references: undefined,
-    };
-    expect(findLayeringProblems([{ ...simulator, files: [] }])).to.deep.equal([
-      'packages/simulator/package.json: @marekvs/simulator must not depend on @marekvs/planner',
+describe('imports', () => {
+  it('of a package are of those below it, by their names', () => {
+    const refused = refusedImports({
+      'packages/planner/src/below.ts': '@marekvs/api',
+      'packages/planner/src/beside.ts': '@marekvs/runtime',
+      'packages/planner/src/above.ts': '@marekvs/operator/projections',
+      'packages/cli/src/arrow.ts': '@marekvs/operator/projections',
+      'packages/cli/src/beside-it.ts': '@marekvs/operator',
+      'packages/simulator/src/judged.ts': '@marekvs/planner',
+    });
+    expect(refused).to.deep.equal([
+      'packages/cli/src/beside-it.ts',
+      'packages/planner/src/above.ts',
+      'packages/planner/src/beside.ts',
+      'packages/simulator/src/judged.ts',
     ]);
   });
 
-  it('are broken by references that differ from the dependencies, either way', () => {
-    expect(findLayeringProblems([{ ...planner, references: [] }])[0]).to.match(/no reference to @marekvs\/api/);
-    expect(findLayeringProblems([{ ...planner, references: ['@marekvs/api', '@marekvs/runtime'] }])[0]).to.match(
-      /a reference to @marekvs\/runtime/,
-    );
+  it('of tests are of any package and of what other tests share, but not of the sources of another package', () => {
+    const refused = refusedImports({
+      'packages/planner/test/package.test.ts': '@marekvs/simulator',
+      'packages/planner/test/removal/own.test.ts': '../../src/removal/plan.ts',
+      'packages/planner/test/removal/shared.test.ts': '../../../api/test/builders.ts',
+      'packages/planner/test/removal/foreign.test.ts': '../../../api/src/names.ts',
+      'test-e2e/journeys/foreign.test.ts': '../../packages/api/src/names.ts',
+    });
+    expect(refused).to.deep.equal([
+      'packages/planner/test/removal/foreign.test.ts',
+      'test-e2e/journeys/foreign.test.ts',
+    ]);
   });
 
-  it('are broken by an import that is not declared, and by the inside of another package', () => {
-    expect(importing("import { a } from '@marekvs/runtime';")[0]).to.match(/imports @marekvs\/runtime, which/);
-    expect(importing("import { a } from '@marekvs/api/src/names.ts';")[0]).to.match(/the inside of @marekvs\/api/);
-    expect(importing("import { a } from '../../api/src/names.ts';")[0]).to.match(/a file of another package/);
-  });
-
-  it('let tests use other packages and what other tests share, but not the sources of another package', () => {
-    const test = 'packages/planner/test/plan.test.ts';
-    expect(importing("import { a } from '@marekvs/simulator';", test)).to.deep.equal([]);
-    expect(importing("import { a } from '../src/plan.ts';", test)).to.deep.equal([]);
-    expect(importing("import { a } from '../../api/test/builders.ts';", test)).to.deep.equal([]);
-    expect(importing("import { a } from '../../api/test/builders.ts';")).to.have.length(1);
-    expect(importing("import { a } from '../../api/src/names.ts';", test)).to.have.length(1);
-  });
-
-  it('are read from every form of import', () => {
-    expect(
-      importsOf("import 'a';\nimport type { B } from \"b\";\nexport { c } from 'c';\nawait import('d');"),
-    ).to.deep.equal(['a', 'b', 'c', 'd']);
+  it('lead back to where they began nowhere, not even for a type', () => {
+    const circle = { 'packages/api/src/one.ts': './two.ts', 'packages/api/src/two.ts': './one.ts' };
+    expect(refusedImports({ ...circle, 'packages/api/src/three.ts': './one.ts' })).to.deep.equal(Object.keys(circle));
   });
 });
 

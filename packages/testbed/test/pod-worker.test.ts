@@ -1,6 +1,7 @@
-import { ApiError, createManualClock, type ManualClock } from '@marekvs/runtime';
+import { ApiError } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock, type ManualClock } from '../../runtime/test/support/manual-clock.ts';
 import type { KubeletApi } from '../src/kubelet/kubelet-api.ts';
 import type { MemberExit, MemberSpec } from '../src/kubelet/member-runner.ts';
 import type { Claim, Pod } from '../src/kubelet/objects.ts';

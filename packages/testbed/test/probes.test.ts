@@ -1,6 +1,6 @@
-import { createManualClock } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { type ContainerProbesOptions, startContainerProbes } from '../src/kubelet/container-probes.ts';
 import { createCrashBackoff } from '../src/kubelet/crash-backoff.ts';
 import { isProbeSuccess } from '../src/kubelet/http-get.ts';

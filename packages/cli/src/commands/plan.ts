@@ -1,7 +1,7 @@
 // `kubectl mkv plan [cluster]`: what the operator would do next, by the real planner on what can be seen from here.
 
 import { findCondition } from '@marekvs/api';
-import type { Hold } from '@marekvs/planner';
+import { type Hold, hold } from '@marekvs/planner';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -23,8 +23,7 @@ async function plan(run: Run, name: string | undefined): Promise<ExitCode> {
   const parts = await readParts(run, await readCluster(run, name));
   const nowMs = run.ports.nowMs();
   const stalled = findCondition(parts.cluster.status?.conditions, 'Stalled');
-  const said: readonly Hold[] =
-    stalled?.status === 'True' ? [{ reason: stalled.reason, message: stalled.message, needsPerson: true }] : [];
+  const said: readonly Hold[] = stalled?.status === 'True' ? [hold(stalled.reason, stalled.message, true)] : [];
   const next = nextSteps(observationOf(parts, await readHosts(run, parts), nowMs), said);
   if (run.format === 'json' || run.format === 'yaml') {
     const { namespace, name: cluster } = parts.cluster.metadata;

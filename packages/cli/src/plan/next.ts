@@ -6,6 +6,7 @@ import {
   chooseCandidate,
   FIGURE_CHECK_NAMES,
   type Hold,
+  hold,
   type PreflightCheck,
   planCluster,
   preflight,
@@ -78,10 +79,7 @@ function claimOutlook(o: SeenFromHere['observation'], desired: number): RemovalO
 function underWay({ cluster: { operation, spec } }: SeenFromHere['observation']): RemovalOutlook | undefined {
   if (operation === undefined) return undefined;
   const { target, chosen, basis, phase, blocked } = operation;
-  const said =
-    blocked === undefined
-      ? undefined
-      : { reason: blocked.reason as Hold['reason'], message: blocked.message, needsPerson: false };
+  const said = blocked === undefined ? undefined : hold(blocked.reason as Hold['reason'], blocked.message);
   return {
     node: target?.name ?? 'a node',
     why: chosen ?? '',
@@ -89,7 +87,7 @@ function underWay({ cluster: { operation, spec } }: SeenFromHere['observation'])
     phase,
     checks: [],
     unseenChecks: [],
-    waits: spec.paused ? { reason: 'Paused', message: 'spec.paused is true', needsPerson: false } : said,
+    waits: spec.paused ? hold('Paused', 'spec.paused is true') : said,
     comes: COMES[phase],
   };
 }

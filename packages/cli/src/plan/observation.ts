@@ -3,14 +3,15 @@
 
 import { ANNOTATIONS, findCondition, type MarekvsNode, pvcName, type Reason } from '@marekvs/api';
 import { nodeRecordOf, specInForce, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
-import type {
-  Adoption,
-  ClusterObservation,
-  ClusterRecord,
-  HostState,
-  MemberAnswer,
-  NodeRecord,
-  ViewLine,
+import {
+  type Adoption,
+  type ClusterObservation,
+  type ClusterRecord,
+  type HostState,
+  hold,
+  type MemberAnswer,
+  type NodeRecord,
+  type ViewLine,
 } from '@marekvs/planner';
 import type { ClusterParts } from '../reading/cluster-parts.ts';
 import { timeMs } from '../render/time.ts';
@@ -97,7 +98,7 @@ function saidAdoption(status: ClusterParts['cluster']['status']): Adoption | und
   const ready = findCondition(status?.conditions, 'Ready');
   if (status?.formed !== undefined || ready === undefined || !ADOPTION_REASONS.has(ready.reason)) return undefined;
   const { reason, message } = ready;
-  return { kind: 'unread', hold: { reason, message, needsPerson: reason !== 'Adopting' } };
+  return { kind: 'unread', hold: hold(reason, message, reason !== 'Adopting') };
 }
 
 const ADOPTION_REASONS: ReadonlySet<Reason> = new Set<Reason>(['StatefulSetFound', 'Adopting', 'AdoptionUnclear']);

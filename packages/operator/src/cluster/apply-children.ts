@@ -2,7 +2,7 @@
 // The only file that writes them.
 
 import { ANNOTATIONS, LABELS, type MarekvsCluster } from '@marekvs/api';
-import type { Hold } from '@marekvs/planner';
+import { type Hold, hold } from '@marekvs/planner';
 import {
   isConflict,
   isNotFound,
@@ -191,13 +191,9 @@ function taken(kind: Kind<KubeObject>, name: string, isTemporary: boolean): Chil
     ? 'an earlier cluster of this name: waiting until it is gone'
     : 'somebody else: rename or remove it';
   const message = `${kind.kind} ${name} belongs to ${whose}`;
-  return { hold: { reason: 'NameTaken', message, needsPerson: !isTemporary }, afterMs: RETRY_MS };
+  return { hold: hold('NameTaken', message, !isTemporary), afterMs: RETRY_MS };
 }
 
 function driftLoop(kind: Kind<KubeObject>, name: string): Hold {
-  return {
-    reason: 'DriftLoop',
-    message: `${kind.kind} ${name} is changed back by somebody else again and again`,
-    needsPerson: true,
-  };
+  return hold('DriftLoop', `${kind.kind} ${name} is changed back by somebody else again and again`, true);
 }

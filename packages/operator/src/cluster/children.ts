@@ -19,7 +19,7 @@ import type { IService } from 'kubernetes-models/v1';
 const { resp: RESP_PORT, mesh: MESH_PORT, gossip: GOSSIP_PORT, metrics: METRICS_PORT } = MEMBER_PORTS;
 
 /** A Pod with this label may read the members' metrics port, wherever it runs. */
-export const SCRAPER_LABEL = 'marekvs.io/scraper';
+const SCRAPER_LABEL = 'marekvs.io/scraper';
 
 export type ClusterChild =
   | { readonly kind: 'Service'; readonly object: IService }

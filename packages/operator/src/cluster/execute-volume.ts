@@ -2,7 +2,7 @@
 // one deletion there is, after a proof among the survivors. Making a volume and letting it go is the node controller's.
 
 import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
-import type { ClusterStep, Hold } from '@marekvs/planner';
+import { type ClusterStep, type Hold, hold } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { volumeOwner } from '../volume-owner.ts';
@@ -68,7 +68,7 @@ async function deleteVolume(volume: VolumeRef, { cluster, ports, signal }: LiveC
   }
   if ((await ifFound(ports.client.get(pods, { namespace, name: user }, { signal }))) !== undefined) {
     const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${user} may mount it`;
-    return { reason: 'VolumeStuckTerminating', message, needsPerson: false };
+    return hold('VolumeStuckTerminating', message);
   }
   const { uid, resourceVersion } = volume;
   const answer = await ifFound(ports.client.delete(persistentVolumeClaims, ref, { uid, resourceVersion }, { signal }));

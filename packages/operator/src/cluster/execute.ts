@@ -2,7 +2,7 @@
 // Every write carries the version it was decided on, or a name that only this cluster can have.
 
 import { ANNOTATIONS, controllerOf } from '@marekvs/api';
-import { type ClusterStep, goesByProof, type Hold } from '@marekvs/planner';
+import { type ClusterStep, goesByProof, type Hold, hold } from '@marekvs/planner';
 import { isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { areOthersStanding } from '../live-pods.ts';
@@ -166,7 +166,7 @@ async function claimExisting(name: string, { cluster, ports, signal }: ExecuteCo
   // An earlier cluster of this name is gone, and the garbage collector takes its nodes away (F43).
   const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
   const message = `MarekvsNode ${name} belongs to ${isTemporary ? 'an earlier cluster of this name: waiting until it is gone' : 'another owner: a node of this cluster cannot have its name'}`;
-  return { reason: 'NameTaken', message, needsPerson: !isTemporary && live.metadata.deletionTimestamp === undefined };
+  return hold('NameTaken', message, !isTemporary && live.metadata.deletionTimestamp === undefined);
 }
 
 async function patchNode(

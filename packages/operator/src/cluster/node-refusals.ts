@@ -2,7 +2,7 @@
 // so that a person who looks at the cluster need not open every node. Pure.
 
 import { findCondition, type MarekvsNode, type Reason } from '@marekvs/api';
-import type { Hold } from '@marekvs/planner';
+import { type Hold, hold } from '@marekvs/planner';
 
 /** The reasons of write-refusal.ts; true when only a person can clear it. */
 const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
@@ -26,9 +26,9 @@ export function nodeRefusals(
   return nodes.flatMap(({ hasPod, node }) => {
     const ready = findCondition(node.status?.conditions, 'Ready');
     if (ready?.status !== 'False') return [];
-    if (IN_THE_WAY.has(ready.reason)) return [{ reason: ready.reason, message: ready.message, needsPerson: true }];
+    if (IN_THE_WAY.has(ready.reason)) return [hold(ready.reason, ready.message, true)];
     const needsPerson = REFUSALS.get(ready.reason);
     if (hasPod || needsPerson === undefined) return [];
-    return [{ reason: ready.reason, message: ready.message, needsPerson }];
+    return [hold(ready.reason, ready.message, needsPerson)];
   });
 }

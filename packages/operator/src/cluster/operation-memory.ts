@@ -4,7 +4,7 @@
 
 import type { Operation, Reason } from '@marekvs/api';
 import { isReason, REASONS } from '@marekvs/api';
-import { blockedBy, type Hold } from '@marekvs/planner';
+import { blockedBy, type Hold, hold } from '@marekvs/planner';
 
 /** What stands for less than this is on its way, not blocked. */
 export const BLOCKED_AFTER_MS = 10_000;
@@ -161,5 +161,5 @@ export function blockedHold(operation: Operation | undefined, waits: Hold | unde
   const { blocked, target } = operation ?? {};
   if (blocked === undefined || !isReason(blocked.reason)) return undefined;
   const message = `removing ${target?.name ?? 'a node'} waits: ${blocked.message}`;
-  return { reason: blocked.reason, message, needsPerson: waits?.reason === blocked.reason && waits.needsPerson };
+  return hold(blocked.reason, message, waits?.reason === blocked.reason && waits.needsPerson);
 }

@@ -14,6 +14,7 @@ export function waitingReport(
     state: 'waiting',
     startedAtMs: undefined,
     coveredAtMs: undefined,
+    sweptAtMs: undefined,
     partitionsDone: 0,
     partitionsTotal: PARTITIONS * request.sources.length,
     missing: [],

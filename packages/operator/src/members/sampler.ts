@@ -14,7 +14,7 @@ import { intervalOf, type Pace } from './pace.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 
 export type { SampleTarget } from './followed-member.ts';
-export { MOVING_INTERVAL_MS, type Pace, SETTLED_INTERVAL_MS } from './pace.ts';
+export type { Pace } from './pace.ts';
 
 /** What is known of one member's process. */
 export interface MemberSample {

@@ -7,7 +7,7 @@ import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { areOthersStanding, type LivePodsOf, livePods } from '../live-pods.ts';
 import { toPodView } from '../observation/views.ts';
-import type { NodeExecuteContext } from './execute.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
 import { isLabelledOurs } from './execute-volume.ts';
 
 type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;

@@ -2,9 +2,9 @@
 // carries the version just read. Labels and owner of a Pod are one write: no Pod is ever ours and outside the client Service.
 
 import { ANNOTATIONS, LABELS, nodeLabels, pvcName } from '@marekvs/api';
-import type { Hold, NodeStep } from '@marekvs/planner';
+import { type Hold, hold, type NodeStep } from '@marekvs/planner';
 import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
-import type { NodeExecuteContext } from './execute.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
 import { buildPod } from './pod.ts';
 
 type AdoptVolume = Extract<NodeStep, { kind: 'adoptVolume' }>;
@@ -16,11 +16,8 @@ export async function adoptVolume(
   const { namespace } = scope.node.metadata;
   const { clusterName, nodeId } = scope.node.spec;
   const ref = { namespace, name: pvcName(clusterName, nodeId) };
-  const needed = (reason: Hold['reason'], what: string): Hold => ({
-    reason,
-    message: `PersistentVolumeClaim ${ref.name} ${what}: nothing is started in its place`,
-    needsPerson: true,
-  });
+  const needed = (reason: Hold['reason'], what: string): Hold =>
+    hold(reason, `PersistentVolumeClaim ${ref.name} ${what}: nothing is started in its place`, true);
   const live = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
   if (live === undefined) return needed('VolumeLost', 'was handed over and is gone');
   if (live.metadata.uid !== volumeUid) return needed('VolumeForeign', 'is not the one that was handed over');
@@ -58,7 +55,7 @@ export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContex
   const { scope, ports, signal } = context;
   if (!isAdoptable(live, context)) {
     const message = `Pod ${live.metadata.name} has an owner, or does not run on the volume of ${live.metadata.name}: it is left as it is`;
-    return { reason: 'NameTaken', message, needsPerson: true };
+    return hold('NameTaken', message, true);
   }
   const { labels, ownerReferences = [] } = buildPod(scope.node, scope.clusterUid, []).metadata;
   const patch = {

@@ -1,9 +1,9 @@
 // Carries out the steps of a node plan that write its PersistentVolumeClaim.
 
 import { LABELS, MANAGED_BY } from '@marekvs/api';
-import type { Hold, VolumeRecord } from '@marekvs/planner';
+import { type Hold, hold, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
-import type { NodeExecuteContext } from './execute.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
 import { buildVolume } from './volume.ts';
 
 /** The name may be taken by a volume kept from before: if our caches can see it, the next pass sees whose it is. */
@@ -39,5 +39,5 @@ export function isLabelledOurs({ metadata }: KubeObject): boolean {
 }
 
 export function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): Hold {
-  return { reason, message: `${kind} ${name} belongs to somebody else: rename or remove it`, needsPerson: true };
+  return hold(reason, `${kind} ${name} belongs to somebody else: rename or remove it`, true);
 }

@@ -2,11 +2,10 @@
 // A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and version.
 
 import { FINALIZERS, isDataDir, pvcName } from '@marekvs/api';
-import type { Hold, NodeStep, PodRecord } from '@marekvs/planner';
+import { type Hold, hold, type NodeStep, type PodRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
-import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
 import {
   areOthersAsSeen,
@@ -18,18 +17,10 @@ import {
   mayHaveNewVolume,
 } from './confirm.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
-import type { NodeScope } from './observe.ts';
 import { buildPod } from './pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
-
-export interface NodeExecuteContext {
-  readonly scope: NodeScope;
-  readonly ports: Ports;
-  /** Takes up the UID of a cluster that a live read found gone. */
-  readonly goneParents: Set<string>;
-  readonly signal: AbortSignal;
-}
 
 const MAX_GONE_PARENTS = 1_000;
 
@@ -111,7 +102,7 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
 /** Anywhere else it would find nothing and be another member under a used id (docs/design/server.md#h2). */
 function lostItsPlace(name: string, dataDir: string): Hold {
   const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: put its annotation marekvs.io/data-dir right`;
-  return { reason: 'VolumeForeign', message, needsPerson: true };
+  return hold('VolumeForeign', message, true);
 }
 
 async function endPod(
@@ -139,7 +130,7 @@ async function hasJoinedMeanwhile(
 
 function joinedHold(name: string): Hold {
   const message = `${name} counts as never joined, but its member says that it has: it stays`;
-  return { reason: 'WaitingForProof', message, needsPerson: false };
+  return hold('WaitingForProof', message);
 }
 
 async function deletePod(

@@ -1,8 +1,8 @@
 // Comparisons over members made of promises, on a clock by hand.
 
 import type { ComparisonRequest } from '@marekvs/planner';
-import { createManualClock } from '@marekvs/runtime';
 import { expect } from 'chai';
+import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { type ComparisonsOptions, createComparisons } from '../../src/members/comparisons.ts';
 import {
   COMPARED,

@@ -58,7 +58,6 @@ export function createFakeCaches(
         },
         hasSynced: true,
         resourceVersion: undefined,
-        isBehind: () => false,
       },
       run: async () => {},
       synced: Promise.resolve(),

@@ -3,8 +3,8 @@
 
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentQuestion, CreateComparison } from '@marekvs/planner';
-import type { ManualClock } from '@marekvs/runtime';
 import type { ContentClient, ContentReader } from '@marekvs/store-client';
+import type { ManualClock } from '../../../runtime/test/support/manual-clock.ts';
 
 export const COMPARED = 'default/demo';
 
@@ -118,6 +118,7 @@ export function createFakeComparison(
       return {
         isComplete,
         coveredAtMs,
+        sweptAtMs: coveredAtMs,
         partitionsDone: done,
         partitionsTotal: 4096,
         missing: fake.missing === 0 ? [] : [lost],

@@ -6,7 +6,6 @@ import { type ComparisonReport, type ComparisonRequest, isSameComparison, type M
 import {
   ApiError,
   createAlwaysGranted,
-  createManualClock,
   type EventInput,
   type Kind,
   type KubeObject,
@@ -17,6 +16,7 @@ import {
 } from '@marekvs/runtime';
 import { factsOf } from '../../../planner/test/support/facts.ts';
 import { reportOn } from '../../../planner/test/support/reports.ts';
+import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../../src/kinds.ts';
 import type { MemberSample, Pace, SampleTarget } from '../../src/members/sampler.ts';
@@ -95,7 +95,13 @@ export function createWorld() {
       const work = wanted.get(key);
       if (work === undefined) return undefined;
       const { request, atMs } = work;
-      return reportOn(request, { startedAtMs: atMs, coveredAtMs: atMs, movedAtMs: atMs, ...contents.found });
+      return reportOn(request, {
+        startedAtMs: atMs,
+        coveredAtMs: atMs,
+        sweptAtMs: atMs,
+        movedAtMs: atMs,
+        ...contents.found,
+      });
     },
     run: async () => {},
   };

@@ -1,6 +1,5 @@
 // Members made of numbers behind the real probe and the real sampler, a clock by hand.
 
-import { createManualClock } from '@marekvs/runtime';
 import {
   type CallOptions,
   type MemberAddress,
@@ -12,6 +11,7 @@ import {
   StoreUnreachableError,
 } from '@marekvs/store-client';
 import { expect } from 'chai';
+import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { createProbe } from '../../src/members/probe.ts';
 import { createSampler, type Pace, type SampleTarget } from '../../src/members/sampler.ts';
 

@@ -28,12 +28,6 @@ export function publishedManifest(manifest: Manifest): Manifest {
   };
 }
 
-/** Every file a manifest points to, without `./`. */
-export function targetsOf({ exports = {}, bin = {} }: Manifest): readonly string[] {
-  const targets = [...Object.values(exports).flatMap((entry) => Object.values(entry)), ...Object.values(bin)];
-  return targets.map((target) => target.replace(/^\.\//, ''));
-}
-
 function withoutOwnCondition([entry, targets]: readonly [string, Readonly<Record<string, string>>]) {
   return [
     entry,

@@ -30,7 +30,14 @@ export type ContentAnswer =
 
 export type ComparisonFigures = Pick<
   ComparisonReport,
-  'coveredAtMs' | 'partitionsDone' | 'partitionsTotal' | 'missing' | 'records' | 'lookedAtMs' | 'movedAtMs'
+  | 'coveredAtMs'
+  | 'sweptAtMs'
+  | 'partitionsDone'
+  | 'partitionsTotal'
+  | 'missing'
+  | 'records'
+  | 'lookedAtMs'
+  | 'movedAtMs'
 > & { readonly isComplete: boolean };
 
 export interface Comparison {

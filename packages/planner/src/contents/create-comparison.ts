@@ -110,7 +110,7 @@ class ContentComparison implements Comparison {
   }
 
   figures(): ComparisonFigures {
-    const { coveredAtMs, lookedAtMs, partitionsDone, partitionsTotal } = this.#progress;
+    const { coveredAtMs, sweptAtMs, lookedAtMs, partitionsDone, partitionsTotal } = this.#progress;
     const records = new Map<number, number>();
     for (const [no, source] of this.#roster.sources.entries()) {
       const estimate = this.#progress.records(no);
@@ -119,6 +119,7 @@ class ContentComparison implements Comparison {
     return {
       isComplete: coveredAtMs !== undefined,
       coveredAtMs,
+      sweptAtMs,
       partitionsDone,
       partitionsTotal,
       missing: this.#works.missing(),

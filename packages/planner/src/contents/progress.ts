@@ -17,8 +17,11 @@ export class Progress {
   readonly #digests: Map<number, PartitionDigest> | undefined;
   #left: number;
   #open = 0;
+  /** Something was found missing in this sweep, which then waits for it. */
+  #wasOpen = false;
   #beganAtMs: number;
   #coveredAtMs: number | undefined;
+  #sweptAtMs: number | undefined;
   #lookedAtMs: number | undefined;
 
   constructor(sources: number, isKeptFresh: boolean, nowMs: number) {
@@ -30,7 +33,7 @@ export class Progress {
     this.#digests = isKeptFresh ? new Map() : undefined;
     this.#left = this.partitionsTotal;
     this.#beganAtMs = nowMs;
-    if (this.#left === 0) this.#coveredAtMs = nowMs;
+    if (this.#left === 0) this.#end(nowMs);
   }
 
   /** Nothing is left to be compared in this sweep. */
@@ -40,9 +43,10 @@ export class Progress {
 
   begin(nowMs: number): void {
     this.#beganAtMs = nowMs;
+    this.#wasOpen = this.#open > 0;
     this.#isCovered.fill(0);
     this.#left = this.partitionsTotal;
-    if (this.#left === 0) this.#coveredAtMs = nowMs;
+    if (this.#left === 0) this.#end(nowMs);
   }
 
   isCovered(source: number, partition: number): boolean {
@@ -67,23 +71,35 @@ export class Progress {
   }
 
   /** @param digest what was covered; undefined when the source changed meanwhile */
-  cover(source: number, partition: number, digest: PartitionDigest | undefined): void {
+  cover(source: number, partition: number, digest: PartitionDigest | undefined, nowMs: number): void {
     const at = source * PARTITIONS + partition;
     this.#isCovered[at] = 1;
     this.#left -= 1;
     if (digest === undefined || digest === EMPTY_DIGEST) this.#digests?.delete(at);
     else this.#digests?.set(at, digest);
-    if (this.#left === 0) this.#coveredAtMs = this.#beganAtMs;
+    if (this.#left === 0) this.#end(nowMs);
+  }
+
+  #end(nowMs: number): void {
+    this.#coveredAtMs = this.#beganAtMs;
+    this.#sweptAtMs = this.#wasOpen ? this.#beganAtMs : nowMs;
   }
 
   /** A partition was found not covered, or one found so is covered now. */
   countOpen(change: 1 | -1): void {
     this.#open += change;
+    if (change === 1) this.#wasOpen = true;
   }
 
   /** What was covered once stays so until something is found that is not. */
   get coveredAtMs(): number | undefined {
     return this.#open === 0 ? this.#coveredAtMs : undefined;
+  }
+
+  /** How old the last sweep is that covered everything: counted from its end, and from its begin when it had to wait for something that
+   *  was missing. Undefined before. */
+  get sweptAtMs(): number | undefined {
+    return this.coveredAtMs === undefined ? undefined : this.#sweptAtMs;
   }
 
   /** When every partition of every source had been looked at once; undefined before. */

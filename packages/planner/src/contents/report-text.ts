@@ -31,8 +31,11 @@ export function unreadableText(
 }
 
 export function count(number: number): string {
-  return number.toLocaleString('en-US');
+  return COUNTS.format(number);
 }
+
+/** Made once: `toLocaleString` looks for its locale again in every call, and every pass says how far a comparison is. */
+const COUNTS = new Intl.NumberFormat('en-US');
 
 function records(number: number): string {
   return number === 1 ? '1 record' : `${count(number)} records`;

@@ -50,6 +50,9 @@ export interface ComparisonReport {
   readonly startedAtMs: number | undefined;
   /** Monotonic: whatever the sources held at this moment was seen on every other home. Undefined until complete. */
   readonly coveredAtMs: number | undefined;
+  /** Monotonic: when the sweep that showed it ended, since members that are busy answer late; when it began, if it had to wait for
+   *  something that was missing. Undefined until complete. */
+  readonly sweptAtMs: number | undefined;
   /** Partitions of the sources that are covered, of all: 4096 for each source. */
   readonly partitionsDone: number;
   readonly partitionsTotal: number;

@@ -9,7 +9,8 @@ export class Roster {
   /** Positions, each once. */
   readonly sources: readonly number[];
   readonly #positions: ReadonlyMap<number, number>;
-  readonly #sourceNo: ReadonlyMap<number, number>;
+  /** By position. */
+  readonly #sourceNo: readonly (number | undefined)[];
   readonly #placement: Placement;
 
   /** @throws RangeError for a source that is not a member */
@@ -21,7 +22,9 @@ export class Roster {
       if (position === undefined) throw new RangeError(`compare contents of member ${nodeId}: not in the list`);
       return position;
     });
-    this.#sourceNo = new Map(this.sources.map((position, no) => [position, no]));
+    const sourceNo = new Array<number | undefined>(members.length).fill(undefined);
+    for (const [no, position] of this.sources.entries()) sourceNo[position] = no;
+    this.#sourceNo = sourceNo;
     this.#placement = placementOf(this.#positions.keys(), replicationFactor);
   }
 
@@ -37,7 +40,7 @@ export class Roster {
 
   /** Which source this member is, from 0; undefined for none. */
   sourceNo(position: number): number | undefined {
-    return this.#sourceNo.get(position);
+    return this.#sourceNo[position];
   }
 
   /** Positions of the homes of a partition but this member. */

@@ -2,8 +2,8 @@
 // removal needs is removal/'s. The answer is about one topology: other members, lives or placement make it unknown.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
-import { hold } from '../hold.ts';
-import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
 import { reportOf } from '../removal/facts.ts';
 import { presentTopology } from '../removal/topology.ts';

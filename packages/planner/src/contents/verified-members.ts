@@ -1,9 +1,9 @@
 // What a finished look at the contents says of each member: how much it holds, and where of it something is missing.
 
+import type { MarekvsClusterStatus } from '@marekvs/api';
 import type { ComparisonReport, MissingRecords } from './request.ts';
-import type { Verification } from './verification.ts';
 
-type VerifiedMember = NonNullable<Verification['members']>[number];
+type VerifiedMember = NonNullable<NonNullable<MarekvsClusterStatus['verification']>['members']>[number];
 
 /** As many members as the status lists, and homes of each: all of them at full length stay far below what etcd takes. */
 const MAX_MEMBERS = 100;

@@ -46,14 +46,18 @@ export class Works {
   /** @param digest what is covered by that; undefined when it changed meanwhile */
   cover(source: number, partition: number, digest: PartitionDigest | undefined, nowMs: number): void {
     const work = this.get(source, partition);
-    if (work?.isOpen) this.#progress.countOpen(-1);
-    for (const pair of work?.pairs ?? []) {
+    if (work !== undefined) this.#end(work, partition);
+    this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest, nowMs);
+    this.ledger.movedAtMs = nowMs;
+  }
+
+  #end(work: Work, partition: number): void {
+    if (work.isOpen) this.#progress.countOpen(-1);
+    for (const pair of work.pairs) {
       forgetWanted(pair, this.ledger);
       pair.isCovered = true;
     }
-    this.#works.delete(source * PARTITIONS + partition);
-    this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest);
-    this.ledger.movedAtMs = nowMs;
+    this.#works.delete(work.source * PARTITIONS + partition);
   }
 
   /** By source and home, most records first. */

@@ -2,14 +2,15 @@
 // Until that is proven its volume is kept, and from it everything can be brought back.
 
 import type { Operation } from '@marekvs/api';
+import { membershipHold } from '../cluster-holds.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { VolumeRecord } from '../observation.ts';
 import { rememberStep } from '../used-ids.ts';
-import { since } from './before.ts';
+import { isOutdated } from './contents-check.ts';
 import { postRemovalEvidence } from './evidence.ts';
-import { comparisonFor, type RemovalScope, reportOf } from './facts.ts';
+import { comparisonFor, type RemovalScope, reportOf, since } from './facts.ts';
 import { isLostForGood } from './going.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
@@ -70,7 +71,7 @@ function planProven(
 function planNeverJoined(scope: RemovalScope): OperationPlan {
   const { o, record, others, target } = scope;
   const membership = agreeOnMembership(others);
-  if (membership.kind === 'unknown') return goingOn(record, { waits: { ...membership, needsPerson: false } });
+  if (membership.kind === 'unknown') return goingOn(record, { waits: membershipHold(membership) });
   const isShown = membership.kind === 'agreed' && membership.lines.some((line) => line.id === target.nodeId);
   if (isShown) return goingOn(record, { waits: hold('ViewsDisagree', `the members still show ${target.name}`) });
   return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
@@ -91,7 +92,7 @@ function gatherAfter(scope: RemovalScope) {
   });
   if (request === undefined) return { evidence, contents: undefined };
   // A volume is deleted on a young proof only: one that grew old is made anew.
-  const isOld = o.monotonicMs - (comparison?.coveredAtMs ?? o.monotonicMs) > PROOF_LIFETIME_MS;
+  const isOld = comparison?.state === 'complete' && isOutdated(comparison, o.monotonicMs, PROOF_LIFETIME_MS);
   return { evidence, contents: isOld ? { ...request, sinceMs: o.monotonicMs } : since(request, evidence) };
 }
 

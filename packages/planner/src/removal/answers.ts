@@ -1,10 +1,10 @@
 // Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and the
 // member's name in the reason when one does not pass.
 
-import { hold } from '../hold.ts';
-import { viewKey } from '../membership.ts';
-import type { Hold, NodeRecord, ViewLine } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
+import type { NodeRecord } from '../observation.ts';
 import { clockText } from '../time-text.ts';
+import { type ViewLine, viewKey } from '../view-line.ts';
 import { type Check, failed, passed } from './checks.ts';
 import { type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';
 

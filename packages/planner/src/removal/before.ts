@@ -2,14 +2,13 @@
 // Everything here can be undone. Which of the three phases it is follows from the world, not from the record, so that a
 // process that starts in the middle goes on where the last one was.
 
-import type { ComparisonRequest } from '../contents/request.ts';
-import { hold } from '../hold.ts';
-import type { Hold, NodeRecord } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
+import type { NodeRecord } from '../observation.ts';
 import { planGone } from './after.ts';
 import { isStillWanted } from './candidate.ts';
 import { FRESH_MS } from './contents-check.ts';
-import { type Evidence, preRemovalEvidence } from './evidence.ts';
-import { comparisonFor, membersOf, type RemovalScope, reportOf } from './facts.ts';
+import { preRemovalEvidence } from './evidence.ts';
+import { comparisonFor, membersOf, type RemovalScope, reportOf, since } from './facts.ts';
 import { cannotComeBack, isLostForGood, removalBasis } from './going.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
@@ -87,11 +86,6 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
     asideSinceMs: o.asideSinceMs,
   });
   return { evidence, contents: request === undefined ? undefined : since(request, evidence) };
-}
-
-/** While something around the contents does not hold, what was begun goes on; whether it counts is known when it holds again. */
-export function since(request: ComparisonRequest, { sinceMs }: Pick<Evidence, 'sinceMs'>): ComparisonRequest {
-  return sinceMs === undefined ? request : { ...request, sinceMs };
 }
 
 /** The evidence written down, with the identities it rests on. */

@@ -3,11 +3,11 @@
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
-import type { ClusterStep } from '../cluster-plan.ts';
+import type { ClusterStep } from '../cluster-step.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
-import { hold } from '../hold.ts';
+import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
-import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 import { contentsCheck, FRESH_MS } from './contents-check.ts';
 import { comparisonFor, type RemovalScope, reportOf } from './facts.ts';
 import { cannotComeBack, isLostForGood } from './going.ts';
@@ -45,19 +45,24 @@ const COMPARING_PATIENCE_MS = 120_000;
  *  nothing to wait for. */
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
-  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && node.answer.kind === 'serving';
+  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && hasProcess(node.pod);
   const patienceOver = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY) > COMPARING_PATIENCE_MS;
   if (!isToBeRestarted || patienceOver) return undefined;
   // Also those that will not stay: as long as they run they are homes, and the placement counts them.
   const contents = comparisonFor(
     scope,
     'removal',
-    o.nodes.filter(({ answer }) => answer.kind === 'serving'),
+    o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving'),
   );
   const why = notYetCovered(o, contents);
   if (why === undefined) return undefined;
   const message = `${node.name} comes back when the others have what it has: ${why.message}`;
   return goingOn(record, { waits: { ...why, message }, contents });
+}
+
+/** A silent one may be frozen, and answer again. */
+function hasProcess({ phase, waiting }: PodRecord): boolean {
+  return phase === 'Running' && waiting === undefined;
 }
 
 function notYetCovered(o: ClusterObservation, contents: ComparisonRequest | undefined): Hold | undefined {

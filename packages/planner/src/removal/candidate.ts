@@ -2,8 +2,9 @@
 // First those that have to go whatever the size is, then the surplus. A node that is replaced waits for the new one.
 
 import { minimumNodes, type Operation } from '@marekvs/api';
+import { type Hold, hold } from '../hold.ts';
 import { isCarrying } from '../member-state.ts';
-import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { timeText } from '../time-text.ts';
 import {
@@ -154,21 +155,21 @@ function annotationHolds(node: NodeRecord): readonly Hold[] {
   const holds: Hold[] = [];
   if (node.forceRemove !== undefined && forcedReason(node) === undefined) {
     const message = `marekvs.io/force-remove of ${node.name} is ignored: to force this very node out, write ${node.uid}/<reason>`;
-    holds.push({ reason: 'ForceIgnored', message, needsPerson: false });
+    holds.push(hold('ForceIgnored', message));
   }
   if (node.removeFirst !== undefined && !isMarked(node)) {
     const message = `marekvs.io/remove-first of ${node.name} is ignored: only "true" means something`;
-    holds.push({ reason: 'AnnotationIgnored', message, needsPerson: false });
+    holds.push(hold('AnnotationIgnored', message));
   }
   return holds;
 }
 
 function waitingForReplacement(node: NodeRecord, carrying: number, wanted: number): Hold {
   const message = `${node.name} stays until ${wanted} other members are Active: ${carrying} are`;
-  return { reason: 'WaitingForReplacement', message, needsPerson: false };
+  return hold('WaitingForReplacement', message);
 }
 
 function waitingForTurn(first: NodeRecord, later: readonly NodeRecord[]): Hold {
   const names = later.map((node) => node.name).join(', ');
-  return { reason: 'WaitingForTurn', message: `${names} wait until ${first.name} is gone`, needsPerson: false };
+  return hold('WaitingForTurn', `${names} wait until ${first.name} is gone`);
 }

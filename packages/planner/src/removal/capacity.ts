@@ -2,7 +2,8 @@
 // (docs/design/server.md#placement): a partition of the target moves to the one member that becomes a home of it, and to nobody else.
 
 import { PARTITIONS, type Placement, placementOf } from '@marekvs/api';
-import type { Hold, NodeRecord } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
+import type { NodeRecord } from '../observation.ts';
 import type { MemberFigures } from './member-facts.ts';
 
 /** A member with its last figures; undefined while it has given none lately. */
@@ -99,18 +100,18 @@ export function forecastDisks(input: CapacityInput): Capacity {
 export function capacityHold(capacity: Capacity, target: NodeRecord, highWater: number): Hold | undefined {
   if (capacity.kind === 'unknown') {
     const names = capacity.about.map((node) => node.name).join(', ');
-    return { reason: 'NotObserved', message: `the disk of ${names} is not known yet`, needsPerson: false };
+    return hold('NotObserved', `the disk of ${names} is not known yet`);
   }
   const full = capacity.forecasts.filter((forecast) => !forecast.fits);
   const worst = full.sort((a, b) => fillOf(b) - fillOf(a) || a.node.id - b.node.id)[0];
   if (worst === undefined) return undefined;
   const { node, usedBytes, totalBytes } = worst;
   const others = full.length === 1 ? '' : `, and ${full.length - 1} more too much`;
-  return {
-    reason: 'DiskTooSmall',
-    message: `${node.name} would hold ${sizes(usedBytes, totalBytes)}${others}: twice its share of ${target.name} has to leave it below ${highWater} %`,
-    needsPerson: true,
-  };
+  return hold(
+    'DiskTooSmall',
+    `${node.name} would hold ${sizes(usedBytes, totalBytes)}${others}: twice its share of ${target.name} has to leave it below ${highWater} %`,
+    true,
+  );
 }
 
 /** The mark the members run with: from the environment the cluster gives them, else the server's own. */

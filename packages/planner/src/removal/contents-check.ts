@@ -3,15 +3,14 @@
 
 import { count, missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
-import { hold } from '../hold.ts';
-import type { Hold } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
 import { type Check, failed, passed } from './checks.ts';
 
 export interface ContentsNeeded {
   readonly monotonicMs: number;
   /** Answers over connections opened before count for nothing; undefined: nothing counts yet. */
   readonly sinceMs: number | undefined;
-  /** Milliseconds since everything was covered, at most. */
+  /** Milliseconds since the sweep ended that covered everything, at most. */
   readonly maxAgeMs: number;
   /** Name of a member for a person. */
   readonly nameOf: (nodeId: number) => string;
@@ -30,6 +29,9 @@ export interface Covered {
  *  may lie between the last look and what is done on it. */
 export const FRESH_MS = 15_000;
 
+/** Members that answer more slowly than this, for all of their partitions, have to be waited for. */
+const LONGEST_SWEEP_MS = 60_000;
+
 /** Nothing has moved for so long: what is missing will not arrive by itself. */
 export const STUCK_MS = 600_000;
 
@@ -45,7 +47,7 @@ export function contentsCheck(
   if (report === undefined || !isCounting)
     return open('not compared', hold('ComparingContents', 'the comparison of contents begins'));
   const { coveredAtMs } = report;
-  if (report.state === 'complete' && coveredAtMs !== undefined && monotonicMs - coveredAtMs <= maxAgeMs) {
+  if (report.state === 'complete' && coveredAtMs !== undefined && !isOutdated(report, monotonicMs, maxAgeMs)) {
     const partitions = report.partitionsTotal;
     const check = passed('contents', `${count(partitions)} partitions covered`);
     return { check, covered: { atMs: coveredAtMs, partitions, records: sumOf(report.records) } };
@@ -54,6 +56,17 @@ export function contentsCheck(
   if (report.missing.length === 0) return open(text, hold('ComparingContents', text));
   if (monotonicMs - report.movedAtMs > STUCK_MS) return open(text, stuckHold(report, nameOf));
   return open(text, hold('RecordsMissing', text));
+}
+
+/** Whether a complete comparison is too old to rest on. @param maxAgeMs since its last sweep */
+export function isOutdated(
+  { coveredAtMs, sweptAtMs }: Pick<ComparisonReport, 'coveredAtMs' | 'sweptAtMs'>,
+  nowMs: number,
+  maxAgeMs: number,
+): boolean {
+  const ageMs = nowMs - (sweptAtMs ?? Number.NEGATIVE_INFINITY);
+  const wholeMs = nowMs - (coveredAtMs ?? Number.NEGATIVE_INFINITY);
+  return ageMs > maxAgeMs || wholeMs > LONGEST_SWEEP_MS + maxAgeMs;
 }
 
 /** What is missing does not change any more, so the sentence stands still. */

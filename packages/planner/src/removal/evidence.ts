@@ -2,8 +2,8 @@
 // (after it)? The contents are the proof; the checks around it say that nothing can have changed it since.
 
 import type { ComparisonReport } from '../contents/request.ts';
-import { hold } from '../hold.ts';
-import type { Hold, NodeRecord } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
+import type { NodeRecord } from '../observation.ts';
 import { type Agreement, agreementOf, membersAnswer, shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, type CheckName, failed } from './checks.ts';
 import { type Covered, contentsCheck } from './contents-check.ts';

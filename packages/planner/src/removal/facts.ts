@@ -70,3 +70,11 @@ export function reportOf(
   if (comparison === undefined || request === undefined) return undefined;
   return isSameComparison(comparison.request, request) ? comparison : undefined;
 }
+
+/** While something around the contents does not hold, what was begun goes on; whether it counts is known when it holds again. */
+export function since(
+  request: ComparisonRequest,
+  { sinceMs }: { readonly sinceMs: number | undefined },
+): ComparisonRequest {
+  return sinceMs === undefined ? request : { ...request, sinceMs };
+}

@@ -2,8 +2,8 @@
 // What we do at it ourselves is taken out (member-facts.ts).
 
 import { hold } from '../hold.ts';
-import { viewKey } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
+import { viewKey } from '../view-line.ts';
 import { shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';
 import type { MemberFacts } from './member-facts.ts';

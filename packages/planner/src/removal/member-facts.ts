@@ -2,8 +2,8 @@
 // besides the contents themselves. Counters bridge the time between two readings, however far they are apart.
 // A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
 
-import { viewKey } from '../membership.ts';
-import type { ViewLine } from '../observation.ts';
+import type { ViewLine } from '../view-line.ts';
+import { viewKey } from '../view-line.ts';
 
 /** The figures of one reading of `/metrics`. Gauges of the member's statistics task are up to 2 s old; counters restart with the process. */
 export interface MemberFigures {

@@ -2,9 +2,9 @@
 // Each phase has a file of its own; this one knows their order (docs/design/contract.md#removing-a-node).
 
 import type { Operation } from '@marekvs/api';
-import { hold } from '../hold.ts';
+import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
-import type { ClusterObservation, Hold } from '../observation.ts';
+import type { ClusterObservation } from '../observation.ts';
 import { planAfter } from './after.ts';
 import { planBefore } from './before.ts';
 import { planCancelling } from './cancelling.ts';

@@ -2,11 +2,13 @@
 // person reads. They run in order and stop at the first that does not pass, so a later one may rest on an earlier one.
 // Messages hold still while nothing changes: no running seconds, no running counts.
 
-import { hold } from '../hold.ts';
+import { standingVerification } from '../contents/verification.ts';
+import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
-import type { ClusterObservation, Hold, NodeRecord, ViewLine } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { clockText } from '../time-text.ts';
+import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { cannotComeBack, type RemovalBasis } from './going.ts';
@@ -53,6 +55,7 @@ export const MEMBER_CHECKS: readonly NamedCheck[] = [
   { name: 'membershipAgreed', bases: EVERY, holdOf: membershipAgreed },
   { name: 'membersMatchNodes', bases: EVERY, holdOf: membersMatchNodes },
   { name: 'nobodyJoining', bases: EVERY, holdOf: nobodyJoining },
+  { name: 'recordsInPlace', bases: ['Proof'], holdOf: recordsInPlace },
 ];
 
 function replicationFactorAboveOne({ o, candidate, survivors }: PreflightScope): Hold | undefined {
@@ -158,6 +161,15 @@ function nobodyJoining(scope: PreflightScope): Hold | undefined {
   if (without.length === 0) return undefined;
   const names = asked.filter((node) => without.some((line) => line.id === node.id));
   return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
+}
+
+/** What is known to be missing would keep it from ending, with its target drained meanwhile. What only the candidate lacks goes with it. */
+function recordsInPlace({ o, candidate }: PreflightScope): Hold | undefined {
+  const known = standingVerification(o);
+  if (known?.state !== 'Missing') return undefined;
+  const homes = (known.members ?? []).flatMap(({ missing = [] }) => missing.map(({ home }) => home));
+  if (homes.length > 0 && homes.every((home) => home === candidate.node.name)) return undefined;
+  return hold('RecordsMissing', `${known.message ?? 'records are missing'}: a removal begins when they have arrived`);
 }
 
 function linesOf(scope: PreflightScope): readonly ViewLine[] {

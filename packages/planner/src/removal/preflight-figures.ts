@@ -1,8 +1,8 @@
 // The checks of a preflight that look at the members' figures: is the mesh complete, are writes taken, do the disks hold it? How disks
 // are forecast is capacity.ts's.
 
-import { hold } from '../hold.ts';
-import type { Hold, NodeRecord } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
+import type { NodeRecord } from '../observation.ts';
 import type { Witness } from './answers.ts';
 import { capacityHold, forecastDisks, highWaterPercent } from './capacity.ts';
 import type { MemberFigures } from './member-facts.ts';

@@ -1,8 +1,9 @@
 // Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order, none of
 // which changes anything. What is proven once it has begun is evidence.ts's; the checks are in preflight-checks.ts and -figures.ts.
 
+import { type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
-import type { ClusterObservation, Hold } from '../observation.ts';
+import type { ClusterObservation } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
@@ -69,7 +70,7 @@ export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'clust
   if (!(Math.abs(nowMs - finishedMs) < RETRY_DELAY_MS)) return undefined;
   const until = clockText(finishedMs + RETRY_DELAY_MS);
   const message = `the removal of ${last.target?.name ?? 'a node'} was undone: the next one is tried at ${until}, or when the spec changes`;
-  return { reason: 'RetryDelayed', message, needsPerson: false };
+  return hold('RetryDelayed', message);
 }
 
 function once<T>(compute: () => T): () => T {

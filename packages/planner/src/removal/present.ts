@@ -1,8 +1,7 @@
 // Answers: is every member whole right now? Checks over its last figures, each with the member's name when it does not pass.
 
 import { ownedCounts } from '@marekvs/api';
-import { hold } from '../hold.ts';
-import type { Hold } from '../observation.ts';
+import { type Hold, hold } from '../hold.ts';
 import type { Witness } from './answers.ts';
 import { type Check, type CheckName, failed, passed } from './checks.ts';
 import type { MemberFacts, MemberFigures } from './member-facts.ts';

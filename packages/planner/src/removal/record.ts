@@ -2,7 +2,8 @@
 // Its phase is what is stored; what can be derived from the world (isolated yet? proven yet?) is never read from here.
 
 import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/api';
-import type { ClusterObservation, Hold, NodeRecord } from '../observation.ts';
+import type { Hold } from '../hold.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { timeText } from '../time-text.ts';
 import type { Candidate } from './candidate.ts';
 

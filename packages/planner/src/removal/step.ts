@@ -1,9 +1,9 @@
 // What one look at an operation brings: the record as it should stand, what to do, what it waits for.
 
 import type { LastOperation, Operation } from '@marekvs/api';
-import type { ClusterStep } from '../cluster-plan.ts';
+import type { ClusterStep } from '../cluster-step.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
-import type { Hold } from '../observation.ts';
+import type { Hold } from '../hold.ts';
 
 export interface OperationPlan {
   /** The operation under way from now on; undefined when there is none, or it has just ended. */

@@ -1,7 +1,7 @@
 // Answers: which members, lives and placement does a proof rest on? One short text that changes with any of them.
 
-import { viewKey } from '../membership.ts';
-import type { NodeRecord, ViewLine } from '../observation.ts';
+import type { NodeRecord } from '../observation.ts';
+import { type ViewLine, viewKey } from '../view-line.ts';
 
 export interface Topology {
   readonly hash: string;

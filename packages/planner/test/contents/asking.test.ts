@@ -1,6 +1,6 @@
 // Who is asked when: bounded, fair, and again after a while.
 
-import { ownersOf, PARTITIONS } from '@marekvs/api';
+import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LOOK_AGAIN_MS, WINDOW } from '../../src/contents/limits.ts';
@@ -113,7 +113,7 @@ describe('a member that fails', () => {
 
   it('costs the others next to nothing while it is down', () => {
     const driven = new Driven(requestOf(IDS));
-    for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(1n, 1n), ...ownersOf(p, IDS, 2));
+    for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(1n, 1n), ...homesAt(placementOf(IDS, 2), p));
     driven.answering = ({ nodeId }) => (nodeId === 2 ? FAILED : undefined);
     driven.settle();
     const before = driven.asked.length;
@@ -122,7 +122,9 @@ describe('a member that fails', () => {
   });
 
   it('does not keep what the others lack from being found and covered', () => {
-    const p = Array.from({ length: PARTITIONS }, (_, i) => i).filter((i) => !ownersOf(i, IDS, 2).includes(2))[9] ?? 0;
+    const p =
+      Array.from({ length: PARTITIONS }, (_, i) => i).filter((i) => !homesAt(placementOf(IDS, 2), i).includes(2))[9] ??
+      0;
     const driven = new Driven(requestOf(IDS));
     driven.put(p, string(1n, 1n), 0);
     driven.answering = ({ nodeId }) => (nodeId === 2 ? FAILED : undefined);

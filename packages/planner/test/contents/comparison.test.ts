@@ -1,6 +1,6 @@
 // What counts as covered, and what is asked to find it out.
 
-import { ownersOf, PARTITIONS } from '@marekvs/api';
+import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createComparison } from '../../src/index.ts';
@@ -9,7 +9,7 @@ import { counter, Driven, register, requestOf, string } from './support/driving.
 const IDS = [0, 1, 2];
 /** A partition, its two homes, and the member that is none. */
 const P = 77;
-const [FIRST = 0, SECOND = 0] = ownersOf(P, IDS, 2);
+const [FIRST = 0, SECOND = 0] = homesAt(placementOf(IDS, 2), P);
 const STRAY = IDS.find((id) => id !== FIRST && id !== SECOND) ?? 0;
 
 const three = (sources: readonly number[] = IDS) => new Driven(requestOf(IDS, { sources }));
@@ -232,7 +232,7 @@ describe('many buckets that differ', () => {
 describe('the figures', () => {
   it('give the records of a source once all its partitions were looked at', () => {
     const driven = three();
-    for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(BigInt(p), 1n), ...ownersOf(p, IDS, 2));
+    for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(BigInt(p), 1n), ...homesAt(placementOf(IDS, 2), p));
     driven.round();
     expect([...driven.comparison.figures().records]).to.deep.equal([]);
     const { records } = driven.settle().comparison.figures();

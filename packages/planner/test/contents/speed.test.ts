@@ -1,6 +1,6 @@
 // What a comparison costs the operator: processor time of the planner alone, the least of several runs, with bounds a slow machine keeps.
 
-import { EMPTY_DIGEST, ownersOf, PARTITIONS, type PartitionDigest } from '@marekvs/api';
+import { EMPTY_DIGEST, homesAt, PARTITIONS, type PartitionDigest, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ContentAnswer, type ContentQuestion, createComparison } from '../../src/index.ts';
@@ -66,7 +66,8 @@ describe('the cost of a comparison of five members', () => {
       const digest = Array.from({ length: 256 }, (_, b) =>
         leb128(b % 6 === p % 6 ? (1n << 63n) + BigInt(b * p + 1) : 0n),
       );
-      for (const id of ownersOf(p, IDS, 2)) held[id]?.set(p, Buffer.from(digest.join(''), 'latin1').toString('latin1'));
+      for (const id of homesAt(placementOf(IDS, 2), p))
+        held[id]?.set(p, Buffer.from(digest.join(''), 'latin1').toString('latin1'));
     }
     const cpuMs = best((nodeId, partition) => held[nodeId]?.get(partition) ?? EMPTY_DIGEST);
     if (this.test) this.test.title += ` (${cpuMs.toFixed(1)} ms)`;

@@ -1,19 +1,19 @@
 // What is covered is kept fresh: another sweep asks only what has changed.
 
-import { ownersOf, PARTITIONS } from '@marekvs/api';
+import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Driven, requestOf, string } from './support/driving.ts';
 
 const IDS = [0, 1, 2];
 const P = 77;
-const [FIRST = 0, SECOND = 0] = ownersOf(P, IDS, 2);
+const [FIRST = 0, SECOND = 0] = homesAt(placementOf(IDS, 2), P);
 const STRAY = IDS.find((id) => id !== FIRST && id !== SECOND) ?? 0;
 
 /** Complete at 1000 with a record in every partition; then a sweep at 5000. */
 function swept(change: (driven: Driven) => void, isKeptFresh = true): Driven {
   const driven = new Driven(requestOf(IDS, { isKeptFresh, sources: [FIRST] }));
-  for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(BigInt(p), 1n), ...ownersOf(p, IDS, 2));
+  for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(BigInt(p), 1n), ...homesAt(placementOf(IDS, 2), p));
   driven.settle();
   expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 1000 });
   driven.asked.length = 0;
@@ -29,6 +29,14 @@ describe('another sweep', () => {
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 5000 });
     expect(driven.asked.length).to.equal(PARTITIONS / 64);
     expect(driven.questions('digests', FIRST).length).to.equal(PARTITIONS / 64);
+  });
+
+  it('says when its last answer came, which may be long after it began', () => {
+    const driven = swept(() => undefined);
+    const before = driven.comparison.figures().sweptAtMs;
+    driven.nowMs = 20_000;
+    expect(driven.settle().comparison.figures()).to.deep.include({ coveredAtMs: 5000, sweptAtMs: driven.nowMs });
+    expect(before).to.be.below(5000);
   });
 
   it('asks the homes as well when digests were not to be kept', () => {
@@ -58,6 +66,7 @@ describe('another sweep', () => {
     driven.put(P, string(5n, 9n), SECOND);
     driven.runUntil(6000);
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 5000, movedAtMs: 6000 });
+    expect(driven.comparison.figures().sweptAtMs, 'what it waited for is no reason to call it young').to.equal(5000);
   });
 
   it('compares only the changed partition when what appeared has arrived', () => {

@@ -51,10 +51,18 @@ describe('the contents of a target', () => {
     expect(check({ records: new Map([[4, 0]]) }).covered).to.deep.include({ records: 0 });
   });
   it('are covered for as long as the proof says, and not a millisecond longer', () => {
-    const aged = (ms: number) => check({ startedAtMs: ago(ms), coveredAtMs: ago(ms) }, { sinceMs: ago(ms) });
-    expect(aged(15_000).covered?.atMs).to.equal(ago(15_000));
+    const aged = (ms: number) =>
+      check({ startedAtMs: ago(60_000), coveredAtMs: ago(60_000), sweptAtMs: ago(ms) }, { sinceMs: ago(60_000) });
+    expect(aged(15_000).covered?.atMs, 'busy members answer late').to.equal(ago(60_000));
     expect(aged(15_001).covered).to.equal(undefined);
     expect(aged(15_001).check.hold?.reason).to.equal('ComparingContents');
+  });
+
+  it('are covered by a sweep of busy members, but not by one that took more than a minute', () => {
+    const aged = (ms: number) =>
+      check({ startedAtMs: ago(90_000), coveredAtMs: ago(ms), sweptAtMs: ago(1) }, { sinceMs: ago(90_000) });
+    expect(aged(75_000).check.passed).to.equal(true);
+    expect(aged(75_001).check.passed).to.equal(false);
   });
 
   describe('are not compared', () => {
@@ -92,6 +100,7 @@ describe('the contents of a target', () => {
     });
     it('by a report that calls itself complete without the moment', () => {
       expect(check({ coveredAtMs: undefined }).check.passed).to.equal(false);
+      expect(check({ sweptAtMs: undefined }).check.passed).to.equal(false);
     });
     it('when a member cannot be read, whatever was covered before; it is named, and what it said', () => {
       const problem = { nodeId: 2, error: 'connect 10.0.0.3:7373: refused' };

@@ -43,7 +43,7 @@ describe('the proof after a removal', () => {
   });
   it('takes what was covered within the last 30 s', () => {
     const covered = (ms: number) =>
-      post({}, { comparison: reportOn(request, { startedAtMs: ago(40_000), coveredAtMs: ago(ms) }) });
+      post({}, { comparison: reportOn(request, { startedAtMs: ago(40_000), sweptAtMs: ago(ms) }) });
     expect(covered(30_000).isProven).to.equal(true);
     expect(covered(30_001).isProven).to.equal(false);
   });

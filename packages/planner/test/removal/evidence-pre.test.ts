@@ -55,7 +55,7 @@ describe('the proof before a removal', () => {
   });
 
   it('takes what was covered within the last 15 s', () => {
-    const covered = (ms: number) => pre({}, { comparison: report({ startedAtMs: ago(20_000), coveredAtMs: ago(ms) }) });
+    const covered = (ms: number) => pre({}, { comparison: report({ startedAtMs: ago(20_000), sweptAtMs: ago(ms) }) });
     expect(covered(15_000).isProven).to.equal(true);
     expect(covered(15_001).isProven).to.equal(false);
   });

@@ -335,7 +335,7 @@ describe('with the proof stored', () => {
   it('deletes nothing when what has changed since was not asked again for 15 s', () => {
     if (comparison === undefined) throw new Error('no report');
     const covered = (agoMs: number) => {
-      const aged = { ...comparison, coveredAtMs: MONOTONIC_MS - agoMs, startedAtMs: MONOTONIC_MS - 20_000 };
+      const aged = { ...comparison, sweptAtMs: MONOTONIC_MS - agoMs, startedAtMs: MONOTONIC_MS - 20_000 };
       return planCluster(deleting({ o: { comparison: aged } }));
     };
     expect(kinds(covered(15_000))).to.deep.equal(['deleteNode']);
@@ -459,7 +459,7 @@ describe('with the proof stored', () => {
         removalOf(
           compared(settling({ operation: settled }), {
             startedAtMs: MONOTONIC_MS - agoMs,
-            coveredAtMs: MONOTONIC_MS - agoMs,
+            sweptAtMs: MONOTONIC_MS - agoMs,
           }),
         );
       expect(old(30_000).ended?.outcome).to.equal('Succeeded');
@@ -610,7 +610,7 @@ describe('taking a removal back', () => {
 
     it('goes on when they have it, as of a moment ago', () => {
       expect(kinds(planCluster(compared(drainedOne())))).to.deep.equal(['reinstate']);
-      const longAgo = { coveredAtMs: MONOTONIC_MS - 15_001 };
+      const longAgo = { sweptAtMs: MONOTONIC_MS - 15_001 };
       expect(kinds(planCluster(compared(drainedOne(), longAgo)))).to.deep.equal([]);
     });
 
@@ -619,8 +619,14 @@ describe('taking a removal back', () => {
       expect(kinds(planCluster(drainedOne({}, 120_001)))).to.deep.equal(['reinstate']);
     });
 
-    it('goes on at once for one that does not answer, and for one that was not told to leave yet', () => {
-      expect(kinds(planCluster(drainedOne({ answer: silent })))).to.deep.equal(['reinstate']);
+    it('waits for one that does not answer as well: it may be frozen, and answer again', () => {
+      expect(kinds(planCluster(drainedOne({ answer: silent })))).to.deep.equal([]);
+      expect(kinds(planCluster(drainedOne({ answer: silent }, 120_001)))).to.deep.equal(['reinstate']);
+    });
+
+    it('goes on at once for one without a process, and for one that was not told to leave yet', () => {
+      const crashed = pod(4, { isLeaving: true, waiting: { reason: 'CrashLoopBackOff', message: '' } });
+      expect(kinds(planCluster(drainedOne({ answer: silent, pod: crashed })))).to.deep.equal(['reinstate']);
       expect(kinds(planCluster(drainedOne({ pod: pod(4) })))).to.deep.equal(['reinstate']);
     });
   });

@@ -7,6 +7,7 @@ import {
   type ClusterObservation,
   type NodeRecord,
   preflight,
+  presentTopology,
   RETRY_DELAY_MS,
   retryAllowed,
 } from '../../src/index.ts';
@@ -51,6 +52,20 @@ const missing = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof') =>
 const failing = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof') =>
   preflight(o, candidateOf(o, basis)).checks.find((check) => !check.passed)?.name;
 
+/** The last comparison found records of demo-0 missing on this one. */
+const lackingOn = (home: string, topology = presentTopology(four)?.hash ?? ''): ClusterObservation =>
+  seen({
+    cluster: {
+      verification: {
+        state: 'Missing',
+        topology,
+        at: '2026-01-01T00:05:00Z',
+        message: `1 record of demo-0 is missing on ${home}`,
+        members: [{ name: 'demo-0', partitionsDone: 4_095, missing: [{ home, partitions: 1, records: 1 }] }],
+      },
+    },
+  });
+
 describe('the preflight of a removal', () => {
   it('passes for a healthy cluster with every check in its order', () => {
     const result = preflight(seen(), candidateOf(seen()));
@@ -66,11 +81,17 @@ describe('the preflight of a removal', () => {
       'membershipAgreed',
       'membersMatchNodes',
       'nobodyJoining',
+      'recordsInPlace',
       'meshComplete',
       'writesNotStopped',
       'notRejoining',
       'diskFits',
     ]);
+  });
+
+  it('passes while records are missing on the candidate alone, and when that was known of other members', () => {
+    expect(missing(lackingOn('demo-3'))).to.equal(undefined);
+    expect(missing(lackingOn('demo-2', 'of other members'))).to.equal(undefined);
   });
 
   it('passes for an operator that has just started, and right after a change of the members: the contents are compared', () => {
@@ -222,6 +243,13 @@ describe('the preflight of a removal', () => {
           answer: serving(IDS.map((id) => line(id, { hasPrimaries: id !== 2 }))),
         })),
       }),
+    ],
+    [
+      'records are known to be missing on one that stays',
+      'recordsInPlace',
+      'RecordsMissing',
+      '1 record of demo-0 is missing on demo-2: a removal begins when they have arrived',
+      lackingOn('demo-2'),
     ],
     [
       'a member has too few connections',

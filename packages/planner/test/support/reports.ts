@@ -43,6 +43,7 @@ export function reportOn(request: ComparisonRequest, change: Partial<ComparisonR
     state: 'complete',
     startedAtMs: MONOTONIC_MS - 3_000,
     coveredAtMs: MONOTONIC_MS - 2_000,
+    sweptAtMs: MONOTONIC_MS - 1_500,
     partitionsDone: partitionsTotal,
     partitionsTotal,
     missing: [],
@@ -59,6 +60,7 @@ export function running(missing: readonly MissingRecords[] = []): Partial<Compar
   return {
     state: 'running',
     coveredAtMs: undefined,
+    sweptAtMs: undefined,
     partitionsDone: 1_412,
     records: new Map(),
     lookedAtMs: undefined,

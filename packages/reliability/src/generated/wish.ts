@@ -1,6 +1,6 @@
 // What the user has asked for after some steps of a plan. Pure: what the world made of it is goal.ts's question.
 
-import { type Act, type Beginning, inOrder, type Plan, type Retention } from './plan.ts';
+import type { Act, Beginning, Retention } from './plan.ts';
 
 export interface Wish {
   /** Is there to be a cluster? */
@@ -55,11 +55,6 @@ export function wishAfter(wish: Wish, act: Act): Wish {
     default:
       return wish;
   }
-}
-
-/** What a whole plan comes to. */
-export function lastWish(plan: Plan): Wish {
-  return inOrder(plan).reduce((wish, { act }) => wishAfter(wish, act), firstWish(plan.first));
 }
 
 /** How many nodes that means: never fewer than replicationFactor + 1. */

@@ -93,7 +93,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: "    return held('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);",
+        text: "    return hold('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);",
         replacement: '    return undefined;',
       },
     ],
@@ -105,7 +105,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: "  if (operation.target.uid !== node.uid)\n    return held('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);\n",
+        text: "  if (operation.target.uid !== node.uid)\n    return hold('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);\n",
         replacement: '',
       },
     ],
@@ -141,7 +141,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: "  if (proof?.pre === undefined || removalProof === undefined || !sameValue(proof.pre, removalProof))\n    return held('WaitingForProof', `${name} was deleted: its proof is being written down`);\n",
+        text: "  if (proof?.pre === undefined || removalProof === undefined || !sameValue(proof.pre, removalProof))\n    return hold('WaitingForProof', `${name} was deleted: its proof is being written down`);\n",
         replacement: '',
       },
     ],
@@ -153,8 +153,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: '  return problem === undefined ? undefined : held(',
-        replacement: "  return problem !== '' ? undefined : held(",
+        text: '  return problem === undefined ? undefined : hold(',
+        replacement: "  return problem !== '' ? undefined : hold(",
       },
     ],
     caught: { scenario: 'silent-at-the-end', seed: 1, violation: /^demo-3 goes while a member is silent/ },
@@ -199,8 +199,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: '      return isForced(node)\n        ? undefined\n        : held(',
-        replacement: '      return isForced(node) || !isForced(node)\n        ? undefined\n        : held(',
+        text: '      return isForced(node)\n        ? undefined\n        : hold(',
+        replacement: '      return isForced(node) || !isForced(node)\n        ? undefined\n        : hold(',
       },
     ],
     caught: { scenario: 'forced-no-more', seed: 1, violation: /^demo-\d goes although nobody forces it/ },

@@ -177,8 +177,13 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: "  const { coveredAtMs } = report;\n  if (report.state === 'complete' && ",
-        replacement: '  const coveredAtMs = report.coveredAtMs ?? monotonicMs;\n  if (',
+        text: '  const { coveredAtMs } = report;\n',
+        replacement: '  const { coveredAtMs = monotonicMs } = report;\n',
+      },
+      {
+        file: CONTENTS,
+        text: "  if (report.state === 'complete' && coveredAtMs !== undefined && !isOutdated(report, monotonicMs, maxAgeMs)) {",
+        replacement: '  if (coveredAtMs !== undefined) {',
       },
     ],
     caught: {
@@ -193,8 +198,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: ' && monotonicMs - coveredAtMs <= maxAgeMs) {',
-        replacement: ' && monotonicMs - coveredAtMs <= 10 * maxAgeMs) {',
+        text: ' && !isOutdated(report, monotonicMs, maxAgeMs)) {',
+        replacement: ') {',
       },
     ],
     caught: {
@@ -213,7 +218,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         replacement: ' (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs;',
       },
       {
-        file: 'planner/src/removal/before.ts',
+        file: 'planner/src/removal/facts.ts',
         text: '  return sinceMs === undefined ? request : { ...request, sinceMs };',
         replacement: '  return sinceMs !== undefined ? request : { ...request };',
       },
@@ -232,8 +237,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: "    return open('unreadable', hold('ContentsUnreadable', message));\n",
-        replacement: "    if (message === '') return open('unreadable', hold('ContentsUnreadable', message));\n",
+        text: '  if (report?.problem !== undefined)\n',
+        replacement: "  if (report?.problem?.error === '')\n",
       },
     ],
     caught: { scenario: 'unreadable', seed: 1, violation: /^ContentsUnreadable was not said/ },

@@ -83,6 +83,12 @@ export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
     without: 'A removal begins while another member has no primaries.',
   },
   {
+    name: 'preflight/recordsInPlace',
+    edits: [{ file: RULES, text: 'holdOf: recordsInPlace }', replacement: 'holdOf: () => undefined }' }],
+    caught: { scenario: 'known-missing', seed: 1, violation: /^the removal of demo-\d begins over a record / },
+    without: 'A member is drained although its removal would have to wait for records of others.',
+  },
+  {
     name: 'preflight/meshComplete',
     edits: [{ file: FIGURES, text: 'holdOf: meshComplete }', replacement: 'holdOf: () => undefined }' }],
     caught: { scenario: 'in-the-way/mesh', seed: 1, violation: /^the removal of demo-\d begins / },

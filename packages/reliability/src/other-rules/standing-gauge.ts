@@ -3,19 +3,19 @@
 // operation, no pause and no proof (docs/design/server.md#the-existing-operator).
 
 import type { ApiObject } from '@marekvs/simulator';
+import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NAMESPACE } from '../world/world-view.ts';
 import { mayShrink, NEXT_RECONCILE_MS } from './gauge-rule.ts';
 import { isReady } from './rule.ts';
-import type { RuledWorld } from './ruled-world.ts';
 
 export class StandingGauge {
-  readonly #world: RuledWorld;
+  readonly #world: MemberWorld;
   readonly #pods = new Map<number, ApiObject>();
   readonly #claims = new Map<number, ApiObject>();
   #replicas: number;
 
   /** Takes over the Pods and volumes that are there. */
-  constructor(world: RuledWorld) {
+  constructor(world: MemberWorld) {
     this.#world = world;
     this.#replicas = world.nodeIds().length;
     for (const id of world.nodeIds()) {

@@ -1,10 +1,20 @@
 // Members come to hold different things: what is on one of them only is waited for, however long, and everything else goes on.
 
 import type { Fate } from '../fate/fate.ts';
-import type { MemberWorld } from '../world/member-world.ts';
+import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
 import { NODES } from '../world/world-view.ts';
 import { burst, countApart, delayRepairs, loseRepairs, missPushes, writeLarge, writeSmall } from './only-there.ts';
-import { type Goal, ids, notSaid, reached, reasonsFor, rested, type Scenario, toldToLeave } from './scenario.ts';
+import {
+  forbidRemoval,
+  type Goal,
+  ids,
+  notSaid,
+  reached,
+  reasonsFor,
+  rested,
+  type Scenario,
+  toldToLeave,
+} from './scenario.ts';
 
 /** Nothing has moved for ten minutes: what is missing is said to be stuck. */
 const STUCK_MS = 630_000;
@@ -83,6 +93,35 @@ export const tooLarge: Scenario = {
   },
 };
 
+export const knownMissing: Scenario = {
+  name: 'known-missing',
+  story:
+    'A comparison that somebody asked for has found a value that one of the members that stay alone has: no other one is drained before a smaller one is written.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const id = fate.whole(0, 2);
+    writeLarge(world, id);
+    world.annotate(CLUSTERS, 'demo', { 'marekvs.io/verify': 'before-shrinking' });
+    const isFound = (): boolean => conditionOf(world, 'FullyReplicated')?.status === 'False';
+    await world.until(isFound, 120_000, 'the value is missed');
+    forbidRemoval(world, 'over a record that is known to be missing', KNOWN_MS);
+    world.edit({ nodes: 3 });
+    await world.advance(KNOWN_MS);
+    const ready = conditionOf(world, 'Ready');
+    writeSmall(world, id);
+    const problem = () =>
+      ready?.reason === 'RecordsMissing' ? undefined : `RecordsMissing was not said, only ${ready?.reason}`;
+    return { nodes: 3, ids: ids(0, 2), problem };
+  },
+};
+
+/** Longer than what is missing after a change takes to arrive. */
+const KNOWN_MS = 60_000;
+
+function conditionOf(world: MemberWorld, type: string) {
+  return world.cluster()?.status?.conditions?.find((condition) => condition.type === type);
+}
+
 export const slowRepairs: Scenario = {
   name: 'slow-repairs',
   story:
@@ -160,6 +199,7 @@ export const CONTENTS_STORIES: readonly Scenario[] = [
   burstWhileLeaving,
   burstWithProof,
   tooLarge,
+  knownMissing,
   slowRepairs,
   countedApart,
   everyKindOfWrite,

@@ -20,7 +20,7 @@ export const unreadableWithProof: Scenario = {
     world.fateOf = ({ resource }) => (isHeld && resource === `${NODES}/status` ? 'unavailable' : 'pass');
     await reached(world, 'Deleting');
     for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'hang' });
-    await world.advance(fate.between(35_000, 60_000));
+    await world.advance(fate.between(100_000, 130_000));
     for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'ok' });
     isHeld = false;
     return { nodes: 3, ids: ids(0, 2) };

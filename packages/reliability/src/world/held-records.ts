@@ -1,6 +1,6 @@
 // Since when each member's volume has held each of its records: what a proof is about is what was held at a moment of the past.
 
-import type { Version } from '@marekvs/simulator';
+import type { MemoryDisk, Version } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
 /** Between two looks, virtual milliseconds: what came in between counts as younger than it is. */
@@ -17,6 +17,8 @@ export class HeldRecords {
   readonly #view: WorldView;
   /** By volume and key, the newest last. */
   readonly #held = new Map<string, Map<string, Held[]>>();
+  /** How many changes each volume had had when it was last looked at: mostly it is as it was. */
+  #seenChanges = new WeakMap<MemoryDisk, number>();
   #isWatching = false;
 
   constructor(view: WorldView) {
@@ -31,6 +33,7 @@ export class HeldRecords {
       this.#isWatching = !isOver();
       if (!this.#isWatching) {
         this.#held.clear();
+        this.#seenChanges = new WeakMap();
         return;
       }
       this.#look();
@@ -52,7 +55,8 @@ export class HeldRecords {
     for (const id of this.#view.nodeIds()) {
       const uid = this.#view.claim(id)?.metadata.uid ?? '';
       const disk = kubelet.diskOf(uid);
-      if (disk === undefined) continue;
+      if (disk === undefined || this.#seenChanges.get(disk) === disk.changes) continue;
+      this.#seenChanges.set(disk, disk.changes);
       const known = this.#held.get(uid) ?? new Map<string, Held[]>();
       this.#held.set(uid, known);
       for (const version of disk.loadVersions()) note(known, version, nowMs);

@@ -19,7 +19,7 @@ import { WorldJudge } from './world-judge.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from './world-view.ts';
 
 export type { WriteCall, WriteFate } from './memory-transport.ts';
-export { CLAIMS, CLUSTERS, NODES } from './world-view.ts';
+export { CLUSTERS, NODES } from './world-view.ts';
 
 export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   /** Default 4. */

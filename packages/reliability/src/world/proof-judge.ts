@@ -9,8 +9,8 @@ import { CLUSTERS, type WorldView } from './world-view.ts';
 
 /** A proof that is stored this long after its time, or says another one, somebody else has written. */
 const NEW_MS = 5_000;
-/** What may lie between the last look at the contents and what is stored of it. */
-const FRESH_MS = { Pre: 16_000, Post: 31_000 };
+/** What may lie between the begin of the last sweep and what is stored of it: a minute for members that answer late, and the age of it. */
+const FRESH_MS = { Pre: 76_000, Post: 91_000 };
 
 export class ProofJudge {
   readonly #view: WorldView;

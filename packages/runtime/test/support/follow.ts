@@ -2,10 +2,8 @@
 import {
   type Change,
   type ClusterAccess,
-  createManualClock,
   createReflector,
   createTransport,
-  type ManualClock,
   type Pod,
   pods,
   type Reflector,
@@ -15,6 +13,7 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { createInbox, type Inbox } from './inbox.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { type ScriptedApiServer, startScriptedApiServer, type WatchStream } from './scripted-api-server.ts';
 
 export interface PodRow {

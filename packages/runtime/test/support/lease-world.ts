@@ -5,8 +5,8 @@ import { createLeaderElection, type LeaderElection, type LeaderElectionOptions }
 import type { LeaseApi } from '../../src/lease-api.ts';
 import { createLeaseFeed } from '../../src/lease-feed.ts';
 import { createLeaseIdentity } from '../../src/lease-record.ts';
-import { createManualClock, type ManualClock } from '../../src/manual-clock.ts';
 import { createLeaseServer, type LeaseServer } from './lease-server.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 /** Every candidate's wall clock at the start of the simulated time. */
 export const START_WALL_MS = Date.UTC(2026, 0, 1);

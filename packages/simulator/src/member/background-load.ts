@@ -1,15 +1,15 @@
 // Writes this member takes from clients nobody sees (knobs backgroundWritesPerSecond, backgroundKeys, uncountedShare).
 
-import type { SimulatedMember } from './member.ts';
+import type { ServedMember } from './served-member.ts';
 
 const idleMs = 1_000;
 const batchMs = 100;
 
 export class BackgroundLoad {
-  readonly #member: SimulatedMember;
+  readonly #member: ServedMember;
   #owed = 0;
 
-  constructor(member: SimulatedMember) {
+  constructor(member: ServedMember) {
     this.#member = member;
   }
 

@@ -2,7 +2,7 @@
 
 import { clusterInfo, clusterNodesReply, clusterSlotsReply, hexId } from './cluster-text.ts';
 import { slotOfBytes } from './keys.ts';
-import type { Call } from './resp-session.ts';
+import type { Call } from './resp-call.ts';
 import { bulk, failure, integer, type Reply } from './resp-wire.ts';
 
 export function clusterCommand({ member, args, answer }: Call): void {

@@ -2,12 +2,12 @@
 // clients counted, on top of what it knows of the others.
 
 import { wrongArguments } from './commands-cluster.ts';
-import type { SimulatedMember } from './member.ts';
 import { readValueOf } from './merging.ts';
 import type { Counter, CounterSlot, Version } from './messages.ts';
 import { textHash } from './record-hash.ts';
-import type { Call, Command } from './resp-session.ts';
+import type { Call, Command } from './resp-call.ts';
 import { failure, integer } from './resp-wire.ts';
+import type { ServedMember } from './served-member.ts';
 
 export const countingCommands: readonly (readonly [string, Command])[] = [
   ['incr', (call) => count(call, '1', 1)],
@@ -39,7 +39,7 @@ function count({ member, args, answer, command }: Call, amountText: string | und
 }
 
 /** Where counting goes on; undefined for a value that is no number. Two members that both never heard of a key begin at the same base. */
-function counterIn(member: SimulatedMember, held: Version | undefined): Counter | undefined {
+function counterIn(member: ServedMember, held: Version | undefined): Counter | undefined {
   const { clock = 0, origin = 0 } = held ?? {};
   if (!member.isReadable(held)) return { kind: 'counter', base: { clock, origin, value: 0 }, slots: [] };
   if (held.merged?.kind === 'counter') return held.merged;

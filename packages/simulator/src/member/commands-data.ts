@@ -4,7 +4,7 @@
 import { wrongArguments } from './commands-cluster.ts';
 import { countingCommands } from './commands-counting.ts';
 import { partitionOf } from './keys.ts';
-import type { Call, Command } from './resp-session.ts';
+import type { Call, Command } from './resp-call.ts';
 import { bulk, failure, integer, nil, ok } from './resp-wire.ts';
 
 export const dataCommands: readonly (readonly [string, Command])[] = [

@@ -2,7 +2,7 @@
 
 import { wrongArguments } from './commands-cluster.ts';
 import { serverInfo } from './info-text.ts';
-import type { Call, Command } from './resp-session.ts';
+import type { Call, Command } from './resp-call.ts';
 import { array, bulk, failure, integer, ok, type Reply } from './resp-wire.ts';
 
 export const serverCommands: readonly (readonly [string, Command])[] = [

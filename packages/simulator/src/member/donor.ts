@@ -19,12 +19,14 @@ interface Order {
   readonly isJoining: boolean;
 }
 
+const never = Number.NEGATIVE_INFINITY;
 const sliceMs = 50;
 const frameRecords = 256;
 
 export class Donor {
   readonly #context: MemberContext;
-  readonly #seenAtMs = new Map<number, number>();
+  /** When a peer last asked for a partition, by peer and partition. */
+  readonly #seenAtMs = new Map<number, Float64Array>();
   readonly #joinerOrders = new Orders();
   readonly #otherOrders = new Orders();
   #isStreaming = false;
@@ -35,11 +37,10 @@ export class Donor {
 
   accept(peer: number, isJoining: boolean, partitions: readonly number[]): void {
     const now = this.#context.world.now();
+    const seenAtMs = this.#seenOf(peer);
     for (const partition of partitions) {
-      const key = keyOf(peer, partition);
-      const seenAt = this.#seenAtMs.get(key);
-      if (seenAt !== undefined && now - seenAt < donorDedupMs) continue;
-      this.#seenAtMs.set(key, now);
+      if (now - (seenAtMs[partition] ?? never) < donorDedupMs) continue;
+      seenAtMs[partition] = now;
       (isJoining ? this.#joinerOrders : this.#otherOrders).push({ peer, partition, isJoining });
     }
     if (!this.#isStreaming && this.#hasOrders()) this.#stream();
@@ -58,7 +59,7 @@ export class Donor {
       if (!this.#isDue(order)) {
         const list = refused.get(order.peer) ?? [];
         list.push(order.partition);
-        this.#seenAtMs.delete(keyOf(order.peer, order.partition));
+        this.#seenOf(order.peer)[order.partition] = never;
         refused.set(order.peer, list);
         continue;
       }
@@ -67,7 +68,7 @@ export class Donor {
       const bytes = this.#fill(chunk, order.partition);
       metrics.add('bootstrap_bytes_sent_total', bytes);
       // A long wait in the queue must not look like a repeated request later.
-      this.#seenAtMs.set(keyOf(order.peer, order.partition), world.now());
+      this.#seenOf(order.peer)[order.partition] = world.now();
       cost += (order.isJoining ? donorMsPerPartitionJoining : donorMsPerPartitionActive) + bytes / donorBytesPerMs;
     }
     for (const [peer, partitions] of refused) send(peer, { kind: 'bootstrap-refused', partitions });
@@ -77,6 +78,15 @@ export class Donor {
       this.#isStreaming = false;
       if (this.#hasOrders()) this.#stream();
     });
+  }
+
+  #seenOf(peer: number): Float64Array {
+    let seenAtMs = this.#seenAtMs.get(peer);
+    if (seenAtMs === undefined) {
+      seenAtMs = new Float64Array(partitionCount).fill(never);
+      this.#seenAtMs.set(peer, seenAtMs);
+    }
+    return seenAtMs;
   }
 
   /** Active askers wait while anybody is joining: a forming cluster then streams by its final ownership, as the recorded
@@ -138,8 +148,4 @@ class Orders {
     }
     return order;
   }
-}
-
-function keyOf(peer: number, partition: number): number {
-  return peer * partitionCount + partition;
 }

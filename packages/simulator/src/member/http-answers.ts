@@ -1,7 +1,7 @@
 // The four paths of :9121 (docs/design/server.md#http). The method is ignored and /drain is as easy to hit as any other path.
 
-import type { SimulatedMember } from './member.ts';
 import type { MetricSample } from './metrics-book.ts';
+import type { ServedMember } from './served-member.ts';
 
 export interface HttpAnswer {
   readonly status: 200 | 404 | 500 | 503;
@@ -15,7 +15,7 @@ const plain = (status: HttpAnswer['status'], body: string): HttpAnswer => ({ sta
 
 /** The answer to one request target, or undefined when the member never answers (knob). */
 export function answerHttp(
-  member: SimulatedMember,
+  member: ServedMember,
   target: string,
   isRead?: (metric: string) => boolean,
 ): HttpAnswer | undefined {
@@ -35,14 +35,14 @@ export function answerHttp(
 }
 
 /** The phase of this id in the member's own view: up to a tick late, and of another process when two share an id (H3). */
-function ready(member: SimulatedMember): HttpAnswer {
+function ready(member: ServedMember): HttpAnswer {
   const own = member.view.members.find((entry) => entry.id === member.settings.nodeId);
   const phase = member.knobs.reportsPhase ?? own?.phase;
   if (phase === 'Active' || phase === 'Leaving') return plain(200, 'ready\n');
   return plain(503, `not ready: ${phase === undefined ? 'None' : `Some(${phase})`}\n`);
 }
 
-function metrics(member: SimulatedMember, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
+function metrics(member: ServedMember, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
   switch (member.knobs.metrics) {
     case 'hang':
       return undefined;

@@ -1,10 +1,10 @@
 // INFO, section by section, as in test/samples/info_bare.txt. Bare INFO and keyspace scan the whole store.
 
-import type { SimulatedMember } from './member.ts';
+import type { ServedMember } from './served-member.ts';
 import { portOf } from './settings.ts';
 import { underreplicated } from './stats.ts';
 
-type Section = (member: SimulatedMember) => readonly string[];
+type Section = (member: ServedMember) => readonly string[];
 
 const sections: ReadonlyMap<string, Section> = new Map<string, Section>([
   ['Server', serverLines],
@@ -16,7 +16,7 @@ const sections: ReadonlyMap<string, Section> = new Map<string, Section>([
 ]);
 
 /** `wanted` is a lower-case section name, or undefined for all. */
-export function serverInfo(member: SimulatedMember, wanted: string | undefined): string {
+export function serverInfo(member: ServedMember, wanted: string | undefined): string {
   const texts: string[] = [];
   for (const [title, lines] of sections) {
     if (wanted !== undefined && wanted !== title.toLowerCase()) continue;
@@ -25,7 +25,7 @@ export function serverInfo(member: SimulatedMember, wanted: string | undefined):
   return texts.join('');
 }
 
-function serverLines(member: SimulatedMember): readonly string[] {
+function serverLines(member: ServedMember): readonly string[] {
   const uptimeSeconds = member.uptimeSeconds();
   return [
     'redis_version:7.4.0',
@@ -40,7 +40,7 @@ function serverLines(member: SimulatedMember): readonly string[] {
   ];
 }
 
-function clusterLines({ view, settings }: SimulatedMember): readonly string[] {
+function clusterLines({ view, settings }: ServedMember): readonly string[] {
   const candidates = view.placement.candidates.length;
   const missing = underreplicated(candidates, settings.replicas);
   return [

@@ -22,6 +22,7 @@ import { Rejoin } from './rejoin.ts';
 import { RepairLane } from './repair-lane.ts';
 import { RespSession, type SessionPort } from './resp-session.ts';
 import { Seeds } from './seeds.ts';
+import type { ServedMember } from './served-member.ts';
 import { hostOf, type MemberSettings, portOf } from './settings.ts';
 import { Stats } from './stats.ts';
 import { Store } from './store.ts';
@@ -43,15 +44,13 @@ export function createSimulatedMember(options: SimulatedMemberOptions): Simulate
   return new SimulatedMember(options);
 }
 
-export class SimulatedMember {
+export class SimulatedMember implements ServedMember {
   readonly settings: MemberSettings;
   readonly world: MemberWorld;
   readonly metrics: MetricsBook;
   readonly store: Store;
-  /** Unix seconds at boot. */
   readonly generation: number;
   readonly runId: string;
-  /** Empty = no authentication. A change concerns new sessions only. */
   requirepass: string;
   #knobs: MemberKnobs;
   #phase: Phase = 'Joining';
@@ -142,7 +141,6 @@ export class SimulatedMember {
     return this.#viewKeeper.view;
   }
 
-  /** Ahead of what `/ready` and other members show. */
   get phase(): Phase {
     return this.#phase;
   }
@@ -201,20 +199,15 @@ export class SimulatedMember {
   }
 
   openSession(port: SessionPort): RespSession {
-    const session = new RespSession(this, port);
+    const session = new RespSession(this, port, () => this.#sessions.delete(session));
     this.#sessions.add(session);
     return session;
-  }
-
-  forgetSession(session: RespSession): void {
-    this.#sessions.delete(session);
   }
 
   clientCount(): number {
     return this.#sessions.size + this.#knobs.extraClients;
   }
 
-  /** Gossips Leaving and does nothing else: no exit, no hand-off, no way back but a restart. */
   drain(): void {
     if (this.#phase === 'Leaving') return;
     this.#setPhase('Leaving');
@@ -242,7 +235,6 @@ export class SimulatedMember {
     this.world.exit(code);
   }
 
-  /** Own writes in one transaction; an undefined value deletes. */
   write(writes: readonly Write[]): void {
     this.#ring.commit(this.#writer.write(writes));
   }
@@ -283,7 +275,6 @@ export class SimulatedMember {
     this.metrics.set('connected_clients', this.clientCount());
   }
 
-  /** A client sees it. */
   isReadable(version: Version | undefined): version is Version {
     return version !== undefined && !version.isDead && (version.expiresAtMs ?? Infinity) > this.wallNow();
   }

@@ -4,20 +4,9 @@
 import { clusterCommand } from './commands-cluster.ts';
 import { dataCommands } from './commands-data.ts';
 import { serverCommands } from './commands-server.ts';
-import type { SimulatedMember } from './member.ts';
+import type { CallSession, Command } from './resp-call.ts';
 import { CommandDecoder, encodedLength, encodeReply, failure, type Reply } from './resp-wire.ts';
-
-/** One command under way. `answer` is called exactly once, now or later. */
-export interface Call {
-  readonly member: SimulatedMember;
-  readonly session: RespSession;
-  /** Lower-cased name; `args` excludes it. */
-  readonly command: string;
-  readonly args: readonly string[];
-  answer(reply: Reply): void;
-}
-
-export type Command = (call: Call) => void;
+import type { ServedMember } from './served-member.ts';
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...serverCommands,
@@ -32,9 +21,10 @@ export interface SessionPort {
   close(): void;
 }
 
-export class RespSession {
-  readonly #member: SimulatedMember;
+export class RespSession implements CallSession {
+  readonly #member: ServedMember;
   readonly #port: SessionPort;
+  readonly #forget: () => void;
   readonly #decoder = new CommandDecoder();
   readonly #waiting: (readonly string[])[] = [];
   #isBusy = false;
@@ -43,9 +33,11 @@ export class RespSession {
   isAuthenticated: boolean;
   protocol: 2 | 3 = 2;
 
-  constructor(member: SimulatedMember, port: SessionPort) {
+  /** @param forget called once, when it is closed from whichever end */
+  constructor(member: ServedMember, port: SessionPort, forget: () => void) {
     this.#member = member;
     this.#port = port;
+    this.#forget = forget;
     this.isAuthenticated = member.requirepass === '';
     member.metrics.add('connections_accepted_total');
   }
@@ -72,7 +64,7 @@ export class RespSession {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#member.metrics.add('connections_closed_total');
-    this.#member.forgetSession(this);
+    this.#forget();
     this.#port.close();
   }
 

@@ -15,18 +15,22 @@ export interface Inquiry<T> {
 }
 
 export function digestsInquiry(partitions: readonly number[]): Inquiry<readonly PartitionDigest[]> {
-  const found = new Map<number, PartitionDigest>();
-  const asked = new Set(partitions);
+  const found = new Array<PartitionDigest | undefined>(partitions.length).fill(undefined);
+  let left = partitions.length;
+  let at = -1;
   return {
     tried: 'MerkleRoot',
     questions: partitions.map((partition) => ({ kind: 'root', partition, root: undefined })),
     take(answer) {
-      if (answer.kind !== 'digest' || !asked.has(answer.partition)) return undefined;
+      if (answer.kind !== 'digest') return undefined;
+      // Answers come in the order of the questions, but for those that somebody else has asked for.
+      at = partitions[at + 1] === answer.partition ? at + 1 : partitions.indexOf(answer.partition);
+      if (at < 0) return undefined;
       // Equal texts are nearly always one text here, and empty ones always: they need no second look.
       if (answer.digest.length < 256) throw new StoreProtocolError('want 256 bucket digests', { tried: 'MerkleRoot' });
-      found.set(answer.partition, answer.digest);
-      if (found.size < asked.size) return undefined;
-      return { value: partitions.map((partition) => found.get(partition) ?? '') };
+      if (found[at] === undefined) left -= 1;
+      found[at] = answer.digest;
+      return left > 0 ? undefined : { value: found.map((digest) => digest ?? '') };
     },
   };
 }

@@ -53,10 +53,6 @@ export type MemberName = number | string;
 /** In place of a member's name: whoever observes members' contents. */
 export const OBSERVERS = 'observers';
 
-export function createMemberNetwork(options: MemberNetworkOptions): MemberNetwork {
-  return new MemberNetwork(options);
-}
-
 export class MemberNetwork {
   readonly clock: VirtualClock;
   /** What cluster DNS would answer. */

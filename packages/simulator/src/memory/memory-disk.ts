@@ -8,6 +8,7 @@ const totalBytes = 100 * 1024 ** 3;
 export class MemoryDisk implements MemberDisk {
   readonly #files = new Map<DiskFile, string>();
   readonly #versions = new Map<string, Version>();
+  #changes = 0;
 
   read(name: DiskFile): string | undefined {
     return this.#files.get(name);
@@ -26,6 +27,11 @@ export class MemoryDisk implements MemberDisk {
     return this.#versions.get(key);
   }
 
+  /** Rises with every version that is stored or dropped. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** A copy: the member stores while it loads. */
   loadVersions(): Iterable<Version> {
     return [...this.#versions.values()];
@@ -33,10 +39,12 @@ export class MemoryDisk implements MemberDisk {
 
   storeVersion(version: Version): void {
     this.#versions.set(version.key, version);
+    this.#changes += 1;
   }
 
   dropVersion(key: string): void {
     this.#versions.delete(key);
+    this.#changes += 1;
   }
 
   totalBytes(): number {

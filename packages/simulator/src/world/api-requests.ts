@@ -1,7 +1,7 @@
 // Requests as they come over the wire, for the API server in memory: paths, queries, bodies, and Status objects as answers.
 // A client of the real API server works over this unchanged.
 
-import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
+import { type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
 import { isRecord } from './api-merge.ts';
 import { type ApiInput, type ApiObject, ApiRefusal } from './api-object.ts';
 import type { ApiRef, MemoryApiServer } from './api-server.ts';
@@ -35,7 +35,7 @@ export function answerRequest(server: MemoryApiServer, request: WireRequest): Wi
   try {
     const target = parsePath(request.path);
     const answer = carryOut(server, request, target);
-    return { code: request.verb === 'create' ? 201 : 200, text: JSON.stringify(answer) };
+    return { code: request.verb === 'create' ? 201 : 200, text: answer };
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
     return { code: error.code, text: JSON.stringify(statusOf(error)) };
@@ -83,45 +83,53 @@ function fieldOf(object: ApiObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
 }
 
-/** An object with the type its kind says: stored objects do not all carry it. */
-export function typed(kind: ApiKind, object: ApiObject): ApiObject {
-  return { ...object, ...typeOf(kind) };
+/** An object as JSON, with the type its kind says: stored objects do not all carry it. Whoever wrote it and everybody who watches are
+ *  told of the same stored object, which never changes: it is written out once. */
+export function textOf(kind: ApiKind, object: ApiObject): string {
+  const known = texts.get(object);
+  if (known !== undefined) return known;
+  const text = JSON.stringify({ ...object, ...typeOf(kind) });
+  texts.set(object, text);
+  return text;
 }
+
+const texts = new WeakMap<ApiObject, string>();
 
 export function typeOf({ group, version, kind }: ApiKind): { readonly apiVersion: string; readonly kind: string } {
   return { apiVersion: group === '' ? version : `${group}/${version}`, kind };
 }
 
-function carryOut(server: MemoryApiServer, request: WireRequest, target: Target): object {
+/** @returns JSON */
+function carryOut(server: MemoryApiServer, request: WireRequest, target: Target): string {
   const { kind, resource, namespace, name } = target;
   const ref: ApiRef = { namespace, name: name ?? '' };
   const half = target.subresource === 'status' ? ('status' as const) : ('spec' as const);
   switch (request.verb) {
     case 'get':
-      return typed(kind, server.get(resource, ref));
+      return textOf(kind, server.get(resource, ref));
     case 'list':
-      return {
+      return JSON.stringify({
         kind: `${kind.kind}List`,
         metadata: { resourceVersion: String(server.version) },
         items: server.list(resource).filter((object) => selects(target, object)),
-      };
+      });
     case 'create':
-      return typed(kind, server.create(resource, inputOf(request, namespace)));
+      return textOf(kind, server.create(resource, inputOf(request, namespace)));
     case 'update':
-      return typed(kind, server.update(resource, inputOf(request, namespace), half));
+      return textOf(kind, server.update(resource, inputOf(request, namespace), half));
     case 'patch':
       if (request.contentType?.includes('apply') === true) {
         const manager = target.query.get('fieldManager') ?? 'unknown';
         const isForced = target.query.get('force') === 'true';
-        return typed(kind, server.apply(resource, manager, inputOf(request, namespace), isForced));
+        return textOf(kind, server.apply(resource, manager, inputOf(request, namespace), isForced));
       }
-      return typed(kind, server.patch(resource, ref, inputOf(request, namespace), half));
+      return textOf(kind, server.patch(resource, ref, inputOf(request, namespace), half));
     case 'delete':
       return remove(server, request, kind, ref);
   }
 }
 
-function remove(server: MemoryApiServer, request: WireRequest, kind: ApiKind, ref: ApiRef): object {
+function remove(server: MemoryApiServer, request: WireRequest, kind: ApiKind, ref: ApiRef): string {
   const options = (request.body ?? {}) as {
     readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
     readonly gracePeriodSeconds?: number;
@@ -131,8 +139,14 @@ function remove(server: MemoryApiServer, request: WireRequest, kind: ApiKind, re
   const isOrphaning = options.propagationPolicy === 'Orphan';
   const last = server.remove(resource, ref, options.preconditions ?? {}, options.gracePeriodSeconds, isOrphaning);
   const isThere = server.find(resource, ref)?.metadata.uid === last.metadata.uid;
-  if (isThere || kind.answersDeleteWithObject) return typed(kind, last);
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name: ref.name } };
+  if (isThere || kind.answersDeleteWithObject) return textOf(kind, last);
+  return JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: ref.name },
+  });
 }
 
 /** As it comes out of JSON: a copy, and undefined is absent. */
@@ -153,6 +167,3 @@ export function statusOf({ code, reason, message, causes }: ApiRefusal): object 
     ...(causes.length === 0 ? {} : { details: { causes } }),
   };
 }
-
-/** For whoever lists what is there. */
-export const KNOWN_RESOURCES: readonly string[] = API_KINDS.map(resourceOfKind);

@@ -5,7 +5,7 @@
 import type { CancelTimer } from '../member/world.ts';
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import { ApiRefusal } from './api-object.ts';
-import { parsePath, selects, statusOf, type Target, typed, typeOf } from './api-requests.ts';
+import { parsePath, selects, statusOf, type Target, textOf, typeOf } from './api-requests.ts';
 import type { ApiEvent, MemoryApiServer } from './api-server.ts';
 import { WatchCache } from './watch-cache.ts';
 
@@ -54,18 +54,17 @@ export function openWatch(options: WatchOptions): () => void {
     });
     timers.add(cancel);
   };
-  const send = (type: string, object: object): void => {
-    const line = JSON.stringify({ type, object });
+  /** @param text the object as JSON */
+  const send = (type: string, text: string): void => {
+    const line = `{"type":"${type}","object":${text}}`;
     lastAtMs = Math.max(lastAtMs, clock.now() + options.lagMs());
     later(lastAtMs - clock.now(), () => options.onLine(line));
   };
   /** Never of a version before the one that the stream started from. */
   const bookmark = (annotations?: Readonly<Record<string, string>>): void => {
     if (cache.version < startVersion) return;
-    send('BOOKMARK', {
-      ...typeOf(target.kind),
-      metadata: { resourceVersion: String(cache.version), ...(annotations === undefined ? {} : { annotations }) },
-    });
+    const metadata = { resourceVersion: String(cache.version), ...(annotations === undefined ? {} : { annotations }) };
+    send('BOOKMARK', JSON.stringify({ ...typeOf(target.kind), metadata }));
   };
   const tick = (): void => {
     bookmark();
@@ -92,11 +91,12 @@ export function openWatch(options: WatchOptions): () => void {
   function begin(): void {
     options.onOpen?.();
     if (start === null) {
-      for (const object of cache.objects()) if (selects(target, object)) send('ADDED', typed(target.kind, object));
+      for (const object of cache.objects()) if (selects(target, object)) send('ADDED', textOf(target.kind, object));
       bookmark({ 'k8s.io/initial-events-end': 'true' });
     } else {
       if (startVersion < (options.oldestVersion?.() ?? 0)) {
-        send('ERROR', statusOf(new ApiRefusal(410, 'Expired', `too old resource version: ${start}`)));
+        const refusal = new ApiRefusal(410, 'Expired', `too old resource version: ${start}`);
+        send('ERROR', JSON.stringify(statusOf(refusal)));
         later(lastAtMs - clock.now(), end);
         return;
       }
@@ -126,7 +126,7 @@ export function openWatch(options: WatchOptions): () => void {
     // A cache that is behind the start of the stream tells nothing that the client had heard elsewhere.
     if (event.version <= startVersion) return;
     const change = changeFor(target, event);
-    if (change !== undefined) send(change.type, typed(target.kind, change.object));
+    if (change !== undefined) send(change.type, textOf(target.kind, change.object));
   }
 }
 

@@ -1,8 +1,9 @@
 // Deleting our own kinds: preconditions, finalizers, and what can still be done to an object that is going.
 
-import { configMaps, podDisruptionBudgets, services } from '@marekvs/runtime';
+import { podDisruptionBudgets, services } from '@marekvs/runtime';
 import type { Case } from './bench.ts';
 import { CLAIMS, claim, dependent, HOST, NODES, node, PODS, pod } from './objects.ts';
+import { configMaps } from './plain-kinds.ts';
 
 const HOLD = 'marekvs.io/hold';
 const STRANGER = '11111111-1111-1111-1111-111111111111';

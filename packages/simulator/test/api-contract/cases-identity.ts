@@ -2,7 +2,6 @@
 
 import {
   apiVersionOf,
-  configMaps,
   events,
   type Kind,
   type KubeObject,
@@ -14,6 +13,7 @@ import {
 } from '@marekvs/runtime';
 import type { Case } from './bench.ts';
 import { CLAIMS, CLUSTERS, claim, dependent, NODES, node, PODS, pod } from './objects.ts';
+import { configMaps } from './plain-kinds.ts';
 
 export const IDENTITY: readonly Case[] = [
   {

@@ -1,9 +1,9 @@
 // Who goes with whom: dependents after their owners, contents after their namespace.
 
-import { configMaps, namespaces } from '@marekvs/runtime';
 import type { Bench, Case } from './bench.ts';
 import { at } from './facts.ts';
 import { CLAIMS, claim, dependent, HOST, NODES, namespaceObject, node, ownerOf, PODS, pod } from './objects.ts';
+import { configMaps, namespaces } from './plain-kinds.ts';
 
 const HOLD = 'marekvs.io/hold';
 

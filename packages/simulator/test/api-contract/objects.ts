@@ -2,13 +2,11 @@
 
 import { GROUP, VERSION } from '@marekvs/api';
 import {
-  configMaps,
   defineKind,
   type Kind,
   type KubeObject,
   type Namespace,
   type NewObject,
-  namespaces,
   type ObjectMeta,
   type OwnerReference,
   type PersistentVolumeClaim,
@@ -17,6 +15,7 @@ import {
   pods,
   type Stored,
 } from '@marekvs/runtime';
+import { configMaps, namespaces } from './plain-kinds.ts';
 
 export interface Custom extends KubeObject {
   readonly spec?: { readonly [field: string]: unknown };

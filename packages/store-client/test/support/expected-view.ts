@@ -1,7 +1,7 @@
 // What CLUSTER SLOTS and CLUSTER NODES *should* say for given members, from the placement alone. Comparing a member's 36 KB
 // answer with this shows that it has the expected members, phases and replication factor without fetching 557 KB of SLOTS.
 
-import { homesAt, PARTITIONS, type Placement, primaryAt } from '@marekvs/api';
+import { homesAt, PARTITIONS, type Placement } from '@marekvs/api';
 import type { MemberLine } from '../../src/cluster-nodes.ts';
 import type { SlotRange } from '../../src/cluster-slots.ts';
 import { NumberDigest } from '../../src/digest.ts';
@@ -48,4 +48,14 @@ export function expectedNodeSlots(
       { primarySlots: slots, rangeCount: count, slotsDigest: digest.hex() },
     ]),
   );
+}
+
+/** The primary (H1) of one partition: its first home that is not leaving, or its first home when all are leaving.
+ *  Undefined only for a placement without members. */
+function primaryAt({ owners, width }: Placement, pid: number, leaving: ReadonlySet<number>): number | undefined {
+  for (let i = pid * width; i < (pid + 1) * width; i += 1) {
+    const owner = owners[i];
+    if (owner !== undefined && !leaving.has(owner)) return owner;
+  }
+  return width === 0 ? undefined : owners[pid * width];
 }

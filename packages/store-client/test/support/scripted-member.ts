@@ -3,7 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { MemberAddress } from '../../src/address.ts';
-import { CommandDecoder } from '../../src/command-decoder.ts';
+import { RespDecoder } from '../../src/resp-decoder.ts';
+import type { RespValue } from '../../src/resp-value.ts';
 
 /** Called once per connection with the socket and everything the client has sent when its first bytes are there. */
 export type Script = (socket: Socket, request: Uint8Array) => void;
@@ -50,21 +51,22 @@ export async function scriptedMember(script: Script): Promise<ScriptedMember> {
 /** Answers every command of a RESP connection with what `answer` gives. */
 export function respScript(answer: (command: readonly string[], socket: Socket) => Uint8Array | string): Script {
   return (socket, first) => {
-    const decoder = new CommandDecoder();
+    const decoder = new RespDecoder();
     const take = (bytes: Uint8Array): void => {
       decoder.push(bytes);
       for (let command = decoder.next(); command !== undefined; command = decoder.next()) {
-        socket.write(
-          answer(
-            command.map((part) => new TextDecoder().decode(part)),
-            socket,
-          ),
-        );
+        socket.write(answer(wordsOf(command), socket));
       }
     };
     socket.on('data', take);
     take(first);
   };
+}
+
+/** A command is an array of bulk strings, as replies may be: one decoder reads both. */
+function wordsOf(command: RespValue): readonly string[] {
+  if (!Array.isArray(command)) throw new Error('no command');
+  return command.map((part) => Buffer.from(part).toString());
 }
 
 /** An HTTP answer as the server writes it. */

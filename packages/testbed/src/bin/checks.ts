@@ -1,11 +1,10 @@
-// The steps of `npm run check`: types, style, generated files, layers, references, the Go module. Each says what is wrong, not only that.
+// The steps of `npm run check`: types, style, layers and circles, generated files, references, the Go module. Each says what is wrong, not only that.
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { goModuleFolder, HELM_VERSION, helmModuleFolder, KUBERNETES_VERSION, projectRoot } from '../paths.ts';
 import { GENERATORS } from './generators.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from './go-module.ts';
-import { findLayeringProblems, type PackageFacts } from './layering.ts';
 import { findReferenceProblems } from './references.ts';
 import { runTool } from './run-tool.ts';
 
@@ -18,9 +17,12 @@ export interface CheckStep {
 export const CHECKS: readonly CheckStep[] = [
   { title: 'types: every package compiles', run: (signal) => tool('tsc', ['-b', ...packageFolders()], signal) },
   { title: 'types: every test compiles', run: (signal) => tool('tsc', ['-p', 'tsconfig.test.json'], signal) },
-  { title: 'style: Biome has nothing to say', run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal) },
+  // Layers and circles of imports are rules of biome.json; packages that refer to each other are an error of the compiler.
+  {
+    title: 'style, layers, circles: Biome has nothing to say',
+    run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal),
+  },
   { title: 'generated files are what the generators make', run: checkGenerated },
-  { title: 'layers: imports follow the order of the packages', run: checkLayers },
   { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];
@@ -45,11 +47,6 @@ async function checkGenerated(signal?: AbortSignal): Promise<string | undefined>
     if (problem !== undefined) problems.push(problem);
   }
   return joined(problems);
-}
-
-async function checkLayers(): Promise<string | undefined> {
-  const folders = [...packageFolders(), 'test-e2e'];
-  return joined(findLayeringProblems(await Promise.all(folders.map(readPackage))));
 }
 
 async function checkReferences(): Promise<string | undefined> {
@@ -84,52 +81,6 @@ async function checkGoModule(): Promise<string | undefined> {
 
 function packageFolders(): string[] {
   return globSync('packages/*', { cwd: projectRoot }).sort();
-}
-
-async function readPackage(folder: string): Promise<PackageFacts> {
-  const manifest: unknown = JSON.parse(await readFile(join(projectRoot, folder, 'package.json'), 'utf8'));
-  const paths = globSync('**/*.ts', {
-    cwd: join(projectRoot, folder),
-    exclude: (name) => name === 'node_modules' || name === 'dist',
-  });
-  return {
-    name: String(member(manifest, 'name')),
-    folder,
-    // A program that is published as one bundle needs nothing installed beside it: all it is made of are development dependencies.
-    dependencies: [...ours(member(manifest, 'dependencies')), ...ours(member(manifest, 'devDependencies'))],
-    references: await readReferences(folder),
-    files: await Promise.all(
-      paths.map(async (path) => ({
-        path: `${folder}/${path}`,
-        text: await readFile(join(projectRoot, folder, path), 'utf8'),
-      })),
-    ),
-  };
-}
-
-async function readReferences(folder: string): Promise<string[] | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(projectRoot, folder, 'tsconfig.json'), 'utf8');
-  } catch {
-    return undefined;
-  }
-  const references = member(JSON.parse(text), 'references');
-  return (Array.isArray(references) ? references : []).map(
-    (one) => `@marekvs/${String(member(one, 'path')).replace(/^.*\//, '')}`,
-  );
-}
-
-function ours(dependencies: unknown): string[] {
-  return typeof dependencies === 'object' && dependencies !== null
-    ? Object.keys(dependencies).filter((name) => name.startsWith('@marekvs/'))
-    : [];
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
 }
 
 function joined(problems: readonly string[]): string | undefined {

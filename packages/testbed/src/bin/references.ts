@@ -1,13 +1,18 @@
 // Does every link of a page, and every page named in a comment, lead to something of this repository? Pure: files in, problems out.
 
 import { anchorsOf, linksOf } from '../markdown.ts';
-import type { SourceFile } from './layering.ts';
 
 export interface ReferenceFacts {
   /** Pages, sources and what else may name a page. */
-  readonly files: readonly SourceFile[];
+  readonly files: readonly ReferringFile[];
   /** Is there such a file or folder? From the project's folder. */
   readonly isThere: (path: string) => boolean;
+}
+
+interface ReferringFile {
+  /** From the project's folder. */
+  readonly path: string;
+  readonly text: string;
 }
 
 /** Where faults and hazards have their numbers. */
@@ -32,7 +37,7 @@ interface Reference {
   readonly anchor: string | undefined;
 }
 
-function referencesOf({ path, text }: SourceFile): readonly Reference[] {
+function referencesOf({ path, text }: ReferringFile): readonly Reference[] {
   const lines = linesOf(text);
   if (isPage(path)) return [...linksOf(path, text), ...lines.flatMap(outsideOf)];
   if (!/\.m?[jt]s$/.test(path)) return lines.flatMap((line) => placesOf(line, PLACE));

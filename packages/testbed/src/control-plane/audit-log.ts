@@ -85,11 +85,6 @@ export function createAuditReader(path: string, filter: AuditFilter): AuditReade
   };
 }
 
-/** All requests of one user so far. */
-export function readAudit(path: string, filter: AuditFilter): Promise<AuditSummary> {
-  return createAuditReader(path, filter).read();
-}
-
 /** Calls back for each complete line and returns the bytes after the last one. */
 function takeLines(data: Buffer, onLine: (line: string) => void): Buffer {
   let start = 0;

@@ -3,7 +3,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from '@marekvs/runtime';
-import { TestbedError } from '../errors.ts';
 import { requireSpace } from '../processes/disk.ts';
 import { findFreePort, requireFreePort } from '../processes/ports.ts';
 import { createProcessGroup, type ManagedProcess, type ProcessGroup } from '../processes/processes.ts';
@@ -227,12 +226,4 @@ function credentialsOf(server: string, authority: Authority, user: User): ApiCre
  *  the API server's CPU time under a hundred clusters (22 to 15 s) for some hundred megabytes; the limit keeps it in bounds. */
 function plainEnvironment(dir: string): Record<string, string> {
   return { HOME: dir, PATH: '/usr/bin:/bin', GOGC: '400', GOMEMLIMIT: '1GiB' };
-}
-
-/** For callers that need the controller manager: an error that says what is missing. */
-export function requireControllerManager(controlPlane: ControlPlane): void {
-  if (controlPlane.hasControllerManager) return;
-  throw new TestbedError(
-    `this needs kube-controller-manager, which is missing: ${controlPlane.controllerManagerMissing ?? 'switched off'}`,
-  );
 }

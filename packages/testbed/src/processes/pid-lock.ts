@@ -37,12 +37,6 @@ export async function takeLock(path: string, note = ''): Promise<LockOutcome> {
   }
 }
 
-/** Who holds the lock, if the holder still lives. */
-export async function lockHolder(path: string): Promise<LockHolder | undefined> {
-  const holder = await readHolder(path);
-  return typeof holder !== 'string' && isSameProcess(holder) ? holder : undefined;
-}
-
 /** link(2) makes the file appear with its content in one step: nobody ever reads half a lock. */
 async function createWith(path: string, holder: LockHolder): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;

@@ -1,7 +1,7 @@
 // Members whose contents change at random while they are compared, with everything each of them ever held, so that "covered" can be
 // judged from outside by what was, in words of its own.
 
-import { ownersOf, type RecordState } from '@marekvs/api';
+import { homesAt, placementOf, type RecordState } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentAnswer, ContentQuestion } from '../../../src/index.ts';
 import { createComparison } from '../../../src/index.ts';
 import { type Held, ModelMember, markOf, merged } from './model.ts';
@@ -115,11 +115,8 @@ export class Life {
   }
 
   homes(partition: number): readonly number[] {
-    return ownersOf(
-      partition,
-      this.#members.map(({ id }) => id),
-      this.request.replicationFactor,
-    );
+    const ids = this.#members.map(({ id }) => id);
+    return homesAt(placementOf(ids, this.request.replicationFactor), partition);
   }
 
   /** Records that a source held then and that were never seen to be on another home.

@@ -1,7 +1,7 @@
 // The clock that tests of every package turn by hand: nothing happens until somebody says that time passed.
-// Product code never imports this; it takes the Clock port of clock.ts.
-import { type Clock, delayOn } from './clock.ts';
-import { createHeap } from './heap.ts';
+// Product code takes the Clock port of clock.ts.
+import { type Clock, delayOn } from '../../src/clock.ts';
+import { createHeap } from '../../src/heap.ts';
 
 /** A clock that stands still. Wall and monotonic time move together except where a test says otherwise. */
 export interface ManualClock extends Clock {

@@ -1,4 +1,4 @@
-// How to start the two entries of this package: arguments for `process.execPath` and environment on top of the member's.
+// How tests start the two entries of this package: arguments for `process.execPath` and environment on top of the member's.
 
 import { fileURLToPath } from 'node:url';
 
@@ -12,16 +12,15 @@ const leanFlags = ['--max-semi-space-size=1', '--v8-pool-size=1'];
 
 /** One member per process. `cacheDir` keeps compiled code between starts: from the second on, no types are stripped. */
 export function memberLaunch(cacheDir: string): Launch {
-  return launch('../bin/member.ts', leanFlags, cacheDir);
+  return launch('../src/bin/member.ts', leanFlags, cacheDir);
 }
 
 /** Many hollow members in one process; start it with `fork`-like IPC. */
 export function hollowLaunch(cacheDir: string): Launch {
-  return launch('../bin/hollow.ts', [], cacheDir);
+  return launch('../src/bin/hollow.ts', [], cacheDir);
 }
 
 function launch(entry: string, flags: readonly string[], cacheDir: string): Launch {
-  const source = import.meta.url.endsWith('.ts') ? entry : entry.replace(/\.ts$/, '.js');
-  const script = fileURLToPath(new URL(source, import.meta.url));
+  const script = fileURLToPath(new URL(entry, import.meta.url));
   return { args: ['--conditions=development', ...flags, script], env: { NODE_COMPILE_CACHE: cacheDir } };
 }

@@ -1,0 +1,34 @@
+// What can be done for a cluster, one write a step, and why a node is made. Which of them is next, cluster-plan.ts decides.
+
+import type { AdoptedData } from './adoption-found.ts';
+import type { NodeRecord, VolumeRecord } from './observation.ts';
+
+/** One write of the cluster controller. The executor adds the preconditions. */
+export type ClusterStep =
+  | { readonly kind: 'createNode'; readonly id: number; readonly why: NodeOrigin; readonly adopts?: AdoptedData }
+  | { readonly kind: 'setServing'; readonly node: NodeRecord; readonly serving: boolean }
+  | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] }
+  /** Out of the client Service, told to leave, and marked with the operation: one write. */
+  | { readonly kind: 'isolate'; readonly node: NodeRecord; readonly operationId: string }
+  /** The reverse: back behind the Service, Active again, no mark. */
+  | { readonly kind: 'reinstate'; readonly node: NodeRecord }
+  /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
+  | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
+  | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
+  /** Whether the volume goes with its cluster. */
+  | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
+  /** It takes up the template of now. */
+  | { readonly kind: 'stampNode'; readonly node: NodeRecord }
+  | { readonly kind: 'protectNode'; readonly node: NodeRecord; readonly isProtected: boolean }
+  | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean }
+  | { readonly kind: 'rememberId'; readonly volume: VolumeRecord; readonly id: number };
+
+/** Why a MarekvsNode is created: for an event and for the reader of a log. */
+export type NodeOrigin =
+  | 'Forming'
+  | 'Adopting'
+  | 'ScalingUp'
+  | 'MemberWithoutNode'
+  | 'VolumeLost'
+  | 'Replacement'
+  | 'RolledBack';

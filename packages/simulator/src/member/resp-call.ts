@@ -1,0 +1,24 @@
+// One command under way: who asks, what, and how it is answered.
+
+import type { Reply } from './resp-wire.ts';
+import type { ServedMember } from './served-member.ts';
+
+/** The connection a command came by, as far as commands may change it. */
+export interface CallSession {
+  isAuthenticated: boolean;
+  protocol: 2 | 3;
+  /** Ends the connection after what was already answered. Idempotent. */
+  close(): void;
+}
+
+/** One command under way. `answer` is called exactly once, now or later. */
+export interface Call {
+  readonly member: ServedMember;
+  readonly session: CallSession;
+  /** Lower-cased name; `args` excludes it. */
+  readonly command: string;
+  readonly args: readonly string[];
+  answer(reply: Reply): void;
+}
+
+export type Command = (call: Call) => void;

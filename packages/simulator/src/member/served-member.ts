@@ -1,0 +1,40 @@
+// What those who answer for a member see and may do of it: its sessions and their commands, its HTTP paths, its own load. How a member
+// is made of its parts they need not know.
+
+import type { MemberKnobs } from './knobs.ts';
+import type { Phase, Version } from './messages.ts';
+import type { MetricSample, MetricsBook } from './metrics-book.ts';
+import type { MemberSettings } from './settings.ts';
+import type { Store } from './store.ts';
+import type { View } from './view.ts';
+import type { MemberWorld } from './world.ts';
+import type { Write } from './writer.ts';
+
+export interface ServedMember {
+  readonly settings: MemberSettings;
+  readonly world: MemberWorld;
+  readonly metrics: MetricsBook;
+  readonly store: Store;
+  /** Unix seconds at boot. */
+  readonly generation: number;
+  readonly runId: string;
+  /** Empty = no authentication. A change concerns new sessions only. */
+  requirepass: string;
+  readonly knobs: MemberKnobs;
+  readonly view: View;
+  /** Ahead of what `/ready` and other members show. */
+  readonly phase: Phase;
+  wallNow(): number;
+  clientCount(): number;
+  uptimeSeconds(): number;
+  /** A client sees it. */
+  isReadable(version: Version | undefined): version is Version;
+  read(key: string, found: (version: Version | undefined) => void): void;
+  /** Own writes in one transaction; an undefined value deletes. */
+  write(writes: readonly Write[]): void;
+  renderMetrics(): string;
+  metricSamples(isRead: (metric: string) => boolean): readonly MetricSample[];
+  /** Gossips Leaving and does nothing else: no exit, no hand-off, no way back but a restart. */
+  drain(): void;
+  exit(code: number): void;
+}
