@@ -94,6 +94,13 @@ describe('the output of a command beside its page', () => {
     expect(same('default.demo.e11ef4ea', 'default.demo.0123abcd')).to.equal(true);
   });
 
+  it('is the same when a slow machine has made an age longer than its head', () => {
+    const quick = 'AGO  TYPE    ABOUT\n62s  Normal  mkv/demo\n 2s  Normal  mkv/demo';
+    const slow = ' AGO  TYPE    ABOUT\n118s  Normal  mkv/demo\n  7s  Normal  mkv/demo';
+    expect(same(quick, slow)).to.equal(true);
+    expect(same(quick, slow.replace('7s  Normal', '7s  Warning'))).to.equal(false);
+  });
+
   it('differs when a number, a name, a phase or a limit is another one', () => {
     for (const [a, b] of [
       ['demo-0   Active   3/3', 'demo-0   Active   2/3'],

@@ -52,9 +52,9 @@ export function masked(line: string): string {
   return text.replace(/ {2,}/g, '  ');
 }
 
-/** An age in the first column is right-aligned under a head of three letters: the space before a short one moves with it. */
+/** An age in the first column is right-aligned with its head: the space before either is as long as the longest age has made it. */
 function aligned(line: string): string {
-  return line.trimEnd().replace(new RegExp(`^ (?=${AGE} )`), '');
+  return line.trimEnd().replace(new RegExp(`^ +(?=(?:${AGE}|AGO) )`), '');
 }
 
 /** What the API server tells of itself for a moment after it has started, about whatever was made in it: no part of any story. */
