@@ -33,11 +33,13 @@ function apiServer() {
       }
       case 'patch':
         if (found !== undefined) delete found.metadata.finalizers;
+        if (found?.metadata.deletionTimestamp !== undefined) objects.delete(path);
         return undefined as T;
       default:
         if (found === undefined)
           throw new ApiError({ status: 404, reason: 'NotFound', verb: req.verb, path, subject: path });
-        if (found.metadata.finalizers === undefined && found.metadata.refuses === undefined) objects.delete(path);
+        if (found.metadata.finalizers === undefined) objects.delete(path);
+        else found.metadata.deletionTimestamp = 'now';
         return undefined as T;
     }
   };

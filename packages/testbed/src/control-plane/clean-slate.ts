@@ -7,6 +7,7 @@ interface Kind {
   readonly base: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  readonly canDeleteAll: boolean;
 }
 
 interface Found {
@@ -18,6 +19,8 @@ interface Found {
   readonly namespace: string;
   readonly hasFinalizers: boolean;
   readonly object: object;
+  /** Of all objects of its kind in its namespace, where they can be deleted in one request. */
+  readonly collection: string | undefined;
 }
 
 export interface Slate {
@@ -83,22 +86,36 @@ function differenceOf(now: readonly Found[], before: ReadonlyMap<string, Found>)
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-/** What is in a namespace first: an empty one can go at once. */
+/** What is in a namespace first, and the namespace at a later look: nothing can be changed any more in one that is gone. Of a namespace that goes as a whole, every kind in one request: the events
+ *  of a long journey are hundreds. */
 async function removeAll(client: Pick<Transport, 'request'>, extra: readonly Found[]): Promise<void> {
   const inside = extra.filter(({ namespace }) => namespace !== '');
-  await Promise.all(inside.map((found) => remove(client, found)));
-  await Promise.all(extra.filter((found) => !inside.includes(found)).map((found) => remove(client, found)));
+  const outside = new Set(extra.filter(({ namespace }) => namespace === '').map(({ path }) => path));
+  const inOne = (found: Found): boolean =>
+    found.collection !== undefined && !found.hasFinalizers && outside.has(`/api/v1/namespaces/${found.namespace}`);
+  const collections = new Set(inside.flatMap((found) => (inOne(found) ? [found.collection ?? ''] : [])));
+  await Promise.all([
+    ...inside.filter((found) => !inOne(found)).map((found) => remove(client, found)),
+    ...[...collections].map((path) => remove(client, { path, hasFinalizers: false })),
+  ]);
+  const full = new Set(inside.map(({ namespace }) => `/api/v1/namespaces/${namespace}`));
+  const free = extra.filter(({ namespace, path }) => namespace === '' && !full.has(path));
+  await Promise.all(free.map((found) => remove(client, found)));
 }
 
-async function remove(client: Pick<Transport, 'request'>, { path, hasFinalizers }: Found): Promise<void> {
+async function remove(
+  client: Pick<Transport, 'request'>,
+  { path, hasFinalizers }: Pick<Found, 'path' | 'hasFinalizers'>,
+): Promise<void> {
   const about = { path, resource: 'clean slate', subject: path };
   try {
+    const how = 'gracePeriodSeconds=0&propagationPolicy=Background';
+    await client.request({ ...about, verb: 'delete', path: `${path}?${how}` });
+    // Of what is going already: a controller gives them back to what is not.
     if (hasFinalizers) {
       const body = { metadata: { finalizers: null } };
       await client.request({ ...about, verb: 'patch', contentType: MERGE_PATCH, body });
     }
-    const how = 'gracePeriodSeconds=0&propagationPolicy=Background';
-    await client.request({ ...about, verb: 'delete', path: `${path}?${how}` });
     if (path.startsWith('/api/v1/namespaces/') && path.split('/').length === 5) {
       const name = path.split('/').at(-1);
       const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: [] } };
@@ -131,7 +148,7 @@ async function listKind(client: Pick<Transport, 'request'>, kind: Kind): Promise
 
 const DEFAULT_SERVICE = '/api/v1/namespaces/default/services/kubernetes';
 
-function toFound({ base, plural, namespaced }: Kind, object: unknown): Found {
+function toFound({ base, plural, namespaced, canDeleteAll }: Kind, object: unknown): Found {
   const metadata = field(object, 'metadata');
   const name = String(field(metadata, 'name'));
   const namespace = namespaced ? String(field(metadata, 'namespace')) : '';
@@ -143,6 +160,7 @@ function toFound({ base, plural, namespaced }: Kind, object: unknown): Found {
     namespace,
     hasFinalizers: items(metadata, 'finalizers').length > 0,
     object: { ...(object as object) },
+    collection: namespaced && canDeleteAll ? `${base}${scope}/${plural}` : undefined,
   };
 }
 
@@ -174,6 +192,7 @@ async function listKinds(client: Pick<Transport, 'request'>): Promise<readonly K
       base,
       plural: String(field(resource, 'name')),
       namespaced: field(resource, 'namespaced') === true,
+      canDeleteAll: items(resource, 'verbs').includes('deletecollection'),
     }))
     .filter(({ plural }) => !OF_THE_SERVER.has(plural));
 }
