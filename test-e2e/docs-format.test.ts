@@ -95,8 +95,10 @@ describe('the output of a command beside its page', () => {
   });
 
   it('is the same when a slow machine has made an age longer than its head', () => {
-    const quick = 'AGO  TYPE    ABOUT\n62s  Normal  mkv/demo\n 2s  Normal  mkv/demo';
-    const slow = ' AGO  TYPE    ABOUT\n118s  Normal  mkv/demo\n  7s  Normal  mkv/demo';
+    // As wide as a screen: what follows is no rest of it.
+    const note = `mkv/demo  ${'x'.repeat(56)}…`;
+    const quick = `AGO  TYPE    ABOUT\n62s  Normal  ${note}\n 2s  Normal  ${note}`;
+    const slow = ` AGO  TYPE    ABOUT\n118s  Normal  ${note}\n  7s  Normal  ${note}`;
     expect(same(quick, slow)).to.equal(true);
     expect(same(quick, slow.replace('7s  Normal', '7s  Warning'))).to.equal(false);
   });

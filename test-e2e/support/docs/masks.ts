@@ -48,12 +48,12 @@ const MASKS: readonly Mask[] = [
 
 /** The line with all that may differ named instead, and columns apart by two spaces whatever is in them. */
 export function masked(line: string): string {
-  const text = MASKS.reduce((left, { pattern, shown }) => left.replace(pattern, shown), aligned(line));
+  const text = MASKS.reduce((left, { pattern, shown }) => left.replace(pattern, shown), line.trimEnd());
   return text.replace(/ {2,}/g, '  ');
 }
 
 /** An age in the first column is right-aligned with its head: the space before either is as long as the longest age has made it. */
-function aligned(line: string): string {
+export function aligned(line: string): string {
   return line.trimEnd().replace(new RegExp(`^ +(?=(?:${AGE}|AGO) )`), '');
 }
 
