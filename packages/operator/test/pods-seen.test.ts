@@ -4,7 +4,7 @@ import type { MarekvsNodeStatus } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pod } from '../../planner/test/support/builders.ts';
-import { observeNode } from '../src/node/observe.ts';
+import { nodeAround, observeNode, remember } from '../src/node/observe.ts';
 import { createPodsSeen } from '../src/node/pods-seen.ts';
 import { createWorld } from './support/fake-world.ts';
 
@@ -37,8 +37,11 @@ describe('the time at which a member was last Active', () => {
     const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
     await w.wait(60_000);
     if (!isPodThere) w.drop('pods', 'demo-1');
-    const podsGone = { sinceMs: () => undefined };
-    const scope = observeNode(KEY, w.ports, { goneParents: new Set(), podsGone, podsSeen });
+    const podsGone = { note: () => {}, sinceMs: () => undefined };
+    const memory = { goneParents: new Set<string>(), podsGone, podsSeen };
+    const around = nodeAround(KEY, w.ports);
+    if (around !== undefined) remember(around, memory);
+    const scope = around === undefined ? undefined : observeNode(around, w.ports, memory);
     return {
       ms: scope?.observation.lastActiveMs.get(node?.metadata.uid ?? ''),
       nowMs: w.clock.nowMs(),

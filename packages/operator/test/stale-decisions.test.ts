@@ -6,8 +6,8 @@ import type { ClusterStep, NodeRecord, VolumeRecord } from '@marekvs/planner';
 import { persistentVolumeClaims } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { confirmClaim, confirmEnd } from '../src/cluster/claim.ts';
 import { executeCluster } from '../src/cluster/execute.ts';
+import { confirmTurn } from '../src/cluster/fences.ts';
 import { nodeStamp } from '../src/cluster/template.ts';
 import { nodesOf, toNodeRecord, volumesOf } from '../src/observation/node-record.ts';
 import { createWorld } from './support/fake-world.ts';
@@ -393,22 +393,23 @@ describe('a removal', () => {
     // The cache calls the volume of 2 lost, rightly or wrongly.
     w.caches.volumes.observeDelete({ namespace: 'default', name: 'data-demo-2', uid: claim?.metadata.uid ?? '' }, GONE);
     if (isLost) w.drop(CLAIMS, 'data-demo-2');
-    return confirmClaim(decidedOn(w));
+    return confirmTurn('claim', { kind: 'claim' }, decidedOn(w));
   };
 
   it('begins for a volume that is gone', async () => {
-    expect((await claimed(true))?.metadata.name).to.equal('demo');
+    const verdict = await claimed(true);
+    expect(verdict.kind === 'holds' && verdict.live.cluster?.metadata.name).to.equal('demo');
   });
 
   it('does not begin for a node that is gone, though the cache has just heard of it', async () => {
     const w = await healthy(4);
     const context = decidedOn(w);
     w.drop(NODES, 'demo-3');
-    expect(await confirmClaim(context)).to.equal(undefined);
+    expect(await confirmTurn('claim', { kind: 'claim' }, context)).to.deep.equal({ kind: 'stale' });
   });
 
   it('does not begin for a volume that only the cache calls gone', async () => {
-    expect(await claimed(false)).to.equal(undefined);
+    expect(await claimed(false)).to.deep.equal({ kind: 'stale' });
   });
 });
 
@@ -497,6 +498,7 @@ describe('the end of a removal', () => {
       const others = nodesOf(w.caches, w.cluster()?.metadata.uid ?? '').filter((view) => view.name !== 'demo-3');
       const context = { ...decidedOn(w), nodes: others.map((view) => toNodeRecord(view, w.caches, w.ports.sampler)) };
       if (isGone) w.drop(CLAIMS, 'data-demo-3');
-      expect(await confirmEnd({ target }, { ...context, volumes: [] })).to.equal(isGone);
+      const verdict = await confirmTurn('end', { kind: 'end', ended: { target } }, { ...context, volumes: [] });
+      expect(verdict.kind).to.equal(isGone ? 'holds' : 'stale');
     });
 });

@@ -32,11 +32,13 @@ export interface ApplyContext {
   readonly signal: AbortSignal;
 }
 
-/** Stable across versions: another manager's name would leave our own old fields behind. For the same reason children are created by
- *  an apply: what came with a POST is its sender's, and no later apply takes it away again. */
+/** Stable across versions: another manager's name would leave our own old fields behind. For the same reason
+ *  children are created by an apply: what came with a POST is its sender's, and no later apply takes it away
+ *  again. */
 const FIELD_MANAGER = 'marekvs-operator-cluster';
 
-/** Applies every child that is missing or differs. A refusal is a hold; anything unexpected is thrown after all were tried. */
+/** Applies every child that is missing or differs. A refusal is a hold; anything unexpected is thrown after all
+ *  were tried. */
 export async function applyChildren(wanted: readonly ClusterChild[], context: ApplyContext): Promise<ChildrenResult> {
   const outcomes = await Promise.allSettled(wanted.map((child) => applyChild(child, context)));
   const holds: Hold[] = [];
@@ -59,7 +61,8 @@ export async function applyChildren(wanted: readonly ClusterChild[], context: Ap
   return { holds, lookAgainAfterMs: lookAgainAfterMs === Number.POSITIVE_INFINITY ? undefined : lookAgainAfterMs };
 }
 
-/** What is refused or taken is tried again after this time: nothing of ours tells when a quota is raised or a stranger is gone. */
+/** What is refused or taken is tried again after this time: nothing of ours tells when a quota is raised or a
+ *  stranger is gone. */
 const RETRY_MS = 15_000;
 
 type ChildHold = { readonly hold: Hold; readonly afterMs: number | undefined } | undefined;
@@ -129,8 +132,9 @@ async function change<T extends KubeObject>(
   await unlessGone(async () => cache.observe(await ports.client.apply(kind, object, options)));
 }
 
-/** Ours by its owner and never applied by us: the existing operator made it (decision 0015). An apply would leave its key in the
- *  selector beside ours, and the Service without a Pod until the next look: one write puts the whole of it right first. */
+/** Ours by its owner and never applied by us: the existing operator made it (decision 0015). An apply would leave
+ *  its key in the selector beside ours, and the Service without a Pod until the next look: one write puts the
+ *  whole of it right first. */
 async function takeOver<T extends KubeObject>(
   kind: Kind<T>,
   cache: Reflector<ChildView>,
@@ -148,7 +152,8 @@ async function takeOver<T extends KubeObject>(
   });
 }
 
-/** Somebody else changed it although our intent is the same. By a patch: an apply would leave alone what they added to a list of ours. */
+/** Somebody else changed it although our intent is the same. By a patch: an apply would leave alone what they added
+ *  to a list of ours. */
 async function changeBack<T extends KubeObject>(
   kind: Kind<T>,
   cache: Reflector<ChildView>,

@@ -33,8 +33,8 @@ export interface ChildSettings {
   readonly operatorNamespace: string;
 }
 
-/** Everything a cluster has once, in the order it is created in. The same list for the same object and settings: a cached
- *  cluster never changes, and every pass asks. */
+/** Everything a cluster has once, in the order it is created in. The same list for the same object and settings: a
+ *  cached cluster never changes, and every pass asks. */
 export function clusterChildren(cluster: MarekvsCluster, settings: ChildSettings): readonly ClusterChild[] {
   const { minAvailable, operatorNamespace } = settings;
   const kept = made.get(cluster);
@@ -93,8 +93,8 @@ function clientService(cluster: MarekvsCluster): IService {
   };
 }
 
-/** An integer, because Pods without a workload controller have no percentage (docs/design/runtime.md#kubernetes-facts). A Pod that is
- *  not ready may always go. */
+/** An integer, because Pods without a workload controller have no percentage
+ *  (docs/design/runtime.md#kubernetes-facts). A Pod that is not ready may always go. */
 function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDisruptionBudget {
   return {
     apiVersion: 'policy/v1',
@@ -108,8 +108,9 @@ function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDi
   };
 }
 
-/** Mesh and gossip have no identity check of their own: whoever reaches them reads and writes data, and anyone who reaches :9121 can drain a
- *  member. The operator compares contents over the mesh port and needs nothing of gossip. */
+/** Mesh and gossip have no identity check of their own: whoever reaches them reads and writes data, and anyone who
+ *  reaches :9121 can drain a member. The operator compares contents over the mesh port and needs nothing of
+ *  gossip. */
 function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): INetworkPolicy {
   const members = { podSelector: { matchLabels: { ...clusterSelector(cluster.metadata.name) } } };
   const operator = {

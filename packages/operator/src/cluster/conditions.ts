@@ -149,7 +149,8 @@ const NOT_COMPARED: Verdict = {
   message: 'the members have changed and are compared once they agree',
 };
 
-/** What the contents say, compared record by record. The members' own gauge counts members and says nothing about copies. */
+/** What the contents say, compared record by record. The members' own gauge counts members and says nothing about
+ *  copies. */
 export function fullyReplicated(
   { cluster }: ClusterObservation,
   plan: ClusterPlan,

@@ -4,9 +4,9 @@ import { findCondition, type MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterObservation, type ClusterPlan, hasLostVolume, type NodeRecord } from '@marekvs/planner';
 import { fullyReplicated } from './conditions.ts';
 
-/** All but one while the members agree, all while they do not, and every survivor from the moment a removal is claimed until its
- *  copies are proven. Undefined before there is data to lose.
- *  While a Pod is not ready the budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
+/** All but one while the members agree, all while they do not, and every survivor from the moment a removal is
+ *  claimed until its copies are proven. Undefined before there is data to lose. While a Pod is not ready the
+ *  budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
 export function minAvailable(
   observation: ClusterObservation,
   plan: ClusterPlan,
@@ -45,7 +45,8 @@ function mayLack(
   return observation.nowMs - sinceMs < UNKNOWN_PATIENCE_MS;
 }
 
-/** When the comparison of these members was first due: what had changed may have been away for longer than the patience lasts. */
+/** When the comparison of these members was first due: what had changed may have been away for longer than the
+ *  patience lasts. */
 function begunMs({ verification }: ClusterPlan): number | undefined {
   const isUnderWay = verification?.state === 'Waiting' || verification?.state === 'Running';
   return isUnderWay ? Date.parse(verification.at) : undefined;

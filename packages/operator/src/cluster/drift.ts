@@ -1,5 +1,5 @@
-// Answers: does a live object still say what we want it to say? Without a request: the wanted fields are walked inside the
-// live ones, and a hash remembers what was last applied, so that fields we stopped wanting are seen too
+// Answers: does a live object still say what we want it to say? Without a request: the wanted fields are walked
+// inside the live ones, and a hash remembers what was last applied, so that fields we stopped wanting are seen too
 // (docs/design/runtime.md#server-side-apply).
 
 import { valueHash } from './template.ts';
@@ -9,10 +9,12 @@ export function intentHash(wanted: unknown): string {
   return valueHash(wanted);
 }
 
-/** Maps in which one more key changes the meaning of all the others: a selector with a stranger's label selects nothing. */
+/** Maps in which one more key changes the meaning of all the others: a selector with a stranger's label selects
+ *  nothing. */
 const WHOLE_MAPS: ReadonlySet<string> = new Set(['selector', 'matchLabels']);
 
-/** True when every field of `wanted` has the same value in `live`. Lists must be equal in length and order, selectors altogether. */
+/** True when every field of `wanted` has the same value in `live`. Lists must be equal in length and order,
+ *  selectors altogether. */
 export function contains(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(live) && live.length === wanted.length && wanted.every((item, i) => contains(live[i], item));
@@ -28,8 +30,8 @@ export function contains(live: unknown, wanted: unknown): boolean {
   return live === wanted;
 }
 
-/** The merge patch (RFC 7386) of a live value that says otherwise than is wanted: with it applied, `contains` is true. Lists are
- *  replaced whole, and what a selector must not have is taken out of it. */
+/** The merge patch (RFC 7386) of a live value that says otherwise than is wanted: with it applied, `contains` is
+ *  true. Lists are replaced whole, and what a selector must not have is taken out of it. */
 export function correction(live: unknown, wanted: unknown): unknown {
   return mergePatch(live, wanted, (key) => WHOLE_MAPS.has(key), false);
 }

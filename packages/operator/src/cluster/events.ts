@@ -18,7 +18,8 @@ const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>>
 
 const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>(['Adopting', 'ScalingUp', 'Replacement']);
 
-/** Says which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in an event once it is formed. */
+/** Says which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and
+ *  in an event once it is formed. */
 export function emitStepEvents(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
@@ -90,7 +91,8 @@ export function emitOperationEvents(
     say(cluster, 'Warning', 'RolledBack', 'Remove', operation.cancel.message, recorder);
 }
 
-/** Names of nodes that counted at the last status and are not seen any more, without an operation on them: gone, or hidden by a cache. */
+/** Names of nodes that counted at the last status and are not seen any more, without an operation on them: gone, or
+ *  hidden by a cache. */
 export function vanishedNodes(
   { status }: MarekvsCluster,
   next: MarekvsClusterStatus,
@@ -113,18 +115,19 @@ export function sayVanished(
   }
 }
 
-const SAID_ONCE: ReadonlySet<Reason> = new Set<Reason>(['ForceIgnored', 'AnnotationIgnored', 'VolumeTooOld']);
+const REPORTED_ONCE: ReadonlySet<Reason> = new Set<Reason>(['ForceIgnored', 'AnnotationIgnored', 'VolumeTooOld']);
 
-/** What is only said and waited for by nobody, each once: a status that merely mentions it is easily overlooked (F58). */
+/** What is only said and waited for by nobody, each once: a status that merely mentions it is easily overlooked
+ *  (F58). */
 export function emitAdvice(
   cluster: MarekvsCluster,
   holds: readonly Hold[],
-  said: Set<string>,
+  reported: Set<string>,
   recorder: EventRecorder,
 ): void {
   for (const { reason, message } of holds) {
-    if (!SAID_ONCE.has(reason) || said.has(message)) continue;
-    said.add(message);
+    if (!REPORTED_ONCE.has(reason) || reported.has(message)) continue;
+    reported.add(message);
     say(cluster, 'Warning', reason, 'Remove', message, recorder);
   }
 }

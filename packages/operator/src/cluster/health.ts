@@ -1,4 +1,5 @@
-// Answers: how well is the cluster, member by member? The counts that status, conditions and the disruption budget share. Pure.
+// Answers: how well is the cluster, member by member? The counts that status, conditions and the disruption budget
+// share. Pure.
 
 import { LABELS, type Reason } from '@marekvs/api';
 import {

@@ -1,5 +1,6 @@
-// Answers: what is in the node controller's way that only it can see: what the API server refuses it, and what has a name it needs? Read from the nodes' own statuses, where the two controllers meet,
-// so that a person who looks at the cluster need not open every node. Pure.
+// Answers: what is in the node controller's way that only it can see: what the API server refuses it, and what has a
+// name it needs? Read from the nodes' own statuses, where the two controllers meet, so that a person who looks at the
+// cluster need not open every node. Pure.
 
 import { findCondition, type MarekvsNode, type Reason } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';
@@ -18,8 +19,8 @@ const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
 /** What stands in the way of a node's volume or Pod, with or without a Pod in the caches. */
 const IN_THE_WAY: ReadonlySet<Reason> = new Set<Reason>(['NameTaken', 'VolumeForeign', 'PodStuckTerminating']);
 
-/** One hold per node that has something in its way, and per node that has no Pod because its creation, or that of its volume, was refused.
- *  A node with a Pod got over it, whatever its status still says. */
+/** One hold per node that has something in its way, and per node that has no Pod because its creation, or that of
+ *  its volume, was refused. A node with a Pod got over it, whatever its status still says. */
 export function nodeRefusals(
   nodes: readonly { readonly hasPod: boolean; readonly node: Pick<MarekvsNode, 'status'> }[],
 ): readonly Hold[] {

@@ -1,20 +1,11 @@
-// Gathers everything one cluster pass decides on: caches and the members' last answers, as one plain value with a time.
+// Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. It
+// only looks. Who is to be asked next, and what is known of earlier passes, is follow.ts.
 
-import { ANNOTATIONS, findCondition, LABELS, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
-import {
-  type ClusterObservation,
-  desiredSize,
-  type Hold,
-  hasLostVolume,
-  hostsToAsk,
-  isRemovalPending,
-  type NodeRecord,
-} from '@marekvs/planner';
-import type { Pace } from '../members/pace.ts';
-import { isUnasked, nodesOf, sampleTargets, toNodeRecord, volumesOf } from '../observation/node-record.ts';
+import { ANNOTATIONS, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
+import type { ClusterObservation, Hold, NodeRecord } from '@marekvs/planner';
+import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { nodeRefusals } from './node-refusals.ts';
-import type { OperationMemory } from './operation-memory.ts';
 import { specInForce } from './spec-in-force.ts';
 import type { NodeStamp } from './template.ts';
 
@@ -34,8 +25,21 @@ export interface ClusterScope {
   readonly nodeRefusals: readonly Hold[];
 }
 
-/** The scope of one pass, or undefined when the cluster is gone. Also tells the sampler whom to ask. */
-export function observeCluster(key: string, ports: Ports, memory: OperationMemory): ClusterScope | undefined {
+/** What is known only once members, hosts and earlier passes have been followed. */
+type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'asideSinceMs' | 'hosts';
+
+/** Nobody has been followed yet. */
+const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
+  history: { agreedForMs: undefined, differForMs: undefined },
+  facts: [],
+  comparison: undefined,
+  verifiedAtMs: Number.NEGATIVE_INFINITY,
+  asideSinceMs: undefined,
+  hosts: new Map(),
+};
+
+/** What a pass starts from, or undefined when the cluster is gone. */
+export function observeCluster(key: string, ports: Ports): ClusterScope | undefined {
   const { caches, sampler, clock } = ports;
   const view = caches.clusters.store.get(key);
   if (view === undefined) return undefined;
@@ -46,49 +50,22 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
     cluster,
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
-  const operation = memory.recall(key, cluster.status?.operation);
-  const target = nodes.find(({ uid }) => uid === operation?.target?.uid);
-  const monotonicMs = clock.monotonicMs();
-  const base: ClusterObservation = {
+  const observation: ClusterObservation = {
+    ...NOTHING_FOLLOWED,
     nowMs: clock.nowMs(),
-    monotonicMs,
+    monotonicMs: clock.monotonicMs(),
     cluster: {
+      ...ofCluster(cluster),
       namespace: view.namespace,
       name: view.name,
       uid: view.uid,
-      generation: cluster.metadata.generation,
-      isDeleting: cluster.metadata.deletionTimestamp !== undefined,
-      createdAtMs: Date.parse(cluster.metadata.creationTimestamp),
       spec,
       problems,
       templateHash: stamp.hash,
-      isFormed: cluster.status?.formed !== undefined,
-      adoption: undefined,
-      highestNodeId: cluster.status?.highestNodeId ?? -1,
-      operation,
-      lastOperation: cluster.status?.lastOperation,
-      detachedVolumes: cluster.status?.detachedVolumes ?? [],
-      instanceNames: cluster.status?.instanceNames ?? [],
-      verification: cluster.status?.verification,
-      verifyAsked: cluster.metadata.annotations?.[ANNOTATIONS.verify],
     },
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
-    history: ports.histories.note(key, nodes, monotonicMs),
-    facts: [],
-    comparison: ports.comparisons.report(key),
-    verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
-    asideSinceMs: memory.asideSince(key, target !== undefined && isAside(target), monotonicMs),
-    hosts: new Map(),
   };
-  const desired = desiredSize(base.cluster.spec).nodes;
-  const isPending = isRemovalPending(base, desired);
-  sampler.follow(key, sampleTargets(nodes), isPending ? 'operation' : restingPace(cluster, nodes));
-  const hosts = hostsToAsk(base, desired);
-  const facts = sampler.facts(key);
-  const observation: ClusterObservation = isPending
-    ? { ...base, facts, hosts: ports.hosts.ask(key, hosts) }
-    : { ...base, facts };
   return {
     cluster,
     observation,
@@ -103,36 +80,22 @@ export function observeCluster(key: string, ports: Ports, memory: OperationMemor
   };
 }
 
-/** Told to leave, and out of the client Service as far as its Pod says. */
-function isAside({ intent, serving, pod }: NodeRecord): boolean {
-  return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
-}
-
-function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pace {
-  return isSettled(cluster, nodes) ? 'settled' : 'moving';
-}
-
-/** The members need only a rare look: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing is to be compared,
- *  which begins when the figures of every member are known. */
-function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
-  const conditions = cluster.status?.conditions;
-  const isReady = findCondition(conditions, 'Ready')?.status === 'True';
-  const isCompared = findCondition(conditions, 'FullyReplicated')?.reason !== 'NotCompared';
-  const ids = new Set(nodes.map(({ id }) => id));
-  return (
-    isReady &&
-    isCompared &&
-    nodes.every((node) => isStandingReady(node) && !hasLostVolume(node) && showsThese(ids, node))
-  );
-}
-
-/** A member that went without a word is on the lists of the others until they notice, and then they are other lists. */
-function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
-  return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
-}
-
-function isStandingReady({ pod }: NodeRecord): boolean {
-  return pod?.isReady === true && !pod.isTerminating;
+/** What its own object says. */
+function ofCluster({ metadata, status }: MarekvsCluster) {
+  return {
+    generation: metadata.generation,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    createdAtMs: Date.parse(metadata.creationTimestamp),
+    isFormed: status?.formed !== undefined,
+    adoption: undefined,
+    highestNodeId: status?.highestNodeId ?? -1,
+    operation: status?.operation,
+    lastOperation: status?.lastOperation,
+    detachedVolumes: status?.detachedVolumes ?? [],
+    instanceNames: status?.instanceNames ?? [],
+    verification: status?.verification,
+    verifyAsked: metadata.annotations?.[ANNOTATIONS.verify],
+  };
 }
 
 function totalRate(nodes: readonly NodeRecord[], ports: Ports): number | undefined {

@@ -1,6 +1,6 @@
-// Remembers what is not worth a write each: of the operation under way when each phase was entered, since when it waits for the same
-// thing, and since when its target has been out of the clients' way; and when the contents were last compared. A cache: after a restart
-// the stored record is where it starts again.
+// Remembers what is not worth a write each. Of the operation under way: its phases that nobody stored, since when it
+// waits for the same thing, and since when its target has been out of the clients' way. And when the contents were
+// last compared. A cache: after a restart the stored record is where it starts again.
 
 import type { Operation, Reason } from '@marekvs/api';
 import { isReason, REASONS } from '@marekvs/api';
@@ -9,9 +9,9 @@ import { blockedBy, type Hold, hold } from '@marekvs/planner';
 /** What stands for less than this is on its way, not blocked. */
 export const BLOCKED_AFTER_MS = 10_000;
 
-/** A phase that is usually over sooner is worth a write of its own only once it has lasted: the stored phase is as good to go on from.
- *  A member leaves its primaries in 2-4 s, its contents are compared within seconds, and it is gone from every list 4-6 s after the
- *  DELETE. */
+/** A phase that is usually over sooner is worth a write of its own only once it has lasted: the stored phase is as
+ *  good to go on from. A member leaves its primaries in 2-4 s, its contents are compared within seconds, and it is
+ *  gone from every list 4-6 s after the DELETE. */
 const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   Isolating: 10_000,
   Proving: 15_000,
@@ -32,8 +32,8 @@ const PROGRESS: ReadonlySet<Reason> = new Set<Reason>([
 export interface OperationMemory {
   /** The stored record with every phase this process has seen it in. */
   recall(key: string, stored: Operation | undefined): Operation | undefined;
-  /** Takes in the record as it is after a look, and says how it is to be shown: with what has been in its way for a while.
-   *  @param isUrgent it is to be stored as it is: showing another one would be to store that for ever */
+  /** Takes in the record as it is after a pass, and says how it is to be shown: with what has been in its way for a
+   *  while. @param isUrgent it is to be stored as it is: showing another one would be to store that for ever */
   note(
     key: string,
     record: Operation | undefined,
@@ -45,7 +45,8 @@ export interface OperationMemory {
   verifiedAtMs(key: string, monotonicMs: number): number;
   /** The contents were covered at this moment. */
   verified(key: string, monotonicMs: number): void;
-  /** Since when the target has been aside without a break, monotonic; undefined while it is not, or nothing is under way. */
+  /** Since when the target has been aside without a break, monotonic; undefined while it is not, or nothing is
+   *  under way. */
   asideSince(key: string, isAside: boolean, monotonicMs: number): number | undefined;
   forget(key: string): void;
 }
@@ -55,16 +56,23 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
+/** Of one operation. */
 interface Memory {
-  readonly id: string;
+  /** As it was stored when it was last recalled. */
   stored: Operation;
-  phase: Operation['phase'];
+  /** As it was after the last pass, with every phase it has been in: most of them nobody stored. */
+  record: Operation;
+  /** Since when this process has seen it in the phase of `record`. */
   phaseSinceMonotonicMs: number;
-  timeline: NonNullable<Operation['timeline']>;
   asideSinceMs: number | undefined;
-  waits:
-    | { readonly reason: Reason; readonly message: string; readonly sinceMs: number; readonly sinceMonotonicMs: number }
-    | undefined;
+  waits: Waiting | undefined;
+}
+
+/** For one reason without a break. */
+interface Waiting {
+  readonly reason: Reason;
+  readonly sinceMs: number;
+  readonly sinceMonotonicMs: number;
 }
 
 export function createOperationMemory(): OperationMemory {
@@ -73,13 +81,11 @@ export function createOperationMemory(): OperationMemory {
 
   function memoryOf(key: string, record: Operation): Memory {
     const memory = known.get(key);
-    if (memory?.id === record.id) return memory;
+    if (memory?.record.id === record.id) return memory;
     const fresh: Memory = {
-      id: record.id,
       stored: record,
-      phase: record.phase,
+      record,
       phaseSinceMonotonicMs: Number.POSITIVE_INFINITY,
-      timeline: record.timeline ?? [],
       asideSinceMs: undefined,
       waits: undefined,
     };
@@ -91,7 +97,7 @@ export function createOperationMemory(): OperationMemory {
     recall(key, stored) {
       if (stored === undefined) return undefined;
       const memory = memoryOf(key, stored);
-      const { timeline } = memory;
+      const { timeline = [] } = memory.record;
       memory.stored = stored;
       return timeline.length > (stored.timeline?.length ?? 0) ? { ...stored, timeline } : stored;
     },
@@ -101,20 +107,9 @@ export function createOperationMemory(): OperationMemory {
         return undefined;
       }
       const memory = memoryOf(key, record);
-      memory.timeline = record.timeline ?? memory.timeline;
-      if (record.phase !== memory.phase) {
-        memory.phase = record.phase;
-        memory.phaseSinceMonotonicMs = now.monotonicMs;
-      }
-      const isSame = waits !== undefined && memory.waits?.reason === waits.reason;
-      if (waits === undefined) memory.waits = undefined;
-      else if (!isSame || memory.waits?.message !== waits.message)
-        memory.waits = {
-          reason: waits.reason,
-          message: waits.message,
-          sinceMs: isSame && memory.waits ? memory.waits.sinceMs : now.nowMs,
-          sinceMonotonicMs: isSame && memory.waits ? memory.waits.sinceMonotonicMs : now.monotonicMs,
-        };
+      if (record.phase !== memory.record.phase) memory.phaseSinceMonotonicMs = now.monotonicMs;
+      memory.record = record.timeline === undefined ? { ...record, timeline: memory.record.timeline } : record;
+      memory.waits = waitingSince(memory.waits, waits, now);
       return shown(isUrgent ? record : worthShowing(record, memory, now), waits, memory, now);
     },
     verifiedAtMs(key, monotonicMs) {
@@ -136,10 +131,15 @@ export function createOperationMemory(): OperationMemory {
   };
 }
 
+function waitingSince(before: Waiting | undefined, waits: Hold | undefined, now: Moment): Waiting | undefined {
+  if (waits === undefined || before?.reason === waits.reason) return waits === undefined ? undefined : before;
+  return { reason: waits.reason, sinceMs: now.nowMs, sinceMonotonicMs: now.monotonicMs };
+}
+
 /** The stored record while the phase has only just begun and is of the short ones. */
 function worthShowing(record: Operation, { stored, phaseSinceMonotonicMs }: Memory, now: Moment): Operation {
   const afterMs = SHOWN_AFTER_MS[record.phase];
-  if (afterMs === undefined || stored.phase === record.phase || stored.id !== record.id) return record;
+  if (afterMs === undefined || stored.phase === record.phase) return record;
   return now.monotonicMs - phaseSinceMonotonicMs < afterMs ? stored : record;
 }
 
@@ -152,8 +152,9 @@ function shown(record: Operation, waits: Hold | undefined, memory: Memory, now: 
   const stoodMs = now.monotonicMs - since.sinceMonotonicMs;
   if (!isStored && stoodMs < afterMs && !waits.needsPerson) return blockedBy(record, undefined, now.nowMs, '');
   // The finer words of what merely takes long may change with every look: those of when it was first said stay.
-  const said = isStored && PROGRESS.has(waits.reason) ? { ...waits, message: record.blocked?.message ?? '' } : waits;
-  return blockedBy(record, said, since.sinceMs, REASONS[waits.reason].remedy);
+  const reported =
+    isStored && PROGRESS.has(waits.reason) ? { ...waits, message: record.blocked?.message ?? '' } : waits;
+  return blockedBy(record, reported, since.sinceMs, REASONS[waits.reason].remedy);
 }
 
 /** What stands in the way of an operation, as one sentence that names its target. */

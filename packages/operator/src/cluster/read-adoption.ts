@@ -1,6 +1,7 @@
-// Looks, live, whether a StatefulSet has to do with a cluster that is not formed: where something of the existing operator's making is
-// seen, and while members are taken over. StatefulSets are not watched: the caches show what it made beside them, by the label that
-// both operators write, and so most clusters never ask. `get` is all the permission it takes.
+// Looks, live, whether a StatefulSet has to do with a cluster that is not formed: where something of the existing
+// operator's making is seen, and while members are taken over. StatefulSets are not watched: the caches show what it
+// made beside them, by the label that both operators write, and so most clusters never ask. `get` is all the
+// permission it takes.
 
 import {
   adoptionOf,
@@ -18,6 +19,7 @@ import { isNotFound, keyOf, statefulSets } from '@marekvs/runtime';
 import type { Caches } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
+import type { ClusterScope } from './observe.ts';
 
 /** Undefined when the cluster is formed, or forming by itself: then no StatefulSet is asked about. */
 export async function readAdoption(
@@ -47,7 +49,15 @@ export async function readAdoption(
   return request === 'unreadable' || hasBegun ? { kind: 'unclear' } : loosePods(cluster, ports);
 }
 
-/** Something the existing operator makes for a cluster of this name, without a label of ours. It makes the Services before anything else. */
+/** The same, with what the live read has found beside what the caches show. */
+export function withAdoption(scope: ClusterScope, adoption: Adoption | undefined): ClusterScope {
+  if (adoption === undefined) return scope;
+  const { observation } = scope;
+  return { ...scope, observation: { ...observation, cluster: { ...observation.cluster, adoption } } };
+}
+
+/** Something the existing operator makes for a cluster of this name, without a label of ours. It makes the Services
+ *  before anything else. */
 function isAnythingThere({ metadata: { namespace, name } }: MarekvsCluster, caches: Caches): boolean {
   const key = (object: string) => keyOf({ namespace, name: object });
   const views = [
@@ -61,7 +71,8 @@ function isAnythingThere({ metadata: { namespace, name } }: MarekvsCluster, cach
   return isForeign || views.some((view) => view !== undefined && view.labels[LABELS.cluster] === undefined);
 }
 
-/** The first Pod of a StatefulSet that was let go by hand: it carries the name the existing operator gave it, and nothing of ours. */
+/** The first Pod of a StatefulSet that was let go by hand: it carries the name the existing operator gave it, and
+ *  nothing of ours. */
 function loosePods({ metadata: { namespace, name } }: MarekvsCluster, { caches }: Ports): Adoption | undefined {
   const pod = caches.pods.store.get(keyOf({ namespace, name: nodeName(name, 0) }));
   const isLoose = pod !== undefined && pod.ownerUid === undefined && pod.labels[LABELS.cluster] === undefined;

@@ -1,31 +1,46 @@
-// One pass over one cluster: observe, plan, execute, report. The same at start, after a change and after a restart.
+// One pass over one cluster: gather, decide, record, execute, report. The same at start, after a change and after a
+// restart. What is remembered between passes, and why it may be lost, is told in docs/concepts.md.
 
-import { type Adoption, type ClusterPlan, isGoing, isRemovalPending, planCluster } from '@marekvs/planner';
+import {
+  type ClusterObservation,
+  type ClusterPlan,
+  type Hold,
+  isGoing,
+  isRemovalPending,
+  planCluster,
+} from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import type { Ports } from '../ports.ts';
-import { applyChildren } from './apply-children.ts';
+import { applyChildren, type ChildrenResult } from './apply-children.ts';
 import { clusterChildren } from './children.ts';
 import { minAvailable } from './disruption-budget.ts';
 import { createDriftCounter } from './drift.ts';
 import { emitAdvice, emitStepEvents } from './events.ts';
 import { executeCluster } from './execute.ts';
+import { followCluster, unfollowCluster } from './follow.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
-import { readAdoption } from './read-adoption.ts';
+import { readAdoption, withAdoption } from './read-adoption.ts';
 import { createReporter } from './report.ts';
+
+/** What a pass has done. */
+interface Executed {
+  readonly refusals: readonly Hold[];
+  readonly children: ChildrenResult;
+}
 
 export function createClusterReconciler(ports: Ports): Reconcile {
   const drift = createDriftCounter();
   const memory = createOperationMemory();
   const reporter = createReporter(ports);
   const pendingSinceMs = new Map<string, number>();
-  const said = new Map<string, Set<string>>();
+  const advised = new Map<string, Set<string>>();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
-    const seen = observeCluster(key, ports, memory);
+    const seen = gather(key);
     if (seen === undefined) return forget(key);
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
-    if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return { kind: 'done' };
+    if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return DONE;
     const scope = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
     const outcome = await act(key, scope, signal);
     ports.onLooked(key);
@@ -33,51 +48,84 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   }
 
   async function act(key: string, scope: ClusterScope, signal: AbortSignal): Promise<Outcome> {
-    const { cluster, observation, stamp } = scope;
-    const plan = look(key, observation);
-    const { removal } = plan;
+    const plan = decide(key, scope.observation);
     ports.comparisons.want(key, plan.contents);
-    if (removal.isUrgent) {
-      const isStored = await reporter.store(
-        { key, scope, plan, refusals: scope.nodeRefusals, templateHash: stamp.hash },
-        signal,
-      );
-      return { kind: 'requeue', afterMs: isStored ? 1 : CLAIM_INTERVAL_MS };
-    }
-    if (isAboutToClaim(key, observation, plan)) return { kind: 'requeue', afterMs: CLAIM_INTERVAL_MS };
-    // What the existing operator's clients use is switched last, when its members are ours.
-    const isTakingOver = observation.cluster.adoption !== undefined;
-    const isActing = !observation.cluster.isDeleting && observation.cluster.problems.length === 0 && !isTakingOver;
-    const wanted = isActing
-      ? clusterChildren(cluster, { minAvailable: minAvailable(observation, plan, cluster.status), ...ports.settings })
-      : [];
+    if (plan.removal.isUrgent) return record(key, scope, plan, signal);
+    if (isAboutToClaim(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
+    const executed = await execute(scope, plan, signal);
+    if (scope.observation.cluster.isDeleting) return DONE;
+    return report(key, scope, plan, executed, signal);
+  }
+
+  /** What the caches show, and what is known from following the cluster. Undefined when it is gone. */
+  function gather(key: string): ClusterScope | undefined {
+    const seen = observeCluster(key, ports);
+    return seen === undefined ? undefined : followCluster(key, seen, ports, memory);
+  }
+
+  /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is said
+   *  in it. */
+  function decide(key: string, observation: ClusterObservation): ClusterPlan {
+    const plan = planCluster(observation);
+    noteVerified(key, observation);
+    const { removal } = plan;
+    const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
+    const blocked = blockedHold(operation, removal.waits);
+    const holds = blocked === undefined ? plan.holds : [...plan.holds, blocked];
+    return { ...plan, holds, removal: { ...removal, operation } };
+  }
+
+  /** Stores the record of the operation. Everything that follows from it is another pass. */
+  async function record(key: string, scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Outcome> {
+    const result = { key, scope, plan, refusals: scope.nodeRefusals, templateHash: scope.stamp.hash };
+    return requeue((await reporter.store(result, signal)) ? 1 : CLAIM_INTERVAL_MS);
+  }
+
+  /** Carries out the steps, and brings the children to what is wanted beside them. */
+  async function execute(scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Executed> {
+    const { cluster, stamp, observation } = scope;
+    const { nodes, volumes } = observation;
     const [applied, executed] = await Promise.allSettled([
-      applyChildren(wanted, { cluster, ports, drift, signal }),
-      executeCluster(plan.steps, {
-        cluster,
-        nodes: observation.nodes,
-        volumes: observation.volumes,
-        stamp,
-        ports,
-        signal,
-      }),
+      applyChildren(wantedChildren(scope, plan), { cluster, ports, drift, signal }),
+      executeCluster(plan.steps, { cluster, nodes, volumes, stamp, ports, signal }),
     ]);
     // Both have ended: the failure of one neither hides what the other did nor lets it run on beyond this pass.
     if (executed.status === 'rejected') throw executed.reason;
     const { refusals, steps } = executed.value;
     emitStepEvents(cluster, { ...plan, steps }, refusals, ports);
     if (applied.status === 'rejected') throw applied.reason;
-    const children = applied.value;
-    if (observation.cluster.isDeleting) return { kind: 'done' };
-    emitAdvice(cluster, plan.holds, saidOf(key), ports.recorder);
+    return { refusals, children: applied.value };
+  }
+
+  function wantedChildren({ cluster, observation }: ClusterScope, plan: ClusterPlan) {
+    const { isDeleting, problems, adoption } = observation.cluster;
+    // What the existing operator's clients use is switched last, when its members are ours.
+    if (isDeleting || problems.length > 0 || adoption !== undefined) return [];
+    const budget = minAvailable(observation, plan, cluster.status);
+    return clusterChildren(cluster, { minAvailable: budget, ...ports.settings });
+  }
+
+  /** Says what is to be said, in events and in the status. */
+  async function report(
+    key: string,
+    scope: ClusterScope,
+    plan: ClusterPlan,
+    { refusals, children }: Executed,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { cluster, observation } = scope;
+    emitAdvice(cluster, plan.holds, advisedOf(key), ports.recorder);
     const hasActed = plan.steps.length > 0 && refusals.length === 0;
-    // Our own writes bring the next pass by themselves; a status from before them would be old the moment it is written.
-    if (hasActed && cluster.status !== undefined) return soonest(STEP_INTERVAL_MS);
-    // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just done.
-    const again = hasActed ? observeCluster(key, ports, memory) : undefined;
+    // Our own writes bring the next pass by themselves. A status from before them would be old the moment it is
+    // written.
+    if (hasActed && cluster.status !== undefined) return requeue(STEP_INTERVAL_MS);
+    // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just
+    // done.
+    const again = hasActed ? gather(key) : undefined;
     const shown = again === undefined ? scope : withAdoption(again, observation.cluster.adoption);
-    const shownPlan = shown === scope ? plan : look(key, shown.observation);
-    // The step has read live that this cluster is in the middle of something: what comes of that is not shown before it is looked up.
+    const shownPlan = shown === scope ? plan : decide(key, shown.observation);
+    // A step has read live that this cluster is in the middle of something: what comes of that is not shown before it
+    // is looked up.
     if (shownPlan.removal.isUrgent) return { kind: 'requeue', afterMs: STEP_INTERVAL_MS };
     const statusMs = await reporter.report(
       {
@@ -85,40 +133,23 @@ export function createClusterReconciler(ports: Ports): Reconcile {
         scope: shown,
         plan: shownPlan,
         refusals: [...refusals, ...children.holds, ...shown.nodeRefusals],
-        templateHash: stamp.hash,
+        templateHash: scope.stamp.hash,
       },
       signal,
     );
-    return soonest(
-      statusMs,
-      plan.lookAgainAfterMs,
-      children.lookAgainAfterMs,
-      refusals.length > 0 ? REFUSED_RETRY_MS : undefined,
-    );
+    const refusedMs = refusals.length > 0 ? REFUSED_RETRY_MS : undefined;
+    return soonest(statusMs, plan.lookAgainAfterMs, children.lookAgainAfterMs, refusedMs);
   }
 
-  /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is said in it. */
-  function look(key: string, observation: ClusterScope['observation']): ClusterPlan {
-    const plan = planCluster(observation);
-    noteVerified(key, observation);
-    const { removal } = plan;
-    const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
-    const blocked = blockedHold(operation, removal.waits);
-    return {
-      ...plan,
-      holds: blocked === undefined ? plan.holds : [...plan.holds, blocked],
-      removal: { ...removal, operation },
-    };
-  }
-
-  /** What all members were compared for counts as the look at rest, whatever it was done for. */
-  function noteVerified(key: string, { comparison }: ClusterScope['observation']): void {
+  /** What all members were compared for counts as the comparison at rest, whatever it was done for. */
+  function noteVerified(key: string, { comparison }: ClusterObservation): void {
     if (comparison?.state !== 'complete' || comparison.request.purpose === 'removal') return;
     if (comparison.coveredAtMs !== undefined) memory.verified(key, comparison.coveredAtMs);
   }
 
-  /** A removal that begins within a moment needs no status that says what it waits for: hosts and members are just being asked. */
-  function isAboutToClaim(key: string, observation: ClusterScope['observation'], plan: ClusterPlan): boolean {
+  /** A removal that begins within a moment needs no status that says what it waits for: hosts and members are just
+   *  being asked. */
+  function isAboutToClaim(key: string, observation: ClusterObservation, plan: ClusterPlan): boolean {
     const { cluster, monotonicMs } = observation;
     const isIdle = cluster.operation === undefined && plan.steps.length === 0;
     // Who has to go whatever the size is, is news of its own: a lost volume, a node deleted by hand.
@@ -133,46 +164,43 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     return monotonicMs - sinceMs < CLAIM_PATIENCE_MS;
   }
 
-  function saidOf(key: string): Set<string> {
-    const known = said.get(key) ?? new Set<string>();
-    said.set(key, known);
+  function advisedOf(key: string): Set<string> {
+    const known = advised.get(key) ?? new Set<string>();
+    advised.set(key, known);
     return known;
   }
 
   function forget(key: string): Outcome {
-    ports.sampler.forget(key);
-    ports.comparisons.want(key, undefined);
-    ports.histories.forget(key);
-    memory.forget(key);
+    unfollowCluster(key, ports, memory);
     reporter.forget(key);
     pendingSinceMs.delete(key);
-    said.delete(key);
+    advised.delete(key);
     ports.onLooked(key);
-    return { kind: 'done' };
+    return DONE;
   }
 
   return (key, context) => reconcile(key, context.signal);
 }
 
-/** The same, with what a live look has found beside what the caches know. */
-function withAdoption(scope: ClusterScope, adoption: Adoption | undefined): ClusterScope {
-  if (adoption === undefined) return scope;
-  const { observation } = scope;
-  return { ...scope, observation: { ...observation, cluster: { ...observation.cluster, adoption } } };
-}
+const DONE: Outcome = { kind: 'done' };
 
 /** After a step the next pass comes no later than this, should its own write cause no event. */
 const STEP_INTERVAL_MS = 1_000;
 
-/** What the API server refused is tried again after this time even if nothing changes: quotas are raised without an event of ours. */
+/** What the API server refused is tried again after this time even if nothing changes: quotas are raised without an
+ *  event of ours. */
 const REFUSED_RETRY_MS = 15_000;
 
-/** Between two looks at a removal that could not be claimed yet. */
+/** Between two passes over a removal that could not be claimed yet. */
 const CLAIM_INTERVAL_MS = 250;
 /** What keeps a removal from beginning is said once it has stood for this long. */
 const CLAIM_PATIENCE_MS = 3_000;
 
+function requeue(afterMs: number): Outcome {
+  return { kind: 'requeue', afterMs };
+}
+
 function soonest(...delays: readonly (number | undefined)[]): Outcome {
   const known = delays.filter((delay) => delay !== undefined);
-  return known.length === 0 ? { kind: 'done' } : { kind: 'requeue', afterMs: Math.max(1, Math.min(...known)) };
+  return known.length === 0 ? DONE : requeue(Math.max(1, Math.min(...known)));
 }

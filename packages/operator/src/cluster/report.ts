@@ -1,27 +1,29 @@
-// Writes the status of a cluster and says its turns in events. Most news waits until it has stood still for a moment; the record of an
-// operation does not, because everything that follows from it comes after.
+// Writes the status of a cluster and says its turns in events. Most news waits until it has stood still for a moment;
+// the record of an operation does not, because everything that follows from it comes after.
 
 import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
 import type { ClusterPlan, Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
-import { confirmAway, confirmClaim, confirmEnd, goneNodes, type LiveContext } from './claim.ts';
 import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
+import { confirmTurn, type Turn } from './fences.ts';
 import { clusterHealth } from './health.ts';
+import { type LiveContext, readNodes } from './live-context.ts';
 import type { ClusterScope } from './observe.ts';
 import { clusterStatus, statusChange } from './status.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;
-/** While an operation is under way its record is what is waited for; the rest is written with its next turn, or after so long. */
+/** While an operation is under way its record is what is waited for; the rest is written with its next turn, or
+ *  after so long. */
 const CALM_MS = 8_000;
 const LONGEST_CALM_MS = 15_000;
 /** After a live read has shown that the caches are of the past; it has told them. */
 const STALE_MS = 1_000;
 
-/** What one pass saw and planned. */
-export interface Looked {
+/** What one pass has come to. */
+export interface PassResult {
   readonly key: string;
   readonly scope: ClusterScope;
   readonly plan: ClusterPlan;
@@ -32,11 +34,12 @@ export interface Looked {
 }
 
 export interface Reporter {
-  /** Writes the status if it is worth it. @returns milliseconds until it may be, undefined when there is nothing to write */
-  report(looked: Looked, signal: AbortSignal): Promise<number | undefined>;
+  /** Writes the status if it is worth it. @returns milliseconds until it may be, undefined when there is nothing to
+   *  write */
+  report(result: PassResult, signal: AbortSignal): Promise<number | undefined>;
   /** Stores the operation's record with the status around it, at once.
    *  @returns false when the live world is not the one the decision was made on: nothing was written, look again */
-  store(looked: Looked, signal: AbortSignal): Promise<boolean>;
+  store(result: PassResult, signal: AbortSignal): Promise<boolean>;
   forget(key: string): void;
 }
 
@@ -46,7 +49,7 @@ export function createReporter(ports: Ports): Reporter {
   const writtenMs = new Map<string, number>();
 
   async function write(
-    { key, scope }: Looked,
+    { key, scope }: PassResult,
     cluster: MarekvsCluster,
     status: MarekvsClusterStatus,
     signal: AbortSignal,
@@ -59,7 +62,14 @@ export function createReporter(ports: Ports): Reporter {
     writtenMs.set(key, clock.steadyMs());
     const present = new Set(scope.observation.nodes.map((node) => node.name));
     const unseen = vanishedNodes(scope.cluster, status, present);
-    if (unseen.length > 0) sayVanished(scope.cluster, await goneNodes(unseen, scope.cluster, ports, signal), ports);
+    if (unseen.length > 0) sayVanished(scope.cluster, await goneOf(unseen, scope.cluster, signal), ports);
+  }
+
+  /** Those of these nodes that are really gone. */
+  async function goneOf(names: readonly string[], cluster: MarekvsCluster, signal: AbortSignal) {
+    const live = await readNodes({ cluster, ports, signal });
+    const there = new Set(live.map(({ metadata }) => metadata.name));
+    return names.filter((name) => !there.has(name));
   }
 
   function settle(key: string): void {
@@ -73,15 +83,15 @@ export function createReporter(ports: Ports): Reporter {
     return Math.max(0, last + VOLATILE_INTERVAL_MS - nowMs);
   }
 
-  function contextOf({ scope: { cluster, observation } }: Looked, signal: AbortSignal): LiveContext {
+  function contextOf({ scope: { cluster, observation } }: PassResult, signal: AbortSignal): LiveContext {
     const { nodes, volumes } = observation;
     return { cluster, nodes, volumes, ports, signal };
   }
 
   return {
-    async report(looked, signal) {
-      const { key, scope } = looked;
-      const next = statusOf(looked);
+    async report(result, signal) {
+      const { key, scope } = result;
+      const next = statusOf(result);
       const change = statusChange(scope.cluster.status, next);
       if (change === 'none') {
         settle(key);
@@ -98,22 +108,21 @@ export function createReporter(ports: Ports): Reporter {
               nowMs,
             );
       if (delayMs > 0) return delayMs;
-      const { operation } = next;
-      const isSameTurn = operation === undefined || operation.phase === scope.cluster.status?.operation?.phase;
-      if (!isSameTurn && !(await confirmAway(operation, contextOf(looked, signal)))) return STALE_MS;
-      await write(looked, scope.cluster, next, signal);
+      const turn = shownTurn(next, scope.cluster);
+      const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));
+      if (verdict.kind !== 'holds') return STALE_MS;
+      await write(result, scope.cluster, next, signal);
       return undefined;
     },
-    async store(looked, signal) {
-      const { cluster } = looked.scope;
-      const { operation, ended } = looked.plan.removal;
-      const context = contextOf(looked, signal);
-      if (ended !== undefined && !(await confirmEnd(ended, context))) return false;
-      if (operation !== undefined && !(await confirmAway(operation, context))) return false;
-      const isClaim = cluster.status?.operation === undefined && operation !== undefined;
-      const live = isClaim ? await confirmClaim(context) : cluster;
-      if (live === undefined) return false;
-      await write(looked, live, statusOf(looked), signal);
+    async store(result, signal) {
+      const { cluster } = result.scope;
+      let decidedOn = cluster;
+      for (const turn of storedTurns(result.plan.removal, cluster)) {
+        const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));
+        if (verdict.kind !== 'holds') return false;
+        decidedOn = verdict.live.cluster ?? decidedOn;
+      }
+      await write(result, decidedOn, statusOf(result), signal);
       return true;
     },
     forget(key) {
@@ -123,7 +132,23 @@ export function createReporter(ports: Ports): Reporter {
   };
 }
 
-function statusOf({ scope, plan, refusals, templateHash }: Looked): MarekvsClusterStatus {
+/** What a status turns that is not stored for the sake of its operation. */
+function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsCluster): Turn {
+  const isSame = operation === undefined || operation.phase === status?.operation?.phase;
+  return isSame ? { kind: 'news' } : { kind: 'phase', operation };
+}
+
+/** What the record of an operation turns, in the order in which it is confirmed. */
+function storedTurns({ operation, ended }: ClusterPlan['removal'], { status }: MarekvsCluster): readonly Turn[] {
+  const isClaim = status?.operation === undefined && operation !== undefined;
+  return [
+    ...(ended === undefined ? [] : [{ kind: 'end', ended } as const]),
+    ...(operation === undefined ? [] : [{ kind: 'phase', operation } as const]),
+    ...(isClaim ? [{ kind: 'claim' } as const] : []),
+  ];
+}
+
+function statusOf({ scope, plan, refusals, templateHash }: PassResult): MarekvsClusterStatus {
   const { observation, unsupported } = scope;
   const outdated = observation.nodes.filter((node) => node.templateHash !== templateHash);
   const health = clusterHealth(observation, plan, refusals);

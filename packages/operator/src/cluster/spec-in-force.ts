@@ -1,5 +1,5 @@
-// Answers: what does a cluster's spec come to now, with defaults, with what its members already run with, and as the stamp of new
-// nodes? Pure.
+// Answers: what does a cluster's spec come to now, with defaults, with what its members already run with, and as the
+// stamp of new nodes? Pure.
 
 import {
   type EffectiveClusterSpec,

@@ -1,5 +1,5 @@
-// Answers: what does the status of a cluster say now, and is that worth a write? Pure.
-// A value that moves by itself (rates, gauges) never causes a write of its own more than once a minute (docs/design/contract.md#figures).
+// Answers: what does the status of a cluster say now, and is that worth a write? Pure. A value that moves by itself
+// (rates, gauges) never causes a write of its own more than once a minute (docs/design/contract.md#figures).
 
 import {
   CLUSTER_CONDITION_TYPES,
@@ -48,8 +48,9 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
   };
 }
 
-/** Nobody else writes this status but an existing operator before us: its conditions would stand for ever, true or not, and lack what
- *  ours have to have, so that an API server that does not let the unchanged pass refuses the whole status. */
+/** Nobody else writes this status but an existing operator before us: its conditions would stand for ever, true or
+ *  not, and lack what ours have to have, so that an API server that does not let the unchanged pass refuses the
+ *  whole status. */
 function ownConditions(stored: MarekvsClusterStatus['conditions']): NonNullable<MarekvsClusterStatus['conditions']> {
   const isOwn = ({ type }: { readonly type: string }) => CLUSTER_CONDITION_TYPES.some((own) => own === type);
   return stored?.every(isOwn) === true ? stored : (stored ?? []).filter(isOwn);
@@ -68,7 +69,8 @@ export function statusChange(previous: MarekvsClusterStatus | undefined, next: M
   return turn(previous) === turn(next) ? 'soft' : 'urgent';
 }
 
-/** That nothing is served is known some seconds after Healthy, and not worth a write of its own for every idle cluster. */
+/** That nothing is served is known some seconds after Healthy, and not worth a write of its own for every idle
+ *  cluster. */
 function isFirstZero(previous: MarekvsClusterStatus, next: MarekvsClusterStatus): boolean {
   const isSameOtherwise = previous.underreplicatedPartitions === next.underreplicatedPartitions;
   return previous.opsPerSecond === undefined && next.opsPerSecond === 0 && isSameOtherwise;
@@ -92,7 +94,8 @@ function withoutVolatile(status: MarekvsClusterStatus): MarekvsClusterStatus {
   return rest;
 }
 
-/** The rate is kept while a new one is being measured, and dropped as soon as a member is silent: unknown is not the last good value. */
+/** The rate is kept while a new one is being measured, and dropped as soon as a member is silent: unknown is not
+ *  the last good value. */
 function volatileFields({
   scope,
   plan,
@@ -110,8 +113,9 @@ function volatileFields({
   };
 }
 
-/** What the members' gauge says, without its delay: it is a count of members in disguise (docs/design/server.md#the-gauge), and the
- *  members are known exactly once they agree. Shown because users know it; nothing is decided on it. */
+/** What the members' gauge says, without its delay: it is a count of members in disguise
+ *  (docs/design/server.md#the-gauge), and the members are known exactly once they agree. Shown because users know
+ *  it; nothing is decided on it. */
 function underreplicatedPartitions(
   { observation, underreplicated }: ClusterScope,
   plan: ClusterPlan,

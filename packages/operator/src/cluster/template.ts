@@ -1,6 +1,5 @@
-// Answers: what is stamped on a node, and by which hash is a stamp told from another? Pure.
-// The stamp is the permit to restart (docs/design/contract.md#resources), so its hash must not move when only the operator's version
-// does.
+// Answers: what is stamped on a node, and by which hash is a stamp told from another? Pure. The stamp is the permit
+// to restart (docs/design/contract.md#resources), so its hash must not move when only the operator's version does.
 
 import { createHash } from 'node:crypto';
 import {
@@ -50,8 +49,8 @@ export function nodeStamp(cluster: Parameters<typeof identityOf>[0], spec: Effec
 
 const STAMPS = new WeakMap<EffectiveClusterSpec, NodeStamp>();
 
-/** The identity of a cluster: the latched one, or the one it will have (docs/design/server.md#h5): that of the members it takes over,
- *  or its own. */
+/** The identity of a cluster: the latched one, or the one it will have (docs/design/server.md#h5): that of the
+ *  members it takes over, or its own. */
 export function identityOf(cluster: {
   readonly metadata: {
     readonly namespace: string;
@@ -73,8 +72,8 @@ export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
   return spec.storage;
 }
 
-/** 16 hex digits over the template, the same for equal templates whatever the order of their keys.
- *  Remembered per object: every pass over a node asks for those of all its siblings, and a cached object never changes. */
+/** 16 hex digits over the template, the same for equal templates whatever the order of their keys. Remembered per
+ *  object: every pass over a node asks for those of all its siblings, and a cached object never changes. */
 export const templateHash = oncePer((template: NodeTemplate): string => valueHash(template));
 
 /** 16 hex digits over a plain value, the same for equal values whatever the order of their keys.

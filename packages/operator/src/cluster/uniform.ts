@@ -1,7 +1,7 @@
-// Answers: with which of the settings that all members must share is a cluster run? Members with another replicationFactor place copies
-// elsewhere, and one with a shorter gcGraceSeconds forgets deletions that others remember (docs/design/server.md#settings). Nobody is
-// restarted by this version: a formed cluster keeps what its members run with, new ones get the same, and UnsupportedFields says what
-// is not done. Pure.
+// Answers: with which of the settings that all members must share is a cluster run? Members with another
+// replicationFactor place copies elsewhere, and one with a shorter gcGraceSeconds forgets deletions that others
+// remember (docs/design/server.md#settings). Nobody is restarted by this version: a formed cluster keeps what its
+// members run with, new ones get the same, and UnsupportedFields says what is not done. Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
 import { hasLostVolume, type NodeRecord } from '@marekvs/planner';
@@ -23,7 +23,8 @@ export function runningSettings(
   };
 }
 
-/** The spec as decisions rest on it. A kept volume has to be younger than both: what members forgot, an older one would bring back. */
+/** The spec as decisions rest on it. A kept volume has to be younger than both: what members forgot, an older one
+ *  would bring back. */
 export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined) return spec;
   return withUniform(spec, { ...running, gcGraceSeconds: Math.min(spec.gcGraceSeconds, running.gcGraceSeconds) });

@@ -1,43 +1,42 @@
-// Takes over what a StatefulSet has left: the claim and the Pod of one member, as they are. Both are read live first, and each write
-// carries the version just read. Labels and owner of a Pod are one write: no Pod is ever ours and outside the client Service.
+// Takes over what a StatefulSet has left: the claim and the Pod of one member, as they are. Both are read live first,
+// and each write carries the version just read. Labels and owner of a Pod are one write: no Pod is ever ours and
+// outside the client Service.
 
 import { ANNOTATIONS, LABELS, nodeLabels, pvcName } from '@marekvs/api';
-import { type Hold, hold, type NodeStep } from '@marekvs/planner';
+import { hold, type NodeStep } from '@marekvs/planner';
 import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { buildPod } from './pod.ts';
 
 type AdoptVolume = Extract<NodeStep, { kind: 'adoptVolume' }>;
 
 export async function adoptVolume(
-  { volumeUid, dataDir }: AdoptVolume,
+  { dataDir }: AdoptVolume,
+  { claim }: Live,
   { scope, ports, signal }: NodeExecuteContext,
-): Promise<Hold | undefined> {
-  const { namespace } = scope.node.metadata;
+): Promise<StepOutcome> {
+  if (claim === undefined) return STALE;
   const { clusterName, nodeId } = scope.node.spec;
-  const ref = { namespace, name: pvcName(clusterName, nodeId) };
-  const needed = (reason: Hold['reason'], what: string): Hold =>
-    hold(reason, `PersistentVolumeClaim ${ref.name} ${what}: nothing is started in its place`, true);
-  const live = await ifFound(ports.client.get(persistentVolumeClaims, ref, { signal }));
-  if (live === undefined) return needed('VolumeLost', 'was handed over and is gone');
-  if (live.metadata.uid !== volumeUid) return needed('VolumeForeign', 'is not the one that was handed over');
-  if (live.metadata.deletionTimestamp !== undefined) return needed('VolumeLost', 'is being deleted');
+  const ref = { namespace: scope.node.metadata.namespace, name: claim.metadata.name };
   const labels = {
     ...nodeLabels(clusterName, scope.clusterUid, nodeId),
     ...(scope.observation.isProtected ? { [LABELS.protected]: 'true' } : {}),
   };
   const patch = { metadata: { labels, annotations: { [ANNOTATIONS.dataDir]: dataDir } } };
-  ports.caches.volumes.observe(await ports.client.patch(persistentVolumeClaims, ref, patch, live.metadata, { signal }));
-  return undefined;
+  ports.caches.volumes.observe(
+    await ports.client.patch(persistentVolumeClaims, ref, patch, claim.metadata, { signal }),
+  );
+  return DONE;
 }
 
 /** One that is gone by now is made again by the next pass. */
-export async function adoptPod(context: NodeExecuteContext): Promise<Hold | undefined> {
+export async function adoptPod(context: NodeExecuteContext): Promise<StepOutcome> {
   const { scope, ports, signal } = context;
   const live = await ifFound(ports.client.get(pods, scope.node.metadata, { signal }));
   if (live !== undefined) return adoptLivePod(live, context);
   ports.caches.pods.observeDelete({ ...scope.node.metadata, uid: scope.record.pod?.uid ?? '' });
-  return undefined;
+  return DONE;
 }
 
 /** True for a Pod that a node made to take one over may take: nobody controls it, and it runs on that node's claim. */
@@ -51,16 +50,16 @@ export function isAdoptable({ metadata, spec }: Stored<Pod>, { scope }: NodeExec
   return isWanted && !isControlled && isOnClaim === true && metadata.deletionTimestamp === undefined;
 }
 
-export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContext): Promise<Hold | undefined> {
+export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContext): Promise<StepOutcome> {
   const { scope, ports, signal } = context;
   if (!isAdoptable(live, context)) {
     const message = `Pod ${live.metadata.name} has an owner, or does not run on the volume of ${live.metadata.name}: it is left as it is`;
-    return hold('NameTaken', message, true);
+    return held(hold('NameTaken', message, true));
   }
   const { labels, ownerReferences = [] } = buildPod(scope.node, scope.clusterUid, []).metadata;
   const patch = {
     metadata: { labels, ownerReferences: [...(live.metadata.ownerReferences ?? []), ...ownerReferences] },
   };
   ports.caches.pods.observe(await ports.client.patch(pods, scope.node.metadata, patch, live.metadata, { signal }));
-  return undefined;
+  return DONE;
 }

@@ -1,6 +1,6 @@
-// Answers: how many members see a node, and of how many partitions is it a home? Pure.
-// While a member leaves, departs or comes back these change several times for every node; what is said stands still until
-// that is over, so that one removal costs each survivor one write.
+// Answers: how many members see a node, and of how many partitions is it a home? Pure. While a member leaves, departs
+// or comes back these change several times for every node; what is said stands still until that is over, so that one
+// removal costs each survivor one write.
 
 import type { MarekvsNodeStatus } from '@marekvs/api';
 import { type NodeObservation, ownedPartitions, seenBy } from '@marekvs/planner';
@@ -20,7 +20,8 @@ export function membershipFigures(o: NodeObservation, previous: MarekvsNodeStatu
   };
 }
 
-/** The target of the operation under way is still a node, and not where it shall be. By id: rolled back, it is another object. */
+/** The target of the operation under way is still a node, and not where it shall be. By id: rolled back, it is
+ *  another object. */
 function isMembershipMoving({ operation, node, siblings }: NodeObservation): boolean {
   const target = siblings.find((sibling) => sibling.id === operation?.target?.nodeId);
   if (operation === undefined || target === undefined) return false;

@@ -1,4 +1,5 @@
-// Gathers everything one node pass decides on: the node, its Pod and volume, its siblings, and whether its cluster still exists.
+// Observes one node: its Pod and volume, its siblings, and whether its cluster still exists. It only looks; what is
+// remembered of it is told before (reconciler.ts).
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
@@ -12,7 +13,7 @@ import type { PodsSeen } from './pods-seen.ts';
 export interface NodeScope {
   readonly node: MarekvsNode;
   readonly clusterUid: string;
-  /** Of the cluster as it was looked at; undefined when its cache does not have it. */
+  /** Of the cluster as it was observed; undefined when its cache does not have it. */
   readonly clusterVersion: string | undefined;
   readonly record: NodeRecord;
   readonly observation: NodeObservation;
@@ -28,41 +29,60 @@ export interface NodeMemory {
   readonly podsSeen: PodsSeen;
 }
 
-export function observeNode(
-  key: string,
-  ports: Ports,
-  { goneParents, podsGone, podsSeen }: NodeMemory,
-): NodeScope | undefined {
-  const { caches, sampler, clock } = ports;
+/** A node among those of its cluster, as the caches show them. */
+export interface NodeAround {
+  readonly view: NodeView;
+  /** Its cluster; undefined when the cache does not have it. */
+  readonly cluster: MarekvsCluster | undefined;
+  /** All nodes of the cluster, and the same as records. */
+  readonly views: readonly NodeView[];
+  readonly siblings: readonly NodeRecord[];
+  readonly record: NodeRecord;
+}
+
+/** Undefined when the node is gone. */
+export function nodeAround(key: string, { caches, sampler }: Ports): NodeAround | undefined {
   const view = caches.nodes.store.get(key);
   if (view === undefined) return undefined;
-  const { spec } = view.object;
-  const parent = caches.clusters.store.get(`${view.namespace}/${spec.clusterName}`);
+  const parent = caches.clusters.store.get(`${view.namespace}/${view.object.spec.clusterName}`);
   const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
   const views = nodesOf(caches, view.ownerUid);
   const siblings = views.map((sibling) => toNodeRecord(sibling, caches, sampler));
+  const record = siblings.find(({ uid }) => uid === view.uid) ?? toNodeRecord(view, caches, sampler);
+  return { view, cluster, views, siblings, record };
+}
+
+/** Takes in what earlier passes are asked for later. */
+export function remember({ siblings, record }: NodeAround, { podsSeen, podsGone }: NodeMemory): void {
   for (const sibling of siblings) podsSeen.note(sibling);
-  const record = siblings.find((sibling) => sibling.uid === view.uid) ?? toNodeRecord(view, caches, sampler);
+  podsGone.note(record);
+}
+
+/** What one pass decides on. */
+export function observeNode(around: NodeAround, { clock }: Pick<Ports, 'clock'>, memory: NodeMemory): NodeScope {
+  const { view, cluster, siblings, record } = around;
+  const { spec, metadata } = view.object;
+  const nowMs = clock.nowMs();
   return {
     node: view.object,
     clusterUid: view.ownerUid,
     clusterVersion: cluster?.metadata.resourceVersion,
     record,
     observation: {
-      nowMs: clock.nowMs(),
+      nowMs,
       clusterName: spec.clusterName,
       node: record,
-      parent: parentOf(view.ownerUid, goneParents, cluster),
+      parent: parentOf(view.ownerUid, memory.goneParents, cluster),
       isClusterFormed: cluster?.status?.formed !== undefined,
       replicationFactor: spec.template.replicationFactor,
       gcGraceSeconds: spec.template.gcGraceSeconds,
       siblings,
       wantedPodLabels: wantedPodLabels(view.object, view.ownerUid),
       ...clusterPart(cluster),
-      hasFinalizer: view.object.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
-      lastActiveAtMs: lastActiveAtMs(view.object, clock.nowMs()),
-      lastActiveMs: lastActiveTimes(views, podsSeen, clock.nowMs()),
-      podGoneSinceMs: podsGone.sinceMs(record),
+      hasFinalizer: metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
+      lastActiveAtMs: lastActiveAtMs(view.object, nowMs),
+      lastActiveMs: lastActiveTimes(around.views, memory.podsSeen, nowMs),
+      podGoneSinceMs: memory.podsGone.sinceMs(record),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
   };

@@ -1,12 +1,15 @@
-// Answers: since when has this operator seen a node that is being deleted without its Pod? Lists from before that are of a time when its
-// process could still gossip. A restarted operator knows nothing of it and counts from its first look.
+// Answers: since when has this operator seen a node that is being deleted without its Pod? Lists from before that are
+// of a time when its process could still gossip. A restarted operator knows nothing of it and counts from its first
+// look.
 
 import type { NodeRecord } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 
 export interface PodGoneTimes {
+  /** To be told of every pass over a node. */
+  note(node: NodeRecord): void;
   /** Monotonic milliseconds; undefined for a node that stays or has its Pod. */
-  sinceMs(node: NodeRecord): number | undefined;
+  sinceMs(node: Pick<NodeRecord, 'uid'>): number | undefined;
 }
 
 /** More nodes never leave at once. One that is forgotten counts from its next look. */
@@ -15,17 +18,15 @@ const MAX_REMEMBERED = 1_000;
 export function createPodGoneTimes(clock: Clock): PodGoneTimes {
   const gone = new Map<string, number>();
   return {
-    sinceMs({ uid, isDeleting, pod }) {
+    note({ uid, isDeleting, pod }) {
       if (!isDeleting || pod?.ownerUid === uid) {
         gone.delete(uid);
-        return undefined;
+        return;
       }
-      const known = gone.get(uid);
-      if (known !== undefined) return known;
+      if (gone.has(uid)) return;
       if (gone.size >= MAX_REMEMBERED) gone.clear();
-      const nowMs = clock.monotonicMs();
-      gone.set(uid, nowMs);
-      return nowMs;
+      gone.set(uid, clock.monotonicMs());
     },
+    sinceMs: ({ uid }) => gone.get(uid),
   };
 }

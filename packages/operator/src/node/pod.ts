@@ -1,5 +1,5 @@
-// Answers: what does the Pod of one MarekvsNode look like? Pure; the settings are those of docs/design/contract.md#the-pod and
-// docs/design/server.md#settings.
+// Answers: what does the Pod of one MarekvsNode look like? Pure; the settings are those of
+// docs/design/contract.md#the-pod and docs/design/server.md#settings.
 
 import {
   ANNOTATIONS,
@@ -22,11 +22,12 @@ import { templateHash } from '../cluster/template.ts';
 
 /** Non-root user of the Pod and group of its files (docs/design/contract.md#the-pod). */
 const USER_ID = 65_534;
-/** A member ends at most 9 s after SIGTERM (docs/design/server.md#ending-a-process); the rest is reserve for a slow host. */
+/** A member ends at most 9 s after SIGTERM (docs/design/server.md#ending-a-process); the rest is reserve for a slow
+ *  host. */
 const GRACE_SECONDS = 60;
 
-/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir` where the data on its
- *  volume are, when they came from elsewhere. */
+/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir`
+ *  where the data on its volume are, when they came from elsewhere. */
 export function buildPod(
   node: MarekvsNode,
   clusterUid: string,
@@ -135,7 +136,8 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
       capabilities: { drop: ['ALL'] },
     },
     volumeMounts: [{ name: 'data', mountPath: DATA_MOUNT }],
-    // /alive on startup and liveness: /ready stays 503 through a long bootstrap and would kill it (docs/design/server.md#h9).
+    // /alive on startup and liveness: /ready stays 503 through a long bootstrap and would kill it
+    // (docs/design/server.md#h9).
     startupProbe: { ...probe('/alive'), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 150 },
     livenessProbe: { ...probe('/alive'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
     readinessProbe: { ...probe('/ready'), periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 },
@@ -165,7 +167,8 @@ function environment(node: MarekvsNode, seeds: readonly string[], dataDir: strin
   if (authSecretRef !== undefined) {
     settings.push({ name: 'MAREKVS_REQUIREPASS', valueFrom: { secretKeyRef: { ...authSecretRef } } });
   }
-  // Refused at admission; a stored node of another version may still have one, and the last of two equal names would win.
+  // Refused at admission; a stored node of another version may still have one, and the last of two equal names would
+  // win.
   const names = Object.keys(template.env ?? {}).filter((name) => !OWNED_ENV.includes(name));
   const extra = names.map((name) => ({ name, value: template.env?.[name] ?? '' }));
   return [...settings, ...extra.sort((a, b) => (a.name < b.name ? -1 : 1))];

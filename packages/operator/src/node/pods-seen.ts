@@ -1,5 +1,6 @@
-// Answers: has this process seen a node's member up? Then it has heard of its end in time. One that ended before this process began, with
-// the host of the operator for instance, was last Active at a time that only what is stored can tell.
+// Answers: has this process seen a node's member up? Then it has heard of its end in time. One that ended before this
+// process began, with the host of the operator for instance, was last Active at a time that only what is stored can
+// tell.
 
 import type { NodeRecord } from '@marekvs/planner';
 

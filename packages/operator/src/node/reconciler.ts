@@ -1,6 +1,7 @@
-// One pass over one node: observe, plan, execute, report. The same at start, after a change and after a restart.
+// One pass over one node: gather, decide, execute, report, and again for each step that was carried out. The same at
+// start, after a change and after a restart.
 
-import { type Hold, type NodePlan, planNode } from '@marekvs/planner';
+import { type Hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
@@ -8,19 +9,21 @@ import { createRefusalBackoff } from '../refusal-backoff.ts';
 import { createStatusPacer } from '../status-pacer.ts';
 import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent } from './events.ts';
-import { executeNode, STALE } from './execute.ts';
-import { type NodeScope, observeNode } from './observe.ts';
+import { executeNode } from './execute.ts';
+import { type NodeMemory, type NodeScope, nodeAround, observeNode, remember } from './observe.ts';
 import { createPodGoneTimes } from './pod-gone.ts';
 import { createPodsSeen } from './pods-seen.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
 
-/** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the next is planned. */
+/** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the
+ *  next is planned. */
 const MAX_STEPS = 4;
-/** Steps of a starting node follow within this time; one status for all of them is enough. Readiness comes within 2 s of a join. */
+/** Steps of a starting node follow within this time; one status for all of them is enough. Readiness comes within 2
+ *  s of a join. */
 const STILL_MS = 2_500;
 const LONGEST_DELAY_MS = 8_000;
-/** Its proof, the end of a Pod and the others noticing take a few seconds each; only what lasts longer is worth saying of a node on its
- *  way out. */
+/** Its proof, the end of a Pod and the others noticing take a few seconds each; only what lasts longer is worth
+ *  saying of a node on its way out. */
 const DEPARTING_MS = 10_000;
 /** How many members there are is said by each of them, and a change of size is often followed by another. */
 const LAZY_MS = 20_000;
@@ -40,37 +43,55 @@ export function createNodeReconciler(ports: Ports): Reconcile {
   const lazyPacer = createStatusPacer(LAZY_MS, LONGEST_LAZY_MS);
   const drains = createDrainPacer();
   const goneParents = new Set<string>();
-  const podsGone = createPodGoneTimes(ports.clock);
-  const podsSeen = createPodsSeen();
+  const memory: NodeMemory = {
+    goneParents,
+    podsGone: createPodGoneTimes(ports.clock),
+    podsSeen: createPodsSeen(),
+  };
   const backoff = createRefusalBackoff();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     for (let steps = 0; ; steps += 1) {
-      const scope = observeNode(key, ports, { goneParents, podsGone, podsSeen });
-      if (scope === undefined) {
-        settle(key);
-        backoff.clear(key);
-        return { kind: 'done' };
-      }
+      const scope = gather(key);
+      if (scope === undefined) return forget(key);
       const plan = planNode(scope.observation);
-      if (plan.step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
+      const { step } = plan;
+      if (step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
       const standing = backoff.standing(key, ports.clock.steadyMs());
-      if (standing !== undefined) return report(key, scope, plan, standing, signal);
-      if (plan.step.kind === 'drain' && !drains.mayAsk(plan.step.pod.uid, ports.clock.steadyMs()))
-        return report(key, scope, plan, undefined, signal);
-      const hold = await executeNode(plan.step, { scope, ports, goneParents, signal });
-      // The live read has told the caches, which wake us; otherwise it is looked at again all the same.
-      if (hold === STALE) return requeue(STALE_MS);
-      if (hold !== undefined) {
-        const leftMs = backoff.refused(key, hold, ports.clock.steadyMs());
-        return report(key, scope, plan, { hold, leftMs }, signal);
-      }
+      if (standing !== undefined || !isDue(step)) return report(key, scope, plan, standing, signal);
+      const outcome = await executeNode(step, { scope, ports, goneParents, signal });
+      // The live read has told the caches, which wake us. Otherwise another pass comes all the same.
+      if (outcome.kind === 'stale') return requeue(STALE_MS);
+      if (outcome.kind === 'held') return report(key, scope, plan, refused(key, outcome.hold), signal);
       backoff.clear(key);
       // Whether it was heard shows in the next answers, not now.
-      if (plan.step.kind === 'drain') return report(key, scope, plan, undefined, signal);
-      if (plan.step.kind === 'releaseNode') return { kind: 'done' };
-      emitRepairEvent(scope.node, plan.step, ports.recorder);
+      if (step.kind === 'drain') return report(key, scope, plan, undefined, signal);
+      if (step.kind === 'releaseNode') return { kind: 'done' };
+      emitRepairEvent(scope.node, step, ports.recorder);
     }
+  }
+
+  /** What the caches show, once what they show is remembered. Undefined when the node is gone. */
+  function gather(key: string): NodeScope | undefined {
+    const around = nodeAround(key, ports);
+    if (around === undefined) return undefined;
+    remember(around, memory);
+    return observeNode(around, ports, memory);
+  }
+
+  /** Everything may be done at once, but a member that was just told to leave is not told again. */
+  function isDue(step: NodeStep): boolean {
+    return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
+  }
+
+  function refused(key: string, hold: Hold): Refused {
+    return { hold, leftMs: backoff.refused(key, hold, ports.clock.steadyMs()) };
+  }
+
+  function forget(key: string): Outcome {
+    settle(key);
+    backoff.clear(key);
+    return { kind: 'done' };
   }
 
   async function report(

@@ -13,7 +13,8 @@ export interface SafeToRemove {
   readonly message: string;
 }
 
-/** The operation's proof as long as it is about this node and its present Pod. One about an earlier Pod would let a later one go. */
+/** The operation's proof as long as it is about this node and its present Pod. One about an earlier Pod would let a
+ *  later one go. */
 export function carriedProof(o: NodeObservation, previous: MarekvsNodeStatus): RemovalProof | undefined {
   const pre = targetsUs(o) ? o.operation?.proof?.pre : undefined;
   if (pre === undefined || pre.targetUid !== o.node.uid) return undefined;

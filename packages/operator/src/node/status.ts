@@ -60,8 +60,9 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
 
 export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
 
-/** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not keep;
- *  `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only their number has changed. */
+/** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not
+ *  keep; `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only
+ *  their number has changed. */
 export function nodeStatusChange(
   previous: MarekvsNodeStatus | undefined,
   next: MarekvsNodeStatus,
@@ -101,7 +102,8 @@ function podFields({ pod }: NodeRecord): Partial<MarekvsNodeStatus> {
   };
 }
 
-/** The volume's UID is recorded once and kept: it is how a lost or exchanged volume is noticed (docs/design/server.md#h2). */
+/** The volume's UID is recorded once and kept: it is how a lost or exchanged volume is noticed
+ *  (docs/design/server.md#h2). */
 function volumeFields(
   record: NodeRecord,
   previous: MarekvsNodeStatus,

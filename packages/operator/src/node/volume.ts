@@ -1,5 +1,6 @@
-// Answers: what does the PersistentVolumeClaim of one MarekvsNode look like, and what is noted on it when nobody uses it? Pure.
-// Its node never owns it: a volume outlives the node, and only a proven removal, or the user's policy, ever deletes one.
+// Answers: what does the PersistentVolumeClaim of one MarekvsNode look like, and what is noted on it when nobody uses
+// it? Pure. Its node never owns it: a volume outlives the node, and only a proven removal, or the user's policy, ever
+// deletes one.
 
 import { ANNOTATIONS, LABELS, type MarekvsNode, nodeLabels, pvcName } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';
@@ -39,7 +40,8 @@ export function buildVolume(
   };
 }
 
-/** What a volume carries while no node uses it: its age decides whether its data may come back (docs/design/server.md#h4). */
+/** What a volume carries while no node uses it: its age decides whether its data may come back
+ *  (docs/design/server.md#h4). */
 export function detachedNotes(times: { readonly detachedAtMs: number; readonly lastActiveAtMs: number }) {
   return {
     [ANNOTATIONS.detachedAt]: timeText(times.detachedAtMs),

@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 
 const READ = 'operator/src/cluster/read-adoption.ts';
 const PLAN = 'planner/src/adoption.ts';
+const FENCES = 'operator/src/node/fences.ts';
 const TAKE = 'operator/src/node/execute-adoption.ts';
 
 export const ADOPTION_MUTANTS: readonly Mutant[] = [
@@ -48,9 +49,9 @@ export const ADOPTION_MUTANTS: readonly Mutant[] = [
     name: 'adoption/claim',
     edits: [
       {
-        file: TAKE,
-        text: "  if (live.metadata.uid !== volumeUid) return needed('VolumeForeign', 'is not the one that was handed over');\n",
-        replacement: '',
+        file: FENCES,
+        text: '  if (claim.metadata.uid !== record.adopts?.volumeUid)\n',
+        replacement: '  if (record.adopts === undefined)\n',
       },
       {
         file: 'planner/src/node-adoption.ts',

@@ -6,11 +6,11 @@
 import type { Mutant } from './mutant.ts';
 
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
-const CLAIM = 'operator/src/cluster/report.ts';
+const FENCES = 'operator/src/cluster/fences.ts';
+const NODE_FENCES = 'operator/src/node/fences.ts';
 const DELETING = 'planner/src/removal/deleting.ts';
 const DEPARTURE = 'planner/src/node-departure.ts';
 const EXECUTE = 'operator/src/cluster/execute.ts';
-const NODE_EXECUTE = 'operator/src/node/execute.ts';
 const PERMIT = 'planner/src/departure-permit.ts';
 
 export const DEPARTURE_MUTANTS: readonly Mutant[] = [
@@ -18,9 +18,9 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     name: 'live/claim',
     edits: [
       {
-        file: CLAIM,
-        text: 'isClaim ? await confirmClaim(context) : cluster;',
-        replacement: 'isClaim ? cluster : cluster;',
+        file: FENCES,
+        text: '    rightBefore: [clusterIsUnclaimed, nodesAreTheSame, lostVolumesAreLost],\n',
+        replacement: '    rightBefore: [],\n',
       },
     ],
     caught: {
@@ -32,7 +32,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'live/delete',
-    edits: [{ file: EXECUTE, text: '!(await confirmDelete(operation, context)) || ', replacement: '' }],
+    edits: [{ file: FENCES, text: '[targetIsMarked, removalIsDeleting, ', replacement: '[targetIsMarked, ' }],
     caught: { scenario: 'unseen-change', seed: 1, violation: /^demo-3 is deleted although it is wanted again/ },
     without: 'A node is deleted that a person has just asked to keep.',
   },
@@ -180,11 +180,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     name: 'departure/joined',
     edits: [
       { file: PERMIT, text: '      return joinedHold(o);', replacement: '      return undefined;' },
-      {
-        file: NODE_EXECUTE,
-        text: '  if (await hasJoinedMeanwhile(pod, context)) return joinedHold(pod.name);\n',
-        replacement: '',
-      },
+      { file: NODE_FENCES, text: '[targetNeverJoined, decisionIsUnchanged, ', replacement: '[decisionIsUnchanged, ' },
     ],
     caught: {
       scenario: 'joined-after-all',

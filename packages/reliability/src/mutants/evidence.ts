@@ -12,7 +12,7 @@ const PRESENT = 'planner/src/removal/present.ts';
 const CHECKS = 'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, asideSinceMs)];';
 
 /** One of the three checks of the isolation passes whatever it sees. */
-function without(check: string, call: string): Edit {
+function withoutFence(check: string, call: string): Edit {
   return { file: ISOLATION, text: CHECKS, replacement: CHECKS.replace(call, `passed('${check}', '')`) };
 }
 
@@ -102,7 +102,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         replacement:
           "  const disagree = (_: string) => ({\n    check: passed('viewsAgree', ''),\n    agreed: { view: first?.view ?? [], digest: first?.facts?.last.shown?.digest ?? '' },\n  });",
       },
-      without('noPrimaries', 'noPrimaries(witnesses, targetId)'),
+      withoutFence('noPrimaries', 'noPrimaries(witnesses, targetId)'),
       notAsked('placement'),
     ],
     caught: { scenario: 'half-way/hidden', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
@@ -112,7 +112,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'evidence/noPrimaries',
-    edits: [without('noPrimaries', 'noPrimaries(witnesses, targetId)')],
+    edits: [withoutFence('noPrimaries', 'noPrimaries(witnesses, targetId)')],
     caught: { scenario: 'half-way/drained', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while another member is leaving as well.',
   },
@@ -125,7 +125,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'evidence/inputFlat',
-    edits: [without('inputFlat', 'inputFlat(target, asideSinceMs)'), ALONE_SINCE_ASIDE],
+    edits: [withoutFence('inputFlat', 'inputFlat(target, asideSinceMs)'), ALONE_SINCE_ASIDE],
     caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'Clients that connect for each write go on writing through the member that goes.',
     shared: 'Each of them makes what was compared before count for nothing.',

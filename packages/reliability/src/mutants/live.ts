@@ -1,58 +1,44 @@
 // What is read live before a step that its own precondition does not protect (docs/decisions/0008): without it an operator that is shown
 // the past acts on it.
 
-import type { Edit, Mutant } from './mutant.ts';
+import { type Mutant, withoutFence } from './mutant.ts';
 
-const EXECUTE = 'operator/src/cluster/execute.ts';
-const REPORT = 'operator/src/cluster/report.ts';
-const NODE_EXECUTE = 'operator/src/node/execute.ts';
+const FENCES = 'operator/src/cluster/fences.ts';
+const NODE_FENCES = 'operator/src/node/fences.ts';
 
-const BESIDE: Edit = {
-  file: NODE_EXECUTE,
-  text: '  if (!(await confirmDecision(context)) || !(await mayEndBeside(context))) return STALE;\n',
-  replacement: '  if (!(await confirmDecision(context))) return STALE;\n',
-};
+/** The fences that the making of a node has in common with other steps. */
+const CREATE = '    oncePerPass: [clusterIsUnchanged, nodesAreTheSame, volumesAreUnchanged],\n';
+/** Those of the DELETE of a node. */
+const DELETE =
+  '    rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreStanding],\n';
+/** Those of the end of its Pod, and those before it is let go. */
+const END = '    rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreStanding],\n';
+const RELEASE = '    rightBefore: [isHeldByUs, podIsGone, decisionIsUnchanged, othersAreAsSeen],\n';
+
+const BESIDE = withoutFence('othersAreStanding', END, NODE_FENCES);
 
 export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'live/decision',
-    edits: [
-      {
-        file: EXECUTE,
-        text: '  if (!(await confirmDecision(context))) return steps.filter((step) => !restsOnCluster(step));\n',
-        replacement: '',
-      },
-    ],
+    edits: [withoutFence('clusterIsUnchanged', CREATE, FENCES)],
     caught: { scenario: 'unseen-size', seed: 1, violation: /^demo-\d is made for a wish that is past/ },
     without: 'A node is made for a size that nobody wants any more.',
   },
   {
     name: 'live/volume',
-    edits: [{ file: NODE_EXECUTE, text: '  if (!(await isOnItsVolume(context))) return STALE;\n', replacement: '' }],
+    edits: [withoutFence('volumeIsItsOwn', '    rightBefore: [volumeIsItsOwn],\n', NODE_FENCES)],
     caught: { scenario: 'volume-swapped-time-travel', seed: 6, violation: /^demo-\d was on volume \S+ and starts on / },
     without: 'A member starts on an empty claim that was made under the name of its own.',
   },
   {
     name: 'live/volumes',
-    edits: [
-      {
-        file: EXECUTE,
-        text: '  if ((await confirmNodes(context)) && (await confirmVolumes(context))) return steps;\n',
-        replacement: '  if (await confirmNodes(context)) return steps;\n',
-      },
-    ],
+    edits: [withoutFence('volumesAreUnchanged', CREATE, FENCES)],
     caught: { scenario: 'unseen-claims', seed: 6, violation: /^wait for / },
     without: 'A cluster is made again beside kept volumes that are not seen, and its writes are on those.',
   },
   {
     name: 'live/newVolume',
-    edits: [
-      {
-        file: NODE_EXECUTE,
-        text: '  return (await mayHaveNewVolume(context)) ? createVolume(context) : STALE;\n',
-        replacement: '  return mayHaveNewVolume === undefined ? STALE : createVolume(context);\n',
-      },
-    ],
+    edits: [withoutFence('nodeMayHaveNewVolume', '    rightBefore: [nodeMayHaveNewVolume],\n', NODE_FENCES)],
     caught: { scenario: 'unseen-reclaiming', seed: 1, violation: /^a claim is made for demo-3, which is gone/ },
     without: 'An empty claim is made for a node that has gone with its volume, and stays behind under a used id.',
   },
@@ -60,9 +46,9 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     name: 'live/end',
     edits: [
       {
-        file: REPORT,
-        text: '      if (ended !== undefined && !(await confirmEnd(ended, context))) return false;\n',
-        replacement: '',
+        file: FENCES,
+        text: '    rightBefore: [nodesAreTheSame, targetVolumeIsGone],\n',
+        replacement: '    rightBefore: [],\n',
       },
     ],
     caught: {
@@ -92,38 +78,19 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'live/nodes',
-    edits: [
-      {
-        file: EXECUTE,
-        text: '  if ((await confirmNodes(context)) && (await confirmVolumes(context))) return steps;\n',
-        replacement: '  if (confirmNodes !== undefined && (await confirmVolumes(context))) return steps;\n',
-      },
-    ],
+    edits: [withoutFence('nodesAreTheSame', CREATE, FENCES)],
     caught: { scenario: 'unseen-node', seed: 1, violation: /^5 nodes are made, and 4 are wanted/ },
     without: 'A node is made beside one that was made for the same wish.',
   },
   {
     name: 'live/oneTooMany',
-    edits: [
-      {
-        file: EXECUTE,
-        text: '  return (await confirmNodes(context)) && !(await isAnyLostVolumeBack(context));\n',
-        replacement: '  return !(await isAnyLostVolumeBack(context));\n',
-      },
-    ],
+    edits: [withoutFence('nodesAreTheSame', DELETE, FENCES)],
     caught: { scenario: 'unseen-second', seed: 1, violation: /^demo-3 is deleted although it is wanted/ },
     without: 'Two nodes go where one was too many.',
   },
   {
     name: 'live/members',
-    edits: [
-      {
-        file: EXECUTE,
-        text: '  if (goesByProof(operation) && !(await areOthersStanding(step.node, context.nodes, around))) return STALE;\n',
-        replacement: '',
-      },
-      BESIDE,
-    ],
+    edits: [withoutFence('othersAreStanding', DELETE, FENCES), BESIDE],
     caught: { scenario: 'unseen-ending', seed: 1, violation: /^demo-3 goes while 2 others live and 3 are needed/ },
     without: 'A node goes beside a member whose Pod somebody has just deleted.',
     shared: 'Before the DELETE of the node and before that of its Pod: between the two a Pod may go as well.',
@@ -136,13 +103,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'live/endOfPod',
-    edits: [
-      {
-        file: NODE_EXECUTE,
-        text: '  if (!(await confirmDecision(context)) || !(await mayEndBeside(context))) return STALE;\n',
-        replacement: '  if (!(await mayEndBeside(context))) return STALE;\n',
-      },
-    ],
+    edits: [withoutFence('decisionIsUnchanged', END, NODE_FENCES)],
     caught: {
       scenario: 'unseen-template',
       seed: 1,
@@ -152,39 +113,25 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'live/podOfNode',
-    edits: [{ file: NODE_EXECUTE, text: '  if (await hasLivePod(context)) return STALE;\n', replacement: '' }],
+    edits: [withoutFence('podIsGone', RELEASE, NODE_FENCES)],
     caught: { scenario: 'unseen-pod', seed: 1, violation: /demo-3: it is let go while its Pod is there/ },
     without: 'A node is let go from under a Pod whose process may run.',
   },
   {
     name: 'live/release',
-    edits: [
-      { file: NODE_EXECUTE, text: '    if (!(await confirmDecision(context))) return STALE;\n', replacement: '' },
-    ],
+    edits: [withoutFence('decisionIsUnchanged', RELEASE, NODE_FENCES)],
     caught: { scenario: 'unseen-return', seed: 1, violation: /demo-3: it is let go at Proving/ },
     without: 'A node is let go by a removal that has gone back to gathering its proof.',
   },
   {
     name: 'live/askedOthers',
-    edits: [
-      {
-        file: NODE_EXECUTE,
-        text: '    if (!(await areOthersAsSeen(context))) return STALE;\n',
-        replacement: '',
-      },
-    ],
+    edits: [withoutFence('othersAreAsSeen', RELEASE, NODE_FENCES)],
     caught: { scenario: 'unseen-address', seed: 2, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {
     name: 'live/joined',
-    edits: [
-      {
-        file: NODE_EXECUTE,
-        text: '  if (await hasJoinedMeanwhile(pod, context)) return joinedHold(pod.name);\n',
-        replacement: '',
-      },
-    ],
+    edits: [withoutFence('targetNeverJoined', END, NODE_FENCES)],
     caught: {
       scenario: 'joined-at-last',
       seed: 15,

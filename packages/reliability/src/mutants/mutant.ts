@@ -10,6 +10,11 @@ export interface Edit {
   readonly replacement: string;
 }
 
+/** One fence taken out of the row of a table of fences. */
+export function withoutFence(fence: string, row: string, file: string): Edit {
+  return { file, text: row, replacement: row.replace(new RegExp(`, ${fence}\\b|\\b${fence}(?:, )?`), '') };
+}
+
 /** A life that goes wrong without the guard, and well with it. */
 export interface Catch {
   readonly scenario: string;

@@ -5,9 +5,9 @@ import type { Edit, Mutant } from './mutant.ts';
 const TAKING_BACK = 'planner/src/taking-back.ts';
 
 const LIVE: Edit = {
-  file: 'operator/src/node/execute.ts',
-  text: '  return (await areOthersUp(context)) ? deletePod(pod, context) : STALE;\n',
-  replacement: '  return areOthersUp === undefined ? STALE : deletePod(pod, context);\n',
+  file: 'operator/src/node/fences.ts',
+  text: '    rightBefore: [nodeStays, volumeStays, othersAreUp],\n',
+  replacement: '    rightBefore: [nodeStays, volumeStays],\n',
 };
 
 export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [

@@ -1,0 +1,80 @@
+// Follows one cluster from pass to pass: tells those that work beside the passes whom to ask, and joins what they and
+// earlier passes know.
+
+import { findCondition, LABELS, type MarekvsCluster } from '@marekvs/api';
+import {
+  type ClusterObservation,
+  desiredSize,
+  hasLostVolume,
+  hostsToAsk,
+  isRemovalPending,
+  type NodeRecord,
+} from '@marekvs/planner';
+import type { Pace } from '../members/pace.ts';
+import { sampleTargets } from '../observation/node-record.ts';
+import type { Ports } from '../ports.ts';
+import type { ClusterScope } from './observe.ts';
+import type { OperationMemory } from './operation-memory.ts';
+
+/** The scope with all that is known besides what the caches show. From here on its members are asked at the pace of
+ *  what it is in. */
+export function followCluster(key: string, scope: ClusterScope, ports: Ports, memory: OperationMemory): ClusterScope {
+  const { cluster, observation: seen } = scope;
+  const { nodes, monotonicMs } = seen;
+  const desired = desiredSize(seen.cluster.spec).nodes;
+  const isPending = isRemovalPending(seen, desired);
+  ports.sampler.follow(key, sampleTargets(nodes), isPending ? 'operation' : restingPace(cluster, nodes));
+  const operation = memory.recall(key, seen.cluster.operation);
+  const target = nodes.find(({ uid }) => uid === operation?.target?.uid);
+  const observation: ClusterObservation = {
+    ...seen,
+    cluster: { ...seen.cluster, operation },
+    history: ports.histories.note(key, nodes, monotonicMs),
+    facts: ports.sampler.facts(key),
+    comparison: ports.comparisons.report(key),
+    verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
+    asideSinceMs: memory.asideSince(key, target !== undefined && isAside(target), monotonicMs),
+    hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
+  };
+  return { ...scope, observation };
+}
+
+/** The cluster is gone. */
+export function unfollowCluster(key: string, ports: Ports, memory: OperationMemory): void {
+  ports.sampler.forget(key);
+  ports.comparisons.want(key, undefined);
+  ports.histories.forget(key);
+  memory.forget(key);
+}
+
+/** Told to leave, and out of the client Service as far as its Pod says. */
+function isAside({ intent, serving, pod }: NodeRecord): boolean {
+  return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
+}
+
+function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pace {
+  return isSettled(cluster, nodes) ? 'settled' : 'moving';
+}
+
+/** The members need only a rare look: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing
+ *  is to be compared, which begins when the figures of every member are known. */
+function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
+  const conditions = cluster.status?.conditions;
+  const isReady = findCondition(conditions, 'Ready')?.status === 'True';
+  const isCompared = findCondition(conditions, 'FullyReplicated')?.reason !== 'NotCompared';
+  const ids = new Set(nodes.map(({ id }) => id));
+  return (
+    isReady &&
+    isCompared &&
+    nodes.every((node) => isStandingReady(node) && !hasLostVolume(node) && showsThese(ids, node))
+  );
+}
+
+/** A member that went without a word is on the lists of the others until they notice, and then they are other lists. */
+function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
+  return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
+}
+
+function isStandingReady({ pod }: NodeRecord): boolean {
+  return pod?.isReady === true && !pod.isTerminating;
+}

@@ -1,0 +1,55 @@
+// Reads that go to the API server, past the caches. Whatever they show goes into the caches, so that the next pass
+// decides on it. What is not there is thrown, as the client does.
+
+import { clusterSelector, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
+import type { NodeRecord } from '@marekvs/planner';
+import { type Pod, pods, type Stored } from '@marekvs/runtime';
+import { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
+import type { Ports } from './ports.ts';
+
+export interface Reading {
+  readonly namespace: string;
+  readonly ports: Pick<Ports, 'client' | 'caches'>;
+  readonly signal: AbortSignal;
+}
+
+/** The cluster of that name, which may be another one by now. */
+export async function readCluster(name: string, { namespace, ports, signal }: Reading): Promise<MarekvsCluster> {
+  const live = await ports.client.get(MAREKVS_CLUSTER, { namespace, name }, { signal });
+  ports.caches.clusters.observe(live);
+  return live;
+}
+
+/** The node of that name, which may be another one by now. */
+export async function readNode(name: string, { namespace, ports, signal }: Reading): Promise<MarekvsNode> {
+  const live = await ports.client.get(MAREKVS_NODE, { namespace, name }, { signal });
+  ports.caches.nodes.observe(live);
+  return live;
+}
+
+/** All Pods that carry the labels of the cluster. */
+export async function readPods(
+  clusterName: string,
+  { namespace, ports, signal }: Reading,
+): Promise<readonly Stored<Pod>[]> {
+  const labelSelector = selectorString(clusterSelector(clusterName));
+  const { items } = await ports.client.list(pods, { namespace, labelSelector, signal });
+  for (const pod of items) ports.caches.pods.observe(pod);
+  return items;
+}
+
+/** True while every other member still has the Pod that was decided on, and none is ending that was not then. A
+ *  member whose Pod was just deleted or evicted serves on for a moment, with figures as good as ever. It is away
+ *  by the time the one that goes has gone. */
+export function areOthersStanding(
+  target: Pick<NodeRecord, 'uid'>,
+  nodes: readonly Pick<NodeRecord, 'uid' | 'pod'>[],
+  live: readonly Stored<Pod>[],
+): boolean {
+  const standing = new Set(
+    live.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.uid),
+  );
+  return nodes.every(
+    ({ uid, pod }) => uid === target.uid || pod === undefined || pod.isTerminating || standing.has(pod.uid),
+  );
+}

@@ -1,0 +1,245 @@
+// What the node controller reads live before a process begins or ends, or a node goes, and why: one row for each kind
+// of step (docs/decisions/0008, 0014). A Pod's own version says nothing about the volume it will mount, or about
+// whether its node may still go. The checks stand below the table.
+
+import { controllerOf, FINALIZERS, pvcName } from '@marekvs/api';
+import { goesByProof, type Hold, hold, type NodeStep } from '@marekvs/planner';
+import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import { confirm, DONE, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
+import { MAREKVS_NODE } from '../kinds.ts';
+import { areOthersStanding, type Reading, readCluster, readNode, readPods } from '../live-reads.ts';
+import { toPodView } from '../observation/views.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
+import { isLabelledOurs } from './execute-volume.ts';
+import type { NodeScope } from './observe.ts';
+
+type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
+
+interface StepRow {
+  /** Read right before the write, in this order. */
+  readonly rightBefore: readonly Fence<LiveContext>[];
+  readonly why: string;
+}
+
+/** The kinds of steps. The end of a process and that of a node are several: what has to be read depends on why they
+ *  end. */
+export type FencedKind =
+  | Exclude<NodeStep['kind'], 'deletePod' | 'releaseNode'>
+  | 'deletePod'
+  | 'deletePodThatEnded'
+  | 'restartPodTakenBack'
+  | 'releaseNode'
+  | 'releaseNodeWithCluster';
+
+/** No kind of step is without a row: each says what it is fenced by, or why by nothing. */
+export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
+  addFinalizer: unfenced('The patch carries the version of the node, and holds it rather than lets it go.'),
+  createVolume: {
+    rightBefore: [nodeMayHaveNewVolume],
+    why: 'A volume made for a node that is gone stays behind, empty, under a used id.',
+  },
+  adoptVolume: {
+    rightBefore: [claimIsTheOneHandedOver],
+    why: 'Another claim of that name is an empty member under a used id. The patch carries the version read.',
+  },
+  adoptPod: unfenced(
+    'The Pod is read live by the step itself, which adds to its owners. The patch carries the version just read.',
+  ),
+  attachVolume: unfenced(
+    'The patch carries the version of the volume, and only takes times off that are written anew.',
+  ),
+  detachVolume: unfenced('The patch carries the version of the volume, and only adds the times of its last use.'),
+  createPod: {
+    rightBefore: [volumeIsItsOwn],
+    why: 'A Pod mounts by name: on another claim it is another, empty member under a used id.',
+  },
+  deletePod: {
+    rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreStanding],
+    why: 'The UID of a Pod says nothing about whether its node may still go, or must still be started anew.',
+  },
+  deletePodThatEnded: {
+    rightBefore: [targetNeverJoined],
+    why: 'What has ended by itself stays so, and that a cluster is gone was read live.',
+  },
+  restartPodTakenBack: {
+    rightBefore: [nodeStays, volumeStays, othersAreUp],
+    why: 'It rests on an absence: that the node is not to leave. It may be again, or another may just have ended.',
+  },
+  labelPod: unfenced('The patch carries the version of the Pod, and labels are put right as easily.'),
+  drain: unfenced(
+    'It writes nothing to the API server: whether the member leaves is seen in its list, and it can be taken back.',
+  ),
+  confirmParent: unfenced('It is a live read itself.'),
+  releaseNode: {
+    rightBefore: [isHeldByUs, podIsGone, decisionIsUnchanged, othersAreAsSeen],
+    why: 'With the node the garbage collector ends its Pod, and members that were never asked may still list it.',
+  },
+  releaseNodeWithCluster: {
+    rightBefore: [isHeldByUs, podIsGone],
+    why: 'All of them go with their cluster, which was read live: nobody is left to list it.',
+  },
+};
+
+/** The fences of a step, right before its write. */
+export function confirmStep(step: NodeStep, context: LiveContext): Promise<Verdict> {
+  return confirm(STEP_FENCES[kindOf(step, context.scope)].rightBefore, context, step);
+}
+
+function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
+  if (step.kind === 'releaseNode') return observation.parent === 'gone' ? 'releaseNodeWithCluster' : 'releaseNode';
+  if (step.kind !== 'deletePod') return step.kind;
+  if (step.why === 'CancelledByUser') return 'restartPodTakenBack';
+  return step.why === 'PodTerminal' || step.why === 'Deleting' ? 'deletePodThatEnded' : 'deletePod';
+}
+
+function unfenced(why: string): StepRow {
+  return { rightBefore: [], why };
+}
+
+/** The live node is there to stay and was never recorded with a volume: one that was, gets no other
+ *  (docs/design/server.md#h2). */
+async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdict> {
+  const { metadata } = context.scope.node;
+  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (live?.metadata.uid !== metadata.uid) {
+    context.ports.caches.nodes.observeDelete(metadata);
+    return STALE;
+  }
+  return holdsIf(live.metadata.deletionTimestamp === undefined && live.status?.pvcUID === undefined);
+}
+
+/** The live claim is the one that was handed over, and stays. */
+async function claimIsTheOneHandedOver(context: LiveContext): Promise<Verdict> {
+  const { node, record } = context.scope;
+  const name = pvcName(node.spec.clusterName, node.spec.nodeId);
+  const needed = (reason: Hold['reason'], what: string): Verdict =>
+    held(hold(reason, `PersistentVolumeClaim ${name} ${what}: nothing is started in its place`, true));
+  const claim = await ifFound(readClaim(context));
+  if (claim === undefined) return needed('VolumeLost', 'was handed over and is gone');
+  if (claim.metadata.uid !== record.adopts?.volumeUid)
+    return needed('VolumeForeign', 'is not the one that was handed over');
+  if (claim.metadata.deletionTimestamp !== undefined) return needed('VolumeLost', 'is being deleted');
+  return { kind: 'holds', live: { claim } };
+}
+
+/** The live claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other
+ *  than the live node was recorded with: the same name on another claim is another, empty member under a used id
+ *  (docs/design/server.md#h2). */
+async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
+  const { scope, ports } = context;
+  const { metadata, spec } = scope.node;
+  const wanted = scope.record.volume?.uid;
+  if (wanted === undefined) return STALE;
+  const node = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (node?.metadata.uid !== metadata.uid || (node.status?.pvcUID ?? wanted) !== wanted) return STALE;
+  const claim = await ifFound(readClaim(context));
+  if (claim === undefined) {
+    const name = pvcName(spec.clusterName, spec.nodeId);
+    ports.caches.volumes.observeDelete({ namespace: metadata.namespace, name, uid: wanted });
+    return STALE;
+  }
+  observeClaim(claim, context);
+  return holdsIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
+}
+
+/** A member that goes without proof because it never joined may have joined since it was last looked at, and taken
+ *  writes: it is asked. */
+async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise<Verdict> {
+  const { node, operation } = scope.observation;
+  const isUnproven = operation?.basis === 'NeverJoined' && operation.target?.uid === node.uid && node.isDeleting;
+  const ip = node.pod?.ip;
+  if (!isUnproven || ip === undefined || !(await ports.members.hasJoined(ip, signal))) return HOLDS;
+  const message = `${node.pod?.name} counts as never joined, but its member says that it has: it stays`;
+  return held(hold('WaitingForProof', message));
+}
+
+/** The live node, and its live cluster, are the very versions that were decided on. */
+async function decisionIsUnchanged(context: LiveContext): Promise<Verdict> {
+  const { node, clusterVersion } = context.scope;
+  const live = await ifFound(readNode(node.metadata.name, readingOf(context)));
+  if (live === undefined) return STALE;
+  const cluster = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  const { uid, resourceVersion } = node.metadata;
+  const isSameNode = live.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
+  return holdsIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
+}
+
+/** Nobody else has gone, or is going, since the decision: with this one it would be one too many. A removal that
+ *  does not go by proof does not count on the others. */
+async function othersAreStanding(context: LiveContext): Promise<Verdict> {
+  const { node, siblings, operation } = context.scope.observation;
+  if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return HOLDS;
+  return holdsIf(areOthersStanding(node, siblings, await readAllPods(context)));
+}
+
+/** The live node is not to leave. */
+async function nodeStays(context: LiveContext): Promise<Verdict> {
+  const { metadata } = context.scope.node;
+  const live = await readNode(metadata.name, readingOf(context));
+  return holdsIf(live.metadata.uid === metadata.uid && (live.spec.intent ?? 'Active') === 'Active');
+}
+
+/** The live claim is not being deleted: it would go with the Pod. */
+async function volumeStays(context: LiveContext): Promise<Verdict> {
+  const claim = await readClaim(context);
+  observeClaim(claim, context);
+  return holdsIf(claim.metadata.deletionTimestamp === undefined);
+}
+
+/** Every other Pod that was ready then still is, and none of them is ending: a member that only comes back stays
+ *  where it is beside one that goes. */
+async function othersAreUp(context: LiveContext): Promise<Verdict> {
+  const { node, siblings } = context.scope.observation;
+  const live = (await readAllPods(context)).map(toPodView);
+  const up = new Set(live.filter(({ isReady, isTerminating }) => isReady && !isTerminating).map(({ uid }) => uid));
+  const others = siblings.filter(({ uid }) => uid !== node.uid);
+  return holdsIf(others.every(({ pod }) => pod?.isReady !== true || up.has(pod.uid)));
+}
+
+/** Our finalizer is on the node. Without it there is nothing to do. */
+async function isHeldByUs({ scope }: LiveContext): Promise<Verdict> {
+  return scope.node.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true ? HOLDS : DONE;
+}
+
+/** The node has no live Pod of its own. */
+async function podIsGone({ scope, ports, signal }: LiveContext): Promise<Verdict> {
+  const { metadata } = scope.node;
+  const pod = await ifFound(ports.client.get(pods, metadata, { signal }));
+  const isOwn = pod?.metadata.ownerReferences?.some((owner) => owner.uid === metadata.uid) === true;
+  if (isOwn && isLabelledOurs(pod)) ports.caches.pods.observe(pod);
+  return holdsIf(!isOwn);
+}
+
+/** Every other live Pod that runs is at the address, and as ready, as it was decided on: whether a member is
+ *  forgotten is known from those that were asked, and a cache that shows the past has asked nobody who came since. */
+async function othersAreAsSeen(context: LiveContext): Promise<Verdict> {
+  const { node, observation } = context.scope;
+  const seen = new Map(observation.siblings.map(({ pod }) => [pod?.uid, pod]));
+  const live = await readAllPods(context);
+  const members = live.filter((pod) => controllerOf(pod.metadata)?.kind === MAREKVS_NODE.kind);
+  const areSeen = members.map(toPodView).every(({ name, uid, ip, isReady, isTerminating }) => {
+    if (name === node.metadata.name || isTerminating) return true;
+    const before = seen.get(uid);
+    return before !== undefined && before.ip === ip && (before.isReady || !isReady);
+  });
+  return holdsIf(areSeen);
+}
+
+function readingOf({ scope, ports, signal }: LiveContext): Reading {
+  return { namespace: scope.node.metadata.namespace, ports, signal };
+}
+
+function readAllPods(context: LiveContext) {
+  return readPods(context.scope.node.spec.clusterName, readingOf(context));
+}
+
+/** The claim of the node's name. The cache learns of it where it is known to be ours. */
+function readClaim({ scope, ports, signal }: LiveContext): Promise<Stored<PersistentVolumeClaim>> {
+  const { metadata, spec } = scope.node;
+  const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
+  return ports.client.get(persistentVolumeClaims, ref, { signal });
+}
+
+function observeClaim(claim: Stored<PersistentVolumeClaim>, { ports }: LiveContext): void {
+  if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
+}

@@ -1,0 +1,245 @@
+// The tables of fences: every kind of step has a row, what does not hold is left undone while the rest is done, and
+// reads that steps have in common are made once.
+
+import { nodeName, pvcName, withDefaults } from '@marekvs/api';
+import type { ClusterStep, NodeRecord, NodeStep, VolumeRecord } from '@marekvs/planner';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { executeCluster } from '../src/cluster/execute.ts';
+import { STEP_FENCES, TURN_FENCES, type Turn } from '../src/cluster/fences.ts';
+import { nodeStamp } from '../src/cluster/template.ts';
+import { executeNode } from '../src/node/execute.ts';
+import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
+import { nodeAround, observeNode } from '../src/node/observe.ts';
+import { createPodGoneTimes } from '../src/node/pod-gone.ts';
+import { createPodsSeen } from '../src/node/pods-seen.ts';
+import { nodesOf, toNodeRecord, volumesOf } from '../src/observation/node-record.ts';
+import { createWorld } from './support/fake-world.ts';
+
+const CLUSTERS = 'marekvsclusters.marekvs.io';
+const NODES = 'marekvsnodes.marekvs.io';
+const CLAIMS = 'persistentvolumeclaims';
+const { signal } = new AbortController();
+
+async function healthy() {
+  const w = createWorld();
+  w.apply({ nodes: 3 });
+  await w.live();
+  w.writes.length = 0;
+  return w;
+}
+type World = Awaited<ReturnType<typeof healthy>>;
+
+const written = (w: World) => w.writes.map(({ verb, what, name }) => `${verb} ${what} ${name}`).sort();
+
+/** Every kind of the planner: one that is missing here, or there too many, does not compile. */
+const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> = {
+  createNode: 'fenced',
+  setServing: 'unfenced',
+  setSeeds: 'fenced',
+  isolate: 'fenced',
+  reinstate: 'fenced',
+  stampNode: 'fenced',
+  protectNode: 'unfenced',
+  deleteNode: 'fenced',
+  ownVolume: 'fenced',
+  protectVolume: 'unfenced',
+  rememberId: 'unfenced',
+  deleteVolume: 'fenced',
+};
+const TURN_KINDS: Readonly<Record<Turn['kind'], 'fenced' | 'unfenced'>> = {
+  end: 'fenced',
+  phase: 'fenced',
+  claim: 'fenced',
+  news: 'unfenced',
+};
+const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
+  addFinalizer: 'unfenced',
+  createVolume: 'fenced',
+  adoptVolume: 'fenced',
+  adoptPod: 'unfenced',
+  attachVolume: 'unfenced',
+  detachVolume: 'unfenced',
+  createPod: 'fenced',
+  deletePod: 'fenced',
+  deletePodThatEnded: 'fenced',
+  restartPodTakenBack: 'fenced',
+  labelPod: 'unfenced',
+  drain: 'unfenced',
+  confirmParent: 'unfenced',
+  releaseNode: 'fenced',
+  releaseNodeWithCluster: 'fenced',
+};
+
+interface Row {
+  readonly oncePerPass?: readonly unknown[];
+  readonly rightBefore: readonly unknown[];
+  readonly why: string;
+}
+const tables: readonly {
+  name: string;
+  kinds: Readonly<Record<string, string>>;
+  rows: Readonly<Record<string, Row>>;
+}[] = [
+  { name: 'the steps of a cluster', kinds: STEP_KINDS, rows: STEP_FENCES },
+  { name: 'the turns of an operation', kinds: TURN_KINDS, rows: TURN_FENCES },
+  { name: 'the steps of a node', kinds: NODE_STEP_KINDS, rows: NODE_STEP_FENCES },
+];
+
+describe('the table of fences', () => {
+  for (const { name, kinds, rows } of tables) {
+    it(`of ${name} has a row for every kind, with a sentence why`, () => {
+      expect(Object.keys(rows).sort()).to.deep.equal(Object.keys(kinds).sort());
+      for (const [kind, { why }] of Object.entries(rows)) expect(why, kind).to.match(/^[A-Z].{20,}\.$/);
+    });
+
+    it(`of ${name} fences what a version alone does not protect`, () => {
+      const found = Object.entries(rows).map(([kind, { oncePerPass = [], rightBefore }]) => {
+        return [kind, oncePerPass.length + rightBefore.length > 0 ? 'fenced' : 'unfenced'];
+      });
+      expect(Object.fromEntries(found)).to.deep.equal(kinds);
+    });
+  }
+});
+
+/** What is in the caches now, and nothing of what comes. */
+function decidedOn(w: World) {
+  const cluster = w.cluster();
+  if (cluster === undefined) throw new Error('the cluster is not in the cache');
+  const nodes = nodesOf(w.caches, cluster.metadata.uid).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
+  const volumes = volumesOf(w.caches, 'default', 'demo');
+  const stamp = nodeStamp(cluster, withDefaults(cluster.spec));
+  return { cluster, nodes, volumes, stamp, ports: w.ports, signal };
+}
+
+function record(w: World, id: number): NodeRecord {
+  const view = w.caches.nodes.store.get(`default/${nodeName('demo', id)}`);
+  if (view === undefined) throw new Error(`node ${id} is not in the cache`);
+  return toNodeRecord(view, w.caches, w.ports.sampler);
+}
+
+function volume(w: World, id: number): VolumeRecord {
+  const found = w.caches.volumes.store.get(`default/${pvcName('demo', id)}`);
+  if (found === undefined) throw new Error(`volume ${id} is not in the cache`);
+  return found;
+}
+
+describe('the steps of one pass over a cluster', () => {
+  const steps = (w: World): readonly ClusterStep[] => [
+    { kind: 'createNode', id: 3, why: 'ScalingUp' },
+    { kind: 'setServing', node: record(w, 0), serving: false },
+    { kind: 'isolate', node: record(w, 1), operationId: '1-op' },
+    { kind: 'deleteVolume', volume: volume(w, 2), operationId: '1-op' },
+  ];
+  /** Only the Pod of 2 is left to use its volume. */
+  async function decided() {
+    const w = await healthy();
+    w.drop(NODES, 'demo-2');
+    w.writes.length = 0;
+    return { w, wanted: steps(w), context: decidedOn(w) };
+  }
+
+  it('are carried out without the one whose own fence does not hold, and it says why', async () => {
+    const { w, wanted, context } = await decided();
+    const { refusals, steps: tried } = await executeCluster(wanted, context);
+    expect(written(w)).to.deep.equal([`create ${NODES} demo-3`, `patch ${NODES} demo-0`, `patch ${NODES} demo-1`]);
+    expect(refusals.map(({ reason }) => reason)).to.deep.equal(['VolumeStuckTerminating']);
+    expect(tried).to.deep.equal(wanted);
+  });
+
+  it('are carried out without the one whose fence for the pass does not hold, and it does not count as tried', async () => {
+    const { w, wanted, context } = await decided();
+    w.drop('pods', 'demo-2');
+    w.drop(NODES, 'demo-1');
+    const { refusals, steps: tried } = await executeCluster(
+      wanted.filter(({ kind }) => kind !== 'isolate'),
+      context,
+    );
+    expect(written(w)).to.deep.equal([`delete ${CLAIMS} data-demo-2`, `patch ${NODES} demo-0`]);
+    expect(tried.map(({ kind }) => kind)).to.deep.equal(['setServing', 'deleteVolume']);
+    expect(refusals).to.deep.equal([]);
+  });
+
+  it('are carried out without all that rest on a cluster that is another one by now', async () => {
+    const { w, wanted, context } = await decided();
+    w.apply({ nodes: 7 });
+    expect((await executeCluster(wanted, context)).steps.map(({ kind }) => kind)).to.deep.equal(['setServing']);
+    expect(written(w)).to.deep.equal([`patch ${NODES} demo-0`]);
+  });
+
+  it('rest on one read of each thing, however many they are', async () => {
+    const { w, wanted, context } = await decided();
+    w.drop('pods', 'demo-2');
+    const reads: string[] = [];
+    const { client } = w.ports;
+    const counting: typeof client = {
+      ...client,
+      get: (kind, ...rest) => {
+        reads.push(`get ${kind.plural}`);
+        return client.get(kind, ...rest);
+      },
+      list: (kind, ...rest) => {
+        reads.push(`list ${kind.plural}`);
+        return client.list(kind, ...rest);
+      },
+    };
+    const more: readonly ClusterStep[] = [{ kind: 'createNode', id: 4, why: 'ScalingUp' }, ...wanted];
+    await executeCluster(more, { ...context, ports: { ...w.ports, client: counting } });
+    expect(reads).to.deep.equal([
+      'get marekvsclusters',
+      'list marekvsnodes',
+      'list persistentvolumeclaims',
+      'get marekvsnodes',
+      'get pods',
+    ]);
+  });
+});
+
+describe('a step of a node', () => {
+  const scopeOf = (w: World, id: number) => {
+    const memory = {
+      goneParents: new Set<string>(),
+      podsGone: createPodGoneTimes(w.clock),
+      podsSeen: createPodsSeen(),
+    };
+    const around = nodeAround(`default/demo-${id}`, w.ports);
+    const scope = around === undefined ? undefined : observeNode(around, w.ports, memory);
+    if (scope?.record.pod === undefined) throw new Error(`demo-${id} is not complete in the cache`);
+    return { scope, pod: scope.record.pod, goneParents: memory.goneParents };
+  };
+  type Found = ReturnType<typeof scopeOf>;
+
+  const fenced: Readonly<Record<string, (found: Found) => NodeStep>> = {
+    'the making of its volume': () => ({ kind: 'createVolume' }),
+    'the start of its Pod': () => ({ kind: 'createPod', seeds: [] }),
+    'the end of its Pod': ({ pod }) => ({ kind: 'deletePod', pod, why: 'MemberLeaving' }),
+    'its restart': ({ pod }) => ({ kind: 'deletePod', pod, why: 'CancelledByUser' }),
+    'its release': () => ({ kind: 'releaseNode' }),
+  };
+  for (const [what, step] of Object.entries(fenced))
+    it(`is left undone when a fence of it does not hold: ${what}`, async () => {
+      const w = await healthy();
+      const found = scopeOf(w, 2);
+      w.hold(NODES);
+      w.change(w.kinds.node, 'demo-2', { spec: { intent: 'Leaving' }, status: { pvcUID: 'another' } });
+      w.writes.length = 0;
+      const outcome = await executeNode(step(found), { ...found, ports: w.ports, signal });
+      expect(outcome).to.deep.equal({ kind: 'stale' });
+      expect(written(w)).to.deep.equal([]);
+    });
+
+  it('is done without a fence, whatever has become of its cluster: the version it carries is enough', async () => {
+    const w = await healthy();
+    const found = scopeOf(w, 2);
+    w.hold(CLUSTERS);
+    w.apply({ nodes: 7 });
+    w.writes.length = 0;
+    const labels = { 'example.com/row': '2' };
+    const outcome = await executeNode(
+      { kind: 'labelPod', pod: found.pod, labels },
+      { ...found, ports: w.ports, signal },
+    );
+    expect(outcome).to.deep.equal({ kind: 'done' });
+    expect(written(w)).to.deep.equal(['patch pods demo-2']);
+  });
+});
