@@ -94,6 +94,15 @@ describe('the output of a command beside its page', () => {
     expect(same('default.demo.e11ef4ea', 'default.demo.0123abcd')).to.equal(true);
   });
 
+  it('is the same when a slow machine has made an age longer than its head', () => {
+    // As wide as a screen: what follows is no rest of it.
+    const note = `mkv/demo  ${'x'.repeat(56)}…`;
+    const quick = `AGO  TYPE    ABOUT\n62s  Normal  ${note}\n 2s  Normal  ${note}`;
+    const slow = ` AGO  TYPE    ABOUT\n118s  Normal  ${note}\n  7s  Normal  ${note}`;
+    expect(same(quick, slow)).to.equal(true);
+    expect(same(quick, slow.replace('7s  Normal', '7s  Warning'))).to.equal(false);
+  });
+
   it('differs when a number, a name, a phase or a limit is another one', () => {
     for (const [a, b] of [
       ['demo-0   Active   3/3', 'demo-0   Active   2/3'],

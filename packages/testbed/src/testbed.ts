@@ -5,24 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transport } from '@marekvs/runtime';
 import { connect } from './control-plane/access.ts';
-import { applyManifests, type Manifest, readManifests, renderKustomization } from './control-plane/apply.ts';
+import { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
 import { type AuditReader, createAuditReader } from './control-plane/audit-log.ts';
 import type { ControlPlanePrograms } from './control-plane/binaries.ts';
 import { type ControlPlane, startControlPlane } from './control-plane/control-plane.ts';
+import { borrowControlPlane, takeLent } from './control-plane/lend.ts';
 import type { Report } from './control-plane/obtain.ts';
 import { obtainControlPlane } from './control-plane/obtain-here.ts';
 import { serviceAccountGroups } from './control-plane/users.ts';
+import { type EarlyOptions, earlyManifests, OPERATOR_NAMESPACE } from './early-manifests.ts';
 import { TestbedError } from './errors.ts';
-import { STORAGE_CLASS_MANIFEST } from './kubelet/claims.ts';
 import { createHollowRunner } from './kubelet/hollow-runner.ts';
 import { type Kubelet, startKubelet } from './kubelet/kubelet.ts';
 import type { MemberRunner } from './kubelet/member-runner.ts';
 import { createPauseRunner, createProcessRunner, createProgramRunner } from './kubelet/runners.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
-import { projectRoot } from './paths.ts';
 import { reserveLoopbackRange } from './processes/ports.ts';
 
-export const OPERATOR_NAMESPACE = 'marekvs-system';
 /** Who the operator is to the API server: the service account that config/components/cluster-role binds, never system:masters. */
 export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:marekvs-operator`;
 
@@ -33,7 +32,7 @@ export type RunnerChoice =
   /** Pods run and are ready without anything behind their address. */
   | { readonly kind: 'pause' };
 
-export interface TestbedOptions {
+export interface TestbedOptions extends EarlyOptions {
   /** Default: a new folder under the system's temporary folder, removed by stop(). A folder that is given stays. */
   readonly dir?: string;
   /** Divides every timer of simulated members, probes and back-off; default 1. */
@@ -50,10 +49,6 @@ export interface TestbedOptions {
         readonly extraArgs?: readonly string[];
         readonly extraEnv?: Readonly<Record<string, string>>;
       };
-  /** Applies crds/; default true. */
-  readonly crds?: boolean;
-  /** Gives the operator its permissions, those of config/overlays/default; default true. */
-  readonly rbac?: boolean;
   readonly withControllerManager?: boolean;
   readonly nodeCount?: number;
   readonly apiServerPort?: number;
@@ -112,17 +107,11 @@ async function assemble(
   cleanups: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Testbed> {
-  const programs = options.programs ?? (await obtainControlPlane(report));
-  const early = await earlyManifests(options, programs.kubectl);
-  report('Starting etcd, kube-apiserver and kube-controller-manager');
-  const controlPlane = await startControlPlane({
-    dir: join(dir, 'control-plane'),
-    report,
-    programs,
-    ...(options.apiServerPort === undefined ? {} : { apiServerPort: options.apiServerPort }),
-    ...(options.withControllerManager === undefined ? {} : { withControllerManager: options.withControllerManager }),
-    beforeControllers: (client) => applyManifests(client, early),
-  });
+  const lent = takeLent();
+  const controlPlane =
+    lent === undefined
+      ? await startOwn(options, join(dir, 'control-plane'), report)
+      : await borrow(lent, options, join(dir, 'control-plane'));
   cleanups.push(() => controlPlane.stop());
   report(`Control plane ready at ${controlPlane.server}`);
   const operatorKubeconfig = await controlPlane.addUser(OPERATOR_USER, serviceAccountGroups(OPERATOR_NAMESPACE));
@@ -173,23 +162,30 @@ async function assemble(
   return testbed;
 }
 
-/** What must be there before the controllers look, and before anything needs storage. */
-async function earlyManifests(options: TestbedOptions, kubectl: string): Promise<Manifest[]> {
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } };
-  const crds = options.crds === false ? [] : await readManifests([join(projectRoot, 'crds')]);
-  const rbac = options.rbac === false ? [] : await readShipped(['base/rbac', 'components/cluster-role'], kubectl);
-  // Beside the cluster-wide installation, as in config/overlays/default: without them deletionProtection would protect nothing.
-  const policies =
-    options.rbac !== false && options.crds !== false
-      ? await readShipped(['components/deletion-protection'], kubectl)
-      : [];
-  return [namespace, STORAGE_CLASS_MANIFEST, ...crds, ...rbac, ...policies];
+async function startOwn(options: TestbedOptions, dir: string, report: Report): Promise<ControlPlane> {
+  const programs = options.programs ?? (await obtainControlPlane(report));
+  const early = await earlyManifests(options, programs.kubectl);
+  report('Starting etcd, kube-apiserver and kube-controller-manager');
+  return startControlPlane({
+    dir,
+    report,
+    programs,
+    ...(options.apiServerPort === undefined ? {} : { apiServerPort: options.apiServerPort }),
+    ...(options.withControllerManager === undefined ? {} : { withControllerManager: options.withControllerManager }),
+    beforeControllers: (client) => applyManifests(client, early),
+  });
 }
 
-/** @param folders of config/ */
-async function readShipped(folders: readonly string[], kubectl: string): Promise<Manifest[]> {
-  const rendered = folders.map((folder) => renderKustomization(kubectl, join(projectRoot, 'config', folder)));
-  return (await Promise.all(rendered)).flat();
+/** A lent one has everything a testbed has by default, and goes on after it. */
+async function borrow(file: string, options: TestbedOptions, dir: string): Promise<ControlPlane> {
+  const asked = { ...options };
+  const own = (['crds', 'rbac', 'programs', 'apiServerPort'] as const).filter((name) => asked[name] !== undefined);
+  if (own.length > 0) {
+    throw new TestbedError(
+      `${own.join(', ')}: not on an API server that others use as well: say "// Own API server: <why>" in the opening comment of the file`,
+    );
+  }
+  return borrowControlPlane(file, dir);
 }
 
 async function assembleKubelet(

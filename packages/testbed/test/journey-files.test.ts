@@ -14,6 +14,7 @@ const together = (path: string, sizeBytes = 1): JourneyFile => ({
   path,
   runsAlone: false,
   runsFirst: false,
+  isOwner: false,
   sizeBytes,
 });
 const long = (path: string): JourneyFile => ({ ...together(path), runsFirst: true });
@@ -34,7 +35,7 @@ function stage(
     open.set(path, resolve);
     return promise;
   };
-  const all = runJourneyFiles(files, { jobs, runOne, signal, beforeAlone });
+  const all = runJourneyFiles(files, { jobs, runOne, signal, beforeAlone: () => beforeAlone });
   return {
     all,
     started,
@@ -55,9 +56,18 @@ describe('a journey file', () => {
       path: 'a',
       runsAlone: true,
       runsFirst: false,
+      isOwner: true,
       sizeBytes: text.length,
     });
     expect(journeyFile('a', text.replace('alone', 'first'))).to.include({ runsAlone: false, runsFirst: true });
+  });
+
+  it('has an API server of its own when it says why, or runs alone', () => {
+    const of = (line: string) => journeyFile('a', `// About.\n${line}\n\nimport x;\n`).isOwner;
+    expect(of('// Own API server: it stops it.')).to.equal(true);
+    expect(of('// Runs alone: it measures.')).to.equal(true);
+    expect(of('// Own API server:')).to.equal(false);
+    expect(of('// Runs first: it takes long.')).to.equal(false);
   });
 
   it('has neighbours when the words stand anywhere else, or give no reason', () => {
@@ -83,6 +93,20 @@ describe('journey files', () => {
     await end('c');
     await all;
     expect(started).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('that run at once are in different lanes', async () => {
+    const busy = new Set<number>();
+    const runOne = async (_file: JourneyFile, lane: number): Promise<void> => {
+      expect(busy.has(lane)).to.equal(false);
+      busy.add(lane);
+      await new Promise((resolve) => setImmediate(resolve));
+      busy.delete(lane);
+    };
+    await runJourneyFiles(
+      ['a', 'b', 'c', 'd', 'e'].map((path) => together(path)),
+      { jobs: 2, runOne, signal: never },
+    );
   });
 
   it('begin with those that take long, then with the largest', async () => {

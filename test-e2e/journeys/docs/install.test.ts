@@ -1,4 +1,6 @@
 // Installing in every scope with kubectl, and with helm where it is at hand: docs/operations/install.md.
+// Own API server: the page installs what a testbed has.
+// Runs first: it takes a minute and a half.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

@@ -1,15 +1,15 @@
 // What a command printed beside what its page says. Pure.
 
 import type { OutputAt } from './blocks.ts';
-import { isAside, masked } from './masks.ts';
+import { aligned, isAside, masked } from './masks.ts';
 
 /** On a line of its own in a page: any number of lines. */
 export const ELLIPSIS = '…';
 
 /** The first difference, for a person; undefined when the page is right. */
 export function difference(page: readonly string[], printed: readonly string[]): string | undefined {
-  const claimed = unwrapped(page).map(masked);
-  const real = unwrapped(printed)
+  const claimed = unwrapped(page.map(aligned)).map(masked);
+  const real = unwrapped(printed.map(aligned))
     .map(masked)
     .filter((line) => !isAside(line));
   const pieces = piecesOf(claimed);

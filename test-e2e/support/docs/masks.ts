@@ -48,13 +48,13 @@ const MASKS: readonly Mask[] = [
 
 /** The line with all that may differ named instead, and columns apart by two spaces whatever is in them. */
 export function masked(line: string): string {
-  const text = MASKS.reduce((left, { pattern, shown }) => left.replace(pattern, shown), aligned(line));
+  const text = MASKS.reduce((left, { pattern, shown }) => left.replace(pattern, shown), line.trimEnd());
   return text.replace(/ {2,}/g, '  ');
 }
 
-/** An age in the first column is right-aligned under a head of three letters: the space before a short one moves with it. */
-function aligned(line: string): string {
-  return line.trimEnd().replace(new RegExp(`^ (?=${AGE} )`), '');
+/** An age in the first column is right-aligned with its head: the space before either is as long as the longest age has made it. */
+export function aligned(line: string): string {
+  return line.trimEnd().replace(new RegExp(`^ +(?=(?:${AGE}|AGO) )`), '');
 }
 
 /** What the API server tells of itself for a moment after it has started, about whatever was made in it: no part of any story. */

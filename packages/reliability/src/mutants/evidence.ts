@@ -177,13 +177,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CONTENTS,
-        text: '  const { coveredAtMs } = report;\n',
-        replacement: '  const { coveredAtMs = monotonicMs } = report;\n',
-      },
-      {
-        file: CONTENTS,
-        text: "  if (report.state === 'complete' && coveredAtMs !== undefined && !isOutdated(report, monotonicMs, maxAgeMs)) {",
-        replacement: '  if (coveredAtMs !== undefined) {',
+        text: "  const { coveredAtMs } = report;\n  if (report.state === 'complete' && coveredAtMs !== undefined && !isOutdated(report, monotonicMs, maxAgeMs)) {",
+        replacement: '  const { coveredAtMs = monotonicMs } = report;\n  if (coveredAtMs !== undefined) {',
       },
     ],
     caught: {

@@ -86,10 +86,13 @@ async function copiesComplete(world: MemberWorld, { isRiskTold = () => false }: 
     throw new Error(`${lost.length} acknowledged writes are lost: ${lost.slice(0, 3)}`);
 }
 
-/** The last change of the members has its answer, be it that contents cannot be read. */
+/** The last change of the members has its answer, be it that contents cannot be read. One that was never formed has nothing to compare. */
 function isCompared(world: MemberWorld): boolean {
-  const conditions = world.cluster()?.status?.conditions ?? [];
-  return conditions.some(({ type, reason }) => type === 'FullyReplicated' && reason !== 'NotCompared');
+  const { formed, conditions = [] } = world.cluster()?.status ?? {};
+  return (
+    formed === undefined ||
+    conditions.some(({ type, reason }) => type === 'FullyReplicated' && reason !== 'NotCompared')
+  );
 }
 
 /** Nobody writes, but for the rate in the cluster's status, which follows clients and comes to 0 a while after them. */

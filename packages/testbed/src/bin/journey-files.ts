@@ -3,6 +3,8 @@
 
 /** A line of its own in a file's opening comment. Such a file measures times, CPU or requests, which neighbours would move. */
 const ALONE_LINE = /^\/\/ Runs alone: ./;
+/** Likewise: such a file stops its API server, changes what is installed there, or starts it in a way of its own. */
+const OWN_LINE = /^\/\/ Own API server: ./;
 /** Likewise: such a file takes longer than its size tells, so it must not be the last to be started. */
 const FIRST_LINE = /^\/\/ Runs first: ./;
 
@@ -13,13 +15,18 @@ export interface JourneyFile {
   readonly path: string;
   readonly runsAlone: boolean;
   readonly runsFirst: boolean;
+  /** Starts a control plane by itself; the others may have one that was others' before. */
+  readonly isOwner: boolean;
   readonly sizeBytes: number;
 }
 
 export function journeyFile(path: string, text: string): JourneyFile {
   const lines = openingComment(text);
   const says = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
-  return { path, runsAlone: says(ALONE_LINE), runsFirst: says(FIRST_LINE), sizeBytes: text.length };
+  const runsAlone = says(ALONE_LINE);
+  // What is measured is measured on a server with no past.
+  const isOwner = runsAlone || says(OWN_LINE);
+  return { path, runsAlone, runsFirst: says(FIRST_LINE), isOwner, sizeBytes: text.length };
 }
 
 function openingComment(text: string): readonly string[] {
@@ -65,11 +72,11 @@ export function filesOfShard(files: readonly JourneyFile[], { index, count }: Sh
 export interface JourneyRun {
   /** How many at once, of those that allow it. */
   readonly jobs: number;
-  /** Must not reject. */
-  readonly runOne: (file: JourneyFile) => Promise<void>;
+  /** Must not reject. @param lane 0 to jobs - 1: no two files that run at once have the same */
+  readonly runOne: (file: JourneyFile, lane: number) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Something else that uses the machine: no file runs alone before it has ended. */
-  readonly beforeAlone?: Promise<unknown>;
+  /** Called when those that may have neighbours have ended: no file runs alone before whatever else uses the machine has, too. */
+  readonly beforeAlone?: () => Promise<unknown>;
 }
 
 /** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the long ones before the others and
@@ -77,16 +84,17 @@ export interface JourneyRun {
  *  when all that was started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
-  { jobs, runOne, signal, beforeAlone = Promise.resolve() }: JourneyRun,
+  { jobs, runOne, signal, beforeAlone = () => Promise.resolve() }: JourneyRun,
 ): Promise<void> {
   const together = files.filter((file) => !file.runsAlone).sort(byLength);
   const alone = files.filter((file) => file.runsAlone);
-  const takeTurns = async (queue: JourneyFile[]): Promise<void> => {
-    for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) await runOne(file);
+  const takeTurns = async (queue: JourneyFile[], lane: number): Promise<void> => {
+    for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift())
+      await runOne(file, lane);
   };
-  await Promise.all(Array.from({ length: jobs }, () => takeTurns(together)));
-  await beforeAlone;
-  await takeTurns(alone);
+  await Promise.all(Array.from({ length: jobs }, (_, lane) => takeTurns(together, lane)));
+  await beforeAlone();
+  await takeTurns(alone, 0);
 }
 
 function byLength(a: JourneyFile, b: JourneyFile): number {

@@ -1,11 +1,14 @@
 // The journeys' part of `npm test`: every file in a process of its own, so that one that leaves something behind, or dies, spoils no
-// other. Files side by side are shown whole when they end, a file that runs alone as it goes. Which is which: journey-files.ts.
+// other. Files that run at once have a lane each, and those of a lane that do not want an API server of their own have one after the
+// other (lane.ts). Files side by side are shown whole when they end, a file that runs alone as it goes. Which is which: journey-files.ts.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { projectRoot } from '../paths.ts';
 import { startAliveLine } from './alive-line.ts';
 import { filesOfShard, type JourneyFile, journeyFile, runJourneyFiles, type Shard } from './journey-files.ts';
+import { createLane, type Lane } from './lane.ts';
 import { addTallies, NOTHING, type Tally } from './tally.ts';
 import { runTestProcess } from './test-process.ts';
 
@@ -14,6 +17,7 @@ const FILE_LIMIT_MS = 480_000;
 
 export interface JourneysOptions {
   readonly files: readonly string[];
+  readonly programs: ControlPlanePrograms;
   /** Which of them are this machine's. */
   readonly shard: Shard;
   /** How many at once, of those that allow it. */
@@ -25,7 +29,9 @@ export interface JourneysOptions {
 }
 
 export async function runJourneys(options: JourneysOptions): Promise<Tally> {
-  const { files, shard, jobs, signal, write, beforeAlone } = options;
+  const { files, programs, shard, jobs, signal, write, beforeAlone } = options;
+  let guests = 0;
+  const lanes = Array.from({ length: jobs }, () => createLane(programs));
   const read = files.map(async (path) => journeyFile(path, await readFile(join(projectRoot, path), 'utf8')));
   const running = new Map<string, number>();
   let total: Tally = NOTHING;
@@ -33,31 +39,50 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
     [...running].map(([path, since]) => `${path} (${sinceThen(since)})`).join(', '),
   );
 
-  async function runOne({ path, runsAlone }: JourneyFile): Promise<void> {
+  async function runOne({ path, runsAlone, isOwner }: JourneyFile, laneNumber: number): Promise<void> {
+    const lane = isOwner ? undefined : lanes[laneNumber];
     const fileStartedAt = performance.now();
     running.set(path, fileStartedAt);
     const held: string[] = [];
     if (runsAlone) output.write(`${path} (alone)\n`);
-    const tally = await runTestProcess([path], {
-      style: 'each',
-      testMs: TEST_MS,
-      limitMs: FILE_LIMIT_MS,
-      signal,
-      onOutput: runsAlone ? output.write : (text) => void held.push(text),
-    }).catch((err: unknown): Tally => {
-      held.push(`  ✗ could not be run: ${String(err)}\n`);
-      return { ...NOTHING, failed: 1 };
-    });
+    const tally = await runIn(lane, path, runsAlone ? output.write : (text) => void held.push(text)).catch(
+      (err: unknown): Tally => {
+        held.push(`  ✗ could not be run: ${String(err)}\n`);
+        return { ...NOTHING, failed: 1 };
+      },
+    );
     running.delete(path);
     total = addTallies(total, tally);
     const elapsed = sinceThen(fileStartedAt);
     output.write(`${runsAlone ? `  took ${elapsed}` : `${path} (${elapsed})`}\n${held.join('')}`);
   }
 
+  async function runIn(lane: Lane | undefined, path: string, onOutput: (text: string) => void): Promise<Tally> {
+    const settings = { style: 'each' as const, testMs: TEST_MS, limitMs: FILE_LIMIT_MS, signal, onOutput };
+    if (lane === undefined) return runTestProcess([path], settings);
+    guests += 1;
+    const { hasDied, ...tally } = await runTestProcess([path], { ...settings, env: await lane.lend() });
+    const why = await lane.takeBack(hasDied);
+    if (why !== undefined) onOutput(`      its API server is not lent to another: ${why.slice(0, 500)}\n`);
+    return tally;
+  }
+
+  const stopLanes = () => Promise.all(lanes.map((lane) => lane.stop()));
+  const endLanes = async (): Promise<void> => {
+    await stopLanes();
+    const started = lanes.reduce((sum, lane) => sum + lane.started(), 0);
+    if (guests > 0) output.write(`${guests} files shared ${started} control planes\n`);
+  };
   try {
-    await runJourneyFiles(filesOfShard(await Promise.all(read), shard), { jobs, runOne, signal, beforeAlone });
+    await runJourneyFiles(filesOfShard(await Promise.all(read), shard), {
+      jobs,
+      runOne,
+      signal,
+      beforeAlone: () => Promise.all([endLanes(), beforeAlone]),
+    });
     return total;
   } finally {
+    await stopLanes();
     output.stop();
   }
 }

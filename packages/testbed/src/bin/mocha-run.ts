@@ -1,9 +1,12 @@
 // Runs test files with mocha in this process and writes a tally. Started by test.ts, one process per part or journey file.
 // Arguments: file for the tally, `compact` or `each`, time limit per test in ms, then the test files.
+// The compile cache spares every process but the first the stripping of types: 0.7 of the 1.6 s of CPU that a journey takes to load.
 import { writeFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
-import Mocha from 'mocha';
 
+enableCompileCache();
+const { default: Mocha } = await import('mocha');
 const [tallyPath = '', style = 'compact', limitMs = '10000', ...files] = process.argv.slice(2);
 
 /** Every test when they take long, only failures and skips when there are a thousand. */

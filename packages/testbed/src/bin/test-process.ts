@@ -16,13 +16,20 @@ export interface TestProcessOptions {
   /** For all of them together; then the process is ended. */
   readonly limitMs: number;
   readonly signal: AbortSignal;
+  /** Beside that of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Sees the output as it comes, a last line about a bad end included. */
   readonly onOutput: (text: string) => void;
 }
 
+export interface TestProcessEnd extends Tally {
+  /** It did not come to the end of its tests, or not to its own: what it had started may be ending still. */
+  readonly hasDied: boolean;
+}
+
 /** Never rejects for what the tests do: a process that dies is a failure of its own in the tally. */
-export async function runTestProcess(files: readonly string[], options: TestProcessOptions): Promise<Tally> {
-  const { style, testMs, limitMs, signal, onOutput } = options;
+export async function runTestProcess(files: readonly string[], options: TestProcessOptions): Promise<TestProcessEnd> {
+  const { style, testMs, limitMs, signal, env = {}, onOutput } = options;
   const folder = await mkdtemp(join(tmpdir(), 'marekvs-test-'));
   const tallyPath = join(folder, 'tally.json');
   const startedAt = performance.now();
@@ -30,16 +37,16 @@ export async function runTestProcess(files: readonly string[], options: TestProc
     const { code } = await runTool(
       process.execPath,
       ['--conditions=development', RUNNER, tallyPath, style, String(testMs), ...files],
-      { limitMs, signal, onOutput },
+      { limitMs, signal, env: { ...process.env, ...env }, onOutput },
     );
     const written = await readFile(tallyPath, 'utf8').catch(() => undefined);
     const tally = parseTally(written);
-    if (written !== undefined && (code === 0 || tally.failed > 0)) return tally;
+    if (written !== undefined && (code === 0 || tally.failed > 0)) return { ...tally, hasDied: false };
     // A process that ends badly after its last test (an unhandled rejection, a crash in a hook), or before, is a failure too.
     const how =
       performance.now() - startedAt >= limitMs ? `was stopped after ${limitMs / 1000} s` : `ended with ${code}`;
     onOutput(`  ✗ ${files.length === 1 ? files[0] : 'the test process'} ${how}\n`);
-    return { ...tally, failed: Math.max(1, tally.failed) };
+    return { ...tally, failed: Math.max(1, tally.failed), hasDied: true };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -2,11 +2,13 @@
 // Journeys mostly wait, so the lives are lived beside them, on what they leave of the machine.
 // `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once, `--shard k/n`
 // leaves the journeys of other machines to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for
-// what measures times, CPU or requests, which then runs after the others with no neighbour; `// Runs first: <why>` for what takes long.
+// what measures times, CPU or requests, which then runs after the others with no neighbour; `// Runs first: <why>` for what takes long;
+// `// Own API server: <why>` for what does not share one with the files that ran before it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
 import { obtainHelm } from '../control-plane/helm.ts';
 import { obtainControlPlane } from '../control-plane/obtain-here.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
@@ -117,8 +119,9 @@ async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
   const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
   say(`Journeys on a real control plane (${files.length} files${share})`);
   if (files.length === 0) return before;
+  let programs: ControlPlanePrograms;
   try {
-    const programs = await obtainControlPlane(say);
+    programs = await obtainControlPlane(say);
     if (programs.controllerManagerMissing !== undefined) {
       say(`Without kube-controller-manager (${programs.controllerManagerMissing}): journeys that need it are skipped`);
     }
@@ -133,7 +136,10 @@ async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
   try {
     // Once for all journeys: the processes that run them inherit the variable.
     process.env[BUNDLE_VARIABLE] = await bundleOperator(folder);
-    return addTallies(await runJourneys({ files, shard, jobs, signal, write, beforeAlone: before }), await before);
+    return addTallies(
+      await runJourneys({ files, programs, shard, jobs, signal, write, beforeAlone: before }),
+      await before,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -47,6 +47,8 @@ export interface ControlPlane {
   readonly controllerManagerMissing: string | undefined;
   /** The group all programs of this testbed belong to, so that none outlives it. */
   readonly processes: ProcessGroup;
+  /** A user of that name in these groups, in every form. */
+  makeUser(name: string, groups: readonly string[]): Promise<User & { readonly credentials: ApiCredentials }>;
   /** A user of that name in these groups. Resolves with the path of a kubeconfig. */
   addUser(name: string, groups: readonly string[]): Promise<string>;
   /** For clients of the testbed itself. */
@@ -132,6 +134,10 @@ async function start(
   const hasControllerManager = programs.controllerManager !== undefined && options.withControllerManager !== false;
   if (hasControllerManager) await startControllerManager(programs, dir, server, authority, processes);
 
+  const makeUser = async (name: string, groups: readonly string[]) => {
+    const user = await authority.addUser(server, name, groups);
+    return { ...user, credentials: credentialsOf(server, authority, user) };
+  };
   return {
     server,
     dir,
@@ -143,8 +149,9 @@ async function start(
     hasControllerManager,
     controllerManagerMissing: programs.controllerManagerMissing,
     processes,
-    addUser: async (name, groups) => (await authority.addUser(server, name, groups)).kubeconfigPath,
-    addClient: async (name, groups) => credentialsOf(server, authority, await authority.addUser(server, name, groups)),
+    makeUser,
+    addUser: async (name, groups) => (await makeUser(name, groups)).kubeconfigPath,
+    addClient: async (name, groups) => (await makeUser(name, groups)).credentials,
     signalApiServer: (signal) => apiServer?.signal(signal),
     async restartApiServer() {
       await apiServer?.stop();

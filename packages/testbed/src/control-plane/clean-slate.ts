@@ -1,0 +1,213 @@
+// An API server as it was before a guest used it: everything that has come since goes, whatever kind it is and whoever holds it, and
+// what was there before must be unchanged. Whether that was reached is the answer; what to do about it is the owner's.
+import { isNotFound, type Transport } from '@marekvs/runtime';
+
+interface Kind {
+  /** `/api/v1`, `/apis/apps/v1` */
+  readonly base: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly canDeleteAll: boolean;
+}
+
+interface Found {
+  /** Of this object, from the server's root. */
+  readonly path: string;
+  readonly uid: string;
+  /** All of it that somebody decides, and nothing that the server counts. */
+  readonly content: string;
+  readonly namespace: string;
+  readonly hasFinalizers: boolean;
+  readonly object: object;
+  /** Of all objects of its kind in its namespace, where they can be deleted in one request. */
+  readonly collection: string | undefined;
+}
+
+export interface Slate {
+  /** @returns what is not as it was: something was changed or taken away, or does not go within the limit */
+  wipe(): Promise<string | undefined>;
+}
+
+const WIPE_LIMIT_MS = 15_000;
+const LOOK_AGAIN_MS = 100;
+/** Kept by the server itself, from other objects or for its own use. */
+const OF_THE_SERVER: ReadonlySet<string> = new Set([
+  'componentstatuses',
+  'apiservices',
+  'ipaddresses',
+  'servicecidrs',
+  'endpointslices',
+  'endpoints',
+]);
+const GROUPS_OF_THE_SERVER = /^\/apis\/(?:events\.k8s\.io|flowcontrol\.apiserver\.k8s\.io|metrics\.k8s\.io)\//;
+const NAMESPACES_OF_THE_SERVER: ReadonlySet<string> = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** What is there now is what wipe() goes back to. */
+export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Slate> {
+  const before = new Map((await listAll(client)).map((found) => [found.path, found]));
+  return {
+    async wipe() {
+      const until = performance.now() + WIPE_LIMIT_MS;
+      for (;;) {
+        const now = await listAll(client);
+        const extra = now.filter(({ path, uid }) => before.get(path)?.uid !== uid);
+        const spent = now.filter((found) => isSpent(found, before.get(found.path)));
+        if (extra.length === 0 && spent.length === 0) return differenceOf(now, before);
+        if (performance.now() > until) return `stays: ${[...extra, ...spent].map(({ path }) => path).join(', ')}`;
+        await removeAll(client, extra);
+        await Promise.all(spent.map((found) => restore(client, found, before.get(found.path))));
+        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      }
+    },
+  };
+}
+
+/** A shipped Lease is there to be written by whoever leads: the only kind that is put back. Whatever else a guest has changed may go on
+ *  working in the server's caches for a moment. */
+function isSpent(found: Found, was: Found | undefined): boolean {
+  return found.path.includes('/leases/') && was?.uid === found.uid && was.content !== found.content;
+}
+
+async function restore(client: Pick<Transport, 'request'>, found: Found, was: Found | undefined): Promise<void> {
+  const resourceVersion = field(field(found.object, 'metadata'), 'resourceVersion');
+  const metadata = { ...(field(was?.object, 'metadata') as object), resourceVersion, managedFields: null };
+  const body = { ...was?.object, metadata };
+  await client
+    .request({ verb: 'update', path: found.path, resource: 'clean slate', subject: found.path, body })
+    .catch(() => undefined);
+}
+
+function differenceOf(now: readonly Found[], before: ReadonlyMap<string, Found>): string | undefined {
+  const here = new Set(now.map(({ path }) => path));
+  const gone = [...before.keys()].filter((path) => !here.has(path)).map((path) => `gone: ${path}`);
+  const changed = now.filter(({ path, content }) => before.get(path)?.content !== content);
+  const all = [...gone, ...changed.map(({ path }) => `changed: ${path}`)];
+  return all.length === 0 ? undefined : all.join(', ');
+}
+
+/** What is in a namespace first, and the namespace at a later look: nothing can be changed any more in one that is gone. Of a namespace that goes as a whole, every kind in one request: the events
+ *  of a long journey are hundreds. */
+async function removeAll(client: Pick<Transport, 'request'>, extra: readonly Found[]): Promise<void> {
+  const inside = extra.filter(({ namespace }) => namespace !== '');
+  const outside = new Set(extra.filter(({ namespace }) => namespace === '').map(({ path }) => path));
+  const inOne = (found: Found): boolean =>
+    found.collection !== undefined && !found.hasFinalizers && outside.has(`/api/v1/namespaces/${found.namespace}`);
+  const collections = new Set(inside.flatMap((found) => (inOne(found) ? [found.collection ?? ''] : [])));
+  await Promise.all([
+    ...inside.filter((found) => !inOne(found)).map((found) => remove(client, found)),
+    ...[...collections].map((path) => remove(client, { path, hasFinalizers: false })),
+  ]);
+  const full = new Set(inside.map(({ namespace }) => `/api/v1/namespaces/${namespace}`));
+  const free = extra.filter(({ namespace, path }) => namespace === '' && !full.has(path));
+  await Promise.all(free.map((found) => remove(client, found)));
+}
+
+async function remove(
+  client: Pick<Transport, 'request'>,
+  { path, hasFinalizers }: Pick<Found, 'path' | 'hasFinalizers'>,
+): Promise<void> {
+  const about = { path, resource: 'clean slate', subject: path };
+  try {
+    const how = 'gracePeriodSeconds=0&propagationPolicy=Background';
+    await client.request({ ...about, verb: 'delete', path: `${path}?${how}` });
+    // Of what is going already: a controller gives them back to what is not.
+    if (hasFinalizers) {
+      const body = { metadata: { finalizers: null } };
+      await client.request({ ...about, verb: 'patch', contentType: MERGE_PATCH, body });
+    }
+    if (path.startsWith('/api/v1/namespaces/') && path.split('/').length === 5) {
+      const name = path.split('/').at(-1);
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: [] } };
+      await client.request({ ...about, verb: 'update', path: `${path}/finalize`, body });
+    }
+  } catch (err) {
+    // Gone meanwhile, or refused: the next look says which.
+    if (!isNotFound(err)) return;
+  }
+}
+
+async function listAll(client: Pick<Transport, 'request'>): Promise<readonly Found[]> {
+  const kinds = await listKinds(client);
+  return (await Promise.all(kinds.map((kind) => listKind(client, kind)))).flat();
+}
+
+async function listKind(client: Pick<Transport, 'request'>, kind: Kind): Promise<readonly Found[]> {
+  const path = `${kind.base}/${kind.plural}`;
+  const list = await client
+    .request<unknown>({ verb: 'list', path, resource: kind.plural, subject: path })
+    .catch((err: unknown) => {
+      // A kind that was just taken away.
+      if (isNotFound(err)) return {};
+      throw err;
+    });
+  return items(list, 'items')
+    .map((object) => toFound(kind, object))
+    .filter(({ namespace, path: own }) => !NAMESPACES_OF_THE_SERVER.has(namespace) && own !== DEFAULT_SERVICE);
+}
+
+const DEFAULT_SERVICE = '/api/v1/namespaces/default/services/kubernetes';
+
+function toFound({ base, plural, namespaced, canDeleteAll }: Kind, object: unknown): Found {
+  const metadata = field(object, 'metadata');
+  const name = String(field(metadata, 'name'));
+  const namespace = namespaced ? String(field(metadata, 'namespace')) : '';
+  const scope = namespaced ? `/namespaces/${namespace}` : '';
+  return {
+    path: `${base}${scope}/${plural}/${encodeURIComponent(name)}`,
+    uid: String(field(metadata, 'uid')),
+    content: JSON.stringify(withoutCounts(object)),
+    namespace,
+    hasFinalizers: items(metadata, 'finalizers').length > 0,
+    object: { ...(object as object) },
+    collection: namespaced && canDeleteAll ? `${base}${scope}/${plural}` : undefined,
+  };
+}
+
+function withoutCounts(object: unknown): object {
+  const { metadata, status, ...rest } = { metadata: {}, status: undefined, ...(object as object) };
+  const { resourceVersion, managedFields, generation, ...kept } = {
+    resourceVersion: undefined,
+    managedFields: undefined,
+    generation: undefined,
+    ...metadata,
+  };
+  // A role that is made of others follows them by itself.
+  const made = field(object, 'aggregationRule') === undefined ? {} : { rules: undefined };
+  return { ...rest, ...made, metadata: kept };
+}
+
+async function listKinds(client: Pick<Transport, 'request'>): Promise<readonly Kind[]> {
+  const groups = items(await get(client, '/apis'), 'groups');
+  const bases = groups.map((group) => `/apis/${field(field(group, 'preferredVersion'), 'groupVersion')}`);
+  const found = await Promise.all(
+    ['/api/v1', ...bases]
+      .filter((base) => !GROUPS_OF_THE_SERVER.test(`${base}/`))
+      .map(async (base) => items(await get(client, base), 'resources').map((resource) => ({ base, resource }))),
+  );
+  return found
+    .flat()
+    .filter(({ resource }) => ['list', 'delete'].every((verb) => items(resource, 'verbs').includes(verb)))
+    .map(({ base, resource }) => ({
+      base,
+      plural: String(field(resource, 'name')),
+      namespaced: field(resource, 'namespaced') === true,
+      canDeleteAll: items(resource, 'verbs').includes('deletecollection'),
+    }))
+    .filter(({ plural }) => !OF_THE_SERVER.has(plural));
+}
+
+function get(client: Pick<Transport, 'request'>, path: string): Promise<unknown> {
+  return client.request<unknown>({ verb: 'get', path, resource: 'discovery', subject: path });
+}
+
+function items(value: unknown, name: string): readonly unknown[] {
+  const list = field(value, name);
+  return Array.isArray(list) ? list : [];
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
