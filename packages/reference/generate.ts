@@ -9,7 +9,7 @@ import { madeFiles } from './src/files.ts';
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-for (const { path, text } of madeFiles(ROOT)) {
+for (const { path, text } of madeFiles()) {
   const file = join(ROOT, path);
   if (presentText(file) === text) continue;
   if (values.check) {

@@ -20,7 +20,6 @@ export const REASONS = {
   RecordsCovered: normal('Every record was seen on every home of it when contents were last compared.', NOTHING),
   TemplateCurrent: normal('The Pod was made from the current template.', NOTHING),
   NotPaused: normal('The cluster is being reconciled.', NOTHING),
-  Resumed: normal('Reconciling goes on after a pause.', NOTHING),
 
   // ---- not known
   NotObserved: normal('This has not been observed yet.', 'Wait for the first pass; if it stays, look at the operator.'),
@@ -75,13 +74,6 @@ export const REASONS = {
     'Set spec.nodes to at least replicationFactor + 1.',
   ),
   AtFloor: normal('The cluster is as small as it may be.', 'Lower replicationFactor or minNodes to go smaller.'),
-  AtCeiling: warning('The autoscaler wants more nodes than maxNodes.', 'Raise spec.autoscale.maxNodes.'),
-  CoolingDown: normal('The last change of size is too recent.', 'Wait for the window named in the message.'),
-  LoadUnknown: normal('The load could not be measured, so the size is held.', 'Look at the members that are silent.'),
-  HostVanished: warning(
-    'The Kubernetes Node of a Pod no longer exists.',
-    'Nothing to do if the volume can move; otherwise remove the node by hand so that a new one takes its place.',
-  ),
 
   // ---- spec
   InvalidSpec: warning(
@@ -91,10 +83,6 @@ export const REASONS = {
   UnsupportedFields: warning(
     'The spec sets fields that have no effect in this version.',
     'Remove the fields the message names, or install a version that knows them.',
-  ),
-  StorageChangeRefused: warning(
-    'The wanted storage differs from the existing volumes in a way that is not carried out.',
-    'Set the storage fields back to what the volumes have; new nodes use the value of the spec.',
   ),
   RolloutUnsupported: warning(
     'The template changed, and this version does not restart members to apply it.',
@@ -121,7 +109,6 @@ export const REASONS = {
     'The cluster has a member without a MarekvsNode, which is created again.',
     'Nothing to do; avoid removing finalizers by hand.',
   ),
-  NodeCreated: normal('A MarekvsNode was created.', NOTHING),
   NodeOrphaned: warning(
     'A MarekvsNode, Pod or volume carries our name and not our owner.',
     'Restore its owner reference, or delete it if it is not wanted.',
@@ -218,10 +205,6 @@ export const REASONS = {
     'The proof that all data is elsewhere is being gathered.',
     'Wait; the message says what is missing.',
   ),
-  ProofFailed: warning(
-    'The proof failed: a copy is missing or a counter moved.',
-    'Look at the input the message names; nothing is removed meanwhile.',
-  ),
   ProofStale: normal(
     'The proof is older than 30 s or something it rests on changed.',
     'Nothing to do: it is made again.',
@@ -280,11 +263,6 @@ export const REASONS = {
     'The disks of the survivors cannot hold what the node holds.',
     'Grow the volumes, delete data, or keep the node.',
   ),
-  HostDraining: normal('The host of the node is being drained.', 'Nothing to do: the node is preferred for removal.'),
-  DeletedByHand: normal(
-    'A person deleted the MarekvsNode: a new one joins first, then this one goes with proof.',
-    'Wait; the message says what is missing.',
-  ),
   WaitingForReplacement: normal('A new node has to join before this one may go.', 'Wait until the new node is Active.'),
   MemberLeaving: normal('The member hands its clients over before it goes.', NOTHING),
   MemberDead: warning(
@@ -307,7 +285,6 @@ export const REASONS = {
     'A volume claim should be gone and is not.',
     'Look at its finalizers and at the Pods that mount it; its id is not used again.',
   ),
-  VolumeReclaimed: normal('The volume of a removed node was deleted after the proof.', NOTHING),
   RemovalFinished: normal('A node was removed and the data is proven to be complete without it.', NOTHING),
   Repairing: normal('A deleted Pod or volume is being replaced.', 'Wait; the message names the node.'),
   FinalizerRemoved: warning(
@@ -317,10 +294,6 @@ export const REASONS = {
   NotCompared: normal(
     'The members’ contents have not been compared since the members last changed.',
     'Wait; it happens by itself after every change. kubectl mkv verify asks for it now.',
-  ),
-  Underreplicated: warning(
-    'The members report partitions with fewer homes than replicationFactor.',
-    'Look at the members that are missing.',
   ),
 } as const satisfies Readonly<Record<string, ReasonEntry>>;
 

@@ -36,7 +36,7 @@ describe('the guide of the reasons', () => {
 
   it('patches only fields the spec has, to values of their form', () => {
     const patches = commands.flatMap((command) => /^kubectl patch mkv .* -p '(.+)'$/.exec(command)?.[1] ?? []);
-    expect(patches.length).to.be.greaterThan(4);
+    expect(patches).to.not.have.lengthOf(0);
     const schema = structuralSchema(CLUSTER_KIND.spec);
     for (const patch of patches) {
       const filled: unknown = JSON.parse(patch.replaceAll(/(?<!")<[a-z ]+>/g, '5'));

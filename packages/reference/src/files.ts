@@ -4,7 +4,6 @@ import { CLUSTER_KIND, NODE_KIND } from '@marekvs/api/reference';
 import { dump } from 'js-yaml';
 import { prometheusRule } from './alerts/rules.ts';
 import { dashboard } from './dashboard/dashboard.ts';
-import { givenReasons } from './given-reasons.ts';
 import { alertsPage } from './pages/alerts.ts';
 import { conditionsPage } from './pages/conditions.ts';
 import { contentsPage } from './pages/contents.ts';
@@ -20,11 +19,10 @@ export interface MadeFile {
   readonly text: string;
 }
 
-/** @param root of the project: the sources say which reasons are given */
-export function madeFiles(root: string): readonly MadeFile[] {
+export function madeFiles(): readonly MadeFile[] {
   const note = '# Generated from packages/reference/src/alerts by `npm run generate`. Do not edit.\n';
   return [
-    { path: 'docs/errors.md', text: errorsPage(givenReasons(root)) },
+    { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/reference/README.md', text: contentsPage() },
     { path: 'docs/reference/marekvscluster.md', text: fieldsPage(CLUSTER_KIND) },
     { path: 'docs/reference/marekvsnode.md', text: fieldsPage(NODE_KIND) },

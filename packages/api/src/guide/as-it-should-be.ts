@@ -28,23 +28,16 @@ export const AS_IT_SHOULD_BE = {
   ),
   TemplateCurrent: guide('It leaves the Pod alone.', NOTHING, LOOK_AT_NODE),
   NotPaused: guide('It acts on every change.', NOTHING, LOOK_AT_CLUSTER),
-  Resumed: guide('It looks at everything that changed during the pause and acts on it.', NOTHING, LOOK_AT_CLUSTER),
   ClusterFormed: guide(
     'It puts the members into the client Service. The identity in status.formed is never changed, and the cluster is never formed a second time.',
     NOTHING,
     "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.formed}'",
   ),
-  NodeCreated: guide('It creates the volume claim and the Pod of the node.', NOTHING, LOOK_AT_NODES),
   PodCreated: guide('It waits until the member answers and is Active.', NOTHING, LOOK_AT_NODE),
   Proven: guide(
     'It deletes the MarekvsNode while the proof is fresh; a proof lives 30 s and is made again when something moves.',
     NOTHING,
     "kubectl get mkvnode <node> -n <namespace> -o jsonpath='{.status.removalProof}'",
-  ),
-  VolumeReclaimed: guide(
-    'It has deleted the claim, with its UID as a condition and after the second proof. Other kept volumes are not touched.',
-    NOTHING,
-    LOOK_AT_VOLUMES,
   ),
   RemovalFinished: guide(
     'It begins the next removal if the cluster is still larger than wanted. The volume stays unless spec.volumeRetention.whenScaled is Delete.',

@@ -32,7 +32,6 @@ export const REMOVALS = {
     'Time, usually seconds; the message names the input that is missing. Nothing is forced when it takes longer.',
     LOOK_AT_OPERATION,
   ),
-  ProofFailed: guide(`${NODE_STAYS} The proof is begun again.`, 'The input the message names.', LOOK_AT_OPERATION),
   ProofStale: guide(
     `${NODE_STAYS} The proof is made again: it lives 30 s and is void when a Pod, a volume or the placement changes.`,
     'The new proof, by itself.',
@@ -113,11 +112,6 @@ export const REMOVALS = {
     'Larger volumes, fewer keys, or the size changed back.',
     GROW_VOLUME,
     SET_SIZE,
-  ),
-  DeletedByHand: guide(
-    'It adds a new node first and removes this one with proof afterwards; its member serves until then.',
-    'The join of the new node, and the proof.',
-    LOOK_AT_NODES,
   ),
   WaitingForReplacement: guide(
     'The node serves on until the new one is Active.',

@@ -73,27 +73,6 @@ export const SIZE = {
     'Another node that joins first, or a lower replicationFactor.',
     SET_SIZE,
   ),
-  AtCeiling: guide(
-    'It keeps maxNodes nodes and shows what it would like to have in status.autoscale.',
-    'A higher maxNodes, or less load.',
-    patchSpec('{"autoscale":{"maxNodes":<nodes>}}'),
-  ),
-  CoolingDown: guide(
-    'It holds the present size until the window named has passed, so that a short peak does not move data back and forth.',
-    'Time. The windows are spec.autoscale.scaleUpCooldownSeconds and scaleDownStabilizationSeconds.',
-    "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.autoscale}'",
-  ),
-  HostVanished: guide(
-    'It recreates the Pod elsewhere if its volume can move there.',
-    'A volume that can be mounted on another host; a volume that was local to the lost host is gone with it, and then its node has to be replaced.',
-    'kubectl get nodes',
-    'kubectl delete mkvnode <node> -n <namespace> --wait=false',
-  ),
-  HostDraining: guide(
-    'It prefers the node when one has to go anyway. A drained Pod is recreated on its volume on another host.',
-    'The end of the drain.',
-    'kubectl get nodes',
-  ),
   Paused: guide(
     'It writes to no Pod, volume or node and begins no removal; one whose node is deleted already is finished, because there is no way back. Status and the pending change are still shown.',
     'A spec with paused: false.',
@@ -114,11 +93,6 @@ export const SIZE = {
     'It ignores the fields named and does everything else.',
     'The fields taken out of the spec, or a version of the operator that knows them.',
     'kubectl edit mkv <cluster> -n <namespace>',
-  ),
-  StorageChangeRefused: guide(
-    'It leaves the existing volumes as they are; new nodes get what the spec says.',
-    'The storage fields set back to what the volumes have.',
-    LOOK_AT_VOLUMES,
   ),
   RolloutUnsupported: guide(
     'It restarts nobody: a node keeps the template it was made from, also when its Pod is made again. Nodes that are made from now on have the new one.',

@@ -27,11 +27,6 @@ export const UNKNOWN = {
     LOOK_AT_NODES,
     'kubectl get networkpolicy -n <namespace>',
   ),
-  LoadUnknown: guide(
-    'It holds the present size: a member without figures is unknown, not idle.',
-    'Figures of every member.',
-    LOOK_AT_NODES,
-  ),
   NotCompared: guide(
     'It compares the members’ contents once they agree, and once a day at rest. Until then it allows no disruption for two minutes at most.',
     'The end of the comparison, seconds after the members agree.',
@@ -42,10 +37,5 @@ export const UNKNOWN = {
     'It asks every member for the digests of its records, and where they differ for the records themselves.',
     'The end of the comparison. It waits for its turn while other clusters are compared, removals first.',
     'kubectl mkv verify <cluster> -n <namespace>',
-  ),
-  Underreplicated: guide(
-    'It shows what the members say and decides nothing on it: the figure counts members, not copies.',
-    'As many Active members as replicationFactor.',
-    LOOK_AT_NODES,
   ),
 } as const;

@@ -16,8 +16,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODE, string>> = {
   configMismatch: 'The replicas disagree about their configuration. Give all of them the same flags.',
 };
 
-/** @param given the reasons this version gives; the others are kept for later ones */
-export function errorsPage(given: ReadonlySet<Reason>): string {
+export function errorsPage(): string {
   return page({
     title: 'Errors and reasons',
     source: 'packages/api/src/reasons.ts, guide/ and messages.ts',
@@ -29,10 +28,7 @@ export function errorsPage(given: ReadonlySet<Reason>): string {
         return `**${title}:** ${links.join(', ')}`;
       }),
       '**Others:** [refused objects](#refused-objects), [exit codes](#exit-codes)',
-      ...REASON_GROUPS.flatMap(({ title, reasons }) => [
-        `## ${title}`,
-        ...reasons.flatMap((reason) => paragraph(reason, given.has(reason))),
-      ]),
+      ...REASON_GROUPS.flatMap(({ title, reasons }) => [`## ${title}`, ...reasons.flatMap(paragraph)]),
       '## Refused objects',
       'What the API server answers when an object breaks a rule; the field and what would be right are in the message.',
       table(
@@ -52,14 +48,13 @@ export function errorsPage(given: ReadonlySet<Reason>): string {
   });
 }
 
-function paragraph(reason: Reason, isGiven: boolean): readonly string[] {
+function paragraph(reason: Reason): readonly string[] {
   const { severity, description } = REASONS[reason];
   const { meanwhile, unblock, commands } = REASON_GUIDE[reason];
   const kind = severity === 'warning' ? '**Warning.** ' : '';
-  const reserved = isGiven ? '' : ' *This version does not give it yet.*';
   return [
     `### ${reason}`,
-    `${kind}${description}${reserved}`,
+    `${kind}${description}`,
     `*Meanwhile:* ${meanwhile}`,
     `*What ends it:* ${unblock}`,
     `\`\`\`sh\n${commands.join('\n')}\n\`\`\``,

@@ -1,4 +1,4 @@
-// Which reasons this version gives: those that the sources of the operator name. Read from the files, so that no list can be forgotten.
+// Which reasons the operator gives: those that its sources name. Read from the files, so that no list can be forgotten.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
