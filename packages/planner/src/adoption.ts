@@ -41,8 +41,8 @@ export function adoptionHold(cluster: ClusterRecord): Hold | undefined {
   return adoption === undefined || adoption.kind === 'underWay' ? undefined : standstill(cluster, adoption);
 }
 
-function waitFor(holds: readonly Hold[], lookAgainAfterMs: number | undefined): FormingPlan {
-  return { steps: [], holds, mayLatchFormed: false, lookAgainAfterMs };
+function waitFor(holds: readonly Hold[], requeueAfterMs: number | undefined): FormingPlan {
+  return { steps: [], holds, mayLatchFormed: false, requeueAfterMs };
 }
 
 function standstill({ namespace, name }: ClusterRecord, adoption: Exclude<Adoption, { kind: 'underWay' }>): Hold {

@@ -42,7 +42,7 @@ export interface ClusterPlan {
   /** True when all desired members agree for the first time and the identity may be latched. */
   readonly mayLatchFormed: boolean;
   /** Look again after this time even if nothing changes; undefined: only when something changes. */
-  readonly lookAgainAfterMs: number | undefined;
+  readonly requeueAfterMs: number | undefined;
   /** The removal under way, as it stands after this look, and what it needs. */
   readonly removal: OperationPlan;
   /** Contents to be compared now, for the removal or at rest. */
@@ -55,8 +55,8 @@ export interface ClusterPlan {
  *  seconds of a dead member's gossip entry (1-5 s, docs/design/server.md#failure-detection) never bring its node back. */
 export const GHOST_MEMBER_MS = 15_000;
 
-/** What is said and not waited for. */
-const ONLY_SAID: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
+/** Reported in conditions and events; nothing waits for them. */
+const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
   'AnnotationIgnored',
   'ForceIgnored',
   'VolumeTooOld',
@@ -75,7 +75,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     membership,
     desiredNodes: size.nodes,
     mayLatchFormed: false,
-    lookAgainAfterMs: undefined,
+    requeueAfterMs: undefined,
     removal: standing(o.cluster.operation),
     contents: undefined,
     verification: standingVerification(o),
@@ -106,13 +106,13 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     holds: [...holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
     contents: verified.contents,
     verification: verified.verification,
-    lookAgainAfterMs: soonest(part.lookAgainAfterMs, verified.lookAgainAfterMs),
+    requeueAfterMs: soonest(part.requeueAfterMs, verified.requeueAfterMs),
   };
 }
 
 /** A removal compares what it needs, and its last proof is an answer about all members; a cluster that forms on new volumes is empty. */
 function verificationOf(o: ClusterObservation, { removal, mayLatchFormed }: PartialPlan): VerificationPlan {
-  const only = { hold: undefined, lookAgainAfterMs: undefined };
+  const only = { hold: undefined, requeueAfterMs: undefined };
   if (removal?.ended?.proof?.post !== undefined) {
     const verification = coveredNow(o, 'the survivors of the last removal were compared');
     return { ...only, contents: undefined, verification };
@@ -144,13 +144,13 @@ interface PartialPlan {
   readonly steps: readonly ClusterStep[];
   readonly holds: readonly Hold[];
   readonly mayLatchFormed?: boolean;
-  readonly lookAgainAfterMs: number | undefined;
+  readonly requeueAfterMs: number | undefined;
   readonly removal?: OperationPlan;
 }
 
 /** A formed cluster: the operation in flight comes before everything else, a new one after everything else. */
 function planFormed(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
-  if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)], lookAgainAfterMs: undefined };
+  if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)], requeueAfterMs: undefined };
   const { operation } = o.cluster;
   if (operation !== undefined) {
     const removal = planOperation(o, operation, membership, desired);
@@ -165,19 +165,19 @@ function planFormed(o: ClusterObservation, membership: Membership, desired: numb
   return {
     ...claimed,
     holds: [...grown.holds, ...claimed.holds],
-    lookAgainAfterMs: claimed.lookAgainAfterMs ?? grown.lookAgainAfterMs,
+    requeueAfterMs: claimed.requeueAfterMs ?? grown.requeueAfterMs,
   };
 }
 
 function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], holds: readonly Hold[]): PartialPlan {
   const isUnderWay = removal.operation !== undefined || removal.waits !== undefined;
-  const isWaiting = isUnderWay || holds.some((hold) => !ONLY_SAID.has(hold.reason));
+  const isWaiting = isUnderWay || holds.some((hold) => !INFORMATIONAL.has(hold.reason));
   return {
     steps: [...removal.steps, ...steps],
     // What an operation waits for becomes a hold once it has stood for a while; that is for whoever remembers to judge.
     holds: removal.operation !== undefined || removal.waits === undefined ? holds : [...holds, removal.waits],
     removal,
-    lookAgainAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,
+    requeueAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,
   };
 }
 
@@ -187,13 +187,13 @@ function planGrown(o: ClusterObservation, membership: Membership, desired: numbe
   const orphans = membersWithoutNode(o, membership);
   if (orphans.ids.length > 0) {
     const steps = orphans.ids.map((id): ClusterStep => ({ kind: 'createNode', id, why: 'MemberWithoutNode' }));
-    return { steps, holds: silent, lookAgainAfterMs: undefined };
+    return { steps, holds: silent, requeueAfterMs: undefined };
   }
   const missing = missingNodes(o, desired);
   const holds = [...silent, ...missing.holds];
-  if (missing.steps.length > 0) return { steps: missing.steps, holds, lookAgainAfterMs: undefined };
+  if (missing.steps.length > 0) return { steps: missing.steps, holds, requeueAfterMs: undefined };
   const stray = o.nodes.flatMap(strayStep);
-  return { steps: [...stray, ...servingSteps(o, membership)], holds, lookAgainAfterMs: orphans.lookAgainAfterMs };
+  return { steps: [...stray, ...servingSteps(o, membership)], holds, requeueAfterMs: orphans.requeueAfterMs };
 }
 
 /** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins first.
@@ -254,8 +254,8 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
 function membersWithoutNode(
   o: ClusterObservation,
   membership: Membership,
-): { readonly ids: readonly number[]; readonly lookAgainAfterMs: number | undefined } {
-  if (membership.kind !== 'agreed') return { ids: [], lookAgainAfterMs: undefined };
+): { readonly ids: readonly number[]; readonly requeueAfterMs: number | undefined } {
+  if (membership.kind !== 'agreed') return { ids: [], requeueAfterMs: undefined };
   const known = new Set(o.nodes.map((node) => node.id));
   // Without its volume the node would start empty under a used id (docs/design/server.md#h2): then a new id takes its place.
   const volumes = new Set(o.volumes.filter((volume) => !volume.isTerminating).map((volume) => volume.nodeId));
@@ -263,8 +263,8 @@ function membersWithoutNode(
     .map((line) => line.id)
     .filter((id) => !known.has(id) && id <= MAX_NODE_ID && volumes.has(id));
   const seenForMs = agreementSeenForMs(o);
-  if (ids.length === 0 || seenForMs >= GHOST_MEMBER_MS) return { ids, lookAgainAfterMs: undefined };
-  return { ids: [], lookAgainAfterMs: GHOST_MEMBER_MS - seenForMs };
+  if (ids.length === 0 || seenForMs >= GHOST_MEMBER_MS) return { ids, requeueAfterMs: undefined };
+  return { ids: [], requeueAfterMs: GHOST_MEMBER_MS - seenForMs };
 }
 
 /** From the beginning of the agreement to the oldest of the answers it rests on: in a settled cluster these are up to half a minute

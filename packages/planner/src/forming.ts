@@ -21,7 +21,7 @@ export interface FormingPlan {
   readonly steps: readonly ClusterStep[];
   readonly holds: readonly Hold[];
   readonly mayLatchFormed: boolean;
-  readonly lookAgainAfterMs: number | undefined;
+  readonly requeueAfterMs: number | undefined;
 }
 
 /** The next steps of a cluster whose identity is not latched yet. Pure. */
@@ -29,20 +29,20 @@ export function planForming(o: ClusterObservation, membership: Membership, desir
   const missing = missingAtForming(o, desired);
   if (missing > 0) {
     const steps = nextNodeIds(o, missing).map((id): ClusterStep => ({ kind: 'createNode', id, why: 'Forming' }));
-    return { steps, holds: [], mayLatchFormed: false, lookAgainAfterMs: undefined };
+    return { steps, holds: [], mayLatchFormed: false, requeueAfterMs: undefined };
   }
   const late = o.nowMs - o.cluster.createdAtMs - FORMING_DEADLINE_MS;
   // Members that show the same list may still place keys differently for a moment: then it would have to be compared at once.
   const isPlaced = late >= 0 || presentTopology(o.nodes.filter((node) => !hasLostVolume(node))) !== undefined;
   if (isPlaced && isComplete(o, membership))
-    return { steps: [], holds: [], mayLatchFormed: true, lookAgainAfterMs: undefined };
+    return { steps: [], holds: [], mayLatchFormed: true, requeueAfterMs: undefined };
   const lonely = restartLonelyMembers(o);
   const holds = membership.kind === 'unknown' ? [membershipHold(membership)] : [];
   return {
     steps: lonely.steps,
     holds: late >= 0 ? [...holds, timedOut(o)] : holds,
     mayLatchFormed: false,
-    lookAgainAfterMs: lonely.lookAgainAfterMs ?? (late < 0 ? -late : undefined),
+    requeueAfterMs: lonely.requeueAfterMs ?? (late < 0 ? -late : undefined),
   };
 }
 
@@ -63,19 +63,19 @@ export function isComplete(o: ClusterObservation, membership: Membership): boole
 }
 
 /** Members outside the largest agreeing group get that group's addresses as seeds, which restarts them. */
-function restartLonelyMembers(o: ClusterObservation): Pick<FormingPlan, 'steps' | 'lookAgainAfterMs'> {
+function restartLonelyMembers(o: ClusterObservation): Pick<FormingPlan, 'steps' | 'requeueAfterMs'> {
   const groups = groupByView(o.nodes.filter((node) => node.answer.kind === 'serving'));
   const base = groups[0];
-  if (base === undefined || groups.length < 2) return { steps: [], lookAgainAfterMs: undefined };
+  if (base === undefined || groups.length < 2) return { steps: [], requeueAfterMs: undefined };
   const differForMs = o.history.differForMs ?? 0;
-  if (differForMs < LONELY_MEMBER_MS) return { steps: [], lookAgainAfterMs: LONELY_MEMBER_MS - differForMs };
+  if (differForMs < LONELY_MEMBER_MS) return { steps: [], requeueAfterMs: LONELY_MEMBER_MS - differForMs };
   const seeds = gossipAddresses(base);
   const steps = groups
     .slice(1)
     .flat()
     .filter((node) => isCutOff(node, base) && !sameSeeds(node.seeds, seeds))
     .map((node): ClusterStep => ({ kind: 'setSeeds', node, seeds }));
-  return { steps, lookAgainAfterMs: undefined };
+  return { steps, requeueAfterMs: undefined };
 }
 
 /** True when the node and the base group do not see each other at all: waiting would not help for up to a minute. */

@@ -23,7 +23,7 @@ export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan |
   if (node.intent !== 'Leaving' || !pod.isLeaving || pod.ip === undefined) return undefined;
   const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;
   if (self?.hasPrimaries !== true) return undefined;
-  return { step: { kind: 'drain', pod }, hold: undefined, lookAgainAfterMs: DRAIN_INTERVAL_MS };
+  return { step: { kind: 'drain', pod }, hold: undefined, requeueAfterMs: DRAIN_INTERVAL_MS };
 }
 
 /** The removal was given up: the member comes back by a restart on its volume, when its turn comes. Not while its volume is being
@@ -36,6 +36,6 @@ export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | und
   return {
     step: undefined,
     hold: hold('WaitingForTurn', turn.message),
-    lookAgainAfterMs: turn.lookAgainAfterMs,
+    requeueAfterMs: turn.requeueAfterMs,
   };
 }

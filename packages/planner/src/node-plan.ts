@@ -108,7 +108,7 @@ function planPod(o: NodeObservation): NodePlan {
   const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
-  return { step: undefined, hold, lookAgainAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) };
+  return { step: undefined, hold, requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) };
 }
 
 /** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. */
@@ -118,13 +118,13 @@ function isLonely({ node, isClusterFormed }: NodeObservation, pod: PodRecord): b
 
 function planStart(o: NodeObservation): NodePlan {
   const outage = outageHold(o);
-  if (outage !== undefined) return { step: undefined, hold: outage, lookAgainAfterMs: OUTAGE_LOOK_MS };
+  if (outage !== undefined) return { step: undefined, hold: outage, requeueAfterMs: OUTAGE_LOOK_MS };
   const turn = mayStartNow(o);
   if (turn.kind === 'wait') {
     return {
       step: undefined,
       hold: hold('WaitingForTurn', turn.message),
-      lookAgainAfterMs: turn.lookAgainAfterMs,
+      requeueAfterMs: turn.requeueAfterMs,
     };
   }
   return act({ kind: 'createPod', seeds: o.node.seeds.length > 0 ? o.node.seeds : knownSeeds(o) });

@@ -31,7 +31,7 @@ export type NodeStep =
       readonly labels: Readonly<Record<string, string | null>>;
       readonly annotations?: Readonly<Record<string, string>>;
     }
-  /** Tells the member to leave; at most every `lookAgainAfterMs` of the plan. */
+  /** Tells the member to leave; at most every `requeueAfterMs` of the plan. */
   | { readonly kind: 'drain'; readonly pod: PodRecord }
   | { readonly kind: 'confirmParent' }
   | { readonly kind: 'releaseNode' };
@@ -40,18 +40,18 @@ export interface NodePlan {
   readonly step: NodeStep | undefined;
   readonly hold: Hold | undefined;
   /** Look again after this time even if nothing changes. */
-  readonly lookAgainAfterMs: number | undefined;
+  readonly requeueAfterMs: number | undefined;
 }
 
 /** A terminating Pod is called stuck this long after its grace period ended. */
 export const STUCK_TERMINATING_MS = 30_000;
 
 export function act(step: NodeStep): NodePlan {
-  return { step, hold: undefined, lookAgainAfterMs: undefined };
+  return { step, hold: undefined, requeueAfterMs: undefined };
 }
 
 export function wait(hold: Hold | undefined): NodePlan {
-  return { step: undefined, hold, lookAgainAfterMs: undefined };
+  return { step: undefined, hold, requeueAfterMs: undefined };
 }
 
 /** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone. */
@@ -63,7 +63,7 @@ export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
 
 export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
   const stuckAtMs = (pod.terminationDueMs ?? o.nowMs) + STUCK_TERMINATING_MS;
-  if (o.nowMs < stuckAtMs) return { step: undefined, hold: undefined, lookAgainAfterMs: stuckAtMs - o.nowMs };
+  if (o.nowMs < stuckAtMs) return { step: undefined, hold: undefined, requeueAfterMs: stuckAtMs - o.nowMs };
   return wait(
     hold(
       'PodStuckTerminating',

@@ -9,7 +9,7 @@ import { hasLostVolume } from './sizing.ts';
 
 export type Turn =
   | { readonly kind: 'go' }
-  | { readonly kind: 'wait'; readonly message: string; readonly lookAgainAfterMs: number };
+  | { readonly kind: 'wait'; readonly message: string; readonly requeueAfterMs: number };
 
 /** Another member's start is waited for no longer than this: a sick member never holds up a healthy one.
  *  A returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
@@ -61,7 +61,7 @@ function endsInMs({ pod }: NodeRecord, nowMs: number): number {
 
 function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): Turn {
   const message = `${node.name} waits: ${ending.name} is ending, members come back one at a time`;
-  return { kind: 'wait', message, lookAgainAfterMs: endsInMs(ending, nowMs) };
+  return { kind: 'wait', message, requeueAfterMs: endsInMs(ending, nowMs) };
 }
 
 /** Reasons of a node that is merely on its way. One with any other reason is sick, and nobody waits for it. */
@@ -89,6 +89,6 @@ function waitFor(o: NodeObservation, other: NodeRecord, why: string, elapsedMs: 
   return {
     kind: 'wait',
     message: `${o.node.name} waits: ${why}, members come back one at a time`,
-    lookAgainAfterMs: other.pod === undefined ? START_PATIENCE_MS : Math.max(0, START_PATIENCE_MS - elapsedMs),
+    requeueAfterMs: other.pod === undefined ? START_PATIENCE_MS : Math.max(0, START_PATIENCE_MS - elapsedMs),
   };
 }

@@ -66,5 +66,5 @@ function comesFirst({ node }: NodeObservation, { id, intent, pod, volume }: Node
 }
 
 function wait({ node }: NodeObservation, why: string): Turn {
-  return { kind: 'wait', message: `${node.name} waits: ${why}`, lookAgainAfterMs: START_PATIENCE_MS };
+  return { kind: 'wait', message: `${node.name} waits: ${why}`, requeueAfterMs: START_PATIENCE_MS };
 }

@@ -56,8 +56,8 @@ describe('a cluster that is not formed, and a StatefulSet of its name', () => {
     ['members of an unreadable request', { kind: 'unclear' }, 'put it back', FOUND_INTERVAL_MS],
   ] as const)
     it(`does nothing beside ${title}, and says what to do`, () => {
-      const { steps, holds, mayLatchFormed, lookAgainAfterMs } = plan(adoption, { nodes: [], volumes: [] });
-      expect([steps, mayLatchFormed, lookAgainAfterMs]).to.deep.equal([[], false, afterMs]);
+      const { steps, holds, mayLatchFormed, requeueAfterMs } = plan(adoption, { nodes: [], volumes: [] });
+      expect([steps, mayLatchFormed, requeueAfterMs]).to.deep.equal([[], false, afterMs]);
       expect(holds.map(({ message, needsPerson }) => [message.includes(words), needsPerson])).to.deep.equal([
         [true, true],
       ]);

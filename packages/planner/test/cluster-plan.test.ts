@@ -36,7 +36,7 @@ describe('a formed, healthy cluster', () => {
       membership: { kind: 'agreed', lines: views(3) },
       desiredNodes: 3,
       mayLatchFormed: false,
-      lookAgainAfterMs: undefined,
+      requeueAfterMs: undefined,
       removal: {
         operation: undefined,
         ended: undefined,
@@ -201,7 +201,7 @@ describe('a member without a MarekvsNode', () => {
   it('gets none one millisecond before it was agreed on for long enough, and a look exactly then', () => {
     const plan = planCluster(observation({ nodes: three, ...agreedFor(GHOST_MEMBER_MS - 1) }));
     expect(plan.steps).to.deep.equal([]);
-    expect(plan.lookAgainAfterMs).to.equal(1);
+    expect(plan.requeueAfterMs).to.equal(1);
   });
 
   it('gets one with its own id from then on', () => {
@@ -213,7 +213,7 @@ describe('a member without a MarekvsNode', () => {
     const answer = { ...serving(shown), atMs: NOW_MS - 10_000 } as const;
     const asked = { nodes: withNode(three, 1, { answer }) };
     const early = planCluster(observation({ ...asked, ...agreedFor(GHOST_MEMBER_MS + 9_999) }));
-    expect([early.steps, early.lookAgainAfterMs]).to.deep.equal([[], 1]);
+    expect([early.steps, early.requeueAfterMs]).to.deep.equal([[], 1]);
     const later = planCluster(observation({ ...asked, ...agreedFor(GHOST_MEMBER_MS + 10_000) }));
     expect(later.steps).to.have.lengthOf(1);
   });
@@ -297,7 +297,7 @@ describe('asked to shrink', () => {
     expect(plan.removal.operation).to.equal(undefined);
     expect(plan.holds.map(({ message }) => message)).to.have.lengthOf(1);
     expect(plan.holds[0]?.message).to.match(/^removing demo-5 waits: /);
-    expect(plan.lookAgainAfterMs).to.equal(1_000);
+    expect(plan.requeueAfterMs).to.equal(1_000);
   });
 
   it('says nothing at the very size', () => {

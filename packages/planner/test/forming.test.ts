@@ -119,7 +119,7 @@ describe('a lonely member while forming', () => {
   it(`is left alone until the views have differed for ${LONELY_MEMBER_MS} ms, and looked at exactly then`, () => {
     const plan = planCluster(forming(apart, differ(LONELY_MEMBER_MS - 1)));
     expect(plan.steps).to.deep.equal([]);
-    expect(plan.lookAgainAfterMs).to.equal(1);
+    expect(plan.requeueAfterMs).to.equal(1);
   });
 
   it('gets the gossip addresses of the largest group as seeds from then on', () => {
@@ -158,7 +158,7 @@ describe('the forming deadline', () => {
   it('is silent one millisecond before, and looked at exactly when it passes', () => {
     const plan = planCluster(forming(starting, { nowMs: CREATED_MS + FORMING_DEADLINE_MS - 1 }));
     expect(plan.holds).to.deep.equal([]);
-    expect(plan.lookAgainAfterMs).to.equal(1);
+    expect(plan.requeueAfterMs).to.equal(1);
   });
 
   it('names from then on who does not serve, and needs nobody', () => {

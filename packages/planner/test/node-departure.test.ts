@@ -199,7 +199,7 @@ describe('the way out of a node', () => {
     expect(planNode(late)).to.deep.equal({
       step: undefined,
       hold: undefined,
-      lookAgainAfterMs: 10_000 + STUCK_TERMINATING_MS,
+      requeueAfterMs: 10_000 + STUCK_TERMINATING_MS,
     });
   });
 
@@ -250,7 +250,7 @@ describe('the way out of a node', () => {
       expect(plan({ own: gone, others, o: { podGoneSinceMs } })).to.deep.equal({
         step: undefined,
         hold: undefined,
-        lookAgainAfterMs: 500,
+        requeueAfterMs: 500,
       });
     expect(plan({ ...left, o: { podGoneSinceMs } }).step?.kind).to.equal('detachVolume');
     expect(plan({ ...left, o: { podGoneSinceMs: undefined } }).step).to.equal(undefined);

@@ -68,7 +68,7 @@ describe('a node that shall leave', () => {
     expect(plan(leaving({ pod: marked }))).to.deep.equal({
       step: { kind: 'drain', pod: marked },
       hold: undefined,
-      lookAgainAfterMs: DRAIN_INTERVAL_MS,
+      requeueAfterMs: DRAIN_INTERVAL_MS,
     });
     expect(DRAIN_INTERVAL_MS).to.equal(2_000);
   });
@@ -128,7 +128,7 @@ describe('a node that stays after all', () => {
       message: 'demo-1 waits: demo-3 is not up',
       needsPerson: false,
     });
-    expect(result.lookAgainAfterMs).to.equal(START_PATIENCE_MS);
+    expect(result.requeueAfterMs).to.equal(START_PATIENCE_MS);
   });
 
   const five = nodes(5);

@@ -25,7 +25,7 @@ import {
 } from './support/builders.ts';
 
 const plan = (own: NodeRecord, change: Partial<NodeObservation> = {}) => planNode(nodeObservation(own, change));
-const nothing = { step: undefined, hold: undefined, lookAgainAfterMs: undefined };
+const nothing = { step: undefined, hold: undefined, requeueAfterMs: undefined };
 
 describe('a healthy node', () => {
   it('needs nothing', () => {
@@ -115,9 +115,9 @@ describe('the Pod of a node', () => {
 
   it('is not replaced while it terminates, up to the moment it counts as stuck (F50)', () => {
     const going = node(1, { pod: pod(1, { isTerminating: true, terminationDueMs: NOW_MS + 1_000 }) });
-    expect(plan(going)).to.deep.equal({ ...nothing, lookAgainAfterMs: 1_000 + STUCK_TERMINATING_MS });
+    expect(plan(going)).to.deep.equal({ ...nothing, requeueAfterMs: 1_000 + STUCK_TERMINATING_MS });
     const at = (ms: number) => plan(going, { nowMs: NOW_MS + 1_000 + STUCK_TERMINATING_MS + ms });
-    expect(at(-1)).to.deep.equal({ ...nothing, lookAgainAfterMs: 1 });
+    expect(at(-1)).to.deep.equal({ ...nothing, requeueAfterMs: 1 });
     expect(at(0).step).to.equal(undefined);
     expect(at(0).hold).to.deep.equal({
       reason: 'PodStuckTerminating',
@@ -194,10 +194,10 @@ describe('the labels of a Pod', () => {
 describe('a Pod that does not get a host', () => {
   it('is looked at again when the patience ends, though nothing happens', () => {
     const own = node(1, { pod: freshPod(1) });
-    expect(plan(own)).to.deep.equal({ ...nothing, lookAgainAfterMs: UNSCHEDULED_PATIENCE_MS + 1 });
+    expect(plan(own)).to.deep.equal({ ...nothing, requeueAfterMs: UNSCHEDULED_PATIENCE_MS + 1 });
     const late = plan(own, { nowMs: NOW_MS + UNSCHEDULED_PATIENCE_MS + 1 });
     expect(late.hold?.reason).to.equal('PodUnschedulable');
-    expect(late.lookAgainAfterMs).to.equal(undefined);
+    expect(late.requeueAfterMs).to.equal(undefined);
   });
 });
 

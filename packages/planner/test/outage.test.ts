@@ -53,7 +53,7 @@ describe('after an outage of gcGraceSeconds', () => {
     const siblings = withOneAway;
     const o = { siblings, gcGraceSeconds: GC_GRACE_SECONDS, lastActiveMs: new Map([['node-uid-1', CREATED_MS]]) };
     const plan = planNode(nodeObservation(withoutPod(0), o));
-    expect([plan.step, plan.hold?.reason, plan.lookAgainAfterMs]).to.deep.equal([undefined, 'OutageTooLong', 500]);
+    expect([plan.step, plan.hold?.reason, plan.requeueAfterMs]).to.deep.equal([undefined, 'OutageTooLong', 500]);
     expect(OUTAGE_LOOK_MS).to.equal(500);
   });
 

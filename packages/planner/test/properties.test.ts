@@ -281,8 +281,8 @@ describe('every cluster plan', () => {
 
   it('asks to be looked at again after a time above 0, or not at all', () => {
     forAll(observation, (o) => {
-      const { lookAgainAfterMs } = planCluster(o);
-      if (lookAgainAfterMs !== undefined) expect(lookAgainAfterMs).to.be.greaterThan(0);
+      const { requeueAfterMs } = planCluster(o);
+      if (requeueAfterMs !== undefined) expect(requeueAfterMs).to.be.greaterThan(0);
     });
   });
 });
@@ -381,8 +381,8 @@ describe('every node plan', () => {
 
   it('asks to be looked at again after a time above 0, or not at all', () => {
     forAll(nodeView, (o) => {
-      const { lookAgainAfterMs } = planNode(o);
-      if (lookAgainAfterMs !== undefined) expect(lookAgainAfterMs).to.be.greaterThan(0);
+      const { requeueAfterMs } = planNode(o);
+      if (requeueAfterMs !== undefined) expect(requeueAfterMs).to.be.greaterThan(0);
     });
   });
 });

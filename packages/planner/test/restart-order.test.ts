@@ -45,7 +45,7 @@ describe('a missing Pod', () => {
     expect(result).to.deep.equal({
       kind: 'wait',
       message: 'demo-2 waits: demo-1 starts first, members come back one at a time',
-      lookAgainAfterMs: START_PATIENCE_MS,
+      requeueAfterMs: START_PATIENCE_MS,
     });
   });
 
@@ -54,13 +54,13 @@ describe('a missing Pod', () => {
     expect(turn(1, list)).to.deep.equal({
       kind: 'wait',
       message: 'demo-1 waits: demo-4 is starting, members come back one at a time',
-      lookAgainAfterMs: START_PATIENCE_MS - 1_000,
+      requeueAfterMs: START_PATIENCE_MS - 1_000,
     });
   });
 
   it('waits for a starting member one millisecond short of the patience, and not at its end', () => {
     const list = (ageMs: number) => withNode(missing(1), 4, { ...starting(4, ageMs) });
-    expect(turn(1, list(START_PATIENCE_MS - 1))).to.include({ kind: 'wait', lookAgainAfterMs: 1 });
+    expect(turn(1, list(START_PATIENCE_MS - 1))).to.include({ kind: 'wait', requeueAfterMs: 1 });
     expect(turn(1, list(START_PATIENCE_MS)).kind).to.equal('go');
   });
 
@@ -70,7 +70,7 @@ describe('a missing Pod', () => {
     expect(turn(1, list(2_000))).to.deep.equal({
       kind: 'wait',
       message: 'demo-1 waits: demo-4 is ending, members come back one at a time',
-      lookAgainAfterMs: 2_000,
+      requeueAfterMs: 2_000,
     });
     expect(turn(1, list(1)).kind).to.equal('wait');
     expect(turn(1, list(0)).kind).to.equal('go');
@@ -139,6 +139,6 @@ describe('a missing Pod', () => {
     const plan = planNode(nodeObservation(own, { siblings: list }));
     expect(plan.step).to.equal(undefined);
     expect(plan.hold).to.deep.include({ reason: 'WaitingForTurn', needsPerson: false });
-    expect(plan.lookAgainAfterMs).to.equal(START_PATIENCE_MS);
+    expect(plan.requeueAfterMs).to.equal(START_PATIENCE_MS);
   });
 });

@@ -22,7 +22,7 @@ import { contains, correction, type DriftCounter, intentHash } from './drift.ts'
 
 export interface ChildrenResult {
   readonly holds: readonly Hold[];
-  readonly lookAgainAfterMs: number | undefined;
+  readonly requeueAfterMs: number | undefined;
 }
 
 export interface ApplyContext {
@@ -42,23 +42,23 @@ const FIELD_MANAGER = 'marekvs-operator-cluster';
 export async function applyChildren(wanted: readonly ClusterChild[], context: ApplyContext): Promise<ChildrenResult> {
   const outcomes = await Promise.allSettled(wanted.map((child) => applyChild(child, context)));
   const holds: Hold[] = [];
-  let lookAgainAfterMs: number | undefined;
+  let requeueAfterMs: number | undefined;
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') {
       const refusal = refusalOf(outcome.reason);
       if (refusal === undefined) throw outcome.reason;
       holds.push(refusal);
-      lookAgainAfterMs = Math.min(lookAgainAfterMs ?? RETRY_MS, RETRY_MS);
+      requeueAfterMs = Math.min(requeueAfterMs ?? RETRY_MS, RETRY_MS);
       continue;
     }
     if (outcome.value === undefined) continue;
     holds.push(outcome.value.hold);
-    lookAgainAfterMs = Math.min(
-      lookAgainAfterMs ?? Number.POSITIVE_INFINITY,
+    requeueAfterMs = Math.min(
+      requeueAfterMs ?? Number.POSITIVE_INFINITY,
       outcome.value.afterMs ?? Number.POSITIVE_INFINITY,
     );
   }
-  return { holds, lookAgainAfterMs: lookAgainAfterMs === Number.POSITIVE_INFINITY ? undefined : lookAgainAfterMs };
+  return { holds, requeueAfterMs: requeueAfterMs === Number.POSITIVE_INFINITY ? undefined : requeueAfterMs };
 }
 
 /** What is refused or taken is tried again after this time: nothing of ours tells when a quota is raised or a

@@ -138,7 +138,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
       signal,
     );
     const refusedMs = refusals.length > 0 ? REFUSED_RETRY_MS : undefined;
-    return soonest(statusMs, plan.lookAgainAfterMs, children.lookAgainAfterMs, refusedMs);
+    return soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, refusedMs);
   }
 
   /** What all members were compared for counts as the comparison at rest, whatever it was done for. */

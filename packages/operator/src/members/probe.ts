@@ -43,7 +43,7 @@ export interface LookWatch {
   respAsked(): (hasFailed: boolean) => void;
 }
 
-export interface Look {
+export interface ProbeOptions {
   /** Given when a brief look is enough: the list of members is asked for only if the figures say that it may have changed. */
   readonly known?: KnownMember | undefined;
   /** First the figures and only then the list, so that the figures do not show our own connection. @default both at once */
@@ -51,7 +51,7 @@ export interface Look {
   readonly watch?: LookWatch;
 }
 
-export type Probe = (address: MemberAddress, signal: AbortSignal, look?: Look) => Promise<ProbeResult>;
+export type Probe = (address: MemberAddress, signal: AbortSignal, options?: ProbeOptions) => Promise<ProbeResult>;
 
 const NOBODY: LookWatch = { figuresAsked: () => {}, figuresRead: () => {}, respAsked: () => () => {} };
 

@@ -112,7 +112,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const refusal = refused?.hold;
-    const retryMs = refused === undefined ? plan.lookAgainAfterMs : refused.leftMs;
+    const retryMs = refused === undefined ? plan.requeueAfterMs : refused.leftMs;
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (scope.isWaitingForAnswers && scope.node.status !== undefined) return requeue(retryMs);
     const hold = refusal ?? plan.hold;

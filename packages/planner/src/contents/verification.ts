@@ -23,14 +23,14 @@ export interface VerificationPlan {
   /** Said of what is missing for long, or cannot be read. */
   readonly hold: Hold | undefined;
   /** When the next comparison at rest is due. */
-  readonly lookAgainAfterMs: number | undefined;
+  readonly requeueAfterMs: number | undefined;
 }
 
 const NOTHING: VerificationPlan = {
   contents: undefined,
   verification: undefined,
   hold: undefined,
-  lookAgainAfterMs: undefined,
+  requeueAfterMs: undefined,
 };
 
 /** What is asked again while the life of a member is not known: its figures come without an event of ours. */
@@ -42,9 +42,9 @@ export function planVerification(o: ClusterObservation): VerificationPlan {
   if (topology === undefined) return NOTHING;
   const known = standingVerification(o, topology);
   const due = dueNow(o, known);
-  if (due === undefined) return { ...NOTHING, verification: known, lookAgainAfterMs: dueInMs(o) };
+  if (due === undefined) return { ...NOTHING, verification: known, requeueAfterMs: dueInMs(o) };
   const members = comparedMembers(o, o.nodes);
-  if (members === undefined) return { ...NOTHING, verification: known, lookAgainAfterMs: UNKNOWN_LIFE_MS };
+  if (members === undefined) return { ...NOTHING, verification: known, requeueAfterMs: UNKNOWN_LIFE_MS };
   const request: ComparisonRequest = {
     purpose: due.purpose,
     id: due.id,
@@ -128,7 +128,7 @@ function judged(
     contents: request,
     verification: isSaid ? said(o, { ...requested, topology, ...next, ...detail(request, report, nameOf) }) : known,
     hold: holdOf(o, report, nameOf),
-    lookAgainAfterMs: 1_000,
+    requeueAfterMs: 1_000,
   };
 }
 

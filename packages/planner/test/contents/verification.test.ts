@@ -63,8 +63,8 @@ describe('after a change of the members', () => {
     });
   });
   it('the plan of the cluster says so, and looks again', () => {
-    const { contents, verification, lookAgainAfterMs } = planCluster(rest());
-    expect([contents?.purpose, verification?.state, lookAgainAfterMs]).to.deep.equal(['change', 'Waiting', 1_000]);
+    const { contents, verification, requeueAfterMs } = planCluster(rest());
+    expect([contents?.purpose, verification?.state, requeueAfterMs]).to.deep.equal(['change', 'Waiting', 1_000]);
   });
   it('the answer about other members, lives or another placement is worth nothing', () => {
     const o = knowing({ ...covered, topology: 'another' });
@@ -112,7 +112,7 @@ describe('after a change of the members', () => {
       const facts = factsOfAll([0, 1, 2], { view }, { 1: { generation: undefined } });
       const plan = planVerification(rest({ facts }));
       expect([plan.contents, plan.verification]).to.deep.equal([undefined, undefined]);
-      expect(plan.lookAgainAfterMs).to.equal(10_000);
+      expect(plan.requeueAfterMs).to.equal(10_000);
     });
   });
 });
@@ -271,12 +271,12 @@ describe('at rest', () => {
       ),
     );
   /** How long after a comparison the next one is due. */
-  const dueMs = (clusterUid: string) => at(0, 86_400, clusterUid).lookAgainAfterMs ?? 0;
+  const dueMs = (clusterUid: string) => at(0, 86_400, clusterUid).requeueAfterMs ?? 0;
 
   it('the next comparison is due between half and all of the interval after the last, by the cluster, and not a millisecond before', () => {
     const due = dueMs(uid(1));
     expect(due).to.be.within(DAY_MS / 2, DAY_MS);
-    expect(at(due - 1)).to.deep.include({ contents: undefined, lookAgainAfterMs: 1 });
+    expect(at(due - 1)).to.deep.include({ contents: undefined, requeueAfterMs: 1 });
     expect(at(due).contents).to.deep.include({ purpose: 'routine', sources: [0, 1, 2] });
   });
   it('clusters are not all due at once', () => {
@@ -290,7 +290,7 @@ describe('at rest', () => {
       ).to.be.within(4, 30);
   });
   it('0 seconds is never', () => {
-    expect(at(400 * DAY_MS, 0)).to.deep.include({ contents: undefined, lookAgainAfterMs: undefined });
+    expect(at(400 * DAY_MS, 0)).to.deep.include({ contents: undefined, requeueAfterMs: undefined });
   });
   it('an answer that has not changed changes nothing', () => {
     const o = knowing(
