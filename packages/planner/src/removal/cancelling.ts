@@ -46,8 +46,9 @@ const COMPARING_PATIENCE_MS = 120_000;
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
   const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && hasProcess(node.pod);
-  const patienceOver = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY) > COMPARING_PATIENCE_MS;
-  if (!isToBeRestarted || patienceOver) return undefined;
+  const isPatienceOver =
+    o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY) > COMPARING_PATIENCE_MS;
+  if (!isToBeRestarted || isPatienceOver) return undefined;
   // Also those that will not stay: as long as they run they are homes, and the placement counts them.
   const contents = comparisonFor(
     scope,
