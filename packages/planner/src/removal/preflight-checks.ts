@@ -163,12 +163,11 @@ function nobodyJoining(scope: PreflightScope): Hold | undefined {
   return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
 }
 
-/** What is known to be missing would keep it from ending, with its target drained meanwhile. What only the candidate lacks goes with it. */
-function recordsInPlace({ o, candidate }: PreflightScope): Hold | undefined {
+/** What is known to be missing would keep it from ending, with its target drained meanwhile: also what the candidate alone lacks, since
+ *  then another one becomes its home. */
+function recordsInPlace({ o }: PreflightScope): Hold | undefined {
   const known = standingVerification(o);
   if (known?.state !== 'Missing') return undefined;
-  const homes = (known.members ?? []).flatMap(({ missing = [] }) => missing.map(({ home }) => home));
-  if (homes.length > 0 && homes.every((home) => home === candidate.node.name)) return undefined;
   return hold('RecordsMissing', `${known.message ?? 'records are missing'}: a removal begins when they have arrived`);
 }
 

@@ -100,9 +100,8 @@ export class WorldView {
         .map(({ metadata }) => this.kube.kubelet.lifeOf(metadata.uid)?.processName),
     );
     const { ledger } = this.kube;
-    const there = ledger.copiesOnLiving((process) => process === own);
-    const elsewhere = ledger.copiesOnLiving((process) => process !== own && !ending.has(process));
-    return [...there.keys()].filter((key) => there.get(key) === 1 && elsewhere.get(key) === 0);
+    const elsewhere = ledger.keptOnLiving((process) => process !== own && !ending.has(process));
+    return [...ledger.keptOnLiving((process) => process === own)].filter((key) => !elsewhere.has(key));
   }
 
   /** `True`, or the reason why a condition of the cluster is not; `absent` when there is none. */

@@ -129,6 +129,20 @@ export class Ledger {
     );
   }
 
+  /** Keys whose last acknowledged write running members have between them: each of the homes of a counter may lack what the other one has
+   *  just counted, and together they have it all. @param isCounted by the name of their process */
+  keptOnLiving(isCounted: (processName: string) => boolean): ReadonlySet<string> {
+    this.#dropExpired();
+    const members = this.#running(isCounted);
+    const kept = [...this.#entries].filter(([key, entry]) =>
+      isKept(
+        entry,
+        members.map(({ store }) => store.get(key)),
+      ),
+    );
+    return new Set(kept.map(([key]) => key));
+  }
+
   #set(key: string, entry: Entry): void {
     if (Number.isFinite(this.#entries.get(key)?.expiresAtMs)) this.#expiring -= 1;
     if (Number.isFinite(entry.expiresAtMs)) this.#expiring += 1;
