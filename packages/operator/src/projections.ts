@@ -2,6 +2,7 @@
 // these what the operator sees. Pure.
 
 export { missingAccess, NEEDS } from './access-check.ts';
+export { clusterRecordOf } from './cluster/cluster-record.ts';
 export { specInForce } from './cluster/spec-in-force.ts';
 export { nodeStamp, templateHash } from './cluster/template.ts';
 export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';

@@ -1,34 +1,22 @@
 // The tables of fences: every kind of step has a row, what does not hold is left undone while the rest is done, and
 // reads that steps have in common are made once.
 
-import { nodeName, pvcName, withDefaults } from '@marekvs/api';
-import type { ClusterStep, NodeRecord, NodeStep, VolumeRecord } from '@marekvs/planner';
+import type { ClusterStep, NodeStep } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { STEP_FENCES, TURN_FENCES, type Turn } from '../src/cluster/fences.ts';
-import { nodeStamp } from '../src/cluster/template.ts';
 import { executeNode } from '../src/node/execute.ts';
 import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
 import { nodeAround, observeNode } from '../src/node/observe.ts';
 import { createPodGoneTimes } from '../src/node/pod-gone.ts';
 import { createPodsSeen } from '../src/node/pods-seen.ts';
-import { nodesOf, toNodeRecord, volumesOf } from '../src/observation/node-record.ts';
-import { createWorld } from './support/fake-world.ts';
+import { cachedNode, cachedVolume, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
 const CLUSTERS = 'marekvsclusters.marekvs.io';
 const NODES = 'marekvsnodes.marekvs.io';
 const CLAIMS = 'persistentvolumeclaims';
 const { signal } = new AbortController();
-
-async function healthy() {
-  const w = createWorld();
-  w.apply({ nodes: 3 });
-  await w.live();
-  w.writes.length = 0;
-  return w;
-}
-type World = Awaited<ReturnType<typeof healthy>>;
 
 const written = (w: World) => w.writes.map(({ verb, what, name }) => `${verb} ${what} ${name}`).sort();
 
@@ -102,38 +90,16 @@ describe('the table of fences', () => {
   }
 });
 
-/** What is in the caches now, and nothing of what comes. */
-function decidedOn(w: World) {
-  const cluster = w.cluster();
-  if (cluster === undefined) throw new Error('the cluster is not in the cache');
-  const nodes = nodesOf(w.caches, cluster.metadata.uid).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
-  const volumes = volumesOf(w.caches, 'default', 'demo');
-  const stamp = nodeStamp(cluster, withDefaults(cluster.spec));
-  return { cluster, nodes, volumes, stamp, ports: w.ports, signal };
-}
-
-function record(w: World, id: number): NodeRecord {
-  const view = w.caches.nodes.store.get(`default/${nodeName('demo', id)}`);
-  if (view === undefined) throw new Error(`node ${id} is not in the cache`);
-  return toNodeRecord(view, w.caches, w.ports.sampler);
-}
-
-function volume(w: World, id: number): VolumeRecord {
-  const found = w.caches.volumes.store.get(`default/${pvcName('demo', id)}`);
-  if (found === undefined) throw new Error(`volume ${id} is not in the cache`);
-  return found;
-}
-
 describe('the steps of one pass over a cluster', () => {
   const steps = (w: World): readonly ClusterStep[] => [
     { kind: 'createNode', id: 3, why: 'ScalingUp' },
-    { kind: 'setServing', node: record(w, 0), serving: false },
-    { kind: 'isolate', node: record(w, 1), operationId: '1-op' },
-    { kind: 'deleteVolume', volume: volume(w, 2), operationId: '1-op' },
+    { kind: 'setServing', node: cachedNode(w, 0), serving: false },
+    { kind: 'isolate', node: cachedNode(w, 1), operationId: '1-op' },
+    { kind: 'deleteVolume', volume: cachedVolume(w, 2), operationId: '1-op' },
   ];
   /** Only the Pod of 2 is left to use its volume. */
   async function decided() {
-    const w = await healthy();
+    const w = await healthyWorld();
     w.drop(NODES, 'demo-2');
     w.writes.length = 0;
     return { w, wanted: steps(w), context: decidedOn(w) };
@@ -218,7 +184,7 @@ describe('a step of a node', () => {
   };
   for (const [what, step] of Object.entries(fenced))
     it(`is left undone when a fence of it does not hold: ${what}`, async () => {
-      const w = await healthy();
+      const w = await healthyWorld();
       const found = scopeOf(w, 2);
       w.hold(NODES);
       w.change(w.kinds.node, 'demo-2', { spec: { intent: 'Leaving' }, status: { pvcUID: 'another' } });
@@ -229,7 +195,7 @@ describe('a step of a node', () => {
     });
 
   it('is done without a fence, whatever has become of its cluster: the version it carries is enough', async () => {
-    const w = await healthy();
+    const w = await healthyWorld();
     const found = scopeOf(w, 2);
     w.hold(CLUSTERS);
     w.apply({ nodes: 7 });

@@ -1,68 +1,36 @@
 // A decision made on what a cache shows is not carried out when the API server says by now that it rests on the past: the caches
 // of this world are held back, and somebody changes the present behind them.
 
-import { nodeName, pvcName, withDefaults } from '@marekvs/api';
-import type { ClusterStep, NodeRecord, VolumeRecord } from '@marekvs/planner';
+import { withDefaults } from '@marekvs/api';
+import type { ClusterStep } from '@marekvs/planner';
 import { persistentVolumeClaims } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { confirmTurn } from '../src/cluster/fences.ts';
 import { nodeStamp } from '../src/cluster/template.ts';
-import { nodesOf, toNodeRecord, volumesOf } from '../src/observation/node-record.ts';
-import { createWorld } from './support/fake-world.ts';
+import { nodesOf, toNodeRecord } from '../src/observation/node-record.ts';
+import { cachedNode, cachedVolume, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
 const CLUSTERS = 'marekvsclusters.marekvs.io';
 const NODES = 'marekvsnodes.marekvs.io';
 const CLAIMS = 'persistentvolumeclaims';
 const GONE = { kind: 'Status', status: 'Success' } as const;
 
-async function healthy(nodes = 3) {
-  const w = createWorld();
-  w.apply({ nodes });
-  await w.live();
-  w.writes.length = 0;
-  return w;
-}
-type World = Awaited<ReturnType<typeof healthy>>;
-
-/** What is in the caches now, and nothing of what comes. */
-function decidedOn(w: World) {
-  const cluster = w.cluster();
-  if (cluster === undefined) throw new Error('the cluster is not in the cache');
-  const nodes = nodesOf(w.caches, cluster.metadata.uid).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
-  const volumes = volumesOf(w.caches, 'default', 'demo');
-  return { cluster, nodes, volumes, ports: w.ports, signal: new AbortController().signal };
-}
-
 /** What the cluster controller does with one step that it has decided on. */
 async function execute(w: World, step: ClusterStep): Promise<readonly string[]> {
-  const { cluster } = decidedOn(w);
-  const stamp = nodeStamp(cluster, withDefaults(cluster.spec));
   w.writes.length = 0;
-  await executeCluster([step], { ...decidedOn(w), stamp });
+  await executeCluster([step], decidedOn(w));
   return w.writes.map(({ verb, what, name }) => `${verb} ${what} ${name}`);
-}
-
-function record(w: World, id: number): NodeRecord {
-  const view = w.caches.nodes.store.get(`default/${nodeName('demo', id)}`);
-  if (view === undefined) throw new Error(`node ${id} is not in the cache`);
-  return toNodeRecord(view, w.caches, w.ports.sampler);
-}
-
-function volume(w: World, id: number): VolumeRecord {
-  const found = w.caches.volumes.store.get(`default/${pvcName('demo', id)}`);
-  if (found === undefined) throw new Error(`volume ${id} is not in the cache`);
-  return found;
 }
 
 const STEPS: Readonly<Record<string, (w: World) => ClusterStep>> = {
   createNode: () => ({ kind: 'createNode', id: 3, why: 'ScalingUp' }),
-  setSeeds: (w) => ({ kind: 'setSeeds', node: record(w, 2), seeds: ['10.0.0.1:7946'] }),
-  isolate: (w) => ({ kind: 'isolate', node: record(w, 2), operationId: '2-op' }),
-  reinstate: (w) => ({ kind: 'reinstate', node: record(w, 2) }),
-  ownVolume: (w) => ({ kind: 'ownVolume', volume: volume(w, 2), isOwned: true }),
-  deleteVolume: (w) => ({ kind: 'deleteVolume', volume: volume(w, 2), operationId: '2-op' }),
+  setSeeds: (w) => ({ kind: 'setSeeds', node: cachedNode(w, 2), seeds: ['10.0.0.1:7946'] }),
+  isolate: (w) => ({ kind: 'isolate', node: cachedNode(w, 2), operationId: '2-op' }),
+  reinstate: (w) => ({ kind: 'reinstate', node: cachedNode(w, 2) }),
+  ownVolume: (w) => ({ kind: 'ownVolume', volume: cachedVolume(w, 2), isOwned: true }),
+  deleteVolume: (w) => ({ kind: 'deleteVolume', volume: cachedVolume(w, 2), operationId: '2-op' }),
 };
 
 /** Nobody uses the volume of 2 any more. */
@@ -74,14 +42,14 @@ function withoutNode(w: World): void {
 describe('a step that was decided on a cached cluster', () => {
   for (const [kind, step] of Object.entries(STEPS)) {
     it(`${kind} is carried out while the cluster is as it was`, async () => {
-      const w = await healthy();
+      const w = await healthyWorld();
       const decided = step(w);
       if (kind === 'deleteVolume') withoutNode(w);
       expect(await execute(w, decided)).to.have.lengthOf(1);
     });
 
     it(`${kind} is not carried out once the cluster has moved on, and the cache learns of it`, async () => {
-      const w = await healthy();
+      const w = await healthyWorld();
       const decided = step(w);
       if (kind === 'deleteVolume') withoutNode(w);
       w.hold(CLUSTERS);
@@ -91,7 +59,7 @@ describe('a step that was decided on a cached cluster', () => {
     });
 
     it(`${kind} is not carried out for a cluster that is gone`, async () => {
-      const w = await healthy();
+      const w = await healthyWorld();
       const decided = step(w);
       if (kind === 'deleteVolume') withoutNode(w);
       w.hold(CLUSTERS);
@@ -101,7 +69,7 @@ describe('a step that was decided on a cached cluster', () => {
   }
 
   it('createNode is not carried out beside a node that the cache does not show', async () => {
-    const w = await healthy();
+    const w = await healthyWorld();
     w.hold(NODES);
     const { metadata, spec } = w.get(NODES, 'demo-2') as never as { metadata: object; spec: object };
     w.create(NODES, { metadata: { ...metadata, name: 'demo-9' }, spec: { ...spec, nodeId: 9 } } as never);
@@ -109,16 +77,16 @@ describe('a step that was decided on a cached cluster', () => {
   });
 
   it('createNode is not carried out beside a volume that the cache does not show', async () => {
-    const w = await healthy();
+    const w = await healthyWorld();
     const claim = w.volumeOf(2);
     w.hold(CLAIMS);
     w.create(CLAIMS, { ...claim, metadata: { ...claim?.metadata, name: 'data-demo-9', uid: undefined } } as never);
     expect(await execute(w, STEPS.createNode?.(w) as ClusterStep)).to.deep.equal([]);
-    expect(volume(w, 9).name, 'the cache learns of it').to.equal('data-demo-9');
+    expect(cachedVolume(w, 9).name, 'the cache learns of it').to.equal('data-demo-9');
   });
 
   it('deleteVolume is not carried out on a claim that was changed since', async () => {
-    const w = await healthy();
+    const w = await healthyWorld();
     const decided = STEPS.deleteVolume?.(w) as ClusterStep;
     withoutNode(w);
     w.hold(CLAIMS);
@@ -132,7 +100,7 @@ describe('a step that was decided on a cached cluster', () => {
   });
 
   it('deleteVolume is not carried out while a node of its id is there, with or without a Pod', async () => {
-    const w = await healthy();
+    const w = await healthyWorld();
     w.drop('pods', 'demo-2');
     expect(await execute(w, STEPS.deleteVolume?.(w) as ClusterStep)).to.deep.equal([]);
   });
@@ -140,7 +108,7 @@ describe('a step that was decided on a cached cluster', () => {
 
 describe('a node that would be on an empty volume under a used id', () => {
   it('is not created for a kept volume that is gone by now: a new id is taken', async () => {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     w.drop('pods', 'demo-3');
     w.members();
     w.drop(NODES, 'demo-3');
@@ -159,14 +127,14 @@ describe('a node that would be on an empty volume under a used id', () => {
   });
 
   it('is not created for a kept volume that was swapped since, though the cache has heard of it by now', async () => {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     const claim = w.volumeOf(3);
     w.drop('pods', 'demo-3');
     w.drop(NODES, 'demo-3');
     const context = decidedOn(w);
     w.drop(CLAIMS, 'data-demo-3');
     w.create(CLAIMS, { ...claim, metadata: { ...claim?.metadata, uid: undefined } } as never);
-    expect(volume(w, 3).uid).to.not.equal(claim?.metadata.uid);
+    expect(cachedVolume(w, 3).uid).to.not.equal(claim?.metadata.uid);
     w.writes.length = 0;
     const stamp = nodeStamp(context.cluster, withDefaults(context.cluster.spec));
     const { steps } = await executeCluster([{ kind: 'createNode', id: 3, why: 'RolledBack' }], { ...context, stamp });
@@ -175,7 +143,7 @@ describe('a node that would be on an empty volume under a used id', () => {
   });
 
   it('gets no Pod while its volume is another one than the cache shows', async () => {
-    const w = await healthy();
+    const w = await healthyWorld();
     const claim = w.volumeOf(2);
     w.hold(CLAIMS);
     w.drop(CLAIMS, 'data-demo-2');
@@ -195,7 +163,7 @@ describe('a volume', () => {
   };
   for (const [what, happen] of Object.entries(lots))
     it(`is ${what === 'is there' ? '' : 'not '}made for a node that ${what}`, async () => {
-      const w = await healthy();
+      const w = await healthyWorld();
       const { metadata, spec } = w.get(NODES, 'demo-2') as never as { metadata: object; spec: object };
       w.create(NODES, {
         metadata: { ...metadata, name: 'demo-9', uid: undefined },
@@ -210,7 +178,7 @@ describe('a volume', () => {
 
 describe('a Pod', () => {
   it('is not started for a node that was recorded with another volume than the cache says', async () => {
-    const w = await healthy();
+    const w = await healthyWorld();
     w.hold(NODES);
     w.change(w.kinds.node, 'demo-2', { status: { pvcUID: 'another' } });
     w.drop('pods', 'demo-2');
@@ -223,7 +191,7 @@ describe('the end of a process', () => {
   const FORCED = { 'marekvs.io/removal': '2-op', 'marekvs.io/force-remove': '' };
 
   async function departing() {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     w.withhold();
     const node = w.get(NODES, 'demo-2');
     const uid = node?.metadata.uid;
@@ -322,7 +290,7 @@ function claimed(w: World, name: string) {
 describe('a node that the cache has lost', () => {
   for (const isGone of [true, false])
     it(`is ${isGone ? '' : 'not '}said to have vanished ${isGone ? 'when it is gone' : 'while it is there'}`, async () => {
-      const w = await healthy(4);
+      const w = await healthyWorld(4);
       w.hold(NODES);
       const uid = w.get(NODES, 'demo-1')?.metadata.uid ?? '';
       w.caches.nodes.observeDelete({ namespace: 'default', name: 'demo-1', uid });
@@ -337,7 +305,7 @@ describe('a node that the cache has lost', () => {
 describe('the deletion of a node', () => {
   const OPERATION = '3-op';
   async function marked() {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     w.change(w.kinds.node, 'demo-3', { metadata: { annotations: { 'marekvs.io/removal': OPERATION } } });
     const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid, nodeId: 3 };
     w.change(w.kinds.cluster, 'demo', {
@@ -345,7 +313,7 @@ describe('the deletion of a node', () => {
     });
     return w;
   }
-  const deletion = (w: World): ClusterStep => ({ kind: 'deleteNode', node: record(w, 3), operationId: OPERATION });
+  const deletion = (w: World): ClusterStep => ({ kind: 'deleteNode', node: cachedNode(w, 3), operationId: OPERATION });
 
   it('is carried out while everything is as it was', async () => {
     const w = await marked();
@@ -365,12 +333,9 @@ describe('the deletion of a node', () => {
     const claim = w.volumeOf(1);
     const uid = claim?.metadata.uid ?? '';
     w.caches.volumes.observeDelete({ namespace: 'default', name: 'data-demo-1', uid }, GONE);
-    const decided = {
-      ...decidedOn(w),
-      stamp: nodeStamp(decidedOn(w).cluster, withDefaults(decidedOn(w).cluster.spec)),
-    };
+    const decided = decidedOn(w);
     w.caches.volumes.observe(claim as never);
-    expect(volume(w, 1).uid).to.equal(uid);
+    expect(cachedVolume(w, 1).uid).to.equal(uid);
     w.writes.length = 0;
     await executeCluster([deletion(w)], decided);
     expect(w.writes).to.deep.equal([]);
@@ -387,7 +352,7 @@ describe('the deletion of a node', () => {
 
 describe('a removal', () => {
   const claimed = async (isLost: boolean) => {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     w.hold(CLAIMS);
     const claim = w.volumeOf(2);
     // The cache calls the volume of 2 lost, rightly or wrongly.
@@ -402,7 +367,7 @@ describe('a removal', () => {
   });
 
   it('does not begin for a node that is gone, though the cache has just heard of it', async () => {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     const context = decidedOn(w);
     w.drop(NODES, 'demo-3');
     expect(await confirmTurn('claim', { kind: 'claim' }, context)).to.deep.equal({ kind: 'stale' });
@@ -418,7 +383,7 @@ describe('the end of a removal', () => {
 
   /** A removal has begun, and then the cache calls its target gone, rightly or wrongly. */
   async function lostFromSight(isGone: boolean) {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
     const operation = {
       id: OPERATION,
@@ -451,7 +416,7 @@ describe('the end of a removal', () => {
 
   for (const isGone of [true, false])
     it(`${isGone ? 'ends' : 'does not end'} by a comparison of the others ${isGone ? 'without its target' : 'while only the cache has lost its target'}`, async () => {
-      const w = await healthy(4);
+      const w = await healthyWorld(4);
       const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
       w.drop('pods', 'demo-3');
       w.members();
@@ -469,7 +434,7 @@ describe('the end of a removal', () => {
     });
 
   it('does not go back to its deletion because a cache still shows its target', async () => {
-    const w = await healthy(4);
+    const w = await healthyWorld(4);
     w.withhold();
     const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
     w.drop('pods', 'demo-3');
@@ -491,7 +456,7 @@ describe('the end of a removal', () => {
   ];
   for (const { name, isGone } of volumes)
     it(`is ${isGone ? '' : 'not '}confirmed without a volume in the cache ${name}`, async () => {
-      const w = await healthy(4);
+      const w = await healthyWorld(4);
       const pvcUID = w.volumeOf(3)?.metadata.uid ?? '';
       const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid ?? '', nodeId: 3, pvcUID };
       w.drop(NODES, 'demo-3');

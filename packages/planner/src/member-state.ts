@@ -32,6 +32,11 @@ function isShownByNobody(
   return views.length > 0 && !views.some((view) => view.some((line) => line.id === id && isCounted(line)));
 }
 
+/** A process of it runs in its own Pod: the container has started, and does not wait to be started again after a crash. */
+export function runsInPod({ uid, pod }: NodeRecord): boolean {
+  return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
+}
+
 /** True when it is known that no process of this member serves: it was asked in vain, it has no address to be asked at, or its
  *  container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {

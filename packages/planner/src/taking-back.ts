@@ -2,6 +2,7 @@
 // It stays a full home until then, so waiting costs nothing, and the end of its process beside another one that is down or about to
 // end could take the last home of something away.
 
+import { runsInPod } from './member-state.ts';
 import type { NodeObservation } from './node-observation.ts';
 import type { NodeRecord } from './observation.ts';
 import { hasOwnVolume, isGoing } from './removal/going.ts';
@@ -25,7 +26,8 @@ function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
   if (hasNeverHeld(other)) return undefined;
   if (other.pod?.isTerminating === true) return `${other.name} is ending`;
   if (isWithoutVolume(other))
-    return hasProcess(other) && !isReplaced(o) ? `${other.name} has lost its volume and is replaced first` : undefined;
+    // A container between two crashes will not be started again without its volume.
+    return runsInPod(other) && !isReplaced(o) ? `${other.name} has lost its volume and is replaced first` : undefined;
   if (isAboutToEnd(o, other)) return `${other.name} is being removed`;
   if (isUp(other)) return comesFirst(o, other) ? `${other.name} is restarted first` : undefined;
   return isGoing(other) ? undefined : `${other.name} is not up`;
@@ -39,11 +41,6 @@ function hasNeverHeld(node: NodeRecord): boolean {
 /** What it has goes with its process. */
 function isWithoutVolume(node: NodeRecord): boolean {
   return hasLostVolume(node) || node.volume?.isTerminating === true;
-}
-
-/** A container between two crashes will not be started again without its volume. */
-function hasProcess({ uid, pod }: NodeRecord): boolean {
-  return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
 }
 
 /** As many others are up on volumes of their own as there shall be, with those that were deleted and are held: nobody takes their

@@ -1,8 +1,15 @@
 // The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
 // the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
 
-import { ANNOTATIONS, findCondition, type MarekvsNode, pvcName, type Reason } from '@marekvs/api';
-import { nodeRecordOf, specInForce, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
+import { findCondition, type MarekvsNode, pvcName, type Reason } from '@marekvs/api';
+import {
+  clusterRecordOf,
+  nodeRecordOf,
+  specInForce,
+  toNodeView,
+  toPodView,
+  toVolumeView,
+} from '@marekvs/operator/projections';
 import {
   type Adoption,
   type ClusterObservation,
@@ -67,29 +74,14 @@ export function observationOf(
 
 function clusterRecord({ cluster, nodes }: ClusterParts, records: readonly NodeRecord[]): ClusterRecord {
   const { metadata, status } = cluster;
-  const { spec, problems, stamp } = specInForce(
+  const inForce = specInForce(
     cluster,
     records.map((record, index) => ({ record, template: nodes[index]?.spec.template })),
   );
   return {
-    namespace: metadata.namespace,
-    name: metadata.name,
-    uid: metadata.uid,
-    generation: metadata.generation,
-    isDeleting: metadata.deletionTimestamp !== undefined,
+    ...clusterRecordOf(cluster, inForce),
     createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
-    spec,
-    problems,
-    templateHash: stamp.hash,
-    isFormed: status?.formed !== undefined,
     adoption: saidAdoption(status),
-    highestNodeId: status?.highestNodeId ?? -1,
-    operation: status?.operation,
-    lastOperation: status?.lastOperation,
-    detachedVolumes: status?.detachedVolumes ?? [],
-    instanceNames: status?.instanceNames ?? [],
-    verification: status?.verification,
-    verifyAsked: metadata.annotations?.[ANNOTATIONS.verify],
   };
 }
 

@@ -1,10 +1,11 @@
 // Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. It
 // only looks. Who is to be asked next, and what is known of earlier passes, is follow.ts.
 
-import { ANNOTATIONS, type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
+import { type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
 import type { ClusterObservation, Hold, NodeRecord } from '@marekvs/planner';
 import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
+import { clusterRecordOf } from './cluster-record.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import { specInForce } from './spec-in-force.ts';
 import type { NodeStamp } from './template.ts';
@@ -46,7 +47,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
   const cluster = view.object;
   const views = nodesOf(caches, view.uid);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
-  const { spec, problems, stamp, running } = specInForce(
+  const inForce = specInForce(
     cluster,
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
@@ -54,47 +55,24 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     ...NOTHING_FOLLOWED,
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
-    cluster: {
-      ...ofCluster(cluster),
-      namespace: view.namespace,
-      name: view.name,
-      uid: view.uid,
-      spec,
-      problems,
-      templateHash: stamp.hash,
-    },
+    cluster: clusterRecordOf(cluster, inForce),
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
   };
   return {
     cluster,
     observation,
-    stamp,
-    unsupported: unsupportedFieldsUsed(cluster.spec, { storageSize: views[0]?.object.spec.storage.size, ...running }),
+    stamp: inForce.stamp,
+    unsupported: unsupportedFieldsUsed(cluster.spec, {
+      storageSize: views[0]?.object.spec.storage.size,
+      ...inForce.running,
+    }),
     opsPerSecond: totalRate(nodes, ports),
     underreplicated: largestUnderreplicated(nodes, ports),
     isWaitingForAnswers: nodes.some(isUnasked),
     nodeRefusals: nodeRefusals(
       views.map(({ object }, index) => ({ node: object, hasPod: nodes[index]?.pod !== undefined })),
     ),
-  };
-}
-
-/** What its own object says. */
-function ofCluster({ metadata, status }: MarekvsCluster) {
-  return {
-    generation: metadata.generation,
-    isDeleting: metadata.deletionTimestamp !== undefined,
-    createdAtMs: Date.parse(metadata.creationTimestamp),
-    isFormed: status?.formed !== undefined,
-    adoption: undefined,
-    highestNodeId: status?.highestNodeId ?? -1,
-    operation: status?.operation,
-    lastOperation: status?.lastOperation,
-    detachedVolumes: status?.detachedVolumes ?? [],
-    instanceNames: status?.instanceNames ?? [],
-    verification: status?.verification,
-    verifyAsked: metadata.annotations?.[ANNOTATIONS.verify],
   };
 }
 

@@ -233,13 +233,14 @@ function readAllPods(context: LiveContext) {
   return readPods(context.scope.node.spec.clusterName, readingOf(context));
 }
 
-/** The claim of the node's name. The cache learns of it where it is known to be ours. */
+/** The claim of the node's name, whoever's it is. */
 function readClaim({ scope, ports, signal }: LiveContext): Promise<Stored<PersistentVolumeClaim>> {
   const { metadata, spec } = scope.node;
   const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
   return ports.client.get(persistentVolumeClaims, ref, { signal });
 }
 
+/** The cache learns of a claim that is ours: of any other it would never hear that it is gone. */
 function observeClaim(claim: Stored<PersistentVolumeClaim>, { ports }: LiveContext): void {
   if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
 }

@@ -1,5 +1,6 @@
 // How far a comparison is, in words for a person.
 
+import type { NodeRecord } from '../observation.ts';
 import type { ComparisonReport, MissingRecords } from './request.ts';
 
 /** "1,412 of 4,096 partitions compared, 3 records missing on demo-2". */
@@ -28,6 +29,11 @@ export function unreadableText(
   nameOf: (nodeId: number) => string,
 ): string {
   return `the contents of ${nameOf(nodeId)} cannot be read: ${error}`;
+}
+
+/** Names of members for a person; whoever is not among these nodes is called by its number. */
+export function namesIn(nodes: readonly Pick<NodeRecord, 'id' | 'name'>[]): (nodeId: number) => string {
+  return (nodeId) => nodes.find(({ id }) => id === nodeId)?.name ?? `member ${nodeId}`;
 }
 
 export function count(number: number): string {

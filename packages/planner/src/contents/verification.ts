@@ -9,7 +9,7 @@ import { reportOf } from '../removal/facts.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
-import { count, missingText, progressText, unreadableText } from './report-text.ts';
+import { count, missingText, namesIn, progressText, unreadableText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
 import { verifiedMembers } from './verified-members.ts';
 
@@ -118,7 +118,7 @@ function judged(
   known: Verification | undefined,
 ): VerificationPlan {
   const report = reportOf(o, request);
-  const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? `member ${id}`;
+  const nameOf = namesIn(o.nodes);
   const isAsked = request.purpose === 'asked';
   const next = verdictOf(report, o.monotonicMs, nameOf);
   const isAnswered = isAnswer(next);

@@ -4,10 +4,12 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
+import { namesIn } from '../contents/report-text.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
+import { runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
-import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { contentsCheck, FRESH_MS } from './contents-check.ts';
 import { comparisonFor, type RemovalScope, reportOf } from './facts.ts';
 import { cannotComeBack, isLostForGood } from './going.ts';
@@ -45,7 +47,8 @@ const COMPARING_PATIENCE_MS = 120_000;
  *  nothing to wait for. */
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
-  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && hasProcess(node.pod);
+  // Also one that is silent: it may be frozen, and answer again.
+  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && runsInPod(node);
   const isPatienceOver =
     o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY) > COMPARING_PATIENCE_MS;
   if (!isToBeRestarted || isPatienceOver) return undefined;
@@ -61,15 +64,9 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   return goingOn(record, { waits: { ...why, message }, contents });
 }
 
-/** A silent one may be frozen, and answer again. */
-function hasProcess({ phase, waiting }: PodRecord): boolean {
-  return phase === 'Running' && waiting === undefined;
-}
-
 function notYetCovered(o: ClusterObservation, contents: ComparisonRequest | undefined): Hold | undefined {
-  const nameOf = (id: number) => o.nodes.find((node) => node.id === id)?.name ?? `member ${id}`;
-  const { monotonicMs } = o;
-  const needed = { monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS, nameOf };
+  const { nodes, monotonicMs } = o;
+  const needed = { monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS, nameOf: namesIn(nodes) };
   return contentsCheck(reportOf(o, contents), needed).check.hold;
 }
 

@@ -1,6 +1,7 @@
 // Answers: is it proven that every record of the target is elsewhere (before its removal), or that the survivors have every record
 // (after it)? The contents are the proof; the checks around it say that nothing can have changed it since.
 
+import { namesIn } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
@@ -105,7 +106,7 @@ function evidenceOf(
 ): Evidence {
   const isHeld = around.every((check) => check.passed);
   const { comparison, monotonicMs, maxAgeMs } = input;
-  const nameOf = (id: number) => witnesses.find(({ node }) => node.id === id)?.node.name ?? `member ${id}`;
+  const nameOf = namesIn(witnesses.map(({ node }) => node));
   const contents = contentsCheck(comparison, { monotonicMs, maxAgeMs, nameOf, sinceMs: isHeld ? sinceMs : undefined });
   const checks = [...around, contents.check];
   return {

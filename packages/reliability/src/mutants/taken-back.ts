@@ -58,8 +58,8 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TAKING_BACK,
-        text: '    return hasProcess(other) && !isReplaced(o) ? ',
-        replacement: '    return hasProcess(other) && isReplaced === undefined ? ',
+        text: '    return runsInPod(other) && !isReplaced(o) ? ',
+        replacement: '    return runsInPod(other) && isReplaced === undefined ? ',
       },
     ],
     caught: {

@@ -88,11 +88,8 @@ async function copiesComplete(world: MemberWorld, { isRiskTold = () => false }: 
 
 /** The last change of the members has its answer, be it that contents cannot be read. One that was never formed has nothing to compare. */
 function isCompared(world: MemberWorld): boolean {
-  const { formed, conditions = [] } = world.cluster()?.status ?? {};
-  return (
-    formed === undefined ||
-    conditions.some(({ type, reason }) => type === 'FullyReplicated' && reason !== 'NotCompared')
-  );
+  const replicated = world.condition('FullyReplicated');
+  return world.cluster()?.status?.formed === undefined || !['absent', 'NotCompared'].includes(replicated);
 }
 
 /** Nobody writes, but for the rate in the cluster's status, which follows clients and comes to 0 a while after them. */

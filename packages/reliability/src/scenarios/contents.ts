@@ -102,25 +102,18 @@ export const knownMissing: Scenario = {
     const id = fate.whole(0, 2);
     writeLarge(world, id);
     world.annotate(CLUSTERS, 'demo', { 'marekvs.io/verify': 'before-shrinking' });
-    const isFound = (): boolean => conditionOf(world, 'FullyReplicated')?.status === 'False';
-    await world.until(isFound, 120_000, 'the value is missed');
+    await world.until(() => world.condition('FullyReplicated') === 'RecordsMissing', 120_000, 'the value is missed');
     forbidRemoval(world, 'over a record that is known to be missing', KNOWN_MS);
     world.edit({ nodes: 3 });
     await world.advance(KNOWN_MS);
-    const ready = conditionOf(world, 'Ready');
+    const said = new Set([world.condition('Ready')]);
     writeSmall(world, id);
-    const problem = () =>
-      ready?.reason === 'RecordsMissing' ? undefined : `RecordsMissing was not said, only ${ready?.reason}`;
-    return { nodes: 3, ids: ids(0, 2), problem };
+    return { nodes: 3, ids: ids(0, 2), problem: () => notSaid(said, 'RecordsMissing') };
   },
 };
 
 /** Longer than what is missing after a change takes to arrive. */
 const KNOWN_MS = 60_000;
-
-function conditionOf(world: MemberWorld, type: string) {
-  return world.cluster()?.status?.conditions?.find((condition) => condition.type === type);
-}
 
 export const slowRepairs: Scenario = {
   name: 'slow-repairs',

@@ -116,21 +116,9 @@ export class Ledger {
     return lost;
   }
 
-  /** On how many running members each key's last acknowledged write is: what is on volumes only, nobody can read.
-   *  @param isCounted by the name of their process; default all */
-  copiesOnLiving(isCounted: (processName: string) => boolean = () => true): ReadonlyMap<string, number> {
-    this.#dropExpired();
-    const members = this.#running(isCounted);
-    return new Map(
-      Array.from(this.#entries, ([key, entry]) => [
-        key,
-        members.filter((member) => isKept(entry, [member.store.get(key)])).length,
-      ]),
-    );
-  }
-
-  /** Keys whose last acknowledged write running members have between them: each of the homes of a counter may lack what the other one has
-   *  just counted, and together they have it all. @param isCounted by the name of their process */
+  /** Keys whose last acknowledged write running members have between them: what is on volumes only, nobody can read. Each of the homes of
+   *  a counter may lack what the other one has just counted, and together they have it all.
+   *  @param isCounted by the name of their process */
   keptOnLiving(isCounted: (processName: string) => boolean): ReadonlySet<string> {
     this.#dropExpired();
     const members = this.#running(isCounted);

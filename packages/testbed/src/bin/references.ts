@@ -1,6 +1,6 @@
 // Does every link of a page, and every page named in a comment, lead to something of this repository? Pure: files in, problems out.
 
-import { anchorsOf, linksOf } from '../markdown.ts';
+import { anchorsOf, type Link, linksOf } from '../markdown.ts';
 
 export interface ReferenceFacts {
   /** Pages, sources and what else may name a page. */
@@ -31,13 +31,7 @@ export function findReferenceProblems({ files, isThere }: ReferenceFacts): strin
   return [...new Set(problems)];
 }
 
-interface Reference {
-  readonly line: number;
-  readonly path: string;
-  readonly anchor: string | undefined;
-}
-
-function referencesOf({ path, text }: ReferringFile): readonly Reference[] {
+function referencesOf({ path, text }: ReferringFile): readonly Link[] {
   const lines = linesOf(text);
   if (isPage(path)) return [...linksOf(path, text), ...lines.flatMap(outsideOf)];
   if (!/\.m?[jt]s$/.test(path)) return lines.flatMap((line) => placesOf(line, PLACE));
@@ -66,8 +60,8 @@ const PLACE = /(?<![\w/…-])(docs\/[\w/-]+\.md)((?:(?:,| and)? ?#[\w-]+)*)(?![\
 /** In a comment every page counts, whatever it is called: a reader can open no other. Not the ends of longer paths and no patterns. */
 const ANY_PAGE = /(?<![\w/.…*<>:-])((?:[\w.-]+\/)*[\w-]+\.md)((?:(?:,| and)? ?#[\w-]+)*)(?![\w/{$#-])/g;
 
-function placesOf({ number, text }: Line, pattern: RegExp): readonly Reference[] {
-  return [...text.matchAll(pattern)].flatMap(([, path = '', places = '']): readonly Reference[] => {
+function placesOf({ number, text }: Line, pattern: RegExp): readonly Link[] {
+  return [...text.matchAll(pattern)].flatMap(([, path = '', places = '']): readonly Link[] => {
     const anchors = [...places.matchAll(/#([\w-]+)/g)].map(([, anchor]) => anchor);
     return anchors.length === 0
       ? [{ line: number, path, anchor: undefined }]
@@ -76,7 +70,7 @@ function placesOf({ number, text }: Line, pattern: RegExp): readonly Reference[]
 }
 
 /** `docs/decisions/0002` stands for the page that begins so. */
-function decisionsOf({ number, text }: Line): readonly Reference[] {
+function decisionsOf({ number, text }: Line): readonly Link[] {
   return [...text.matchAll(/\bdocs\/decisions\/(\d{4})(?![\d-])/g)].map(([path]) => ({
     line: number,
     path: `${path}-*.md`,
@@ -85,7 +79,7 @@ function decisionsOf({ number, text }: Line): readonly Reference[] {
 }
 
 /** What was cited before docs/design was written: sections of a design by number, and files that nobody outside can open. */
-function outsideOf({ number, text }: Line): readonly Reference[] {
+function outsideOf({ number, text }: Line): readonly Link[] {
   const sections = text.matchAll(/\b[dD]esign §?\d+(?:\.\d+)?\b/g);
   const pages = text.matchAll(
     /(?<![\w/])(?:marekvs|typescript|failures|control-plane|features|sources|style|design)\.md\b/g,
@@ -95,7 +89,7 @@ function outsideOf({ number, text }: Line): readonly Reference[] {
 }
 
 /** `(F12)` in a comment or title, `F12: …` and `F12 …` at their beginning; the same of a hazard, `(H2)`. */
-function numbersOf({ number, text }: Line): readonly Reference[] {
+function numbersOf({ number, text }: Line): readonly Link[] {
   const named = text.matchAll(/(?:(?<=\/\/ )|(?<=[('"`])|(?<=\([^()]*, ))([FH])(\d{1,2})(?=[):, ])/g);
   return [...named].map(([, kind, one]) => ({
     line: number,

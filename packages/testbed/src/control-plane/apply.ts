@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { isNotFound, type Transport } from '@marekvs/runtime';
 import { loadAll } from 'js-yaml';
 import { TestbedError } from '../errors.ts';
+import { listIn, propertyOf } from './untyped.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -173,15 +174,4 @@ async function isServed(client: Pick<Transport, 'request'>, crd: unknown): Promi
     if (isNotFound(err)) return false;
     throw err;
   }
-}
-
-function listIn(value: unknown, name: string): readonly unknown[] {
-  const list = propertyOf(value, name);
-  return Array.isArray(list) ? list : [];
-}
-
-function propertyOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
 }

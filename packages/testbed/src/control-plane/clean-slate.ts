@@ -1,6 +1,7 @@
 // An API server as it was before a guest used it: everything that has come since goes, whatever kind it is and whoever holds it, and
 // what was there before must be unchanged. Whether that was reached is the answer; what to do about it is the owner's.
 import { isNotFound, type Transport } from '@marekvs/runtime';
+import { listIn, propertyOf } from './untyped.ts';
 
 interface Kind {
   /** `/api/v1`, `/apis/apps/v1` */
@@ -70,8 +71,8 @@ function isSpent(found: Found, was: Found | undefined): boolean {
 }
 
 async function restore(client: Pick<Transport, 'request'>, found: Found, was: Found | undefined): Promise<void> {
-  const resourceVersion = field(field(found.object, 'metadata'), 'resourceVersion');
-  const metadata = { ...(field(was?.object, 'metadata') as object), resourceVersion, managedFields: null };
+  const resourceVersion = propertyOf(propertyOf(found.object, 'metadata'), 'resourceVersion');
+  const metadata = { ...(propertyOf(was?.object, 'metadata') as object), resourceVersion, managedFields: null };
   const body = { ...was?.object, metadata };
   await client
     .request({ verb: 'update', path: found.path, resource: 'clean slate', subject: found.path, body })
@@ -86,8 +87,8 @@ function differenceOf(now: readonly Found[], before: ReadonlyMap<string, Found>)
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-/** What is in a namespace first, and the namespace at a later look: nothing can be changed any more in one that is gone. Of a namespace that goes as a whole, every kind in one request: the events
- *  of a long journey are hundreds. */
+/** What is in a namespace first, and the namespace at a later look: nothing can be changed any more in one that is gone. Of a namespace
+ *  that goes as a whole, every kind in one request: the events of a long journey are hundreds. */
 async function removeAll(client: Pick<Transport, 'request'>, extra: readonly Found[]): Promise<void> {
   const inside = extra.filter(({ namespace }) => namespace !== '');
   const outside = new Set(extra.filter(({ namespace }) => namespace === '').map(({ path }) => path));
@@ -121,9 +122,8 @@ async function remove(
       const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: [] } };
       await client.request({ ...about, verb: 'update', path: `${path}/finalize`, body });
     }
-  } catch (err) {
+  } catch {
     // Gone meanwhile, or refused: the next look says which.
-    if (!isNotFound(err)) return;
   }
 }
 
@@ -141,7 +141,7 @@ async function listKind(client: Pick<Transport, 'request'>, kind: Kind): Promise
       if (isNotFound(err)) return {};
       throw err;
     });
-  return items(list, 'items')
+  return listIn(list, 'items')
     .map((object) => toFound(kind, object))
     .filter(({ namespace, path: own }) => !NAMESPACES_OF_THE_SERVER.has(namespace) && own !== DEFAULT_SERVICE);
 }
@@ -149,16 +149,16 @@ async function listKind(client: Pick<Transport, 'request'>, kind: Kind): Promise
 const DEFAULT_SERVICE = '/api/v1/namespaces/default/services/kubernetes';
 
 function toFound({ base, plural, namespaced, canDeleteAll }: Kind, object: unknown): Found {
-  const metadata = field(object, 'metadata');
-  const name = String(field(metadata, 'name'));
-  const namespace = namespaced ? String(field(metadata, 'namespace')) : '';
+  const metadata = propertyOf(object, 'metadata');
+  const name = String(propertyOf(metadata, 'name'));
+  const namespace = namespaced ? String(propertyOf(metadata, 'namespace')) : '';
   const scope = namespaced ? `/namespaces/${namespace}` : '';
   return {
     path: `${base}${scope}/${plural}/${encodeURIComponent(name)}`,
-    uid: String(field(metadata, 'uid')),
+    uid: String(propertyOf(metadata, 'uid')),
     content: JSON.stringify(withoutCounts(object)),
     namespace,
-    hasFinalizers: items(metadata, 'finalizers').length > 0,
+    hasFinalizers: listIn(metadata, 'finalizers').length > 0,
     object: { ...(object as object) },
     collection: namespaced && canDeleteAll ? `${base}${scope}/${plural}` : undefined,
   };
@@ -173,41 +173,30 @@ function withoutCounts(object: unknown): object {
     ...metadata,
   };
   // A role that is made of others follows them by itself.
-  const made = field(object, 'aggregationRule') === undefined ? {} : { rules: undefined };
+  const made = propertyOf(object, 'aggregationRule') === undefined ? {} : { rules: undefined };
   return { ...rest, ...made, metadata: kept };
 }
 
 async function listKinds(client: Pick<Transport, 'request'>): Promise<readonly Kind[]> {
-  const groups = items(await get(client, '/apis'), 'groups');
-  const bases = groups.map((group) => `/apis/${field(field(group, 'preferredVersion'), 'groupVersion')}`);
+  const groups = listIn(await get(client, '/apis'), 'groups');
+  const bases = groups.map((group) => `/apis/${propertyOf(propertyOf(group, 'preferredVersion'), 'groupVersion')}`);
   const found = await Promise.all(
     ['/api/v1', ...bases]
       .filter((base) => !GROUPS_OF_THE_SERVER.test(`${base}/`))
-      .map(async (base) => items(await get(client, base), 'resources').map((resource) => ({ base, resource }))),
+      .map(async (base) => listIn(await get(client, base), 'resources').map((resource) => ({ base, resource }))),
   );
   return found
     .flat()
-    .filter(({ resource }) => ['list', 'delete'].every((verb) => items(resource, 'verbs').includes(verb)))
+    .filter(({ resource }) => ['list', 'delete'].every((verb) => listIn(resource, 'verbs').includes(verb)))
     .map(({ base, resource }) => ({
       base,
-      plural: String(field(resource, 'name')),
-      namespaced: field(resource, 'namespaced') === true,
-      canDeleteAll: items(resource, 'verbs').includes('deletecollection'),
+      plural: String(propertyOf(resource, 'name')),
+      namespaced: propertyOf(resource, 'namespaced') === true,
+      canDeleteAll: listIn(resource, 'verbs').includes('deletecollection'),
     }))
     .filter(({ plural }) => !OF_THE_SERVER.has(plural));
 }
 
 function get(client: Pick<Transport, 'request'>, path: string): Promise<unknown> {
   return client.request<unknown>({ verb: 'get', path, resource: 'discovery', subject: path });
-}
-
-function items(value: unknown, name: string): readonly unknown[] {
-  const list = field(value, name);
-  return Array.isArray(list) ? list : [];
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
 }

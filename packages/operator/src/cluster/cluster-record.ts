@@ -1,0 +1,32 @@
+// What a cluster's own object says, as the planner takes it. Pure.
+
+import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import type { ClusterRecord } from '@marekvs/planner';
+import type { SpecInForce } from './spec-in-force.ts';
+
+/** Without what only a live look finds: whether there is a StatefulSet to adopt from. */
+export function clusterRecordOf(
+  { metadata, status }: MarekvsCluster,
+  { spec, problems, stamp }: SpecInForce,
+): ClusterRecord {
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+    generation: metadata.generation,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    createdAtMs: Date.parse(metadata.creationTimestamp),
+    spec,
+    problems,
+    templateHash: stamp.hash,
+    isFormed: status?.formed !== undefined,
+    adoption: undefined,
+    highestNodeId: status?.highestNodeId ?? -1,
+    operation: status?.operation,
+    lastOperation: status?.lastOperation,
+    detachedVolumes: status?.detachedVolumes ?? [],
+    instanceNames: status?.instanceNames ?? [],
+    verification: status?.verification,
+    verifyAsked: metadata.annotations?.[ANNOTATIONS.verify],
+  };
+}

@@ -1,0 +1,13 @@
+// Reads values whose form nobody has promised: objects of whatever kind, as an API server gives them. What is not there is undefined.
+
+export function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+/** Empty when there is no list of that name. */
+export function listIn(value: unknown, name: string): readonly unknown[] {
+  const list = propertyOf(value, name);
+  return Array.isArray(list) ? list : [];
+}
