@@ -67,7 +67,7 @@ export async function measureIdle({ testbed }: World, windowSeconds: number): Pr
   ];
 }
 
-interface FirstLookLine {
+interface FirstPassesLine {
   readonly msg: string;
   readonly clusters: number;
   readonly durationMs: number;
@@ -84,7 +84,7 @@ export async function measureRestart({ testbed }: World, size: number): Promise<
   for (let count = 0; count < RESTARTS; count += 1) {
     const before = (await testbed.operator.logs()).length;
     await testbed.operator.restart();
-    sinceStartMs.push((await firstLook(testbed, before, size)).sinceStartMs);
+    sinceStartMs.push((await firstPasses(testbed, before, size)).sinceStartMs);
   }
   const { requests, withoutWatchesAndLeases } = await audit.read();
   const bestSeconds = round(Math.min(...sinceStartMs) / 1000, 2);
@@ -96,11 +96,11 @@ export async function measureRestart({ testbed }: World, size: number): Promise<
 }
 
 /** Follows the operator's log until it says that it has looked at every cluster. */
-async function firstLook({ operator }: World['testbed'], from: number, size: number): Promise<FirstLookLine> {
+async function firstPasses({ operator }: World['testbed'], from: number, size: number): Promise<FirstPassesLine> {
   for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 100) {
     for (const text of (await operator.logs()).slice(from).split('\n')) {
-      if (!text.includes('Looked at every cluster')) continue;
-      const line = JSON.parse(text) as FirstLookLine;
+      if (!text.includes('Reconciled every cluster')) continue;
+      const line = JSON.parse(text) as FirstPassesLine;
       if (line.clusters === size) return line;
     }
     await delay(100);

@@ -21,7 +21,7 @@ import {
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
 import { assemble } from './assembly.ts';
-import { createFirstLook } from './first-look.ts';
+import { createFirstPasses } from './first-passes.ts';
 import { createMemoryTrim } from './memory-trim.ts';
 import { listCaches } from './observation/caches.ts';
 import type { OperatorOptions } from './options.ts';
@@ -78,10 +78,10 @@ export function createOperator(
   });
   metrics.observeLease(election.leftMs);
 
-  const firstLook = createFirstLook(clock, logger);
+  const firstPasses = createFirstPasses(clock, logger);
   const passes = createPassWatch(clock);
   const concurrency = options.maxConcurrentReconciles;
-  const { caches, sampler, controllers, background, lookAtEverything, forgetMembers } = assemble({
+  const { caches, sampler, controllers, background, reconcileAll, forgetMembers } = assemble({
     transport,
     store: createStoreClient(),
     contents: createContentClient(),
@@ -93,7 +93,7 @@ export function createOperator(
     operatorNamespace: options.namespace,
     podName: options.podName,
     onProblem: problems,
-    onLooked: firstLook.looked,
+    onReconciled: firstPasses.passed,
     removals: metrics.removals,
     concurrency,
     stepTimeoutMs: options.stepTimeout,
@@ -105,8 +105,8 @@ export function createOperator(
   metrics.fleet.observe(passes.sources({ caches, sampler, controllers, grant: election.grant }));
   election.onChange(({ gained, lost }) => {
     if (gained.length > 0) {
-      firstLook.expect([...caches.clusters.store.values()].map(keyOf));
-      lookAtEverything();
+      firstPasses.expect([...caches.clusters.store.values()].map(keyOf));
+      reconcileAll();
     }
     if (lost.length > 0) forgetMembers();
   });

@@ -60,7 +60,7 @@ export interface Outside {
   readonly operatorNamespace: string;
   readonly podName: string;
   readonly onProblem: (problem: ReflectorProblem) => void;
-  readonly onLooked: (clusterKey: string) => void;
+  readonly onReconciled: (clusterKey: string) => void;
   readonly removals: RemovalMetrics;
   readonly concurrency?: number;
   readonly stepTimeoutMs?: number;
@@ -77,8 +77,8 @@ export interface Assembly {
   /** What has to run beside the controllers, in no particular order. */
   readonly background: readonly Runnable[];
   readonly controllers: readonly Controller[];
-  /** Looks at everything, gently: after ownership was gained. */
-  lookAtEverything(): void;
+  /** Reconciles every cluster, gently: after ownership was gained. */
+  reconcileAll(): void;
   /** Gives up what is known and under way with the members: after ownership was lost. */
   forgetMembers(): void;
 }
@@ -137,10 +137,10 @@ export function assemble(outside: Outside): Assembly {
     },
     passwordOf,
   });
-  const lookAgain = (key: string) => clusterController.enqueue(key);
+  const reconcile = (key: string) => clusterController.enqueue(key);
   const contents = observedContents(outside.contents, sampler);
-  const comparisons = createComparisons({ contents, clock, random, onProgress: lookAgain });
-  const hosts = createHosts({ client, clock, onAnswer: lookAgain });
+  const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
+  const hosts = createHosts({ client, clock, onAnswer: reconcile });
   const ports: Ports = {
     client,
     caches,
@@ -152,7 +152,7 @@ export function assemble(outside: Outside): Assembly {
     recorder,
     removals: outside.removals,
     clock,
-    onLooked: outside.onLooked,
+    onReconciled: outside.onReconciled,
     settings: { operatorNamespace: outside.operatorNamespace },
   };
   const controller = (name: string, reconcile: ReturnType<typeof createClusterReconciler>): Controller =>
@@ -182,7 +182,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'hosts', run: hosts.run },
     ],
     controllers: [clusterController, nodeController],
-    lookAtEverything: routes.everything,
+    reconcileAll: routes.everything,
     forgetMembers() {
       for (const { namespace, name } of caches.clusters.store.values()) {
         sampler.forget(`${namespace}/${name}`);

@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm';
 import type { Clock, Runnable } from '@marekvs/runtime';
 import { untilAborted } from './until-aborted.ts';
 
-/** Between two looks. */
+/** Between two checks. */
 const INTERVAL_MS = 15_000;
-/** Worth a collection of some 40 ms: so many passes since the last one, that is work, not the looks of an idle minute… */
+/** Worth a collection of some 40 ms: so many passes since the last one, that is work, not the passes of an idle minute… */
 const BURST_PASSES = 100;
 /** …and so much more resident memory. */
 const GROWTH_BYTES = 12 * 2 ** 20;
@@ -25,7 +25,7 @@ export function createMemoryTrim(passes: () => number, isIdle: () => boolean, cl
   let floorBytes = 0;
   let seenPasses = 0;
 
-  function look(): void {
+  function check(): void {
     const { rss } = process.memoryUsage();
     if (passes() < seenPasses + BURST_PASSES || rss < floorBytes + GROWTH_BYTES || !isIdle()) return;
     seenPasses = passes();
@@ -38,7 +38,7 @@ export function createMemoryTrim(passes: () => number, isIdle: () => boolean, cl
     async run(signal) {
       let timer = clock.after(INTERVAL_MS, tick);
       function tick(): void {
-        look();
+        check();
         timer = clock.after(INTERVAL_MS, tick);
       }
       await untilAborted(signal);

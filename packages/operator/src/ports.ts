@@ -24,7 +24,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly removals: RemovalMetrics;
   /** A cluster pass came to its end: everything was known, done and reported. */
-  readonly onLooked: (clusterKey: string) => void;
+  readonly onReconciled: (clusterKey: string) => void;
   readonly settings: Settings;
 }
 

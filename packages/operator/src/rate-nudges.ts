@@ -1,4 +1,4 @@
-// Answers: is it time to look at a cluster's figures again? Once a minute, because that is how often they may be written
+// Answers: is it time to read a cluster's figures again? Once a minute, because that is how often they may be written
 // (docs/design/contract.md#figures).
 
 import type { Clock } from '@marekvs/runtime';

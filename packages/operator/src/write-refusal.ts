@@ -4,7 +4,7 @@
 import { type Hold, hold } from '@marekvs/planner';
 import { ApiError } from '@marekvs/runtime';
 
-/** The refusal as something to show, or undefined when the error means "look again". */
+/** The refusal as something to show, or undefined when the error means "read again". */
 export function refusalOf(error: unknown): Hold | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 403) return forbidden(error);

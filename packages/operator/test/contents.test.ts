@@ -59,7 +59,7 @@ describe('the contents of a cluster', () => {
   it('allow no disruption while records are missing, however long, and say so in one write', async () => {
     const w = await healthy();
     const missing = [{ sourceId: 0, homeId: 1, partitions: 1, records: 2 }];
-    w.find({ ...waiting, records: new Map([0, 1, 2, 3].map((id) => [id, 9])), missing, lookedAtMs: 0 });
+    w.find({ ...waiting, records: new Map([0, 1, 2, 3].map((id) => [id, 9])), missing, scannedAtMs: 0 });
     w.apply({ nodes: 4 });
     await w.live(3);
     w.writes.length = 0;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { line, views } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createFactsKeeper, type ShownView, type WatchedLook } from '../src/members/facts-keeper.ts';
+import { createFactsKeeper, type ShownView, type WatchedProbe } from '../src/members/facts-keeper.ts';
 
 const FIGURES = {
   isFresh: true,
@@ -31,8 +31,8 @@ function rig(nodeId: number | undefined = 1) {
     digest: 'three',
     atMs: clock.monotonicMs(),
   });
-  const add = (look: WatchedLook, change: Partial<typeof FIGURES> = {}, shown: ShownView | undefined = view()) =>
-    keeper.add(look, { ...FIGURES, ...change } as MemberMetrics, shown, 1_000);
+  const add = (probing: WatchedProbe, change: Partial<typeof FIGURES> = {}, shown: ShownView | undefined = view()) =>
+    keeper.add(probing, { ...FIGURES, ...change } as MemberMetrics, shown, 1_000);
   return {
     clock,
     keeper,
@@ -40,11 +40,11 @@ function rig(nodeId: number | undefined = 1) {
     add,
     /** A look that asks for figures first, and for the list afterwards. */
     ordered(change: Partial<typeof FIGURES> = {}, shown?: ShownView | undefined) {
-      const look = keeper.look();
-      look.figuresAsked();
-      look.figuresRead();
-      look.respAsked()(false);
-      add(look, change, shown);
+      const probing = keeper.probe();
+      probing.figuresAsked();
+      probing.figuresRead();
+      probing.respAsked()(false);
+      add(probing, change, shown);
       clock.advance(1_000);
     },
     facts() {
@@ -59,7 +59,7 @@ describe('the facts about a member', () => {
   it('are none before its first figures, nor of a Pod whose name carries no node id', () => {
     expect(rig().keeper.facts()).to.equal(undefined);
     const nameless = createFactsKeeper(undefined, 'pod', () => 0);
-    nameless.add(nameless.look(), FIGURES as MemberMetrics, undefined, 1_000);
+    nameless.add(nameless.probe(), FIGURES as MemberMetrics, undefined, 1_000);
     expect(nameless.facts()).to.equal(undefined);
   });
   it('say which process of whom they are about, and carry its figures under our names', () => {
@@ -119,9 +119,9 @@ describe('the facts about a member', () => {
     it('without a generation while a restarted member joins', () => {
       const r = rig();
       r.ordered();
-      const look = r.keeper.look();
-      look.figuresAsked();
-      r.keeper.add(look, { ...FIGURES, upSeconds: 1 } as MemberMetrics, undefined, 1_000);
+      const probing = r.keeper.probe();
+      probing.figuresAsked();
+      r.keeper.add(probing, { ...FIGURES, upSeconds: 1 } as MemberMetrics, undefined, 1_000);
       expect([r.facts().generation, r.facts().shownSinceMs]).to.deep.equal([undefined, undefined]);
     });
     it('when somebody else has answered at its address', () => {
@@ -154,20 +154,20 @@ describe('our own connections in the figures of a member', () => {
   });
   it('are under way when one is open as the figures are asked for, or opens before they are read', () => {
     const { keeper, add, facts } = rig();
-    const open = keeper.look();
+    const open = keeper.probe();
     const done = open.respAsked();
     open.figuresAsked();
     done(false);
     add(open);
     expect(facts().last.own.isUnderWay).to.equal(true);
-    const between = keeper.look();
+    const between = keeper.probe();
     between.figuresAsked();
-    const later = keeper.look().respAsked();
+    const later = keeper.probe().respAsked();
     later(false);
     between.figuresRead();
     add(between);
     expect(facts().last.own.isUnderWay).to.equal(true);
-    const after = keeper.look();
+    const after = keeper.probe();
     after.figuresAsked();
     after.figuresRead();
     add(after);
@@ -175,30 +175,30 @@ describe('our own connections in the figures of a member', () => {
   });
   it('may be under way in a look of which nobody says when the figures were asked for', () => {
     const { keeper, add, facts } = rig();
-    add(keeper.look());
+    add(keeper.probe());
     expect(facts().last.own.isUnderWay).to.equal(true);
     expect(facts().aloneSinceMs).to.equal(undefined);
   });
   it('are over once, and failed once, however often that is said', () => {
     const { keeper, add, facts } = rig();
-    const done = keeper.look().respAsked();
+    const done = keeper.probe().respAsked();
     for (const hasFailed of [true, true, false]) done(hasFailed);
-    const look = keeper.look();
-    look.figuresAsked();
-    look.figuresRead();
-    add(look);
+    const probing = keeper.probe();
+    probing.figuresAsked();
+    probing.figuresRead();
+    add(probing);
     expect(facts().last.own).to.deep.include({ opened: 1, failed: 1, isUnderWay: false });
   });
   it('carry the moment at which the figures were asked for, and the list its own', () => {
     const { clock, keeper, add, facts } = rig();
-    const look = keeper.look();
+    const probing = keeper.probe();
     clock.advance(300);
-    look.figuresAsked();
+    probing.figuresAsked();
     const askedMs = clock.monotonicMs();
     clock.advance(200);
-    look.respAsked();
-    expect(look.viewAtMs()).to.equal(askedMs + 200);
-    add(look);
+    probing.respAsked();
+    expect(probing.viewAtMs()).to.equal(askedMs + 200);
+    add(probing);
     expect(facts().last.atMs).to.equal(askedMs);
   });
 });

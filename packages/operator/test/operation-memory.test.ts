@@ -80,19 +80,19 @@ describe('what a removal waits for', () => {
 describe('since when a target is aside', () => {
   it('counts without a break, and from the first look of a process that has just started', () => {
     const memory = createOperationMemory();
-    expect(memory.asideSince('default/demo', true, 1), 'nothing is under way').to.equal(undefined);
+    expect(memory.isolatedSince('default/demo', true, 1), 'nothing is under way').to.equal(undefined);
     memory.recall('default/demo', STORED);
-    expect(memory.asideSince('default/demo', false, 2)).to.equal(undefined);
-    expect([3, 4].map((ms) => memory.asideSince('default/demo', true, ms))).to.deep.equal([3, 3]);
-    expect(memory.asideSince('default/demo', false, 5)).to.equal(undefined);
-    expect(memory.asideSince('default/demo', true, 6)).to.equal(6);
+    expect(memory.isolatedSince('default/demo', false, 2)).to.equal(undefined);
+    expect([3, 4].map((ms) => memory.isolatedSince('default/demo', true, ms))).to.deep.equal([3, 3]);
+    expect(memory.isolatedSince('default/demo', false, 5)).to.equal(undefined);
+    expect(memory.isolatedSince('default/demo', true, 6)).to.equal(6);
   });
   it('begins anew with another operation', () => {
     const memory = createOperationMemory();
     memory.recall('default/demo', STORED);
-    memory.asideSince('default/demo', true, 1);
+    memory.isolatedSince('default/demo', true, 1);
     memory.recall('default/demo', { ...STORED, id: '3-next' });
-    expect(memory.asideSince('default/demo', true, 9)).to.equal(9);
+    expect(memory.isolatedSince('default/demo', true, 9)).to.equal(9);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createFirstLook } from '../src/first-look.ts';
+import { createFirstPasses } from '../src/first-passes.ts';
 import { createProbe } from '../src/members/probe.ts';
 import { createProblemLog } from '../src/problem-log.ts';
 
@@ -144,18 +144,18 @@ describe('the log of what keeps a cache from following', () => {
   });
 });
 
-describe('the first look', () => {
-  it('is told once, when the last cluster was looked at', () => {
+describe('the first passes', () => {
+  it('is told once, when the last cluster was reconciled', () => {
     const { lines, logger } = capture();
     const clock = createManualClock();
-    const first = createFirstLook(clock, logger);
+    const first = createFirstPasses(clock, logger);
     first.expect(['a', 'b']);
-    first.looked('a');
-    first.looked('a');
+    first.passed('a');
+    first.passed('a');
     expect(lines).to.deep.equal([]);
     clock.advance(700);
-    first.looked('b');
-    first.looked('b');
+    first.passed('b');
+    first.passed('b');
     expect(lines).to.have.lengthOf(1);
     expect(lines[0]).to.include({ clusters: 2, durationMs: 700 });
   });

@@ -41,9 +41,9 @@ export interface ClusterPlan {
   readonly desiredNodes: number;
   /** True when all desired members agree for the first time and the identity may be latched. */
   readonly mayLatchFormed: boolean;
-  /** Look again after this time even if nothing changes; undefined: only when something changes. */
+  /** Reconcile again after this time even if nothing changes; undefined: only when something changes. */
   readonly requeueAfterMs: number | undefined;
-  /** The removal under way, as it stands after this look, and what it needs. */
+  /** The removal under way, as it stands after this pass, and what it needs. */
   readonly removal: OperationPlan;
   /** Contents to be compared now, for the removal or at rest. */
   readonly contents: ComparisonRequest | undefined;

@@ -39,7 +39,7 @@ export type NodeStep =
 export interface NodePlan {
   readonly step: NodeStep | undefined;
   readonly hold: Hold | undefined;
-  /** Look again after this time even if nothing changes. */
+  /** Reconcile again after this time even if nothing changes. */
   readonly requeueAfterMs: number | undefined;
 }
 

@@ -26,7 +26,7 @@ export type MemberAnswer =
   | {
       readonly kind: 'serving';
       readonly atMs: number;
-      /** Monotonic: when the list it shows was asked for. A brief look lets an older list stand. */
+      /** Monotonic: when the list it shows was asked for. A brief probe lets an older list stand. */
       readonly viewAtMs: number;
       readonly view: readonly ViewLine[];
       /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement
@@ -192,7 +192,7 @@ export interface ClusterObservation {
   readonly verifiedAtMs: number;
   /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service, as this
    *  process saw it; undefined while it is not. Whether its clients are gone is for the members' figures to say. */
-  readonly asideSinceMs: number | undefined;
+  readonly isolatedSinceMs: number | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;
 }

@@ -209,7 +209,7 @@ describe('the way out of a node', () => {
     expect(planNode(stuck).hold).to.deep.include({ reason: 'PodStuckTerminating', needsPerson: true });
   });
 
-  const looks: readonly (readonly [string, Partial<NodeRecord>, string, string])[] = [
+  const scans: readonly (readonly [string, Partial<NodeRecord>, string, string])[] = [
     ['still shows it', {}, 'ViewsDisagree', 'demo-1 still shows demo-3'],
     ['is silent', { answer: silent }, 'MemberSilent', 'demo-1 did not say yet whether demo-3 has left'],
     ['was not asked', { answer: notAsked }, 'NotObserved', 'demo-1 did not say yet whether demo-3 has left'],
@@ -220,7 +220,7 @@ describe('the way out of a node', () => {
       'demo-1 still shows demo-3',
     ],
   ];
-  for (const [name, change, why, message] of looks) {
+  for (const [name, change, why, message] of scans) {
     it(`waits while a sibling ${name}: ${why}, with its name`, () => {
       const others = withNode(survivors, 1, { answer: four()[1]?.answer ?? silent, ...change });
       const result = plan({ own: gone, others });

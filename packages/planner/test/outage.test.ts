@@ -22,7 +22,7 @@ const AGE_MS = reusableForMs(GC_GRACE_SECONDS);
 const AWAY: readonly NodeRecord[] = [0, 1, 2].map((id) => withoutPod(id));
 
 /** Of node `id`; all were last Active `agoMs` ago. */
-function look(id: number, list: readonly NodeRecord[], agoMs = AGE_MS, change: Partial<NodeObservation> = {}) {
+function scan(id: number, list: readonly NodeRecord[], agoMs = AGE_MS, change: Partial<NodeObservation> = {}) {
   const own = list.find((one) => one.id === id);
   if (own === undefined) throw new Error(`no node ${id}`);
   const lastActiveMs = new Map(list.map(({ uid }) => [uid, NOW_MS - agoMs]));
@@ -35,18 +35,18 @@ const withOneAway = withNode(AWAY, 2, ending(2));
 
 describe('after an outage of gcGraceSeconds', () => {
   it('members whose volumes are all there start together', () => {
-    for (const id of [0, 1, 2]) expect(look(id, AWAY)).to.equal(undefined);
+    for (const id of [0, 1, 2]) expect(scan(id, AWAY)).to.equal(undefined);
   });
 
   it('nobody starts while the Pod of one of them is still ending', () => {
-    const hold = look(0, withOneAway);
+    const hold = scan(0, withOneAway);
     expect(hold).to.deep.equal({
       reason: 'OutageTooLong',
       message:
         'demo-0 waits: nobody is up, and demo-0, demo-1, demo-2 may have been away for gcGraceSeconds; all start together once the Pod demo-2 of before is gone. To start without that and lose what only those hold that come later, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>',
       needsPerson: true,
     });
-    expect(look(1, withOneAway)?.reason).to.equal('OutageTooLong');
+    expect(scan(1, withOneAway)?.reason).to.equal('OutageTooLong');
   });
 
   it('the node plan says so and looks again in half a second', () => {
@@ -59,13 +59,13 @@ describe('after an outage of gcGraceSeconds', () => {
 
   it('the age counts from a minute before gcGraceSeconds, and not one millisecond earlier', () => {
     expect(AGE_MS).to.equal(240_000);
-    expect(look(0, withOneAway, AGE_MS - 1)).to.equal(undefined);
-    expect(look(0, withOneAway, AGE_MS)).to.not.equal(undefined);
+    expect(scan(0, withOneAway, AGE_MS - 1)).to.equal(undefined);
+    expect(scan(0, withOneAway, AGE_MS)).to.not.equal(undefined);
   });
 
   it('one old member is enough, whoever starts first', () => {
     const lastActiveMs = new Map(AWAY.map(({ uid, id }) => [uid, id === 1 ? CREATED_MS : NOW_MS - 1_000]));
-    expect(look(0, withOneAway, 0, { lastActiveMs })?.message).to.include('and demo-1 may have been away');
+    expect(scan(0, withOneAway, 0, { lastActiveMs })?.message).to.include('and demo-1 may have been away');
   });
 
   it('a member of which nothing is known is no older than its node, unless its volume is', () => {
@@ -76,17 +76,17 @@ describe('after an outage of gcGraceSeconds', () => {
         createdAtMs: NOW_MS - ms,
         volume: volume(one.id, { createdAtMs: NOW_MS - ofVolume }),
       }));
-    expect(look(0, madeMsAgo(AGE_MS - 1, AGE_MS - 1), 0, { lastActiveMs })).to.equal(undefined);
-    expect(look(0, madeMsAgo(AGE_MS, AGE_MS), 0, { lastActiveMs })).to.not.equal(undefined);
-    expect(look(0, madeMsAgo(1_000, 1_000_000), 0, { lastActiveMs })).to.not.equal(undefined);
+    expect(scan(0, madeMsAgo(AGE_MS - 1, AGE_MS - 1), 0, { lastActiveMs })).to.equal(undefined);
+    expect(scan(0, madeMsAgo(AGE_MS, AGE_MS), 0, { lastActiveMs })).to.not.equal(undefined);
+    expect(scan(0, madeMsAgo(1_000, 1_000_000), 0, { lastActiveMs })).to.not.equal(undefined);
   });
 
   it('a kept volume is as old as it says itself, and a time in the future says nothing', () => {
     const kept = (agoMs: number) =>
       withOneAway.map((one) => ({ ...one, volume: volume(one.id, { lastActiveAtMs: NOW_MS - agoMs }) }));
-    expect(look(0, kept(AGE_MS), 0)).to.not.equal(undefined);
-    expect(look(0, kept(AGE_MS - 1), 1_000_000)).to.equal(undefined);
-    expect(look(0, kept(-61_000), 0)).to.not.equal(undefined);
+    expect(scan(0, kept(AGE_MS), 0)).to.not.equal(undefined);
+    expect(scan(0, kept(AGE_MS - 1), 1_000_000)).to.equal(undefined);
+    expect(scan(0, kept(-61_000), 0)).to.not.equal(undefined);
   });
 
   const free: readonly (readonly [string, Partial<NodeObservation>, readonly NodeRecord[]])[] = [
@@ -105,7 +105,7 @@ describe('after an outage of gcGraceSeconds', () => {
   ];
   for (const [name, change, list] of free)
     it(`a member starts ${name}`, () => {
-      expect(look(0, list, AGE_MS, change)).to.equal(undefined);
+      expect(scan(0, list, AGE_MS, change)).to.equal(undefined);
     });
 
   const held: readonly (readonly [string, Partial<NodeRecord>, string])[] = [
@@ -118,17 +118,17 @@ describe('after an outage of gcGraceSeconds', () => {
   ];
   for (const [name, change, obstacle] of held)
     it(`a member waits for another one with ${name}`, () => {
-      expect(look(0, withNode(AWAY, 2, change))?.message).to.include(`start together once ${obstacle}.`);
+      expect(scan(0, withNode(AWAY, 2, change))?.message).to.include(`start together once ${obstacle}.`);
     });
 
   it('the one whose Pod was refused tries again by itself', () => {
-    expect(look(2, withNode(AWAY, 2, { saidReason: 'QuotaExceeded' }))).to.equal(undefined);
+    expect(scan(2, withNode(AWAY, 2, { saidReason: 'QuotaExceeded' }))).to.equal(undefined);
   });
 
   it('an empty member starts after those that hold data, never before', () => {
     const list = [...AWAY, freshNode(3, { volume: volume(3), createdAtMs: CREATED_MS })];
-    expect(look(3, list)?.message).to.include('start together once those that hold data are up.');
-    expect(look(0, list)).to.equal(undefined);
-    expect(look(3, withNode(list, 0, node(0)))).to.equal(undefined);
+    expect(scan(3, list)?.message).to.include('start together once those that hold data are up.');
+    expect(scan(0, list)).to.equal(undefined);
+    expect(scan(3, withNode(list, 0, node(0)))).to.equal(undefined);
   });
 });

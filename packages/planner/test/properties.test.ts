@@ -121,7 +121,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     facts: [],
     comparison: undefined,
     verifiedAtMs: MONOTONIC_MS,
-    asideSinceMs: undefined,
+    isolatedSinceMs: undefined,
     hosts: new Map(),
     cluster: cluster({
       isFormed: given.isFormed,

@@ -1,7 +1,7 @@
 // What a command printed beside what its page says. Pure.
 
 import type { OutputAt } from './blocks.ts';
-import { aligned, isAside, masked } from './masks.ts';
+import { aligned, isIsolated, masked } from './masks.ts';
 
 /** On a line of its own in a page: any number of lines. */
 export const ELLIPSIS = '…';
@@ -11,7 +11,7 @@ export function difference(page: readonly string[], printed: readonly string[]):
   const claimed = unwrapped(page.map(aligned)).map(masked);
   const real = unwrapped(printed.map(aligned))
     .map(masked)
-    .filter((line) => !isAside(line));
+    .filter((line) => !isIsolated(line));
   const pieces = piecesOf(claimed);
   let at = 0;
   for (const [index, piece] of pieces.entries()) {

@@ -60,6 +60,6 @@ export function aligned(line: string): string {
 /** What the API server tells of itself for a moment after it has started, about whatever was made in it: no part of any story. */
 const ASIDE = /^<age> {2}Warning {2}Service\/\S+ {2}ClusterIPNotAllocated {2}/;
 
-export function isAside(maskedLine: string): boolean {
+export function isIsolated(maskedLine: string): boolean {
   return ASIDE.test(maskedLine);
 }

@@ -109,7 +109,7 @@ function clusterProblem({ cluster }: HandoverParts): Refusal | undefined {
 function setProblem({ cluster, set, pods }: HandoverParts): Refusal | undefined {
   const { name, namespace, uid } = cluster.metadata;
   const { spec, status, metadata } = set;
-  const look = `kubectl describe statefulset ${name} -n ${namespace}`;
+  const context = `kubectl describe statefulset ${name} -n ${namespace}`;
   if (controllerOf(metadata)?.uid !== uid)
     return refused(`StatefulSet ${name} belongs to somebody else`, 'rename or remove one of the two');
   if (metadata.deletionTimestamp !== undefined)
@@ -128,7 +128,7 @@ function setProblem({ cluster, set, pods }: HandoverParts): Refusal | undefined 
     );
   const wanted = spec?.replicas ?? 1;
   if (pods.length !== wanted || (status?.readyReplicas ?? 0) !== wanted)
-    return refused(`${status?.readyReplicas ?? 0} of ${wanted} Pods of StatefulSet ${name} are ready`, look);
+    return refused(`${status?.readyReplicas ?? 0} of ${wanted} Pods of StatefulSet ${name} are ready`, context);
   const isRolling = status?.updateRevision !== undefined && status.updateRevision !== (status.currentRevision ?? '');
   return isRolling || status?.observedGeneration !== metadata.generation
     ? refused(`StatefulSet ${name} is being changed`, ROLL_FIRST)
@@ -162,13 +162,13 @@ function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nod
   const read = figures.get(pod.metadata.name ?? '');
   if (read?.kind !== 'read' || !read.metrics.isFresh) return undefined;
   const { clusterMembers, meshPeers, nodeId: said } = read.metrics;
-  const look = `kubectl logs ${pod.metadata.name} -n ${cluster.metadata.namespace} --tail 50`;
+  const context = `kubectl logs ${pod.metadata.name} -n ${cluster.metadata.namespace} --tail 50`;
   if (said !== undefined && said !== nodeId)
     return refused(`the member in ${pod.metadata.name} calls itself ${said}`, 'it is no member of this StatefulSet');
   if (clusterMembers !== undefined && clusterMembers !== pods.length)
-    return refused(`${pod.metadata.name} sees ${clusterMembers} members, and there are ${pods.length} Pods`, look);
+    return refused(`${pod.metadata.name} sees ${clusterMembers} members, and there are ${pods.length} Pods`, context);
   if (meshPeers !== undefined && meshPeers < pods.length - 1)
-    return refused(`${pod.metadata.name} is connected to ${meshPeers} of ${pods.length - 1} other members`, look);
+    return refused(`${pod.metadata.name} is connected to ${meshPeers} of ${pods.length - 1} other members`, context);
   return undefined;
 }
 

@@ -8,8 +8,8 @@ import { CliError, isObjectMissing } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, namesOf, readCluster, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
 import { nextAfter } from '../reading/near-name.ts';
-import type { Look } from '../render/look.ts';
 import { proofLines } from '../render/proof.ts';
+import type { RenderContext } from '../render/render-context.ts';
 import { table } from '../render/table.ts';
 import { harmless, wrap } from '../render/text.ts';
 import { since } from '../render/time.ts';
@@ -44,12 +44,12 @@ async function showProof(run: Run, name: string): Promise<ExitCode> {
     });
     return isWaiting ? EXIT.blocked : EXIT.fine;
   }
-  const look: Look = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+  const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
   run.print([
-    ...headLines(cluster, node, name, look),
-    ...(proofs?.pre === undefined ? [] : proofLines('before the removal', proofs.pre, look)),
-    ...(proofs?.post === undefined ? [] : proofLines('among the survivors', proofs.post, look)),
-    ...(past === undefined ? memberLines(await readNodes(run, cluster), name, look) : []),
+    ...headLines(cluster, node, name, context),
+    ...(proofs?.pre === undefined ? [] : proofLines('before the removal', proofs.pre, context)),
+    ...(proofs?.post === undefined ? [] : proofLines('among the survivors', proofs.post, context)),
+    ...(past === undefined ? memberLines(await readNodes(run, cluster), name, context) : []),
   ]);
   return isWaiting ? EXIT.blocked : EXIT.fine;
 }
@@ -58,10 +58,10 @@ function headLines(
   cluster: MarekvsCluster,
   node: MarekvsNode | undefined,
   name: string,
-  look: Look,
+  context: RenderContext,
 ): readonly string[] {
   const { operation, lastOperation } = cluster.status ?? {};
-  const title = look.paint('bold', name);
+  const title = context.paint('bold', name);
   if (operation?.target?.name === name) {
     const { blocked, phase, id, basis } = operation;
     return [
@@ -69,42 +69,42 @@ function headLines(
       ...(blocked === undefined
         ? []
         : paragraph(
-            `missing for ${since(blocked.since, look.nowMs)}: ${blocked.reason}, ${blocked.message}${blocked.unblock === undefined ? '' : `. Unblocked by: ${blocked.unblock}`}`,
-            look,
+            `missing for ${since(blocked.since, context.nowMs)}: ${blocked.reason}, ${blocked.message}${blocked.unblock === undefined ? '' : `. Unblocked by: ${blocked.unblock}`}`,
+            context,
           )),
     ];
   }
   if (lastOperation?.target?.name === name) {
     const { id, outcome, reason, finishedAt, basis, message } = lastOperation;
     return [
-      `${title}: ${lastOperation.type} ${outcome} ${since(finishedAt, look.nowMs)} ago (operation ${id}, basis ${basis ?? 'Proof'}, ${reason})`,
-      ...(message === undefined ? [] : paragraph(message, look)),
+      `${title}: ${lastOperation.type} ${outcome} ${since(finishedAt, context.nowMs)} ago (operation ${id}, basis ${basis ?? 'Proof'}, ${reason})`,
+      ...(message === undefined ? [] : paragraph(message, context)),
     ];
   }
   const safe = findCondition(node?.status?.conditions, 'SafeToRemove');
   return [
     `${title}: nobody removes it, so nothing is proven about it`,
-    ...paragraph(`SafeToRemove is ${safe?.status ?? 'Unknown'}: ${safe?.message ?? 'not asked yet'}`, look),
-    ...contentsText(cluster, look),
+    ...paragraph(`SafeToRemove is ${safe?.status ?? 'Unknown'}: ${safe?.message ?? 'not asked yet'}`, context),
+    ...contentsText(cluster, context),
     ...paragraph(
       `what would be checked first: kubectl mkv plan ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
-      look,
+      context,
     ),
   ];
 }
 
 /** What was last found when all members were compared. */
-function contentsText({ status }: MarekvsCluster, look: Look): readonly string[] {
+function contentsText({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   if (status?.verification === undefined) return [];
   const { state, at, message } = status.verification;
   return paragraph(
-    `contents: ${state} for ${since(at, look.nowMs)}${message === undefined ? '' : `, ${message}`}`,
-    look,
+    `contents: ${state} for ${since(at, context.nowMs)}${message === undefined ? '' : `, ${message}`}`,
+    context,
   );
 }
 
 /** Whose answers a proof needs, and which of them the node controller has. */
-function memberLines(nodes: readonly MarekvsNode[], target: string, look: Look): readonly string[] {
+function memberLines(nodes: readonly MarekvsNode[], target: string, context: RenderContext): readonly string[] {
   const ready = (node: MarekvsNode) => findCondition(node.status?.conditions, 'Ready');
   return [
     '',
@@ -121,7 +121,7 @@ function memberLines(nodes: readonly MarekvsNode[], target: string, look: Look):
         },
       ],
       nodes,
-      { width: look.width, paint: look.paint },
+      { width: context.width, paint: context.paint },
     ),
   ];
 }
@@ -154,6 +154,6 @@ async function clusterOfGone(run: Run, name: string): Promise<MarekvsCluster> {
   );
 }
 
-function paragraph(text: string, { width }: Look): readonly string[] {
+function paragraph(text: string, { width }: RenderContext): readonly string[] {
   return wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '  ');
 }

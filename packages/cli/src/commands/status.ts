@@ -6,7 +6,7 @@ import type { Cli, Run } from '../cli.ts';
 import { withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
-import type { Look } from '../render/look.ts';
+import type { RenderContext } from '../render/render-context.ts';
 import { clusterList, clusterScreen } from '../render/status.ts';
 import { refuseDocument } from '../watching/problems.ts';
 import { type Screen, watchScreen } from '../watching/watch-screen.ts';
@@ -41,16 +41,16 @@ async function showStatus(run: Run, name: string | undefined, isWatched: boolean
 }
 
 async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
-  const look = (): Look => ({ nowMs: run.ports.nowMs(), width: run.width, paint: run.paint });
+  const context = (): RenderContext => ({ nowMs: run.ports.nowMs(), width: run.width, paint: run.paint });
   if (name !== undefined) {
     const parts = await readSeenParts(run, await readCluster(run, name));
-    return () => clusterScreen(parts, look());
+    return () => clusterScreen(parts, context());
   }
   const clusters = await listClusters(run);
   const where = await run.namespace();
   if (clusters.length === 0)
     return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
-  return () => clusterList(clusters, where === undefined, look());
+  return () => clusterList(clusters, where === undefined, context());
 }
 
 /** What kubectl would print: a cluster with its nodes as a List, or the clusters. */

@@ -8,7 +8,7 @@ import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
-import type { Look } from '../render/look.ts';
+import type { RenderContext } from '../render/render-context.ts';
 import { ageText } from '../render/time.ts';
 import { answerLines } from '../render/verification.ts';
 import { type Outlook, obstacleOf, type Verification } from '../verify/outlook.ts';
@@ -83,9 +83,9 @@ async function tell(run: Run, followed: Followed, timeoutMs: number): Promise<Ex
     const requested = annotations?.[ANNOTATIONS.verify];
     await run.printDocument({ namespace, cluster: name, requested, outcome: OUTCOMES[outlook.kind], verification });
   } else if (verification !== undefined) {
-    const look: Look = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+    const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
     const next = outlook.kind === 'covered' ? [] : [`next: kubectl mkv explain ${name} -n ${namespace}`];
-    run.print([...answerLines(cluster, verification, look), ...next]);
+    run.print([...answerLines(cluster, verification, context), ...next]);
   }
   if (verification === undefined) throw unanswered(followed, timeoutMs);
   return outlook.kind === 'covered' ? EXIT.fine : EXIT.blocked;

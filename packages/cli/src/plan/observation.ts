@@ -56,7 +56,7 @@ export function observationOf(
       facts: [],
       comparison: undefined,
       verifiedAtMs: nowMs,
-      asideSinceMs: undefined,
+      isolatedSinceMs: undefined,
       hosts:
         hosts ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),

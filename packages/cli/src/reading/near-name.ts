@@ -18,9 +18,13 @@ export function nearName(typed: string, names: readonly string[]): string | unde
 }
 
 /** The next step after a name that is not there: what was meant, and where to look. */
-export async function nextAfter(typed: string, list: () => Promise<readonly string[]>, look: string): Promise<string> {
+export async function nextAfter(
+  typed: string,
+  list: () => Promise<readonly string[]>,
+  context: string,
+): Promise<string> {
   const near = nearName(typed, await list().catch(() => []));
-  return near === undefined ? look : `did you mean ${near}? ${look}`;
+  return near === undefined ? context : `did you mean ${near}? ${context}`;
 }
 
 function differsInNumberOnly(a: string, b: string): boolean {

@@ -2,21 +2,25 @@
 
 import type { ExplainFacts } from '../explain/facts.ts';
 import type { Finding } from '../explain/finding.ts';
-import type { Look } from './look.ts';
+import type { RenderContext } from './render-context.ts';
 import { harmless, wrap } from './text.ts';
 import { ageText } from './time.ts';
 
 const KIND_COLOURS = { blocked: 'red', waiting: 'yellow', note: 'dim' } as const;
 
-export function explanation(facts: ExplainFacts, findings: readonly Finding[], look: Look): readonly string[] {
+export function explanation(
+  facts: ExplainFacts,
+  findings: readonly Finding[],
+  context: RenderContext,
+): readonly string[] {
   return [
-    headline(facts, findings, look),
-    ...grouped(findings).flatMap((group, index) => ['', ...groupLines(group, index + 1, look)]),
-    ...(facts.unread.length === 0 ? [] : ['', ...paragraph(`not looked at: ${facts.unread.join('; ')}`, look)]),
+    headline(facts, findings, context),
+    ...grouped(findings).flatMap((group, index) => ['', ...groupLines(group, index + 1, context)]),
+    ...(facts.unread.length === 0 ? [] : ['', ...paragraph(`not looked at: ${facts.unread.join('; ')}`, context)]),
   ];
 }
 
-function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint }: Look): string {
+function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint }: RenderContext): string {
   const { namespace, name } = parts.cluster.metadata;
   const count = (kind: Finding['kind']) => grouped(findings).filter(([one]) => one.kind === kind).length;
   const blocked = count('blocked');
@@ -45,27 +49,27 @@ function grouped(findings: readonly Finding[]): readonly (readonly [Finding, ...
 function groupLines(
   [first, ...others]: readonly [Finding, ...Finding[]],
   number: number,
-  look: Look,
+  context: RenderContext,
 ): readonly string[] {
-  if (others.length === 0) return findingLines(first, number, look);
+  if (others.length === 0) return findingLines(first, number, context);
   const names = others.map(({ member, sinceMs }) => {
-    const since = sinceMs === undefined ? '' : ` (${ageText(look.nowMs - sinceMs)})`;
+    const since = sinceMs === undefined ? '' : ` (${ageText(context.nowMs - sinceMs)})`;
     return `${member ?? 'whole cluster'}${since}`;
   });
-  return [...findingLines(first, number, look), ...paragraph(`Likewise: ${names.join(', ')}`, look)];
+  return [...findingLines(first, number, context), ...paragraph(`Likewise: ${names.join(', ')}`, context)];
 }
 
-function findingLines(one: Finding, number: number, look: Look): readonly string[] {
-  const since = one.sinceMs === undefined ? '' : `  for ${ageText(look.nowMs - one.sinceMs)}`;
-  const head = `${number}. ${look.paint(KIND_COLOURS[one.kind], one.rule)}  ${one.member ?? 'whole cluster'}${since}  (${one.kind})`;
+function findingLines(one: Finding, number: number, context: RenderContext): readonly string[] {
+  const since = one.sinceMs === undefined ? '' : `  for ${ageText(context.nowMs - one.sinceMs)}`;
+  const head = `${number}. ${context.paint(KIND_COLOURS[one.kind], one.rule)}  ${one.member ?? 'whole cluster'}${since}  (${one.kind})`;
   return [
     head,
-    ...paragraph(one.message, look),
-    ...paragraph(`To do: ${one.unblock}`, look),
+    ...paragraph(one.message, context),
+    ...paragraph(`To do: ${one.unblock}`, context),
     ...one.commands.map((command) => `   $ ${harmless(command)}`),
   ];
 }
 
-function paragraph(text: string, { width }: Look): readonly string[] {
+function paragraph(text: string, { width }: RenderContext): readonly string[] {
   return wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '   ');
 }

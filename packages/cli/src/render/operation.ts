@@ -1,35 +1,38 @@
 // The operation under way, or the one before, as a person reads it. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import { type Look, sentence } from './look.ts';
+import { type RenderContext, sentence } from './render-context.ts';
 import { harmless } from './text.ts';
 import { ageText, since, timeMs } from './time.ts';
 
-export function operationLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+export function operationLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const operation = status?.operation;
   if (operation === undefined) {
     const last = status?.lastOperation;
     if (last === undefined) return [];
     const took = (timeMs(last.finishedAt) ?? Number.NaN) - (timeMs(last.startedAt) ?? Number.NaN);
     const what = `${last.type} of ${last.target?.name ?? 'a node'}: ${last.outcome} (${last.reason})`;
-    return ['', `last operation  ${harmless(what)}, ${since(last.finishedAt, look.nowMs)} ago, took ${ageText(took)}`];
+    return [
+      '',
+      `last operation  ${harmless(what)}, ${since(last.finishedAt, context.nowMs)} ago, took ${ageText(took)}`,
+    ];
   }
   const { blocked, cancel } = operation;
   return [
     '',
-    `operation  ${look.paint('bold', harmless(`${operation.type} ${operation.target?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, look)}`,
-    `  ${progress(operation, look)}`,
-    ...(operation.chosen === undefined ? [] : sentence(`chosen: ${operation.chosen}`, look)),
-    ...(cancel === undefined ? [] : sentence(`undone: ${cancel.reason}, ${cancel.message}`, look)),
+    `operation  ${context.paint('bold', harmless(`${operation.type} ${operation.target?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, context)}`,
+    `  ${progress(operation, context)}`,
+    ...(operation.chosen === undefined ? [] : sentence(`chosen: ${operation.chosen}`, context)),
+    ...(cancel === undefined ? [] : sentence(`undone: ${cancel.reason}, ${cancel.message}`, context)),
     ...(blocked === undefined
       ? []
       : [
           ...sentence(
-            `waits ${since(blocked.since, look.nowMs)}: ${blocked.reason}, ${blocked.message}`,
-            look,
+            `waits ${since(blocked.since, context.nowMs)}: ${blocked.reason}, ${blocked.message}`,
+            context,
             'yellow',
           ),
-          ...(blocked.unblock === undefined ? [] : sentence(`unblocked by: ${blocked.unblock}`, look)),
+          ...(blocked.unblock === undefined ? [] : sentence(`unblocked by: ${blocked.unblock}`, context)),
         ]),
   ];
 }
@@ -39,7 +42,7 @@ type Operation = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>
 const STEPS = ['Claimed', 'Isolating', 'Proving', 'Deleting', 'Departing', 'Settling', 'Reclaiming'] as const;
 
 /** `Claimed 2s > Isolating 4s > [Proving 12s] > Deleting …` */
-function progress({ phase, timeline = [] }: Operation, { nowMs }: Look): string {
+function progress({ phase, timeline = [] }: Operation, { nowMs }: RenderContext): string {
   const past = timeline.map(({ phase: name, at }, i) => {
     const end = timeMs(timeline[i + 1]?.at) ?? nowMs;
     const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
@@ -49,6 +52,6 @@ function progress({ phase, timeline = [] }: Operation, { nowMs }: Look): string 
   return [...past, ...(index < 0 ? [] : STEPS.slice(index + 1))].join(' > ');
 }
 
-function sincePhase({ timeline, startedAt }: Operation, { nowMs }: Look): string {
+function sincePhase({ timeline, startedAt }: Operation, { nowMs }: RenderContext): string {
   return since(timeline?.at(-1)?.at ?? startedAt, nowMs);
 }

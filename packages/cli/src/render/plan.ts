@@ -2,27 +2,31 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { NextSteps, RemovalOutlook } from '../plan/next.ts';
-import type { Look } from './look.ts';
+import type { RenderContext } from './render-context.ts';
 import { harmless, wrap } from './text.ts';
 
-export function planLines({ metadata, spec, status }: MarekvsCluster, next: NextSteps, look: Look): readonly string[] {
+export function planLines(
+  { metadata, spec, status }: MarekvsCluster,
+  next: NextSteps,
+  context: RenderContext,
+): readonly string[] {
   const { steps, holds, removal, unseen } = next;
   const isIdle = steps.length === 0 && removal === undefined && holds.length === 0;
   return [
-    `${look.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, spec.nodes ${spec.nodes ?? 3}`,
+    `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, spec.nodes ${spec.nodes ?? 3}`,
     ...(isIdle ? ['nothing to do: the cluster is as it should be'] : []),
-    ...section('now:', steps, look),
+    ...section('now:', steps, context),
     ...section(
       'in the way:',
       holds.map(({ reason, message }) => `${reason}: ${message}`),
-      look,
+      context,
     ),
-    ...(removal === undefined ? [] : removalLines(removal, look)),
-    ...section('not seen from here:', unseen, look),
+    ...(removal === undefined ? [] : removalLines(removal, context)),
+    ...section('not seen from here:', unseen, context),
   ];
 }
 
-function removalLines(removal: RemovalOutlook, look: Look): readonly string[] {
+function removalLines(removal: RemovalOutlook, context: RenderContext): readonly string[] {
   const { node, why, basis, phase, checks, unseenChecks, waits, comes } = removal;
   const what = phase === undefined ? `next to leave: ${node}` : `leaving: ${node}, phase ${phase}`;
   const isSaid = checks.some(({ hold }) => hold !== undefined && hold.message === waits?.message);
@@ -36,10 +40,10 @@ function removalLines(removal: RemovalOutlook, look: Look): readonly string[] {
     ...(waits === undefined && unseenChecks.length > 0 ? [`then the operator checks ${unseenChecks.join(', ')}`] : []),
     `then: ${comes}`,
   ];
-  return section(what, lines, look);
+  return section(what, lines, context);
 }
 
-function section(title: string, lines: readonly string[], { width }: Look): readonly string[] {
+function section(title: string, lines: readonly string[], { width }: RenderContext): readonly string[] {
   if (lines.length === 0) return [];
   return [
     '',

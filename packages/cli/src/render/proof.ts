@@ -1,16 +1,16 @@
 // The evidence of a removal, check by check, as a person reads it. Pure.
 
 import type { RemovalProof } from '@marekvs/api';
-import { type Look, sentence } from './look.ts';
+import { type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
 import { since } from './time.ts';
 import { count } from './verification.ts';
 
-export function proofLines(title: string, proof: RemovalProof, look: Look): readonly string[] {
+export function proofLines(title: string, proof: RemovalProof, context: RenderContext): readonly string[] {
   return [
     '',
-    look.paint('bold', `${title}: ${since(proof.at, look.nowMs)} ago`),
-    ...sentence(figures(proof), look),
+    context.paint('bold', `${title}: ${since(proof.at, context.nowMs)} ago`),
+    ...sentence(figures(proof), context),
     ...table(
       [
         { head: '  CHECK', cell: ({ name }) => `  ${name}` },
@@ -22,7 +22,7 @@ export function proofLines(title: string, proof: RemovalProof, look: Look): read
         { head: 'SEEN', cell: ({ value }) => value ?? '', least: 10 },
       ],
       proof.inputs ?? [],
-      { width: look.width, paint: look.paint },
+      { width: context.width, paint: context.paint },
     ),
   ];
 }

@@ -2,8 +2,8 @@
 
 import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { SeenParts } from '../reading/cluster-parts.ts';
-import { type Look, sentence } from './look.ts';
 import { operationLines } from './operation.ts';
+import { type RenderContext, sentence } from './render-context.ts';
 import { type Column, table } from './table.ts';
 import { fit, harmless, type Paint } from './text.ts';
 import { since } from './time.ts';
@@ -25,7 +25,7 @@ function phaseColour(phase: string | undefined): Parameters<Paint>[0] | undefine
 export function clusterList(
   clusters: readonly MarekvsCluster[],
   withNamespace: boolean,
-  look: Look,
+  context: RenderContext,
 ): readonly string[] {
   const columns: readonly Column<MarekvsCluster>[] = [
     ...(withNamespace ? [{ head: 'NAMESPACE', cell: (one: MarekvsCluster) => one.metadata.namespace, least: 9 }] : []),
@@ -37,11 +37,11 @@ export function clusterList(
       cell: ({ status }) => status?.phase ?? 'not seen',
       colour: ({ status }) => phaseColour(status?.phase),
     },
-    { head: 'AGE', cell: ({ metadata }) => since(metadata.creationTimestamp, look.nowMs) },
+    { head: 'AGE', cell: ({ metadata }) => since(metadata.creationTimestamp, context.nowMs) },
     { head: 'OPERATION', cell: (one) => operationShort(one) },
     { head: 'MESSAGE', cell: ({ status }) => status?.message ?? '', least: 10 },
   ];
-  return table(columns, clusters, { width: look.width, isWide: look.width === undefined, paint: look.paint });
+  return table(columns, clusters, { width: context.width, isWide: context.width === undefined, paint: context.paint });
 }
 
 function operationShort({ status }: MarekvsCluster): string {
@@ -50,17 +50,17 @@ function operationShort({ status }: MarekvsCluster): string {
   return operation.blocked === undefined ? operation.phase : operation.blocked.reason;
 }
 
-export function clusterScreen(parts: SeenParts, look: Look): readonly string[] {
+export function clusterScreen(parts: SeenParts, context: RenderContext): readonly string[] {
   return [
-    ...headLines(parts.cluster, look),
+    ...headLines(parts.cluster, context),
     '',
-    ...conditionLines(parts.cluster, look),
-    ...contentsLines(parts.cluster, look),
-    ...operationLines(parts.cluster, look),
+    ...conditionLines(parts.cluster, context),
+    ...contentsLines(parts.cluster, context),
+    ...operationLines(parts.cluster, context),
     '',
-    ...nodeTable(parts, look),
-    ...detachedLines(parts.cluster, look),
-    ...(parts.unread.length === 0 ? [] : ['', ...sentence(`not seen: ${parts.unread.join('; ')}`, look)]),
+    ...nodeTable(parts, context),
+    ...detachedLines(parts.cluster, context),
+    ...(parts.unread.length === 0 ? [] : ['', ...sentence(`not seen: ${parts.unread.join('; ')}`, context)]),
   ];
 }
 
@@ -70,29 +70,29 @@ function sizeText(ready: number | undefined, wanted: number | undefined): string
   return `${ready ?? '?'} of ${wanted ?? '?'} nodes ready`;
 }
 
-function headLines({ metadata, spec, status }: MarekvsCluster, look: Look): readonly string[] {
+function headLines({ metadata, spec, status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const phase = status?.phase ?? 'not seen by an operator';
-  const painted = look.paint(phaseColour(status?.phase) ?? 'red', phase);
+  const painted = context.paint(phaseColour(status?.phase) ?? 'red', phase);
   const size = sizeText(status?.readyNodes, status?.desiredNodes ?? spec.nodes);
   const figures = [
     `replicationFactor ${spec.replicationFactor ?? 2}`,
     `${figure(status?.opsPerSecond)} ops/s`,
-    `age ${since(metadata.creationTimestamp, look.nowMs)}`,
+    `age ${since(metadata.creationTimestamp, context.nowMs)}`,
     ...(status?.observedGeneration === metadata.generation ? [] : ['spec not seen yet']),
     ...(metadata.deletionTimestamp === undefined ? [] : ['being deleted']),
   ];
   return [
-    `${look.paint('bold', `${metadata.namespace}/${metadata.name}`)}  ${painted}  ${size}`,
+    `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}  ${painted}  ${size}`,
     `  ${figures.join(', ')}`,
-    `  image ${cut(spec.image, look, 8)}`,
-    ...sentence(status?.message, look),
+    `  image ${cut(spec.image, context, 8)}`,
+    ...sentence(status?.message, context),
   ];
 }
 
 /** What is as it should be takes no room: True for the good ones, False for the others. */
 const GOOD: ReadonlySet<string> = new Set(['Ready', 'Available', 'FullyReplicated']);
 
-function conditionLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+function conditionLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const conditions = status?.conditions ?? [];
   if (conditions.length === 0) return ['conditions: none yet'];
   const isNormal = (one: (typeof conditions)[number]) => one.status === (GOOD.has(one.type) ? 'True' : 'False');
@@ -105,16 +105,16 @@ function conditionLines({ status }: MarekvsCluster, look: Look): readonly string
         cell: (one) => one.status,
         colour: (one) => (isNormal(one) ? 'green' : 'yellow'),
       },
-      { head: 'SINCE', cell: (one) => since(one.lastTransitionTime, look.nowMs), isNumber: true },
+      { head: 'SINCE', cell: (one) => since(one.lastTransitionTime, context.nowMs), isNumber: true },
       { head: 'REASON', cell: (one) => one.reason, least: 12 },
       { head: 'MESSAGE', cell: (one) => one.message, least: 10 },
     ],
     shown,
-    { width: look.width, paint: look.paint },
+    { width: context.width, paint: context.paint },
   );
 }
 
-export function nodeTable(parts: SeenParts, look: Look): readonly string[] {
+export function nodeTable(parts: SeenParts, context: RenderContext): readonly string[] {
   const nodes = [...parts.nodes].sort((a, b) => compareNodeIds(a.spec.nodeId, b.spec.nodeId));
   if (nodes.length === 0) return ['no nodes'];
   const volumeOf = (node: MarekvsNode) => parts.volumes?.find(({ metadata }) => metadata.name === node.status?.pvcName);
@@ -137,7 +137,7 @@ export function nodeTable(parts: SeenParts, look: Look): readonly string[] {
       isWide: true,
     },
     { head: 'HOST', cell: ({ status }) => status?.hostName ?? '-', least: 6 },
-    { head: 'AGE', cell: ({ metadata }) => since(metadata.creationTimestamp, look.nowMs), isNumber: true },
+    { head: 'AGE', cell: ({ metadata }) => since(metadata.creationTimestamp, context.nowMs), isNumber: true },
     { head: 'IP', cell: ({ status }) => status?.podIP ?? '-', isWide: true },
     { head: 'IMAGE', cell: ({ spec }) => spec.template.image, isWide: true },
     {
@@ -147,7 +147,7 @@ export function nodeTable(parts: SeenParts, look: Look): readonly string[] {
       colour: () => 'yellow',
     },
   ];
-  return table(columns, nodes, { width: look.width, isWide: look.width === undefined, paint: look.paint });
+  return table(columns, nodes, { width: context.width, isWide: context.width === undefined, paint: context.paint });
 }
 
 function phaseText({ metadata, status }: MarekvsNode): string {
@@ -165,7 +165,7 @@ function diskText(volume: Volume | 'unread' | undefined, node: MarekvsNode): str
   return String(size);
 }
 
-function detachedLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+function detachedLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const detached = status?.detachedVolumes ?? [];
   if (detached.length === 0) return [];
   return [
@@ -175,16 +175,16 @@ function detachedLines({ status }: MarekvsCluster, look: Look): readonly string[
         { head: 'DETACHED VOLUME', cell: (one) => one.pvcName, least: 14 },
         { head: 'ID', cell: (one) => String(one.nodeId), isNumber: true },
         { head: 'STATE', cell: (one) => one.state ?? '-' },
-        { head: 'DETACHED', cell: (one) => since(one.detachedAt, look.nowMs), isNumber: true },
-        { head: 'LAST ACTIVE', cell: (one) => since(one.lastActiveAt, look.nowMs), isNumber: true },
+        { head: 'DETACHED', cell: (one) => since(one.detachedAt, context.nowMs), isNumber: true },
+        { head: 'LAST ACTIVE', cell: (one) => since(one.lastActiveAt, context.nowMs), isNumber: true },
       ],
       detached,
-      { width: look.width, paint: look.paint },
+      { width: context.width, paint: context.paint },
     ),
   ];
 }
 
-function cut(text: string, { width }: Look, before: number): string {
+function cut(text: string, { width }: RenderContext, before: number): string {
   return fit(harmless(text), width === undefined ? Number.POSITIVE_INFINITY : width - before);
 }
 

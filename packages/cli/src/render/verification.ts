@@ -2,7 +2,7 @@
 
 import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
 import { partitionsIn, type Verification } from '../verify/outlook.ts';
-import { type Look, sentence } from './look.ts';
+import { type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
 import { fit, harmless, type Paint } from './text.ts';
 import { since } from './time.ts';
@@ -19,13 +19,17 @@ const STATE_COLOURS: Readonly<Record<Verification['state'], Parameters<Paint>[0]
 const MAX_ROWS = 10;
 
 /** The answer of a verification that was asked for: the sentence, and a row per member. */
-export function answerLines(cluster: MarekvsCluster, verification: Verification, look: Look): readonly string[] {
+export function answerLines(
+  cluster: MarekvsCluster,
+  verification: Verification,
+  context: RenderContext,
+): readonly string[] {
   const { namespace, name } = cluster.metadata;
   const { state, message, members = [] } = verification;
   return [
-    `${look.paint('bold', `${namespace}/${name}`)}: ${look.paint(STATE_COLOURS[state], SENTENCES[state])}`,
-    ...sentence(message, look),
-    ...(members.length === 0 ? [] : ['', ...memberTable(members, look)]),
+    `${context.paint('bold', `${namespace}/${name}`)}: ${context.paint(STATE_COLOURS[state], SENTENCES[state])}`,
+    ...sentence(message, context),
+    ...(members.length === 0 ? [] : ['', ...memberTable(members, context)]),
   ];
 }
 
@@ -38,26 +42,26 @@ const SENTENCES: Readonly<Record<Verification['state'], string>> = {
 };
 
 /** What was last found, for the screen of a cluster; a removal under way says for itself what it has compared. */
-export function contentsLines({ status }: MarekvsCluster, look: Look): readonly string[] {
+export function contentsLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const verification = status?.verification;
   if (verification === undefined || status?.operation !== undefined) return [];
   const { state, at, members = [] } = verification;
   const lacking = members.filter(({ missing = [] }) => missing.length > 0);
-  const head = `contents  ${look.paint(STATE_COLOURS[state], state)} since ${since(at, look.nowMs)}`;
+  const head = `contents  ${context.paint(STATE_COLOURS[state], state)} since ${since(at, context.nowMs)}`;
   // What is as it should be takes one line.
   if (state === 'Covered') return ['', head];
   return [
     '',
     head,
-    ...sentence(verification.message, look),
-    ...lacking.slice(0, MAX_ROWS).flatMap((member) => sentence(`${member.name}: ${missingText(member)}`, look)),
+    ...sentence(verification.message, context),
+    ...lacking.slice(0, MAX_ROWS).flatMap((member) => sentence(`${member.name}: ${missingText(member)}`, context)),
     ...(lacking.length > MAX_ROWS ? [`  and ${lacking.length - MAX_ROWS} more`] : []),
   ];
 }
 
 type Member = NonNullable<Verification['members']>[number];
 
-function memberTable(members: readonly Member[], look: Look): readonly string[] {
+function memberTable(members: readonly Member[], context: RenderContext): readonly string[] {
   return table(
     [
       { head: 'MEMBER', cell: ({ name }) => name, least: 8 },
@@ -79,7 +83,7 @@ function memberTable(members: readonly Member[], look: Look): readonly string[] 
       },
     ],
     members,
-    { width: look.width, paint: look.paint },
+    { width: context.width, paint: context.paint },
   );
 }
 

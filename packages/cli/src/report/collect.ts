@@ -27,8 +27,8 @@ import { readHosts } from '../reading/hosts.ts';
 import { readLog } from '../reading/logs.ts';
 import { documentText } from '../render/document.ts';
 import { explanation } from '../render/explain.ts';
-import type { Look } from '../render/look.ts';
 import { planLines } from '../render/plan.ts';
+import type { RenderContext } from '../render/render-context.ts';
 import { clusterScreen } from '../render/status.ts';
 import { harmless, plain } from '../render/text.ts';
 import { redactObject, redactText } from './redact.ts';
@@ -84,14 +84,14 @@ const OPERATOR_SELECTOR = 'app.kubernetes.io/name=marekvs-operator';
 
 async function addFindings(run: Run, facts: ExplainFacts, bundle: Bundle): Promise<void> {
   const { parts, nowMs } = facts;
-  const look: Look = { nowMs, width: WIDE, paint: plain };
+  const context: RenderContext = { nowMs, width: WIDE, paint: plain };
   const { namespace, name } = parts.cluster.metadata;
-  await bundle.add('status.txt', async () => clusterScreen(parts, look).join('\n'));
-  await bundle.add('explain.txt', async () => explanation(facts, explain(facts), look).join('\n'));
+  await bundle.add('status.txt', async () => clusterScreen(parts, context).join('\n'));
+  await bundle.add('explain.txt', async () => explanation(facts, explain(facts), context).join('\n'));
   await bundle.add('plan.txt', async () => {
     const whole = await readParts(run, parts.cluster);
     const next = nextSteps(observationOf(whole, await readHosts(run, whole), nowMs));
-    return planLines(parts.cluster, next, look).join('\n');
+    return planLines(parts.cluster, next, context).join('\n');
   });
   await bundle.add('events.txt', async () => {
     const events = (await readEvents(run, namespace)).filter((event) => isAbout(event, name));

@@ -65,7 +65,7 @@ export async function followVerification(
   }
 }
 
-/** Once what was missing has arrived, nobody's figures are written any more: they are those of the look before, with everything covered. */
+/** Once what was missing has arrived, nobody's figures are written any more: they are those of the comparison before, with everything covered. */
 function withMembers(outlook: Outlook, before: Verification['members']): Outlook {
   if (outlook.kind !== 'covered' || outlook.verification.members !== undefined || before === undefined) return outlook;
   const members = before.map(({ missing: _arrived, ...member }) => ({ ...member, partitionsDone: PARTITIONS }));

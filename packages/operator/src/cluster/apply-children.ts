@@ -133,7 +133,7 @@ async function change<T extends KubeObject>(
 }
 
 /** Ours by its owner and never applied by us: the existing operator made it (decision 0015). An apply would leave
- *  its key in the selector beside ours, and the Service without a Pod until the next look: one write puts the
+ *  its key in the selector beside ours, and the Service without a Pod until the next pass: one write puts the
  *  whole of it right first. */
 async function takeOver<T extends KubeObject>(
   kind: Kind<T>,

@@ -4,7 +4,7 @@ import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import type { ClusterRecord } from '@marekvs/planner';
 import type { SpecInForce } from './spec-in-force.ts';
 
-/** Without what only a live look finds: whether there is a StatefulSet to adopt from. */
+/** Without what only a live read finds: whether there is a StatefulSet to adopt from. */
 export function clusterRecordOf(
   { metadata, status }: MarekvsCluster,
   { spec, problems, stamp }: SpecInForce,

@@ -54,7 +54,7 @@ async function patchVolume(
 }
 
 /** Only the volume with the UID the proof names, as it was decided on. Whatever somebody has written on it since is
- *  a reason to look again. */
+ *  a reason to reconcile again. */
 async function deleteVolume(
   { name, uid, resourceVersion }: VolumeRecord,
   { cluster, ports, signal }: LiveContext,

@@ -33,7 +33,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     facts: ports.sampler.facts(key),
     comparison: ports.comparisons.report(key),
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
-    asideSinceMs: memory.asideSince(key, target !== undefined && isAside(target), monotonicMs),
+    isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
   };
   return { ...scope, observation };
@@ -48,7 +48,7 @@ export function unfollowCluster(key: string, ports: Ports, memory: OperationMemo
 }
 
 /** Told to leave, and out of the client Service as far as its Pod says. */
-function isAside({ intent, serving, pod }: NodeRecord): boolean {
+function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
   return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
 }
 
@@ -56,7 +56,7 @@ function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pac
   return isSettled(cluster, nodes) ? 'settled' : 'moving';
 }
 
-/** The members need only a rare look: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing
+/** The members need only rare probes: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing
  *  is to be compared, which begins when the figures of every member are known. */
 function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
   const conditions = cluster.status?.conditions;

@@ -1,5 +1,5 @@
 // Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. It
-// only looks. Who is to be asked next, and what is known of earlier passes, is follow.ts.
+// only reads. Who is to be asked next, and what is known of earlier passes, is follow.ts.
 
 import { type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
 import type { ClusterObservation, Hold, NodeRecord } from '@marekvs/planner';
@@ -27,7 +27,7 @@ export interface ClusterScope {
 }
 
 /** What is known only once members, hosts and earlier passes have been followed. */
-type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'asideSinceMs' | 'hosts';
+type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'isolatedSinceMs' | 'hosts';
 
 /** Nobody has been followed yet. */
 const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
@@ -35,7 +35,7 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   facts: [],
   comparison: undefined,
   verifiedAtMs: Number.NEGATIVE_INFINITY,
-  asideSinceMs: undefined,
+  isolatedSinceMs: undefined,
   hosts: new Map(),
 };
 

@@ -45,9 +45,9 @@ export interface OperationMemory {
   verifiedAtMs(key: string, monotonicMs: number): number;
   /** The contents were covered at this moment. */
   verified(key: string, monotonicMs: number): void;
-  /** Since when the target has been aside without a break, monotonic; undefined while it is not, or nothing is
+  /** Since when the target has been isolated without a break, monotonic; undefined while it is not, or nothing is
    *  under way. */
-  asideSince(key: string, isAside: boolean, monotonicMs: number): number | undefined;
+  isolatedSince(key: string, isIsolated: boolean, monotonicMs: number): number | undefined;
   forget(key: string): void;
 }
 
@@ -64,7 +64,7 @@ interface Memory {
   record: Operation;
   /** Since when this process has seen it in the phase of `record`. */
   phaseSinceMonotonicMs: number;
-  asideSinceMs: number | undefined;
+  isolatedSinceMs: number | undefined;
   waits: Waiting | undefined;
 }
 
@@ -86,7 +86,7 @@ export function createOperationMemory(): OperationMemory {
       stored: record,
       record,
       phaseSinceMonotonicMs: Number.POSITIVE_INFINITY,
-      asideSinceMs: undefined,
+      isolatedSinceMs: undefined,
       waits: undefined,
     };
     known.set(key, fresh);
@@ -118,11 +118,11 @@ export function createOperationMemory(): OperationMemory {
       return atMs;
     },
     verified: (key, monotonicMs) => void verifiedMs.set(key, monotonicMs),
-    asideSince(key, isAside, monotonicMs) {
+    isolatedSince(key, isIsolated, monotonicMs) {
       const memory = known.get(key);
       if (memory === undefined) return undefined;
-      memory.asideSinceMs = isAside ? (memory.asideSinceMs ?? monotonicMs) : undefined;
-      return memory.asideSinceMs;
+      memory.isolatedSinceMs = isIsolated ? (memory.isolatedSinceMs ?? monotonicMs) : undefined;
+      return memory.isolatedSinceMs;
     },
     forget(key) {
       known.delete(key);
@@ -151,7 +151,7 @@ function shown(record: Operation, waits: Hold | undefined, memory: Memory, now: 
   const afterMs = PROGRESS.has(waits.reason) ? SLOW_AFTER_MS : BLOCKED_AFTER_MS;
   const stoodMs = now.monotonicMs - since.sinceMonotonicMs;
   if (!isStored && stoodMs < afterMs && !waits.needsPerson) return blockedBy(record, undefined, now.nowMs, '');
-  // The finer words of what merely takes long may change with every look: those of when it was first said stay.
+  // The finer words of what merely takes long may change with every pass: those of when it was first said stay.
   const reported =
     isStored && PROGRESS.has(waits.reason) ? { ...waits, message: record.blocked?.message ?? '' } : waits;
   return blockedBy(record, reported, since.sinceMs, REASONS[waits.reason].remedy);

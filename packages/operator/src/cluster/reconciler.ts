@@ -43,7 +43,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return DONE;
     const scope = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
     const outcome = await act(key, scope, signal);
-    ports.onLooked(key);
+    ports.onReconciled(key);
     return outcome;
   }
 
@@ -175,7 +175,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     reporter.forget(key);
     pendingSinceMs.delete(key);
     advised.delete(key);
-    ports.onLooked(key);
+    ports.onReconciled(key);
     return DONE;
   }
 

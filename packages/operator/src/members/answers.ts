@@ -1,4 +1,4 @@
-// Answers: what is a member's standing answer after one more look, and has its meaning changed? Pure.
+// Answers: what is a member's standing answer after one more probe, and has its meaning changed? Pure.
 
 import { type MemberAnswer, viewKey } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
@@ -36,7 +36,7 @@ export function nextAnswer(
   return { kind: 'silent', sinceMs: nowMs, error, isInvalid };
 }
 
-/** A look without figures leaves standing what the last ones said. */
+/** A probe without figures leaves standing what the last ones said. */
 function stoppedWrites(before: MemberAnswer, metrics: MemberMetrics | undefined): boolean {
   if (metrics?.diskWriteStopped !== undefined) return metrics.diskWriteStopped > 0;
   return before.kind === 'serving' && before.isWriteStopped === true;

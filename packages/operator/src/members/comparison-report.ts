@@ -19,7 +19,7 @@ export function waitingReport(
     partitionsTotal: PARTITIONS * request.sources.length,
     missing: [],
     records: new Map(),
-    lookedAtMs: undefined,
+    scannedAtMs: undefined,
     movedAtMs: nowMs,
     problem,
   };

@@ -13,16 +13,16 @@ export interface ComparisonRun {
   readonly isKeptFresh: boolean;
   readonly stretch: WorkStretch;
   /** Called after everything that happens. `isQuiet`: nothing is under way at any member. */
-  look(isQuiet: boolean): RunLook;
+  state(isQuiet: boolean): RunState;
 }
 
-export interface RunLook {
+export interface RunState {
   readonly isComplete: boolean;
   /** Others need the place more: end here, to be gone on with later. */
   readonly isToPause: boolean;
 }
 
-/** What is covered and kept fresh is looked at again after so long. */
+/** What is covered and kept fresh is compared again after so long. */
 export const SWEEP_MS = 2_000;
 /** The shortest wait for the planner's next question, in case it says none. */
 const MIN_IDLE_MS = 10;
@@ -30,7 +30,7 @@ const MIN_IDLE_MS = 10;
 const LOST_MS = 1_000;
 
 /** Goes on until it is complete or paused, and closes the links. No question is outstanding afterwards.
- *  @throws the reason of `stop`; what the comparison or `look` threw */
+ *  @throws the reason of `stop`; what the comparison or `state` threw */
 export async function runComparison(run: ComparisonRun, stop: AbortSignal): Promise<'complete' | 'paused'> {
   const { clock, comparison, links } = run;
   const end = Promise.withResolvers<'complete' | 'paused'>();
@@ -49,7 +49,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
       comparison.sweep(clock.monotonicMs());
     }
     const freeAtMs = askEverybody(nowMs);
-    const { isComplete, isToPause } = run.look(busy.size === 0);
+    const { isComplete, isToPause } = run.state(busy.size === 0);
     if (isToPause) finish('paused');
     else if (busy.size > 0) wakeAt(Math.min(freeAtMs, sweepAtMs ?? Number.POSITIVE_INFINITY));
     else if (!isComplete) wakeAt(Math.min(freeAtMs, nowMs + idleMs(freeAtMs)));

@@ -13,7 +13,7 @@ import type { Clock } from '@marekvs/runtime';
 import type { ContentClient } from '@marekvs/store-client';
 import { untilAborted } from '../until-aborted.ts';
 import { isNews, reportOf, TELL_MS, waitingReport } from './comparison-report.ts';
-import { type RunLook, runComparison } from './comparison-run.ts';
+import { type RunState, runComparison } from './comparison-run.ts';
 import { type ContentLink, createContentLink } from './content-link.ts';
 import { createPlaces, type Place } from './places.ts';
 import { createWorkStretch } from './work-stretch.ts';
@@ -34,7 +34,7 @@ export interface ComparisonsOptions {
   readonly createComparison?: CreateComparison;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The report has changed in a way that may matter: look at the cluster again. */
+  /** The report has changed in a way that may matter: reconcile the cluster again. */
   readonly onProgress: (clusterKey: string) => void;
 }
 
@@ -59,7 +59,7 @@ interface Entry {
   report: ComparisonReport;
   /** The work has gone on since `report` was made. */
   isOutdated: boolean;
-  lookedAtMs: number;
+  scannedAtMs: number;
   told: ComparisonReport;
   toldAtMs: number;
 }
@@ -107,10 +107,10 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     entry.work ??= createWork(entry.request);
     const { comparison, links } = entry.work;
     const fromMs = clock.monotonicMs();
-    const look = (isQuiet: boolean): RunLook => lookAt(entry, place, fromMs, isQuiet);
+    const state = (isQuiet: boolean): RunState => stateOf(entry, place, fromMs, isQuiet);
     const { isKeptFresh } = entry.request;
-    const end = await runComparison({ clock, comparison, links, isKeptFresh, stretch, look }, entry.stop.signal);
-    // The report stays: it was made by the look that found it complete.
+    const end = await runComparison({ clock, comparison, links, isKeptFresh, stretch, state }, entry.stop.signal);
+    // The report stays: it was made by the pass that found it complete.
     if (end === 'complete') entry.work = undefined;
     return end;
   }
@@ -128,14 +128,14 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
   }
 
   /** @param fromMs since when it has its place */
-  function lookAt(entry: Entry, place: Place, fromMs: number, isQuiet: boolean): RunLook {
+  function stateOf(entry: Entry, place: Place, fromMs: number, isQuiet: boolean): RunState {
     entry.isOutdated = true;
     const nowMs = clock.monotonicMs();
     // While it only goes on, the figures are worth making about once a second; its end and its loss are seen at once.
-    const isProgress = !isQuiet && entry.told.state === 'running' && nowMs - entry.lookedAtMs < TELL_MS;
+    const isProgress = !isQuiet && entry.told.state === 'running' && nowMs - entry.scannedAtMs < TELL_MS;
     if (isProgress && entry.told.problem?.nodeId === problemOf(entry)?.nodeId)
       return { isComplete: false, isToPause: false };
-    entry.lookedAtMs = nowMs;
+    entry.scannedAtMs = nowMs;
     const report = current(entry);
     if (isNews(entry.told, report, nowMs - entry.toldAtMs)) tell(entry, nowMs);
     return {
@@ -146,7 +146,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
 
   function isToPause(entry: Entry, place: Place, stoodMs: number): boolean {
     if (stoodMs >= STUCK_MS) return place.isNeededBy('anybody');
-    // A look at rest takes many minutes: the only one that gives way while it goes on well.
+    // A comparison at rest takes many minutes: the only one that gives way while it goes on well.
     return entry.request.purpose === 'routine' && place.isNeededBy('moreUrgent');
   }
 
@@ -180,7 +180,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     const nowMs = clock.monotonicMs();
     const report = waitingReport(request, nowMs);
     const stop = new AbortController();
-    const fresh = { work: undefined, isOutdated: false, lookedAtMs: nowMs, told: report, toldAtMs: nowMs };
+    const fresh = { work: undefined, isOutdated: false, scannedAtMs: nowMs, told: report, toldAtMs: nowMs };
     return { clusterKey, stop, request, report, ...fresh };
   }
 

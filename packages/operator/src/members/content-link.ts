@@ -33,7 +33,7 @@ export interface ContentLinkOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly member: ComparedMember;
-  /** A look at rest: the member is asked rarely enough that its clients do not notice. */
+  /** A comparison at rest: the member is asked rarely enough that its clients do not notice. */
   readonly isPaced: boolean;
 }
 

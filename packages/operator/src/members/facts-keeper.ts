@@ -3,11 +3,11 @@
 
 import { type MemberFacts, type MemberFigures, nextFacts, type OwnTraces, type ViewLine } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
-import type { LookWatch } from './probe.ts';
+import type { ProbeWatch } from './probe.ts';
 
-/** One look under way, and what has to be known of it. */
-export interface WatchedLook extends LookWatch {
-  /** Monotonic time at which the list of members was asked for; when the look began, unless the probe said better. */
+/** One probe under way, and what has to be known of it. */
+export interface WatchedProbe extends ProbeWatch {
+  /** Monotonic time at which the list of members was asked for; when the probe began, unless the probe said better. */
   viewAtMs(): number;
   /** When the figures were asked for, and our own traces in them. */
   asked(): { readonly atMs: number; readonly own: OwnTraces };
@@ -22,8 +22,8 @@ export interface ShownView {
 }
 
 export interface FactsKeeper {
-  /** Begins a look at the member. */
-  look(): WatchedLook;
+  /** Begins a probe of the member. */
+  probe(): WatchedProbe;
   /** We are connected to its mesh port as an observer from now on, until the returned function is called. */
   observe(): () => void;
   /** Somebody else has answered at its address: what came before proves nothing now. */
@@ -32,7 +32,7 @@ export interface FactsKeeper {
   shown(view: readonly ViewLine[]): void;
   /** Figures have come.
    *  @param view what it shows; undefined while it serves no commands */
-  add(look: WatchedLook, metrics: MemberMetrics, view: ShownView | undefined, intervalMs: number): void;
+  add(probing: WatchedProbe, metrics: MemberMetrics, view: ShownView | undefined, intervalMs: number): void;
   /** A value: what comes later does not change it. Undefined before the first figures, and for a Pod whose name carries no node id. */
   facts(): MemberFacts | undefined;
 }
@@ -82,7 +82,7 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
   return {
     restart,
     shown,
-    look() {
+    probe() {
       let viewAtMs = nowMs();
       let atMs = viewAtMs;
       // Until the probe says when it asks for figures, nothing is known of what is ours in them.
@@ -114,11 +114,11 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
         observersChangedMs = nowMs();
       };
     },
-    add(look, metrics, view, intervalMs) {
+    add(probing, metrics, view, intervalMs) {
       if (isYounger(metrics.upSeconds, facts?.last.figures.upSeconds)) restart();
       if (view !== undefined) shown(view.view);
       if (nodeId === undefined) return;
-      const { atMs, own } = look.asked();
+      const { atMs, own } = probing.asked();
       const reading = { atMs, own, figures: figuresOf(metrics), shown: view };
       facts = nextFacts(facts, reading, { nodeId, podUid, generation, intervalMs });
     },

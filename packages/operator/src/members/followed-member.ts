@@ -1,12 +1,12 @@
-// What the sampler knows of one member's process, and whether the next look at it may be brief.
+// What the sampler knows of one member's process, and whether the next probe at it may be brief.
 
 import { parseNodeId } from '@marekvs/api';
 import type { MemberAnswer } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
-import type { Asked } from './due-looks.ts';
+import type { Asked } from './due-probes.ts';
 import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
 import type { OpRate } from './op-rate.ts';
-import { briefLooks, type Pace } from './pace.ts';
+import { briefProbes, type Pace } from './pace.ts';
 import type { KnownMember } from './probe.ts';
 
 /** One member's process to ask. A Pod UID is one life at one address. */
@@ -29,7 +29,7 @@ export interface Followed extends Asked {
   failures: number;
   isUnauthorized: boolean;
   /** Brief questions since the last whole one. */
-  briefLooks: number;
+  briefProbes: number;
   readonly keeper: FactsKeeper;
 }
 
@@ -49,19 +49,19 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
     timer: undefined,
     isAsking: false,
     isWantedAgain: false,
-    briefLooks: 0,
+    briefProbes: 0,
     keeper: createFactsKeeper(nodeId, target.podUid, nowMs),
   };
 }
 
-/** What the next look may take for granted; undefined when it has to be a whole one. */
+/** What the next probe may take for granted; undefined when it has to be a whole one. */
 export function nextKnown(entry: Followed): KnownMember | undefined {
   const { answer, metrics } = entry;
-  const mayBeBrief = entry.briefLooks < briefLooks(entry.pace) && entry.failures === 0;
+  const mayBeBrief = entry.briefProbes < briefProbes(entry.pace) && entry.failures === 0;
   const known =
     mayBeBrief && answer.kind === 'serving' && metrics !== undefined
       ? { view: answer.view, digest: answer.digest, metrics }
       : undefined;
-  entry.briefLooks = known === undefined ? 0 : entry.briefLooks + 1;
+  entry.briefProbes = known === undefined ? 0 : entry.briefProbes + 1;
   return known;
 }

@@ -15,7 +15,7 @@ export interface Hosts {
 export interface HostsOptions {
   readonly client: Pick<KubeClient, 'get'>;
   readonly clock: Clock;
-  /** What a cluster was told of one of its hosts has changed: look at the cluster again. */
+  /** What a cluster was told of one of its hosts has changed: reconcile the cluster again. */
   readonly onAnswer: (clusterKey: string) => void;
 }
 
@@ -60,9 +60,9 @@ interface Entry {
 
 export function createHosts({ client, clock, onAnswer }: HostsOptions): Hosts {
   const entries = new Map<string, Entry>();
-  const looks = createBoundedWork<Entry>(MAX_IN_FLIGHT, look);
+  const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, readHost);
 
-  async function look(entry: Entry, signal: AbortSignal): Promise<void> {
+  async function readHost(entry: Entry, signal: AbortSignal): Promise<void> {
     const shown = shownState(entry, clock.steadyMs());
     const answer = await answerFor(client, entry.name, signal);
     entry.isAsking = false;
@@ -101,11 +101,11 @@ export function createHosts({ client, clock, onAnswer }: HostsOptions): Hosts {
         states.set(name, shownState(entry, nowMs));
         if (entry.isAsking || nowMs - entry.atMs < entry.freshMs) continue;
         entry.isAsking = true;
-        looks.add(entry);
+        due.add(entry);
       }
       return states;
     },
-    run: looks.run,
+    run: due.run,
   };
 }
 

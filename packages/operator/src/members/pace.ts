@@ -1,4 +1,4 @@
-// Answers: how often is a member asked, and how many of its looks are brief?
+// Answers: how often is a member asked, and how many of its probes are brief?
 // All figures of the sampler's timing are here; whoever follows a cluster chooses the pace.
 
 import type { MemberAnswer } from '@marekvs/planner';
@@ -7,7 +7,7 @@ import type { MemberAnswer } from '@marekvs/planner';
  *  `operation`: as moving, and first for the figures: so they do not show the connection over which we ask for the list. */
 export type Pace = 'settled' | 'moving' | 'operation';
 
-/** Between two looks at a settled member; jittered by a third (issue: 30 s jittered). */
+/** Between two probes of a settled member; jittered by a third (issue: 30 s jittered). */
 export const SETTLED_INTERVAL_MS = 30_000;
 export const MOVING_INTERVAL_MS = 1_000;
 export const OPERATION_INTERVAL_MS = 1_000;
@@ -19,13 +19,13 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** So many looks at rest are brief ones before a whole one: half of what an idle fleet costs is asking for lists that do not change, and
+/** So many probes at rest are brief ones before a whole one: half of what an idle fleet costs is asking for lists that do not change, and
  *  the figures say when they do. */
-const BRIEF_LOOKS_AT_REST = 3;
+const BRIEF_PROBES_AT_REST = 3;
 
-export const briefLooks = (pace: Pace): number => (pace === 'settled' ? BRIEF_LOOKS_AT_REST : 0);
+export const briefProbes = (pace: Pace): number => (pace === 'settled' ? BRIEF_PROBES_AT_REST : 0);
 
-/** Milliseconds between two looks at a member of a cluster with so many, before jitter. */
+/** Milliseconds between two probes of a member of a cluster with so many, before jitter. */
 export function nominalInterval(pace: Pace, memberCount: number): number {
   if (pace === 'settled') return SETTLED_INTERVAL_MS;
   if (pace === 'moving') return MOVING_INTERVAL_MS;
@@ -40,7 +40,7 @@ export interface Asked {
   readonly failures: number;
 }
 
-/** Milliseconds until the next look, jittered at rest. */
+/** Milliseconds until the next probe, jittered at rest. */
 export function intervalOf({ pace, answer, failures }: Asked, memberCount: number, random: () => number): number {
   if (failures === 1) return RETRY_INTERVAL_MS;
   if (answer.kind === 'silent') return SILENT_INTERVAL_MS;

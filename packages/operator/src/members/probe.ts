@@ -34,9 +34,9 @@ export interface KnownMember {
   readonly metrics: MemberMetrics;
 }
 
-/** Is told what a look does while it does it: our own connections show in the member's figures. */
-export interface LookWatch {
-  /** The question for figures goes out now. A second one in the same look replaces the first. */
+/** Is told what a probe does while it does it: our own connections show in the member's figures. */
+export interface ProbeWatch {
+  /** The question for figures goes out now. A second one in the same probe replaces the first. */
   figuresAsked(): void;
   figuresRead(): void;
   /** We connect to the RESP port now; the returned function is called when we are done there, or have failed. */
@@ -44,27 +44,27 @@ export interface LookWatch {
 }
 
 export interface ProbeOptions {
-  /** Given when a brief look is enough: the list of members is asked for only if the figures say that it may have changed. */
+  /** Given when a brief probe is enough: the list of members is asked for only if the figures say that it may have changed. */
   readonly known?: KnownMember | undefined;
   /** First the figures and only then the list, so that the figures do not show our own connection. @default both at once */
   readonly isOrdered?: boolean;
-  readonly watch?: LookWatch;
+  readonly watch?: ProbeWatch;
 }
 
 export type Probe = (address: MemberAddress, signal: AbortSignal, options?: ProbeOptions) => Promise<ProbeResult>;
 
-const NOBODY: LookWatch = { figuresAsked: () => {}, figuresRead: () => {}, respAsked: () => () => {} };
+const NOBODY: ProbeWatch = { figuresAsked: () => {}, figuresRead: () => {}, respAsked: () => () => {} };
 
 /** A probe over the member's metrics port and RESP port. Rejects only when `signal` is aborted.
  *  The RESP port opens once a member is Active (docs/design/server.md#resp), so a refused connection there means joining. */
 export function createProbe(store: StoreClient): Probe {
-  const figures = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
+  const figures = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch) => {
     watch.figuresAsked();
     const metrics = await outcomeOf(store.metrics(address, { signal }), signal);
     watch.figuresRead();
     return metrics;
   };
-  const list = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
+  const list = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch) => {
     const done = watch.respAsked();
     let hasFailed = true;
     try {
@@ -75,7 +75,7 @@ export function createProbe(store: StoreClient): Probe {
       done(hasFailed);
     }
   };
-  const both = async (address: MemberAddress, signal: AbortSignal, watch: LookWatch) => {
+  const both = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch) => {
     watch.figuresAsked();
     const done = watch.respAsked();
     let hasFailed = true;

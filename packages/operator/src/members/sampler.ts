@@ -1,13 +1,13 @@
 // Keeps asking every member of every cluster and remembers what it said: a cache of the data plane, as the reflectors are
-// of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-looks.ts,
+// of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-probes.ts,
 // what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
 import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer, ownAnswer } from './answers.ts';
-import { createDueLooks } from './due-looks.ts';
-import type { WatchedLook } from './facts-keeper.ts';
+import { createDueProbes } from './due-probes.ts';
+import type { WatchedProbe } from './facts-keeper.ts';
 import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
 import { nextRate } from './op-rate.ts';
 import { intervalOf, type Pace } from './pace.ts';
@@ -55,7 +55,7 @@ export interface SamplerOptions {
   readonly probe: Probe;
   /** Password of a node's member, undefined when none is set. May read the API server on first use. */
   readonly passwordOf: (nodeKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
-  /** Called when an answer changed in meaning: look at the cluster again. */
+  /** Called when an answer changed in meaning: reconcile the cluster again. */
   readonly onChange: (clusterKey: string) => void;
   /** Called after every answer, changed or not, with the commands per second of all members of the cluster;
    *  undefined unless every one is known. */
@@ -73,52 +73,52 @@ export function createSampler(options: SamplerOptions): Sampler {
   const entries = new Map<string, Followed>();
   const clusters = new Map<string, ReadonlySet<string>>();
   const isFollowed = (entry: Followed): boolean => entries.get(entry.target.podUid) === entry;
-  const looks = createDueLooks<Followed>({ clock, maxInFlight, isWanted: isFollowed, ask });
+  const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: isFollowed, ask });
 
   async function ask(entry: Followed, signal: AbortSignal): Promise<void> {
     const startedAtMs = clock.steadyMs();
-    const look = entry.keeper.look();
+    const probing = entry.keeper.probe();
     let result: ProbeResult;
     try {
-      result = await askMember(entry, look, signal);
+      result = await askMember(entry, probing, signal);
     } catch (error) {
       signal.throwIfAborted();
       result = failed(error);
     }
-    if (isFollowed(entry)) take(entry, look, result, startedAtMs);
+    if (isFollowed(entry)) take(entry, probing, result, startedAtMs);
   }
 
-  async function askMember(entry: Followed, watch: WatchedLook, signal: AbortSignal): Promise<ProbeResult> {
+  async function askMember(entry: Followed, watch: WatchedProbe, signal: AbortSignal): Promise<ProbeResult> {
     const password = await options.passwordOf(nodeKeyOf(entry), entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
     const isOrdered = entry.pace === 'operation';
     return options.probe(address, signal, { known: nextKnown(entry), isOrdered, watch });
   }
 
-  function take(entry: Followed, look: WatchedLook, answered: ProbeResult, startedAtMs: number): void {
+  function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
     const before = meaning(entry.answer);
     const result = ownAnswer(answered, entry.target);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
     entry.answer = nextAnswer(entry.answer, entry.failures, result, {
       nowMs: clock.nowMs(),
-      viewAtMs: look.viewAtMs(),
+      viewAtMs: probing.viewAtMs(),
     });
     const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random);
-    if (result.kind !== 'silent') remember(entry, look, result, intervalMs);
+    if (result.kind !== 'silent') remember(entry, probing, result, intervalMs);
     // Another member answers here: what is known of this one proves nothing any more.
     else if (result !== answered) entry.keeper.restart();
     if (entry.answer.kind === 'silent') entry.rate = undefined;
     // While an operation runs, a slow answer must not stretch the distance between two samples.
     const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
-    looks.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
+    due.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
     if (meaning(entry.answer) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     options.onRate?.(entry.clusterKey, totalRate(entry.clusterKey));
   }
 
   function remember(
     entry: Followed,
-    look: WatchedLook,
+    probing: WatchedProbe,
     result: Exclude<ProbeResult, { readonly kind: 'silent' }>,
     intervalMs: number,
   ): void {
@@ -129,7 +129,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     const { answer } = entry;
     const shown =
       answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: answer.viewAtMs } : undefined;
-    entry.keeper.add(look, result.metrics, shown, intervalMs);
+    entry.keeper.add(probing, result.metrics, shown, intervalMs);
   }
 
   function totalRate(clusterKey: string): number | undefined {
@@ -146,7 +146,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     return clusters.get(clusterKey)?.size ?? 0;
   }
 
-  /** First answers are told together: after a start, a look at a cluster of which one member has answered would be in vain. */
+  /** First answers are told together: after a start, a reconcile of a cluster of which one member has answered would be in vain. */
   function isAnyUnasked(clusterKey: string): boolean {
     for (const podUid of clusters.get(clusterKey) ?? [])
       if (entries.get(podUid)?.answer.kind === 'notAsked') return true;
@@ -155,7 +155,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   function drop(podUid: string): void {
     const entry = entries.get(podUid);
-    if (entry !== undefined) looks.cancel(entry);
+    if (entry !== undefined) due.cancel(entry);
     entries.delete(podUid);
   }
 
@@ -164,16 +164,16 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (entry === undefined) {
       const fresh = createFollowed(clusterKey, target, pace, () => clock.monotonicMs());
       entries.set(target.podUid, fresh);
-      looks.schedule(fresh, 0);
+      due.schedule(fresh, 0);
       return;
     }
     const isPoked = entry.target.isPodReady !== target.isPodReady || entry.target.ip !== target.ip;
     const isFaster = pace !== 'settled' && entry.pace === 'settled';
-    // Whoever looks because something happened looks at everything.
-    if (isPoked || isFaster) entry.briefLooks = Number.POSITIVE_INFINITY;
+    // A probe because something happened is a whole one.
+    if (isPoked || isFaster) entry.briefProbes = Number.POSITIVE_INFINITY;
     entry.target = target;
     entry.pace = pace;
-    if (isPoked || isFaster) looks.schedule(entry, 0);
+    if (isPoked || isFaster) due.schedule(entry, 0);
   }
 
   return {
@@ -212,7 +212,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       };
     },
     async run(signal) {
-      await looks.run(signal);
+      await due.run(signal);
       for (const podUid of [...entries.keys()]) drop(podUid);
     },
   };

@@ -142,7 +142,7 @@ async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
   return holdsIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
 }
 
-/** A member that goes without proof because it never joined may have joined since it was last looked at, and taken
+/** A member that goes without proof because it never joined may have joined since it was last probed, and taken
  *  writes: it is asked. */
 async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise<Verdict> {
   const { node, operation } = scope.observation;

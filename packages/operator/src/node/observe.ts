@@ -1,4 +1,4 @@
-// Observes one node: its Pod and volume, its siblings, and whether its cluster still exists. It only looks; what is
+// Observes one node: its Pod and volume, its siblings, and whether its cluster still exists. It only reads; what is
 // remembered of it is told before (reconciler.ts).
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';

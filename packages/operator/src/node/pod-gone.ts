@@ -1,6 +1,6 @@
 // Answers: since when has this operator seen a node that is being deleted without its Pod? Lists from before that are
 // of a time when its process could still gossip. A restarted operator knows nothing of it and counts from its first
-// look.
+// pass.
 
 import type { NodeRecord } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -12,7 +12,7 @@ export interface PodGoneTimes {
   sinceMs(node: Pick<NodeRecord, 'uid'>): number | undefined;
 }
 
-/** More nodes never leave at once. One that is forgotten counts from its next look. */
+/** More nodes never leave at once. One that is forgotten counts from its next pass. */
 const MAX_REMEMBERED = 1_000;
 
 export function createPodGoneTimes(clock: Clock): PodGoneTimes {

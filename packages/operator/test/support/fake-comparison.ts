@@ -123,7 +123,7 @@ export function createFakeComparison(
         partitionsTotal: 4096,
         missing: fake.missing === 0 ? [] : [lost],
         records: new Map(),
-        lookedAtMs: undefined,
+        scannedAtMs: undefined,
         movedAtMs,
       };
     },

@@ -117,7 +117,7 @@ export function createWorld() {
     recorder: { name: 'events', run: async () => {}, record: (event) => void events.push(event) },
     removals: { ended: () => {}, vanished: () => {} },
     clock,
-    onLooked: () => {},
+    onReconciled: () => {},
     settings: { operatorNamespace: 'marekvs-system' },
   };
   const reconcilers = new Map<string, Reconcile>([

@@ -36,7 +36,7 @@ export type ComparisonFigures = Pick<
   | 'partitionsTotal'
   | 'missing'
   | 'records'
-  | 'lookedAtMs'
+  | 'scannedAtMs'
   | 'movedAtMs'
 > & { readonly isComplete: boolean };
 

@@ -1,12 +1,12 @@
-// The comparison of one request: opens looks at partitions while there is room, and folds answers in.
+// The comparison of one request: opens scans of partitions while there is room, and folds answers in.
 
 import type { Comparison, ComparisonFigures, ContentAnswer, ContentQuestion, CreateComparison } from './comparison.ts';
 import type { Asked, Desk } from './desk.ts';
 import { MAX_PARTITIONS, WINDOW } from './limits.ts';
-import { Looks } from './looks.ts';
 import { Progress } from './progress.ts';
 import type { ComparisonRequest } from './request.ts';
 import { Roster } from './roster.ts';
+import { Scans } from './scans.ts';
 import { Schedule } from './schedule.ts';
 import { type UsableAnswer, usableAnswer } from './usable.ts';
 import { Works } from './works.ts';
@@ -18,14 +18,14 @@ class ContentComparison implements Comparison {
   readonly #roster: Roster;
   readonly #progress: Progress;
   readonly #works: Works;
-  readonly #looks: Looks;
+  readonly #scans: Scans;
   readonly #schedule = new Schedule();
 
   constructor(request: ComparisonRequest, nowMs: number) {
     this.#roster = new Roster(request);
     this.#progress = new Progress(this.#roster.sources.length, request.isKeptFresh, nowMs);
     this.#works = new Works(this.#roster, this.#progress, nowMs);
-    this.#looks = new Looks({
+    this.#scans = new Scans({
       roster: this.#roster,
       progress: this.#progress,
       works: this.#works,
@@ -36,22 +36,22 @@ class ContentComparison implements Comparison {
 
   next(nodeId: number, nowMs: number): ContentQuestion | undefined {
     if (this.#progress.isIdle) return undefined;
-    this.#openLooks(nowMs);
+    this.#openScans(nowMs);
     return this.#roster.byId(nodeId)?.next();
   }
 
   /** In bunches, so that questions carry many partitions. */
-  #openLooks(nowMs: number): void {
-    if (this.#looks.count > WINDOW - MAX_PARTITIONS) return;
+  #openScans(nowMs: number): void {
+    if (this.#scans.count > WINDOW - MAX_PARTITIONS) return;
     const allowed = {
       nowMs,
-      canLook: (partition: number) => this.#looks.canOpen(partition, nowMs),
+      canScan: (partition: number) => this.#scans.canOpen(partition, nowMs),
       mayTry: () => (this.#triedAtMs() ?? Number.POSITIVE_INFINITY) <= nowMs,
     };
-    while (this.#looks.count < WINDOW) {
+    while (this.#scans.count < WINDOW) {
       const partition = this.#schedule.take(allowed);
       if (partition === undefined) return;
-      this.#looks.open(partition, nowMs);
+      this.#scans.open(partition, nowMs);
     }
   }
 
@@ -66,25 +66,25 @@ class ContentComparison implements Comparison {
     }
     if (desk.answered()) this.#schedule.release();
     this.#fold(desk, asked, usable, nowMs);
-    if (this.#progress.isIdle) this.#looks.clear();
+    if (this.#progress.isIdle) this.#scans.clear();
   }
 
   #fold(desk: Desk, asked: Asked, answer: UsableAnswer, nowMs: number): void {
     if (asked.kind === 'pair') {
-      if (answer.kind !== 'digests') this.#looks.goOn(asked.pairLook, { answer, nowMs }, nowMs);
+      if (answer.kind !== 'digests') this.#scans.goOn(asked.pairScan, { answer, nowMs }, nowMs);
       return;
     }
     if (answer.kind !== 'digests') return;
-    for (const [i, look] of asked.looks.entries()) {
-      this.#looks.readDigest(look, desk, answer.digests[i] ?? '', answer.empties[i] ?? 0, nowMs);
+    for (const [i, scan] of asked.scans.entries()) {
+      this.#scans.readDigest(scan, desk, answer.digests[i] ?? '', answer.empties[i] ?? 0, nowMs);
     }
   }
 
   #fail(desk: Desk, asked: Asked, nowMs: number): void {
     if (asked.kind === 'pair') {
-      this.#looks.goOn(asked.pairLook, { answer: { kind: 'failed' }, nowMs }, nowMs);
+      this.#scans.goOn(asked.pairScan, { answer: { kind: 'failed' }, nowMs }, nowMs);
     } else {
-      for (const look of asked.looks) this.#looks.failDigest(look, desk, nowMs);
+      for (const scan of asked.scans) this.#scans.failDigest(scan, desk, nowMs);
     }
   }
 
@@ -110,7 +110,7 @@ class ContentComparison implements Comparison {
   }
 
   figures(): ComparisonFigures {
-    const { coveredAtMs, sweptAtMs, lookedAtMs, partitionsDone, partitionsTotal } = this.#progress;
+    const { coveredAtMs, sweptAtMs, scannedAtMs, partitionsDone, partitionsTotal } = this.#progress;
     const records = new Map<number, number>();
     for (const [no, source] of this.#roster.sources.entries()) {
       const estimate = this.#progress.records(no);
@@ -124,7 +124,7 @@ class ContentComparison implements Comparison {
       partitionsTotal,
       missing: this.#works.missing(),
       records,
-      lookedAtMs,
+      scannedAtMs,
       movedAtMs: this.#works.ledger.movedAtMs,
     };
   }

@@ -3,18 +3,18 @@
 
 import type { ContentQuestion } from './comparison.ts';
 import { LOOK_AGAIN_MS, MAX_PARTITIONS } from './limits.ts';
-import type { Look, PairLook } from './look.ts';
+import type { PairScan, PartitionScan } from './partition-scan.ts';
 
 /** For whom a question is asked. */
 export type Asked =
-  | { readonly kind: 'looks'; readonly question: ContentQuestion; readonly looks: readonly Look[] }
-  | { readonly kind: 'pair'; readonly question: ContentQuestion; readonly pairLook: PairLook };
+  | { readonly kind: 'scans'; readonly question: ContentQuestion; readonly scans: readonly PartitionScan[] }
+  | { readonly kind: 'pair'; readonly question: ContentQuestion; readonly pairScan: PairScan };
 
 export class Desk {
   readonly nodeId: number;
   /** In the list of members. */
   readonly position: number;
-  #digests: Look[] = [];
+  #digests: PartitionScan[] = [];
   #pairs: Asked[] = [];
   #outstanding: Asked | undefined;
   #wasPair = false;
@@ -38,9 +38,9 @@ export class Desk {
 
   #nextDigests(): Asked | undefined {
     if (this.#digests.length === 0) return undefined;
-    const looks = this.#digests.splice(0, MAX_PARTITIONS);
-    const partitions = looks.map(({ partition }) => partition);
-    return { kind: 'looks', question: { kind: 'digests', nodeId: this.nodeId, partitions }, looks };
+    const scans = this.#digests.splice(0, MAX_PARTITIONS);
+    const partitions = scans.map(({ partition }) => partition);
+    return { kind: 'scans', question: { kind: 'digests', nodeId: this.nodeId, partitions }, scans };
   }
 
   /** For whom this question was asked; undefined when it is not the outstanding one. */
@@ -61,14 +61,14 @@ export class Desk {
     return this.#isFailing && !this.#isTrying ? this.#restsUntilMs : undefined;
   }
 
-  askDigest(look: Look): void {
+  askDigest(scan: PartitionScan): void {
     this.#isTrying = this.#isFailing;
-    this.#digests.push(look);
+    this.#digests.push(scan);
   }
 
-  askForPair(question: ContentQuestion, pairLook: PairLook): void {
+  askForPair(question: ContentQuestion, pairScan: PairScan): void {
     this.#isTrying = this.#isFailing;
-    this.#pairs.push({ kind: 'pair', question, pairLook });
+    this.#pairs.push({ kind: 'pair', question, pairScan });
   }
 
   /** @returns whether it had failed before */

@@ -2,7 +2,7 @@
 
 import { BUCKETS } from '@marekvs/api';
 
-/** Records in a partition by the number of its empty buckets, 0 to 256; nothing for none looked at. Without an empty bucket there is no
+/** Records in a partition by the number of its empty buckets, 0 to 256; nothing for none scanned. Without an empty bucket there is no
  *  telling: as if half a bucket were (about 1,600), which is then the least it may be. */
 export function estimateRecords(empty: number): number {
   return RECORDS[empty] ?? 0;

@@ -9,11 +9,11 @@ export const MAX_BUCKETS = 8;
  *  repairs within seconds: sooner would cost members that are busy with just that a scan for nothing; later would make people wait. */
 export const LOOK_AGAIN_MS = 1000;
 
-/** Partitions looked at at once. Two questions' worth: while one member still answers the first, the others are asked the second. The
+/** Partitions scanned at once. Two questions' worth: while one member still answers the first, the others are asked the second. The
  *  digests that are kept are those of these partitions, at most 2.4 kB each, and empty ones take nothing. */
 export const WINDOW = 2 * MAX_PARTITIONS;
 
-/** No further buckets are looked into while so many records are missing (about 200 bytes each). Digests go on, and what is missing
+/** No further buckets are compared while so many records are missing (about 200 bytes each). Digests go on, and what is missing
  *  already is asked for again: with that many missing, copies are on their way and their number is what counts. */
 export const MAX_WANTED = 20_000;
 

@@ -21,12 +21,12 @@ export interface Pair {
   readonly home: number;
   /** Ascending; undefined while the digests were not compared. Only shrinks: a bucket found covered once is covered for this sweep. */
   open: Uint8Array | undefined;
-  /** What is missing, by bucket: the open buckets that were looked into. */
+  /** What is missing, by bucket: the open buckets that were compared. */
   readonly wanted: Map<number, readonly Wanted[]>;
-  /** Where the next look begins. */
+  /** Where the next scan begins. */
   fromBucket: number;
-  /** Something may be open after a look: what is missing is known. */
-  hasLooked: boolean;
+  /** Something may be open after a scan: what is missing is known. */
+  isScanned: boolean;
   isCovered: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Ledger {
 }
 
 export function createPair(home: number): Pair {
-  return { home, open: undefined, wanted: new Map(), fromBucket: 0, hasLooked: false, isCovered: false };
+  return { home, open: undefined, wanted: new Map(), fromBucket: 0, isScanned: false, isCovered: false };
 }
 
 /** Closes what both digests show as equal or the source does not hold any more. */
@@ -64,8 +64,8 @@ export function keepWanted(pair: Pair, bucket: number, wanted: readonly Wanted[]
   pair.isCovered = pair.open?.length === 0;
 }
 
-/** The buckets to look into now, in turn, so that no bucket waits for one that stays open for ever.
- *  @param isFull only those already looked into */
+/** The buckets to compare now, in turn, so that no bucket waits for one that stays open for ever.
+ *  @param isFull only those already compared */
 export function chooseBuckets(pair: Pair, isFull: boolean): readonly number[] {
   const open = [...(pair.open ?? NOTHING)].filter((bucket) => !isFull || pair.wanted.has(bucket));
   const later = open.filter((bucket) => bucket >= pair.fromBucket);
@@ -74,7 +74,7 @@ export function chooseBuckets(pair: Pair, isFull: boolean): readonly number[] {
   return chosen;
 }
 
-/** At least so many records: an open bucket that was not looked into counts as one. */
+/** At least so many records: an open bucket that was not compared counts as one. */
 export function missingRecords({ open, wanted }: Pair): number {
   let records = (open?.length ?? 0) - wanted.size;
   for (const inBucket of wanted.values()) records += inBucket.length;

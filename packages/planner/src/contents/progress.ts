@@ -22,7 +22,7 @@ export class Progress {
   #beganAtMs: number;
   #coveredAtMs: number | undefined;
   #sweptAtMs: number | undefined;
-  #lookedAtMs: number | undefined;
+  #scannedAtMs: number | undefined;
 
   constructor(sources: number, isKeptFresh: boolean, nowMs: number) {
     this.partitionsTotal = sources * PARTITIONS;
@@ -65,7 +65,7 @@ export class Progress {
     this.#records[source] = (this.#records[source] ?? 0) + estimateRecords(empties) - estimateRecords(before);
     if (before === NOT_SEEN) {
       this.#notSeen[source] = (this.#notSeen[source] ?? 0) - 1;
-      if (this.#notSeen.every((left) => left === 0)) this.#lookedAtMs = nowMs;
+      if (this.#notSeen.every((left) => left === 0)) this.#scannedAtMs = nowMs;
     }
     this.#empties[at] = empties;
   }
@@ -102,16 +102,16 @@ export class Progress {
     return this.coveredAtMs === undefined ? undefined : this.#sweptAtMs;
   }
 
-  /** When every partition of every source had been looked at once; undefined before. */
-  get lookedAtMs(): number | undefined {
-    return this.#lookedAtMs;
+  /** When every partition of every source had been scanned once; undefined before. */
+  get scannedAtMs(): number | undefined {
+    return this.#scannedAtMs;
   }
 
   get partitionsDone(): number {
     return this.partitionsTotal - (this.#coveredAtMs === undefined ? this.#left : this.#open);
   }
 
-  /** An estimate; undefined while not all of its partitions were looked at. */
+  /** An estimate; undefined while not all of its partitions were scanned. */
   records(source: number): number | undefined {
     return this.#notSeen[source] === 0 ? Math.round(this.#records[source] ?? 0) : undefined;
   }

@@ -12,7 +12,7 @@ export interface ComparedMember {
 
 /** What it is for, the most urgent first.
  *  `removal`: every record of the target is on its other homes. `settling`: the survivors of a removal cover each other.
- *  `asked`: a person wants to know. `change`: the members or their lives have changed. `routine`: the daily look at rest. */
+ *  `asked`: a person wants to know. `change`: the members or their lives have changed. `routine`: the daily comparison at rest. */
 export const COMPARISON_PURPOSES = ['removal', 'settling', 'asked', 'change', 'routine'] as const;
 export type ComparisonPurpose = (typeof COMPARISON_PURPOSES)[number];
 
@@ -59,10 +59,10 @@ export interface ComparisonReport {
   /** By source and home, most records first. */
   readonly missing: readonly MissingRecords[];
   /** An estimate of how many records each source holds, from how many of its buckets are empty; undefined while not all of its
-   *  partitions were looked at. */
+   *  partitions were scanned. */
   readonly records: ReadonlyMap<number, number>;
-  /** Monotonic: when the last partition of the sources was looked at for the first time; undefined before. */
-  readonly lookedAtMs: number | undefined;
+  /** Monotonic: when the last partition of the sources was scanned for the first time; undefined before. */
+  readonly scannedAtMs: number | undefined;
   /** Monotonic: when a partition was last covered, or a record last seen where it had been missing. */
   readonly movedAtMs: number;
   /** Why contents could not be read when that was last tried; undefined while all members answer. */

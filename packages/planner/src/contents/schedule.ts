@@ -1,4 +1,4 @@
-// Which partition is looked at next. In turn: one not looked at in this sweep, one due again, and one that waited for a member that
+// Which partition is scanned next. In turn: one not scanned in this sweep, one due again, and one that waited for a member that
 // does not answer. The last are not tried over and over: thousands of partitions may wait for one dead member.
 
 import { PARTITIONS } from '@marekvs/api';
@@ -8,7 +8,7 @@ import { LOOK_AGAIN_MS } from './limits.ts';
 export interface Allowance {
   readonly nowMs: number;
   /** Whether something of this partition can be asked. */
-  canLook(partition: number): boolean;
+  canScan(partition: number): boolean;
   /** Whether a member that failed may be tried again. */
   mayTry(): boolean;
 }
@@ -58,7 +58,7 @@ export class Schedule {
     while (this.#next < PARTITIONS) {
       const partition = this.#next;
       this.#next += 1;
-      if (allowed.canLook(partition)) return partition;
+      if (allowed.canScan(partition)) return partition;
       this.#blocked.push(partition);
     }
     return undefined;
@@ -67,7 +67,7 @@ export class Schedule {
   #takeDue(allowed: Allowance): number | undefined {
     for (let head = this.#again[0]; head !== undefined && head.dueMs <= allowed.nowMs; head = this.#again[0]) {
       this.#again.shift();
-      if (allowed.canLook(head.partition)) return head.partition;
+      if (allowed.canScan(head.partition)) return head.partition;
       this.#blocked.push(head.partition);
     }
     return undefined;
@@ -79,7 +79,7 @@ export class Schedule {
     for (let left = this.#released === 0 ? this.#blocked.length : this.#released; left > 0; left -= 1) {
       const partition = this.#blocked.shift() ?? 0;
       this.#released = Math.max(0, this.#released - 1);
-      if (allowed.canLook(partition)) return partition;
+      if (allowed.canScan(partition)) return partition;
       this.#blocked.push(partition);
     }
     this.#scanAfterMs = allowed.nowMs + LOOK_AGAIN_MS;

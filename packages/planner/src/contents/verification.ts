@@ -152,7 +152,7 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
     return { state: 'Unreadable', message: unreadableText(problem, nameOf).slice(0, MAX_MESSAGE) };
   if (report.state === 'complete')
     return { state: 'Covered', message: `${count(report.partitionsTotal)} partitions compared, no record is missing` };
-  const missing = isLookedLongAgo(report, nowMs) ? missingText(report.missing, nameOf) : undefined;
+  const missing = wasScannedLongAgo(report, nowMs) ? missingText(report.missing, nameOf) : undefined;
   if (missing !== undefined) return { state: 'Missing', message: missing };
   return { state: 'Running', message: progressText(report, nameOf) };
 }
@@ -161,8 +161,8 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
  *  that nothing is wrong. */
 const MISSING_AFTER_MS = 15_000;
 
-function isLookedLongAgo({ lookedAtMs }: ComparisonReport, nowMs: number): boolean {
-  return lookedAtMs !== undefined && nowMs - lookedAtMs >= MISSING_AFTER_MS;
+function wasScannedLongAgo({ scannedAtMs }: ComparisonReport, nowMs: number): boolean {
+  return scannedAtMs !== undefined && nowMs - scannedAtMs >= MISSING_AFTER_MS;
 }
 
 /** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is written. */
@@ -171,8 +171,8 @@ function detail(
   report: ComparisonReport | undefined,
   nameOf: (id: number) => string,
 ): Pick<Verification, 'members'> {
-  // Before all of them were looked at it is not known how much of each is done.
-  if (report?.lookedAtMs === undefined) return {};
+  // Before all of them were scanned it is not known how much of each is done.
+  if (report?.scannedAtMs === undefined) return {};
   if (request.purpose !== 'asked' && report.missing.length === 0) return {};
   return { members: verifiedMembers(report, nameOf) };
 }

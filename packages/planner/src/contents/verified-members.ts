@@ -1,4 +1,4 @@
-// What a finished look at the contents says of each member: how much it holds, and where of it something is missing.
+// What a finished comparison says of each member: how much it holds, and where of it something is missing.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import type { ComparisonReport, MissingRecords } from './request.ts';

@@ -1,8 +1,8 @@
 // What the sources hold that is not known to be covered, by source and partition, and what is missing of it at which home.
 
 import { PARTITIONS, type PartitionDigest } from '@marekvs/api';
-import type { Work } from './look.ts';
 import { createPair, forgetWanted, type Ledger, missingRecords } from './pair.ts';
+import type { Work } from './partition-scan.ts';
 import type { Progress } from './progress.ts';
 import type { MissingRecords } from './request.ts';
 import type { Roster } from './roster.ts';
@@ -37,7 +37,7 @@ export class Works {
     return work;
   }
 
-  /** Takes note that a look found something that is not covered. */
+  /** Takes note that a scan found something that is not covered. */
   markOpen(work: Work): void {
     if (!work.isOpen) this.#progress.countOpen(1);
     work.isOpen = true;
@@ -65,7 +65,7 @@ export class Works {
     const found = new Map<string, MissingRecords>();
     for (const { source, pairs } of this.#works.values()) {
       for (const pair of pairs) {
-        if (!pair.hasLooked || pair.isCovered) continue;
+        if (!pair.isScanned || pair.isCovered) continue;
         const [sourceId, homeId] = [this.#roster.at(source).nodeId, this.#roster.at(pair.home).nodeId];
         const { partitions, records } = found.get(`${sourceId} ${homeId}`) ?? { partitions: 0, records: 0 };
         const sum = { sourceId, homeId, partitions: partitions + 1, records: records + missingRecords(pair) };

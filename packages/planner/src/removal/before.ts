@@ -57,9 +57,9 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
 
 /** What keeps the target from being out of the clients' way; undefined when nothing does. */
 function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
-  const { facts, monotonicMs, asideSinceMs } = scope.o;
+  const { facts, monotonicMs, isolatedSinceMs } = scope.o;
   const nodes = membersOf(scope, node);
-  const checks = isolationChecks({ nodes, target: node, facts, monotonicMs, asideSinceMs });
+  const checks = isolationChecks({ nodes, target: node, facts, monotonicMs, isolatedSinceMs });
   return checks.find((check) => !check.passed);
 }
 
@@ -83,7 +83,7 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
     monotonicMs: o.monotonicMs,
     comparison: reportOf(o, request),
     maxAgeMs: FRESH_MS,
-    asideSinceMs: o.asideSinceMs,
+    isolatedSinceMs: o.isolatedSinceMs,
   });
   return { evidence, contents: request === undefined ? undefined : since(request, evidence) };
 }

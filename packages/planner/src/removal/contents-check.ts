@@ -25,8 +25,8 @@ export interface Covered {
   readonly records: number | undefined;
 }
 
-/** Nothing but copies of what others hold reaches a member that is aside, and what has changed is asked again every few seconds: so much
- *  may lie between the last look and what is done on it. */
+/** Nothing but copies of what others hold reaches an isolated member, and what has changed is asked again every few seconds: so much
+ *  may lie between the last answer and what is done on it. */
 export const FRESH_MS = 15_000;
 
 /** Members that answer more slowly than this, for all of their partitions, have to be waited for. */

@@ -51,7 +51,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   return { ...remove, contents };
 }
 
-/** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next look may find it whole
+/** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next pass may find it whole
  *  again; after that it is gathered anew. */
 function unproven(scope: RemovalScope): OperationPlan {
   const { proof: _void, ...rest } = scope.record;

@@ -42,7 +42,7 @@ export interface PreProofInput extends ProofInput {
   readonly nodes: readonly NodeRecord[];
   readonly target: NodeRecord;
   /** Since when the target has been told to leave and out of the Service, monotonic; undefined while it is not. */
-  readonly asideSinceMs: number | undefined;
+  readonly isolatedSinceMs: number | undefined;
 }
 
 export interface PostProofInput extends ProofInput {

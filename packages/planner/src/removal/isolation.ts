@@ -14,7 +14,7 @@ export interface IsolationInput {
   readonly facts: readonly MemberFacts[];
   readonly monotonicMs: number;
   /** Since when it has been told to leave and out of the Service; undefined while it is not. */
-  readonly asideSinceMs: number | undefined;
+  readonly isolatedSinceMs: number | undefined;
 }
 
 /** noPrimaries, noClients, inputFlat, in this order. */
@@ -33,16 +33,16 @@ export interface Isolation {
  *  again is known only since it is out of it. */
 export function isolationOf(
   witnesses: readonly Witness[],
-  { targetId, asideSinceMs }: Pick<IsolationInput, 'asideSinceMs'> & { readonly targetId: number },
+  { targetId, isolatedSinceMs }: Pick<IsolationInput, 'isolatedSinceMs'> & { readonly targetId: number },
 ): Isolation {
   const target = witnesses.find(({ node }) => node.id === targetId);
-  const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, asideSinceMs)];
+  const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, isolatedSinceMs)];
   const shownMs = shownSinceMs(witnesses);
   const aloneMs = target?.facts?.aloneSinceMs;
   const isIsolated = checks.every((check) => check.passed);
-  if (!isIsolated || shownMs === undefined || aloneMs === undefined || asideSinceMs === undefined)
+  if (!isIsolated || shownMs === undefined || aloneMs === undefined || isolatedSinceMs === undefined)
     return { checks, sinceMs: undefined };
-  return { checks, sinceMs: Math.max(shownMs, aloneMs, asideSinceMs) };
+  return { checks, sinceMs: Math.max(shownMs, aloneMs, isolatedSinceMs) };
 }
 
 /** Every member, the target included, shows all of them, and only the target without primaries. */
@@ -94,17 +94,17 @@ function noClients(target: Witness | undefined): Check {
 /** Nobody comes and goes for so long before anything is concluded from nobody being there. */
 const FLAT_INPUT_MS = 1_000;
 
-/** From the last reading back, for at least a second since it was set aside, nobody but us was connected and nothing came in. */
-function inputFlat(target: Witness | undefined, asideSinceMs: number | undefined): Check {
+/** From the last reading back, for at least a second since it was isolated, nobody but us was connected and nothing came in. */
+function inputFlat(target: Witness | undefined, isolatedSinceMs: number | undefined): Check {
   const name = 'inputFlat';
   const who = target?.node.name ?? 'the target';
   const { aloneSinceMs, last } = target?.facts ?? {};
   // While a connection of ours was open nothing was judged: what came beside it, the next reading tells.
   const isJudged = last?.own.isUnderWay === false;
-  if (aloneSinceMs === undefined || asideSinceMs === undefined || !isJudged)
+  if (aloneSinceMs === undefined || isolatedSinceMs === undefined || !isJudged)
     return failed(name, 'unknown', hold('WaitingForProof', `whether something still sends to ${who} is not known yet`));
-  if (last.atMs - Math.max(aloneSinceMs, asideSinceMs) >= FLAT_INPUT_MS) return passed(name, 'no input');
-  if (aloneSinceMs <= asideSinceMs)
+  if (last.atMs - Math.max(aloneSinceMs, isolatedSinceMs) >= FLAT_INPUT_MS) return passed(name, 'no input');
+  if (aloneSinceMs <= isolatedSinceMs)
     return failed(name, 'unknown', hold('WaitingForProof', `whether something still sends to ${who} is not known yet`));
   return failed(name, 'input', hold('ClientsConnected', `something still connects to ${who}, or sends to it`));
 }

@@ -155,9 +155,9 @@ function nobodyJoining(scope: PreflightScope): Hold | undefined {
   const { asked, candidate, joining } = scope;
   const { node } = candidate;
   // A removal that was taken back may have told it to leave, for good.
-  const aside = [...joining, ...(candidate.basis === 'Forced' || cannotComeBack(node) ? [node] : [])];
-  const isAside = (id: number) => aside.some((one) => one.id === id);
-  const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isAside(line.id));
+  const apart = [...joining, ...(candidate.basis === 'Forced' || cannotComeBack(node) ? [node] : [])];
+  const isApart = (id: number) => apart.some((one) => one.id === id);
+  const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isApart(line.id));
   if (without.length === 0) return undefined;
   const names = asked.filter((node) => without.some((line) => line.id === node.id));
   return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);

@@ -1,4 +1,4 @@
-// What one look at an operation brings: the record as it should stand, what to do, what it waits for.
+// What one pass over an operation brings: the record as it should stand, what to do, what it waits for.
 
 import type { LastOperation, Operation } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -43,7 +43,7 @@ export function none(waits?: Hold): OperationPlan {
   return { ...NOTHING, operation: undefined, waits };
 }
 
-/** Whatever is stored stays as it is: nothing is decided in this look. */
+/** Whatever is stored stays as it is: nothing is decided in this pass. */
 export function standing(operation: Operation | undefined): OperationPlan {
   return { ...NOTHING, operation };
 }

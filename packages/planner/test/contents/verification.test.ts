@@ -133,7 +133,7 @@ describe('the answer of a comparison', () => {
   });
   it('is Running while what is missing may be on its way still: 15 s after the last partition was looked at', () => {
     const at = (ms: number) =>
-      withReport(rest(), { ...lacking(missing), lookedAtMs: MONOTONIC_MS - ms }).verification?.state;
+      withReport(rest(), { ...lacking(missing), scannedAtMs: MONOTONIC_MS - ms }).verification?.state;
     expect([at(0), at(14_999), at(15_000)]).to.deep.equal(['Running', 'Running', 'Missing']);
   });
   it('is Missing after that, with who lacks how much', () => {

@@ -40,7 +40,7 @@ describe('the proof before a removal', () => {
     expect(pre().sinceMs).to.equal(STANDING_MS);
     expect(one(4, { aloneSinceMs: ago(20_000) }).sinceMs).to.equal(ago(20_000));
     expect(one(2, { shownSinceMs: ago(19_000) }).sinceMs).to.equal(ago(19_000));
-    expect(pre({}, { asideSinceMs: ago(18_000) }).sinceMs).to.equal(ago(18_000));
+    expect(pre({}, { isolatedSinceMs: ago(18_000) }).sinceMs).to.equal(ago(18_000));
   });
 
   it('takes no comparison that was begun before that, and takes one begun then', () => {

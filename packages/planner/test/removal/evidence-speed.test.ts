@@ -27,7 +27,7 @@ describe('the evidence of 50 members', () => {
     monotonicMs: MONOTONIC_MS,
     comparison: reportOn(requestOf(nodes, 4)),
     maxAgeMs: 15_000,
-    asideSinceMs: 0,
+    isolatedSinceMs: 0,
   };
 
   it(`is gathered in under ${BOUND_MS} ms`, function () {

@@ -15,7 +15,7 @@ const ago = (ms: number) => MONOTONIC_MS - ms;
 interface Change {
   readonly differs?: Readonly<Record<number, Shown>>;
   readonly nodes?: readonly NodeRecord[];
-  readonly asideSinceMs?: number | undefined;
+  readonly isolatedSinceMs?: number | undefined;
   readonly monotonicMs?: number;
 }
 
@@ -24,8 +24,8 @@ function inputOf(change: Change) {
   const target = nodes.find((node) => node.id === 4);
   if (target === undefined) throw new Error('no target');
   const { monotonicMs = MONOTONIC_MS } = change;
-  const asideSinceMs = 'asideSinceMs' in change ? change.asideSinceMs : ago(32_000);
-  return { nodes, target, facts: factsOfAll(IDS, { view: VIEW }, change.differs), monotonicMs, asideSinceMs };
+  const isolatedSinceMs = 'isolatedSinceMs' in change ? change.isolatedSinceMs : ago(32_000);
+  return { nodes, target, facts: factsOfAll(IDS, { view: VIEW }, change.differs), monotonicMs, isolatedSinceMs };
 }
 
 const checks = (change: Change = {}): readonly Check[] => isolationChecks(inputOf(change));
@@ -105,8 +105,8 @@ describe('the isolation of a target', () => {
   });
 
   describe('by input', () => {
-    const flat = (shown: Shown, asideSinceMs: number | undefined = ago(32_000)) =>
-      find(checks({ differs: { 4: shown }, asideSinceMs }), 'inputFlat');
+    const flat = (shown: Shown, isolatedSinceMs: number | undefined = ago(32_000)) =>
+      find(checks({ differs: { 4: shown }, isolatedSinceMs }), 'inputFlat');
 
     it('is flat when it has been alone for a second, up to the last reading, and not a millisecond earlier', () => {
       expect(flat({ aloneSinceMs: ago(1_000) })?.passed).to.equal(true);
@@ -122,7 +122,7 @@ describe('the isolation of a target', () => {
     it('counts from when it was set aside, however long it has been alone, and not at all before', () => {
       expect(flat({}, ago(1_000))?.passed).to.equal(true);
       expect(flat({}, ago(999))?.hold?.reason).to.equal('WaitingForProof');
-      expect(find(checks({ asideSinceMs: undefined }), 'inputFlat')?.value).to.equal('unknown');
+      expect(find(checks({ isolatedSinceMs: undefined }), 'inputFlat')?.value).to.equal('unknown');
     });
     it('is unknown while it is not known to be alone', () => {
       expect(flat({ aloneSinceMs: undefined })?.value).to.equal('unknown');
@@ -147,14 +147,14 @@ describe('the isolation of a target', () => {
       const at = (shownMs: number, aloneMs: number, asideMs: number) =>
         since({
           differs: { 2: { shownSinceMs: ago(shownMs) }, 4: { aloneSinceMs: ago(aloneMs) } },
-          asideSinceMs: ago(asideMs),
+          isolatedSinceMs: ago(asideMs),
         });
       expect(at(2_000, 3_000, 4_000)).to.equal(ago(2_000));
       expect(at(4_000, 2_000, 3_000)).to.equal(ago(2_000));
       expect(at(3_000, 4_000, 2_000)).to.equal(ago(2_000));
     });
     it('since no moment while one of the checks does not pass, or since when is not known', () => {
-      expect(since({ asideSinceMs: undefined })).to.equal(undefined);
+      expect(since({ isolatedSinceMs: undefined })).to.equal(undefined);
       expect(since({ differs: { 4: { aloneSinceMs: ago(999) } } })).to.equal(undefined);
       expect(since({ differs: { 0: { view: views(5) } } })).to.equal(undefined);
       expect(since({ differs: { 0: { shownSinceMs: undefined } } })).to.equal(undefined);

@@ -204,7 +204,7 @@ export function observation(
     facts: [],
     comparison: undefined,
     verifiedAtMs: MONOTONIC_MS,
-    asideSinceMs: 0,
+    isolatedSinceMs: 0,
     hosts: new Map(),
     ...rest,
   };

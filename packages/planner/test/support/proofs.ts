@@ -36,7 +36,7 @@ export function preInput({ shown, differs }: Scene = {}, change: Partial<PreProo
     monotonicMs: MONOTONIC_MS,
     comparison: reportOn(requestOf(nodes, 4)),
     maxAgeMs: 15_000,
-    asideSinceMs: MONOTONIC_MS - 60_000,
+    isolatedSinceMs: MONOTONIC_MS - 60_000,
     ...change,
   };
 }

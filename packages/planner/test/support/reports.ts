@@ -48,7 +48,7 @@ export function reportOn(request: ComparisonRequest, change: Partial<ComparisonR
     partitionsTotal,
     missing: [],
     records: new Map(sources.map((id) => [id, 1_000 + id])),
-    lookedAtMs: MONOTONIC_MS - 2_500,
+    scannedAtMs: MONOTONIC_MS - 2_500,
     movedAtMs: MONOTONIC_MS - 2_000,
     problem: undefined,
     ...change,
@@ -63,7 +63,7 @@ export function running(missing: readonly MissingRecords[] = []): Partial<Compar
     sweptAtMs: undefined,
     partitionsDone: 1_412,
     records: new Map(),
-    lookedAtMs: undefined,
+    scannedAtMs: undefined,
     missing,
   };
 }
@@ -71,7 +71,7 @@ export function running(missing: readonly MissingRecords[] = []): Partial<Compar
 /** Every partition was looked at 15 s ago, and these records are missing since. */
 export function lacking(missing: readonly MissingRecords[]): Partial<ComparisonReport> {
   const { records: _all, ...rest } = running(missing);
-  return { ...rest, lookedAtMs: MONOTONIC_MS - 15_000 };
+  return { ...rest, scannedAtMs: MONOTONIC_MS - 15_000 };
 }
 
 /** The observation with a report on the very comparison that is asked for in it. */

@@ -9,7 +9,7 @@ const FACTS = 'planner/src/removal/member-facts.ts';
 const ISOLATION = 'planner/src/removal/isolation.ts';
 const PRESENT = 'planner/src/removal/present.ts';
 
-const CHECKS = 'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, asideSinceMs)];';
+const CHECKS = 'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, isolatedSinceMs)];';
 
 /** One of the three checks of the isolation passes whatever it sees. */
 function withoutFence(check: string, call: string): Edit {
@@ -20,14 +20,14 @@ const NO_CLIENTS_NOR_INPUT: Edit = {
   file: ISOLATION,
   text: CHECKS,
   replacement: CHECKS.replace('noClients(target)', "passed('noClients', '')").replace(
-    'inputFlat(target, asideSinceMs)',
+    'inputFlat(target, isolatedSinceMs)',
     "passed('inputFlat', '')",
   ),
 };
 const ALONE_SINCE_ASIDE: Edit = {
   file: ISOLATION,
   text: '  const aloneMs = target?.facts?.aloneSinceMs;\n',
-  replacement: '  const aloneMs = asideSinceMs;\n',
+  replacement: '  const aloneMs = isolatedSinceMs;\n',
 };
 
 function notAsked(check: string): Edit {
@@ -125,7 +125,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'evidence/inputFlat',
-    edits: [withoutFence('inputFlat', 'inputFlat(target, asideSinceMs)'), ALONE_SINCE_ASIDE],
+    edits: [withoutFence('inputFlat', 'inputFlat(target, isolatedSinceMs)'), ALONE_SINCE_ASIDE],
     caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'Clients that connect for each write go on writing through the member that goes.',
     shared: 'Each of them makes what was compared before count for nothing.',

@@ -70,7 +70,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     operatorNamespace: 'marekvs-system',
     podName: name,
     onProblem: (problem) => world.transcript.add(name, `cache ${problem.resource}: ${problem.kind} ${problem.error}`),
-    onLooked: () => {},
+    onReconciled: () => {},
     removals: { ended: () => {}, vanished: () => {} },
   });
   const { caches, sampler, controllers } = assembly;
@@ -96,7 +96,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
       granted?.end();
       granted = grantOf(isGranted);
       world.loop.touch();
-      if (isGranted) assembly.lookAtEverything();
+      if (isGranted) assembly.reconcileAll();
       else assembly.forgetMembers();
     },
     get passes() {

@@ -2,7 +2,7 @@
 
 import { harmless, type Paint, wrap } from './text.ts';
 
-export interface Look {
+export interface RenderContext {
   readonly nowMs: number;
   readonly width: number | undefined;
   readonly paint: Paint;
@@ -11,7 +11,7 @@ export interface Look {
 /** In lines that fit, indented. */
 export function sentence(
   text: string | undefined,
-  { width, paint }: Look,
+  { width, paint }: RenderContext,
   colour?: Parameters<Paint>[0],
 ): readonly string[] {
   if (text === undefined || text === '') return [];

@@ -1,14 +1,14 @@
-// One look at one partition: the digests of all that may hold something of it, each asked once and used as source and as home.
+// One scan of one partition: the digests of all that may hold something of it, each asked once and used as source and as home.
 
 import type { PartitionDigest } from '@marekvs/api';
-import type { Dialogue } from './look-into.ts';
+import type { Dialogue } from './compare-pair.ts';
 import type { Pair } from './pair.ts';
 
 export const ASKED: unique symbol = Symbol('asked');
-/** Could not be read in this look. */
+/** Could not be read in this scan. */
 export const FAILED: unique symbol = Symbol('failed');
 
-export interface Look {
+export interface PartitionScan {
   readonly partition: number;
   /** An answer that belongs to an earlier sweep changes nothing. */
   readonly sweep: number;
@@ -25,15 +25,15 @@ export interface Work {
   readonly source: number;
   readonly pairs: readonly Pair[];
   digest: PartitionDigest;
-  /** It showed this same digest at every look, and nothing has gone from it: when it is covered, this is what is. */
+  /** It showed this same digest at every scan, and nothing has gone from it: when it is covered, this is what is. */
   isSteady: boolean;
-  /** Found not covered by a look. */
+  /** Found not covered by a scan. */
   isOpen: boolean;
 }
 
-/** The open buckets of a pair being looked into. */
-export interface PairLook {
-  readonly look: Look;
+/** The open buckets of a pair being compared. */
+export interface PairScan {
+  readonly scan: PartitionScan;
   readonly work: Work;
   readonly pair: Pair;
   readonly dialogue: Dialogue;

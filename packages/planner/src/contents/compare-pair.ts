@@ -1,4 +1,4 @@
-// One look into some open buckets of a pair: asks the source, then the home, so that the home is read later, and reads the records of
+// Compares some open buckets of a pair: asks the source, then the home, so that the home is read later, and reads the records of
 // which the home shows something else. A dialogue: yields a question, is given its answer.
 
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
@@ -7,7 +7,7 @@ import { coversRecord, judgeMarks, type MarkVerdict } from './covered.ts';
 import { LOOK_AGAIN_MS, MAX_RECORD_DELAY_MS, OLDER_PATIENCE_MS } from './limits.ts';
 import { keepWanted, type Ledger, type Pair, type Wanted } from './pair.ts';
 
-export interface LookInto {
+export interface ComparePairOptions {
   readonly pair: Pair;
   readonly partition: number;
   readonly buckets: readonly number[];
@@ -36,8 +36,8 @@ interface Doubt {
   readonly wanted: Wanted;
 }
 
-export function* lookInto(look: LookInto): Dialogue {
-  const { partition, buckets, source, home, pair } = look;
+export function* comparePair(scan: ComparePairOptions): Dialogue {
+  const { partition, buckets, source, home, pair } = scan;
   const sourceAt = yield { kind: 'entries', nodeId: source.nodeId, partition, buckets, own: source.own };
   if (sourceAt.answer.kind !== 'entries') return;
   const homeAt = yield { kind: 'entries', nodeId: home.nodeId, partition, buckets, own: home.own };
@@ -45,15 +45,15 @@ export function* lookInto(look: LookInto): Dialogue {
   const doubts: Doubt[] = [];
   for (const bucket of buckets) {
     const shown = sourceAt.answer.entries.get(bucket) ?? [];
-    doubts.push(...judgeBucket(look, bucket, shown, homeAt.answer.entries.get(bucket) ?? [], homeAt.nowMs));
+    doubts.push(...judgeBucket(scan, bucket, shown, homeAt.answer.entries.get(bucket) ?? [], homeAt.nowMs));
   }
-  pair.hasLooked = true;
-  for (const doubt of doubts) if ((yield* readRecords(look, doubt)) === 'failed') return;
+  pair.isScanned = true;
+  for (const doubt of doubts) if ((yield* readRecords(scan, doubt)) === 'failed') return;
 }
 
 /** Keeps what is missing and returns what only the records can tell. */
 function judgeBucket(
-  look: LookInto,
+  scan: ComparePairOptions,
   bucket: number,
   shown: readonly RecordMark[],
   atHome: readonly RecordMark[],
@@ -61,18 +61,18 @@ function judgeBucket(
 ): readonly Doubt[] {
   const now = new Map(shown.map((mark) => [mark.hash, mark]));
   const there = new Map(atHome.map((mark) => [mark.hash, mark]));
-  const before = look.pair.wanted.get(bucket);
+  const before = scan.pair.wanted.get(bucket);
   const wanted = before ?? shown.map((mark) => firstWanted(mark, nowMs));
   const doubts: Doubt[] = [];
   const missing = wanted.filter((one) => {
     const source = now.get(one.mark.hash);
-    if (source === undefined) look.onGone();
+    if (source === undefined) scan.onGone();
     const verdict = source === undefined ? 'covered' : judgeMarks(one.mark, source, there.get(one.mark.hash));
     if (isWorthReading(one, verdict, nowMs)) doubts.push({ bucket, wanted: one });
     return verdict !== 'covered';
   });
-  if (missing.length < wanted.length) look.ledger.movedAtMs = nowMs;
-  keepWanted(look.pair, bucket, missing, look.ledger);
+  if (missing.length < wanted.length) scan.ledger.movedAtMs = nowMs;
+  keepWanted(scan.pair, bucket, missing, scan.ledger);
   return doubts;
 }
 
@@ -87,27 +87,27 @@ function firstWanted(mark: RecordMark, nowMs: number): Wanted {
   return { mark, sinceMs: nowMs, source: undefined, failures: 0, askAgainAtMs: Number.NEGATIVE_INFINITY };
 }
 
-/** The source's record is read once and kept, the home's at every look: what the source held then has to turn up there, however often
+/** The source's record is read once and kept, the home's at every scan: what the source held then has to turn up there, however often
  *  both are written. */
 function* readRecords(
-  look: LookInto,
+  scan: ComparePairOptions,
   { bucket, wanted }: Doubt,
 ): Generator<ContentQuestion, 'read' | 'failed', AnswerAt> {
   if (wanted.source === undefined) {
-    const { answer, nowMs } = yield recordOf(look, look.source.nodeId, bucket, wanted);
+    const { answer, nowMs } = yield recordOf(scan, scan.source.nodeId, bucket, wanted);
     if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
     // Versions only grow: a record older than what its member has shown already is none to conclude from.
     wanted.source =
       answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
     if (wanted.source === undefined) return 'read';
   }
-  const { answer, nowMs } = yield recordOf(look, look.home.nodeId, bucket, wanted);
+  const { answer, nowMs } = yield recordOf(scan, scan.home.nodeId, bucket, wanted);
   if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
   wanted.failures = 0;
   if (coversRecord(wanted.source, answer.record)) {
-    const rest = look.pair.wanted.get(bucket)?.filter((one) => one !== wanted) ?? [];
-    keepWanted(look.pair, bucket, rest, look.ledger);
-    look.ledger.movedAtMs = nowMs;
+    const rest = scan.pair.wanted.get(bucket)?.filter((one) => one !== wanted) ?? [];
+    keepWanted(scan.pair, bucket, rest, scan.ledger);
+    scan.ledger.movedAtMs = nowMs;
   } else if (answer.record !== undefined && answer.record.kind !== wanted.source.kind) {
     // The source may be about to become of this kind, too: it is read again next time.
     wanted.source = undefined;
@@ -115,8 +115,8 @@ function* readRecords(
   return 'read';
 }
 
-function recordOf(look: LookInto, nodeId: number, bucket: number, { mark }: Wanted): ContentQuestion {
-  return { kind: 'record', nodeId, partition: look.partition, bucket, hash: mark.hash };
+function recordOf(scan: ComparePairOptions, nodeId: number, bucket: number, { mark }: Wanted): ContentQuestion {
+  return { kind: 'record', nodeId, partition: scan.partition, bucket, hash: mark.hash };
 }
 
 function noteFailure(wanted: Wanted, nowMs: number): 'failed' {

@@ -10,7 +10,7 @@ export interface Asked {
   isWantedAgain: boolean;
 }
 
-export interface DueLooks<T extends Asked> {
+export interface DueProbes<T extends Asked> {
   /** Asks after so long; replaces what was planned before. */
   schedule(member: T, afterMs: number): void;
   /** Takes back what was planned. A question under way goes on. */
@@ -19,7 +19,7 @@ export interface DueLooks<T extends Asked> {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export interface DueLooksOptions<T extends Asked> {
+export interface DueProbesOptions<T extends Asked> {
   readonly clock: Clock;
   /** Questions under way at once. */
   readonly maxInFlight: number;
@@ -28,12 +28,12 @@ export interface DueLooksOptions<T extends Asked> {
   readonly ask: (member: T, signal: AbortSignal) => Promise<void>;
 }
 
-export function createDueLooks<T extends Asked>({
+export function createDueProbes<T extends Asked>({
   clock,
   maxInFlight,
   isWanted,
   ask,
-}: DueLooksOptions<T>): DueLooks<T> {
+}: DueProbesOptions<T>): DueProbes<T> {
   const due = createBoundedWork<T>(maxInFlight, (member, signal) => {
     // What changed while the question was under way may not be in its answer.
     if (member.isAsking) member.isWantedAgain = true;
