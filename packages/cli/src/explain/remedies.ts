@@ -142,7 +142,18 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl annotate mkvnode ${member ?? '<node>'} -n ${namespace} ${ANNOTATIONS.removeFirst}-`,
   ],
   ForceIgnored: ({ namespace, member }) => [`kubectl mkv force-remove ${member ?? '<node>'} -n ${namespace}`],
-  RolloutUnsupported: ({ namespace, member }) => [`kubectl mkv replace ${member ?? '<one at a time>'} -n ${namespace}`],
+  RollingOut: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
+  RolloutStopped: ({ namespace, cluster }) => [
+    `kubectl mkv rollout status ${cluster} -n ${namespace}`,
+    `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
+    `kubectl mkv rollout retry ${cluster} -n ${namespace}`,
+  ],
+  RolloutPaused: ({ namespace, cluster }) => [`kubectl mkv rollout resume ${cluster} -n ${namespace}`],
+  RolloutAwaitsApproval: ({ namespace, cluster }) => [
+    `kubectl mkv rollout approve ${cluster} -n ${namespace}`,
+    `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
+  ],
+  RolloutOnDelete: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
   DisruptionBudget: (about) => status(about),
   StuckDeleting: operatorLogs,
 };
@@ -179,14 +190,21 @@ const NOTES: ReadonlySet<Rule> = new Set<Rule>([
   'AnnotationIgnored',
   'ForceIgnored',
   'VolumeTooOld',
-  'RolloutUnsupported',
+  'RolloutOnDelete',
   'MemberDead',
   'Forced',
   'NotCompared',
 ]);
 
 /** `normal` reasons that nevertheless need somebody. */
-const BLOCKING: ReadonlySet<Rule> = new Set<Rule>(['Paused', 'AtFloor', 'OperatorDown', 'NotWatched']);
+const BLOCKING: ReadonlySet<Rule> = new Set<Rule>([
+  'Paused',
+  'AtFloor',
+  'OperatorDown',
+  'NotWatched',
+  'RolloutPaused',
+  'RolloutAwaitsApproval',
+]);
 /** `warning` reasons that go away by themselves. */
 const PASSING: ReadonlySet<Rule> = new Set<Rule>([
   'MemberMissing',
