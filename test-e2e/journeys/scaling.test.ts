@@ -134,33 +134,11 @@ describe('a cluster whose spec changes', function () {
     expect(testbed.kubelet.pods().filter(({ key }) => key.startsWith(`${NS}/`))).to.have.length(6);
   });
 
-  it('restarts no Pod for another image, and says which nodes keep the old one', async () => {
-    const { kube, testbed } = world();
-    const before = testbed.kubelet.pods().map(({ key, uid }) => `${key} ${uid}`);
-    const audit = await testbed.auditReader();
-    const { image } = (await kube.cluster(NS, NAME)).spec;
-    await edit({ image: `${image}-next` });
-    const { status } = await cluster('RolloutUnsupported', (seen) =>
-      says(seen, 'RollingOut', 'False', 'RolloutUnsupported'),
-    );
-    expect(conditionOf(status, 'RollingOut')?.message).to.include('demo-0, demo-1');
-    await edit({ image });
-    await cluster(
-      'the template is current',
-      (seen) => hasSeen(seen) && says(seen, 'RollingOut', 'False', 'TemplateCurrent'),
-    );
-    await healthy(6);
-    expect(testbed.kubelet.pods().map(({ key, uid }) => `${key} ${uid}`)).to.have.members(before);
-    expect(actsOn(await audit.read(), NS)).to.deep.equal([]);
-  });
-
   it('names the fields that have no effect in this version, until they are taken out', async () => {
-    await edit({ update: { maxUnavailable: 2, canaryNodes: 1 } });
+    await edit({ autoscale: { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1000 } });
     const { status } = await cluster('UnsupportedFields', (seen) => says(seen, 'UnsupportedFields', 'True'));
-    expect(conditionOf(status, 'UnsupportedFields')?.message).to.include(
-      'spec.update.maxUnavailable, spec.update.canaryNodes',
-    );
-    await edit({ update: null });
+    expect(conditionOf(status, 'UnsupportedFields')?.message).to.include('spec.autoscale');
+    await edit({ autoscale: null });
     await cluster('it is gone', (seen) => conditionOf(seen.status, 'UnsupportedFields') === undefined);
     await healthy(6);
   });

@@ -43,6 +43,7 @@ const TURN_KINDS: Readonly<Record<Turn['kind'], 'fenced' | 'unfenced'>> = {
   end: 'fenced',
   phase: 'fenced',
   claim: 'fenced',
+  stop: 'fenced',
   news: 'unfenced',
 };
 const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
@@ -56,6 +57,7 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
   deletePod: 'fenced',
   deletePodThatEnded: 'fenced',
   restartPod: 'fenced',
+  restartPodRolled: 'fenced',
   labelPod: 'unfenced',
   drain: 'unfenced',
   confirmParent: 'unfenced',

@@ -145,7 +145,8 @@ function withRevision(o: ClusterObservation, step: ClusterStep): ClusterStep {
 
 function updateOf(update: Update, removal: OperationPlan | undefined): Update {
   const node = removal?.operation?.roll?.name;
-  const stopped = removal?.stopped ?? update.stopped;
+  // Only what is stored with the record is confirmed live before.
+  const stopped = (removal?.isUrgent === true ? removal.stopped : undefined) ?? update.stopped;
   return { ...update, ...(node === undefined ? {} : { node }), ...(stopped === undefined ? {} : { stopped }) };
 }
 
@@ -306,13 +307,10 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
 export function servingSteps(o: ClusterObservation, membership: Membership): readonly ClusterStep[] {
   if (membership.kind !== 'agreed') return [];
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
-  // One that did not become one of the others with a changed template may take what nobody else gets.
-  const stoppedUid = currentUpdate(o).stopped?.nodeUID;
   return o.nodes
     .filter(
       (node) =>
         !node.serving &&
-        node.uid !== stoppedUid &&
         node.intent === 'Active' &&
         !node.isDeleting &&
         active.has(node.id) &&
@@ -322,10 +320,12 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
     .map((node) => ({ kind: 'setServing', node, serving: true }));
 }
 
-/** Of a member that failed its turn and is tried again: it shows itself Active also when the others' version does not understand it, and
+/** Of a member that failed its turn, or is tried again: it shows itself Active also when the others' version does not understand it, and
  *  what clients wrote to it then would reach nobody. */
-function isUnmeshed({ cluster, facts, nodes }: ClusterObservation, { id, pod, wasActive }: NodeRecord): boolean {
-  if (!wasActive || cluster.rollout.retry === undefined) return false;
+function isUnmeshed(o: ClusterObservation, { id, uid, pod, wasActive }: NodeRecord): boolean {
+  const { cluster, facts, nodes } = o;
+  const isSuspect = cluster.rollout.retry !== undefined || currentUpdate(o).stopped?.nodeUID === uid;
+  if (!wasActive || !isSuspect) return false;
   const own = facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id);
   return (own?.meshPeers ?? 0) < nodes.filter(({ answer }) => answer.kind === 'serving').length - 1;
 }

@@ -3,10 +3,11 @@
 // When a fence does not hold, its step or turn is left to the next pass. The checks stand below the tables.
 
 import { ANNOTATIONS, type LastOperation, nodeName, type Operation, type OperationPhase } from '@marekvs/api';
-import { type ClusterStep, goesByProof, hasLostVolume, hold } from '@marekvs/planner';
+import { type ClusterStep, goesByProof, hasLostVolume, hold, type PodRecord } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { confirm, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
 import { areOthersStanding, readCluster, readNode, readPods } from '../live-reads.ts';
+import { toPodView } from '../observation/views.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
 
 type StepKind = ClusterStep['kind'];
@@ -93,6 +94,8 @@ export type Turn =
   | { readonly kind: 'end'; readonly ended: Pick<LastOperation, 'target'> }
   | { readonly kind: 'phase'; readonly operation: Operation }
   | { readonly kind: 'claim' }
+  /** An update stops at a member. */
+  | { readonly kind: 'stop'; readonly nodeUid: string }
   | { readonly kind: 'news' };
 type TurnOf<K extends Turn['kind']> = Extract<Turn, { readonly kind: K }>;
 
@@ -115,6 +118,10 @@ export const TURN_FENCES: { readonly [K in Turn['kind']]: TurnRow<TurnOf<K>> } =
   claim: {
     rightBefore: [clusterIsUnclaimed, nodesAreTheSame, lostVolumesAreLost],
     why: 'Which node is one too many rests on all the others, and on volumes that only a cache may call lost.',
+  },
+  stop: {
+    rightBefore: [podIsAsSeen],
+    why: 'A Pod that cannot run is known from what its host has said: a cache of the past shows one that has since.',
   },
   news: { rightBefore: [], why: 'It turns nothing: what it tells is told anew by the next pass.' },
 };
@@ -279,6 +286,24 @@ async function noPodMayMountIt(context: LiveContext, { volume }: StepOf<'deleteV
 async function targetVolumeIsGone(context: LiveContext, { ended: { target } }: TurnOf<'end'>): Promise<Verdict> {
   const isMissing = target?.pvcUID !== undefined && !context.volumes.some(({ uid }) => uid === target.pvcUID);
   return isMissing ? holdsIf(!(await isVolumeThere(target.nodeId, target.pvcUID, context))) : HOLDS;
+}
+
+/** The live Pod of that node is the one that was decided on, in the state it was seen in. */
+async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'stop'>): Promise<Verdict> {
+  const { cluster, nodes, ports, signal } = context;
+  const node = nodes.find(({ uid }) => uid === nodeUid);
+  if (node === undefined) return STALE;
+  const ref = { namespace: cluster.metadata.namespace, name: node.name };
+  const live = await ifFound(ports.client.get(pods, ref, { signal }));
+  if (live !== undefined) ports.caches.pods.observe(live);
+  return holdsIf(stateOf(live === undefined ? undefined : toPodView(live)) === stateOf(node.pod));
+}
+
+/** A text that is equal for a Pod that has come no further. */
+function stateOf(pod: PodRecord | undefined): string {
+  if (pod === undefined) return 'none';
+  const { uid, phase, hostName, isReady, isTerminating, waiting, unschedulable } = pod;
+  return [uid, phase, hostName, isReady, isTerminating, waiting?.reason, unschedulable === undefined].join();
 }
 
 /** Phases that say that the target of a removal is gone: they are stored only while that is so. */

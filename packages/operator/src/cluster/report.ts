@@ -140,12 +140,16 @@ function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsClust
 }
 
 /** What the record of an operation turns, in the order in which it is confirmed. */
-function storedTurns({ operation, ended }: ClusterPlan['removal'], { status }: MarekvsCluster): readonly Turn[] {
+function storedTurns(
+  { operation, ended, stopped }: ClusterPlan['removal'],
+  { status }: MarekvsCluster,
+): readonly Turn[] {
   const isClaim = status?.operation === undefined && operation !== undefined;
   return [
     ...(ended === undefined ? [] : [{ kind: 'end', ended } as const]),
     ...(operation === undefined ? [] : [{ kind: 'phase', operation } as const]),
     ...(isClaim ? [{ kind: 'claim' } as const] : []),
+    ...(stopped === undefined ? [] : [{ kind: 'stop', nodeUid: stopped.nodeUID } as const]),
   ];
 }
 

@@ -28,6 +28,7 @@ export type FencedKind =
   | 'deletePod'
   | 'deletePodThatEnded'
   | 'restartPod'
+  | 'restartPodRolled'
   | 'releaseNode'
   | 'releaseNodeWithCluster';
 
@@ -65,6 +66,10 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     rightBefore: [nodeStays, volumeStays, othersAreUp],
     why: 'It rests on an absence: that the node is not to leave. It may be again, or another may just have ended.',
   },
+  restartPodRolled: {
+    rightBefore: [decisionIsUnchanged, volumeStays, othersAreUp],
+    why: 'That it is its turn, and with which template, is the cluster’s to say; and another may just have ended.',
+  },
   labelPod: unfenced('The patch carries the version of the Pod, and labels are put right as easily.'),
   drain: unfenced(
     'It writes nothing to the API server: whether the member leaves is seen in its list, and it can be taken back.',
@@ -88,7 +93,8 @@ export function confirmStep(step: NodeStep, context: LiveContext): Promise<Verdi
 function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
   if (step.kind === 'releaseNode') return observation.parent === 'gone' ? 'releaseNodeWithCluster' : 'releaseNode';
   if (step.kind !== 'deletePod') return step.kind;
-  if (step.why === 'CancelledByUser' || step.why === 'RollingOut') return 'restartPod';
+  if (step.why === 'CancelledByUser') return 'restartPod';
+  if (step.why === 'RollingOut') return 'restartPodRolled';
   return step.why === 'PodTerminal' || step.why === 'Deleting' ? 'deletePodThatEnded' : 'deletePod';
 }
 

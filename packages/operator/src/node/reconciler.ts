@@ -1,7 +1,7 @@
 // One pass over one node: gather, decide, execute, report, and again for each step that was carried out. The same at
 // start, after a change and after a restart.
 
-import type { MarekvsNodeStatus } from '@marekvs/api';
+import { findCondition, type MarekvsNodeStatus } from '@marekvs/api';
 import { type Hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import type { StepOutcome } from '../fence.ts';
@@ -141,7 +141,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     const isOnItsWayOut = isDeparting(scope);
     const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
     if (change === 'none') return undefined;
-    const isUrgent = change === 'urgent' || isRefused;
+    const isUrgent = (change === 'urgent' && !isComingBack(scope)) || isRefused;
     const calm = isOnItsWayOut ? departingPacer : calmerOf(scope, change);
     return calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
   }
@@ -164,6 +164,12 @@ export function createNodeReconciler(ports: Ports): Reconcile {
 
 function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolean {
   return intent === 'Leaving' || (isDeleting && (pod === undefined || pod.isTerminating));
+}
+
+/** It is being restarted, and that is said: what it shows on its way back is no news before it serves again. */
+function isComingBack({ node, record, observation }: NodeScope): boolean {
+  const wasReady = findCondition(node.status?.conditions, 'Ready')?.status === 'True';
+  return observation.operation?.roll?.uid === record.uid && !record.serving && !wasReady;
 }
 
 function fingerprint(status: MarekvsNodeStatus): string {

@@ -45,6 +45,7 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
 
 /** The checks that a member which comes back has to pass as well: it is away for seconds, and nothing of it moves. */
 const OF_A_RESTART: ReadonlySet<string> = new Set([
+  'sameReplicationFactor',
   'nobodyElseLeaving',
   'volumesKept',
   'membersReady',

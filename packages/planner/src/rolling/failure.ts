@@ -11,6 +11,10 @@ import type { Evidence } from '../removal/evidence.ts';
 /** What may mend itself is given so long: a registry that is away for a moment, a host that is just being added, a mesh that connects. */
 export const FAILURE_PATIENCE_MS = 60_000;
 
+/** Shorter: cluster-aware clients write to a member that shows itself Active, and what they write reaches nobody. A member that comes back
+ *  is meshed with all others some seconds after its start. */
+export const MESH_PATIENCE_MS = 30_000;
+
 /** A member that ends so often with one template will not stay. */
 const CRASHES = 3;
 
@@ -70,7 +74,7 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
 function meshFailure(node: NodeRecord, ageMs: number, { checks }: Pick<Evidence, 'checks'>): Hold | undefined {
   const mesh = checks.find(({ name }) => name === 'meshComplete');
   const isOpen = mesh?.passed === false && mesh.hold?.reason === 'MeshIncomplete';
-  return isOpen && isActiveMember(node) && ageMs >= FAILURE_PATIENCE_MS ? mesh.hold : undefined;
+  return isOpen && isActiveMember(node) && ageMs >= MESH_PATIENCE_MS ? mesh.hold : undefined;
 }
 
 function lateness({ cluster }: ClusterObservation, node: NodeRecord, ageMs: number): Hold | undefined {

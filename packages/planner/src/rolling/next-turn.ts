@@ -68,7 +68,7 @@ function nextNode(o: ClusterObservation): NodeRecord | undefined {
   return outdatedNodes(o).find((node) => runsInPod(node) && !isKnownSilent(node)) ?? outdatedNodes(o)[0];
 }
 
-/** Both the template it goes to and the one it comes from are stored before anything is done. */
+/** Both the template it goes to and the one of its node are stored before anything is done. */
 function missingRevision(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const hash = [o.cluster.templateHash, node.templateHash].find((needed) => !isKept(o, needed));
   return hash === undefined ? undefined : hold('InvalidRevision', `revision ${hash} is being stored`);
@@ -93,7 +93,7 @@ function newTurn(o: ClusterObservation, node: NodeRecord): Operation {
       nodeId: node.id,
       podUID: node.pod?.uid ?? '',
       ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
-      previous: node.templateHash,
+      previous: runningRevision(node),
     },
     specGeneration: generation,
     phase: 'Claimed',

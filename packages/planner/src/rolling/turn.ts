@@ -21,7 +21,7 @@ import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
 import { timeText } from '../time-text.ts';
 import { turnFailure } from './failure.ts';
 import { planNextTurn } from './next-turn.ts';
-import { isKept } from './revisions.ts';
+import { isKept, isUpdated } from './revisions.ts';
 import type { StoppedUpdate } from './stopped-update.ts';
 
 /** Clients that stay are not waited for any longer: their member is back within seconds, on its volume. */
@@ -60,8 +60,8 @@ export function planTurn(
 
 /** Nothing has been done to the member yet. */
 function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
-  const { o, record, revision, roll } = turn;
-  if (revision === roll.previous && node.templateHash === revision)
+  const { o, record, revision } = turn;
+  if (isUpdated(node, revision))
     return finished(turn, 'Cancelled', 'CancelledByUser', 'has the template that is asked for');
   // It takes up the template by itself.
   if (!runsInPod(node) || isKnownSilent(node))

@@ -10,6 +10,7 @@ import type { Mutant } from './mutant.ts';
 import { OUTAGE_MUTANTS } from './outage.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
+import { ROLLING_MUTANTS } from './rolling.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TAKEN_BACK_MUTANTS,
   ...OUTAGE_MUTANTS,
   ...ADOPTION_MUTANTS,
+  ...ROLLING_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));

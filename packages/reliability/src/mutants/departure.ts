@@ -165,7 +165,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [{ file: DEPARTURE_PROOF, text: '  if (absent !== undefined) return absent;\n', replacement: '' }],
     caught: {
       scenario: 'killed-after-delete',
-      seed: 1,
+      seed: 3,
       violation: /^demo-3 goes while 2 others live and 3 are needed/,
     },
     without: 'A process is ended beside one that was killed after the DELETE of its node.',
@@ -229,7 +229,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         replacement: '      Number.isNaN(sibling.answer.viewAtMs + podGoneSinceMs),\n',
       },
     ],
-    caught: { scenario: 'last-gossip', seed: 2, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    caught: { scenario: 'last-gossip', seed: 24, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'The node is gone while members have just heard of it again.',
   },
 ];

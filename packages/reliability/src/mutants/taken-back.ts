@@ -28,7 +28,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [LIVE],
     caught: {
       scenario: 'cancel-beside-unseen',
-      seed: 1,
+      seed: 2,
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it the last living copy)/,
     },
     without: 'A member is restarted beside one whose Pod somebody has just deleted.',
@@ -64,7 +64,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'cancel-beside-volume',
-      seed: 1,
+      seed: 2,
       violation: /^demo-3 is restarted beside 2 members with volumes/,
     },
     without: 'A member is restarted beside a process that has outlived its volume, and that nobody has replaced.',
@@ -78,7 +78,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
         replacement: "  return phase === 'Closed' && isThere && isNeeded ? ",
       },
     ],
-    caught: { scenario: 'cancel-beside-volume', seed: 1, violation: /^wait for \d is replaced/ },
+    caught: { scenario: 'cancel-beside-volume', seed: 2, violation: /^wait for \d is replaced/ },
     without: 'A member waits for ever for the new one without which it is not restarted.',
   },
 ];

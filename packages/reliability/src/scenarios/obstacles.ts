@@ -1,9 +1,9 @@
 // What may stand in the way of a removal, one thing at a time, each as it happens to real clusters. Whether a removal has to
 // wait before it begins, or in the middle, is in-the-way.ts's.
 
-import type { MarekvsClusterSpec } from '@marekvs/api';
+import { ANNOTATIONS, type MarekvsClusterSpec } from '@marekvs/api';
 import type { SimulatedMember } from '@marekvs/simulator';
-import { type MemberWorld, NODES } from '../world/member-world.ts';
+import { CLUSTERS, type MemberWorld, NODES } from '../world/member-world.ts';
 
 export interface Obstacle {
   readonly name: string;
@@ -156,7 +156,9 @@ export const LAST_OBSTACLES: readonly Obstacle[] = [...LATER_OBSTACLES, ...ONLY_
 );
 
 /** As in the middle of a change of replicationFactor, which every member takes up with its next start. */
+/** An update that is paused leaves it so. */
 function restartWithFactor(world: MemberWorld, replicationFactor: number): void {
+  world.annotate(CLUSTERS, 'demo', { [ANNOTATIONS.rolloutPaused]: 'true' });
   restartWith(world, TARGET, { replicationFactor });
 }
 

@@ -1,13 +1,16 @@
 // A changed template reaches the members one after another, stops where one of them does not come up with it, and goes back.
 
+import type { ApiObject } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import { type Goal, ids, rested, type Scenario } from './scenario.ts';
+import { delayRepairs, missPushes } from './only-there.ts';
+import { type Goal, ids, rested, type Scenario, toldToLeave } from './scenario.ts';
 
 const NEXT = 'marekvs:next';
+const OTHER_MESH = 'marekvs:other-mesh';
 /** Each comes to grief in its own way. */
-const BAD = ['marekvs:missing', 'marekvs:crashing', 'marekvs:other-mesh', 'not an image'] as const;
+const BAD = ['marekvs:missing', 'marekvs:crashing', OTHER_MESH, 'not an image'] as const;
 /** A turn under load takes about twenty seconds, one that has failed and goes back two minutes. */
 const WITHIN_MS = 600_000;
 
@@ -49,12 +52,11 @@ export const rolloutBad: Scenario = {
     await rested(world, fate, 3);
     const before = imageOf(world, 0);
     await stops(world, fate.pick(BAD));
-    const unmet = (): string | undefined => (hasImage(world, before) ? undefined : 'not all are back');
     const problem = (): string | undefined =>
       world.condition('RollingOut') === 'RolloutStopped'
         ? undefined
         : `RollingOut says ${world.condition('RollingOut')}`;
-    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => unmet() ?? notServing(world, 3), problem };
+    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => unlessAll(world, before) ?? notServing(world, 3), problem };
   },
 };
 
@@ -167,6 +169,54 @@ export const rolloutCanary: Scenario = {
   },
 };
 
+export const rolloutUnpushed: Scenario = {
+  name: 'rollout-unpushed',
+  story:
+    'What clients write through the member whose turn it is reaches nobody for a while: it is not restarted before it has.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    delayRepairs(world, fate.between(12_000, 20_000));
+    await missPushes(world, 2, 5_000);
+    world.edit({ image: NEXT });
+    await world.advance(fate.between(60_000, 90_000));
+    delayRepairs(world, 0);
+    return goal(world, 3, NEXT);
+  },
+};
+
+export const rolloutOtherMesh: Scenario = {
+  name: 'rollout-other-mesh',
+  story:
+    'The others do not understand the version of another image, while gossip looks healthy: no client is let in to it.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const before = imageOf(world, 0);
+    world.kube.server.onEvent(({ resource, object }) => {
+      const isLetIn = resource === 'pods' && object.metadata.labels?.['marekvs.io/serving'] === 'true';
+      if (isLetIn && containerOf(object).image === OTHER_MESH)
+        world.kube.violated(`${object.metadata.name} serves clients, and the others do not understand it`);
+    });
+    fate.count('load');
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
+    await stops(world, OTHER_MESH);
+    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => notServing(world, 3) ?? unlessAll(world, before) };
+  },
+};
+
+export const rolloutBeside: Scenario = {
+  name: 'rollout-beside',
+  story: 'Another member goes down right when the one whose turn it is was told to leave: that one waits for it.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    world.edit({ image: NEXT });
+    await toldToLeave(world, 2);
+    await world.advance(fate.between(0, 1_500));
+    fate.count('podDeleted');
+    if (world.pod(0) !== undefined) world.removeObject('pods', 'demo-0');
+    return goal(world, 3, NEXT);
+  },
+};
+
 export const ROLLING_STORIES: readonly Scenario[] = [
   rollout,
   rolloutUnderLoad,
@@ -178,6 +228,9 @@ export const ROLLING_STORIES: readonly Scenario[] = [
   rolloutKilled,
   rolloutMended,
   rolloutCanary,
+  rolloutUnpushed,
+  rolloutOtherMesh,
+  rolloutBeside,
 ];
 
 /** An image that a member does not come up with. @param isBack waits until that member has what it had */
@@ -220,9 +273,12 @@ async function strike(world: MemberWorld, fate: Fate): Promise<void> {
 
 /** Healthy at this size, and everybody runs this image. */
 function goal(world: MemberWorld, nodes: number, image: string, problem?: () => string | undefined): Goal {
-  const unmet = (): string | undefined =>
-    notServing(world, nodes) ?? (hasImage(world, image) ? undefined : `not everybody runs ${image}`);
+  const unmet = (): string | undefined => notServing(world, nodes) ?? unlessAll(world, image);
   return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
+}
+
+function unlessAll(world: MemberWorld, image: string): string | undefined {
+  return hasImage(world, image) ? undefined : `not everybody runs ${image}`;
 }
 
 function notServing(world: MemberWorld, nodes: number): string | undefined {
@@ -234,8 +290,13 @@ function hasImage(world: MemberWorld, image: string): boolean {
 }
 
 function imageOf(world: MemberWorld, id: number): string {
-  const spec: { readonly containers?: readonly { readonly image?: string }[] } | undefined = world.pod(id)?.spec;
-  return spec?.containers?.[0]?.image ?? '';
+  const pod = world.pod(id);
+  return pod === undefined ? '' : (containerOf(pod).image ?? '');
+}
+
+function containerOf({ spec }: Pick<ApiObject, 'spec'>): { readonly image?: string } {
+  const { containers }: { readonly containers?: readonly { readonly image?: string }[] } = spec ?? {};
+  return containers?.[0] ?? {};
 }
 
 function volumesOf(world: MemberWorld): string {

@@ -7,6 +7,7 @@ import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
 import { twoOperators } from './operators.ts';
 import { byHand, byHandTwo, podDeleted } from './replacing.ts';
+import { rollout, rolloutBad, rolloutTakenBack } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
 import { shrink, shrinkReclaiming } from './sizes.ts';
 import { CATCH_UP_MS, NOTICE_MS } from './time-travel-stories.ts';
@@ -45,4 +46,7 @@ export const IN_THE_PAST: readonly Scenario[] = [
   adopt,
   adoptAndGoOn,
   mixed,
+  rollout,
+  rolloutBad,
+  rolloutTakenBack,
 ].map(inThePast);

@@ -94,6 +94,8 @@ export class WorldJudge {
     if (node === undefined || cluster?.status?.formed === undefined) return;
     const operation = cluster.status.operation;
     if (operation?.target?.uid === node.metadata.uid && operation.basis === 'Forced') return;
+    // What nobody else understands reaches nobody: its volume has it, and what runs on that next brings it to the others.
+    if (isTurnOf(cluster, node) && operation?.phase === 'RollingBack') return;
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
     const keys = isJustStruck ? [] : this.#view.soleCopiesOf(node.spec.nodeId);
     if (keys.length > 0)

@@ -1,0 +1,58 @@
+// What keeps a rolling update from harm: whose turn it may be, what is compared before and after, and where it stops.
+
+import type { Mutant } from './mutant.ts';
+
+const TURN = 'planner/src/rolling/turn.ts';
+const NEXT = 'planner/src/rolling/next-turn.ts';
+const REVISIONS = 'planner/src/rolling/revisions.ts';
+
+export const ROLLING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'rolling/stopped',
+    edits: [{ file: NEXT, text: '  if (stopped !== undefined) return stoppedHold(o);\n', replacement: '' }],
+    caught: { scenario: 'rollout-bad', seed: 1, violation: /whose update has stopped|have/ },
+    without: 'One member after the other gets a template that the first one did not come up with.',
+  },
+  {
+    name: 'rolling/stays-stopped',
+    edits: [
+      {
+        file: REVISIONS,
+        text: 'const stopped = stored?.revision === revision && !isRetried ? stored.stopped : undefined;',
+        replacement: 'const stopped = undefined as StoppedUpdate | undefined;',
+      },
+    ],
+    caught: { scenario: 'rollout-bad', seed: 1, violation: /./ },
+    without: 'A stop is forgotten with the next pass, and the bad template is tried again and again.',
+  },
+  {
+    name: 'rolling/approved',
+    edits: [{ file: NEXT, text: 'rollout.approved !== revision', replacement: 'rollout.approved === undefined' }],
+    caught: { scenario: 'rollout-canary', seed: 1, violation: /did not wait/ },
+    without: 'An approval of another revision lets every member have this one.',
+  },
+  {
+    name: 'rolling/copies',
+    edits: [
+      {
+        file: TURN,
+        text: '  if (waiting !== undefined && missing !== undefined) {',
+        replacement: '  if (waiting !== undefined && missing !== undefined && o.nowMs < 0) {',
+      },
+    ],
+    caught: { scenario: 'rollout-unpushed', seed: 1, violation: /last living copy/ },
+    without: 'A member is restarted with records that nobody else has.',
+  },
+  {
+    name: 'rolling/mesh',
+    edits: [
+      {
+        file: TURN,
+        text: '  if (around !== undefined || !isCurrent(node))',
+        replacement: '  if (!isCurrent(node) || node.answer.kind !== "serving")',
+      },
+    ],
+    caught: { scenario: 'rollout-other-mesh', seed: 1, violation: /serves clients/ },
+    without: 'Clients write to a member whose version the others do not understand.',
+  },
+];
