@@ -35,7 +35,7 @@ const OPERATORS_PER_SECOND = 30;
 const latest = (reads: readonly Reached[]): number => Math.max(...reads.map(({ answeredMs }) => answeredMs));
 
 describe('kubectl mkv while things happen', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const world = withWorld({ before, after });
   let plugin: Plugin;
   let front: ApiFront;
@@ -56,7 +56,7 @@ describe('kubectl mkv while things happen', function () {
     await kube.createNamespace(NS);
     [plugin] = await Promise.all([
       installPlugin(testbed),
-      kube.createCluster(NS, NAME, plainSpec(3)).then(() => kube.healthy(NS, NAME, 3, 30_000)),
+      kube.createCluster(NS, NAME, plainSpec(3)).then(() => kube.healthy(NS, NAME, 3)),
     ]);
     [front, withoutKinds, endLogs] = await Promise.all([
       startApiFront(testbed, plugin.folder),
