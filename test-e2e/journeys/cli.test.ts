@@ -15,7 +15,7 @@ const NAME = 'demo';
 const SECRET = 'never-to-be-seen';
 
 describe('kubectl mkv', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const world = withWorld({ before, after });
   let plugin: Plugin;
 
@@ -26,7 +26,7 @@ describe('kubectl mkv', function () {
     expect([code, err], `${args.join(' ')}\n${out}`).to.deep.equal([0, '']);
     return out;
   };
-  const healthy = (nodes: number) => world().kube.healthy(NS, NAME, nodes, 30_000);
+  const healthy = (nodes: number) => world().kube.healthy(NS, NAME, nodes);
 
   before(async function () {
     this.timeout(90_000);

@@ -16,7 +16,7 @@ const IDS = [0, 1, 2];
 const NAMES = IDS.map((id) => `demo-${id}`);
 
 describe('a cluster that is deleted', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const world = withWorld({ before, after });
   let keys: Keys;
 

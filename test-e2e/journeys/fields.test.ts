@@ -40,7 +40,7 @@ const MISTAKES: readonly (readonly [path: string, reason: Reason])[] = [
 ];
 
 describe('the fields of the spec', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const world = withWorld({ before, after });
   const cluster = clusterHandle(world, NS);
 

@@ -17,7 +17,7 @@ const IDS = [0, 1, 2];
 const CLUSTER = { namespace: NS, name: NAME };
 
 describe('a ledger', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const world = withWorld({ before, after });
 
   before(async function () {

@@ -18,7 +18,7 @@ const IDS = [0, 1, 2, 3];
 const STUCK_NS = 'stuck';
 
 describe('a cluster that something happens to', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const world = withWorld({ before, after });
   let keys: Keys;
 

@@ -17,7 +17,7 @@ const NS = 'scaling';
 const NAME = 'demo';
 
 describe('a cluster whose spec changes', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const world = withWorld({ before, after });
   let keys: Keys;
 

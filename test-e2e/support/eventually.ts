@@ -1,7 +1,8 @@
 // Waits for something to become true in a world that runs by itself. The only place of the journeys that looks again and again.
 
 const LOOK_EVERY_MS = 50;
-const DEFAULT_LIMIT_MS = 15_000;
+/** Ends a wait for what never comes. What has to come soon says so itself; a machine that others use as well is four times slower. */
+const DEFAULT_LIMIT_MS = 60_000;
 
 /** Resolves with the first answer that is neither false nor undefined.
  *  @param what a claim, for the error: `three members are ready`

@@ -6,6 +6,8 @@ import { createStoreClient, type StoreCommand } from '@marekvs/store-client';
 export interface Load {
   /** Lets the load run on for so long. */
   runFor(ms: number): Promise<void>;
+  /** How many commands were carried out within these times of performance.now(), those under way at either end or not among them. */
+  carriedOut(fromMs: number, toMs: number): { readonly atLeast: number; readonly atMost: number };
   /** Ends it. @returns the commands per second that were answered */
   stop(): Promise<number>;
 }
@@ -17,6 +19,7 @@ export async function startLoad(addresses: readonly string[], perSecond: number)
   const stopped = new AbortController();
   const startedMs = performance.now();
   let answered = 0;
+  const batches: { readonly sentMs: number; readonly answeredMs: number; readonly count: number }[] = [];
   const perBeat = Math.round((perSecond * BEAT_MS) / 1000 / addresses.length);
   const work = addresses.map(async (host, index) => {
     await using session = await createStoreClient().session({ host });
@@ -27,9 +30,11 @@ export async function startLoad(addresses: readonly string[], perSecond: number)
         { length: perBeat },
         (_, i): StoreCommand => ['SET', `load-${index}-${i}`, String(beat)],
       );
+      const sentMs = performance.now();
       // Not `answered += await …`: that takes the sum from before the wait, and loses what the others count meanwhile.
       const { length } = await session.commands(commands);
       answered += length;
+      batches.push({ sentMs, answeredMs: performance.now(), count: length });
     }
   });
   const failed = Promise.all(work);
@@ -37,6 +42,13 @@ export async function startLoad(addresses: readonly string[], perSecond: number)
   return {
     async runFor(ms) {
       await Promise.race([delay(ms), failed]);
+    },
+    carriedOut(fromMs, toMs) {
+      const sum = (some: typeof batches): number => some.reduce((count, batch) => count + batch.count, 0);
+      return {
+        atLeast: sum(batches.filter(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs <= toMs)),
+        atMost: sum(batches.filter(({ sentMs, answeredMs }) => answeredMs >= fromMs && sentMs <= toMs)),
+      };
     },
     async stop() {
       stopped.abort();

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { projectRoot } from '@marekvs/testbed';
+import { madeProgram, projectRoot } from '@marekvs/testbed';
 
 export interface LogLine {
   readonly level?: string;
@@ -32,7 +32,9 @@ const LINE_LIMIT_MS = 20_000;
 
 /** @param env complete; nothing but PATH is inherited */
 export function startLoneOperator(args: readonly string[], env: Readonly<Record<string, string>>): LoneOperator {
-  const child = spawn(process.execPath, ['--conditions=development', ENTRY, ...args], {
+  const made = madeProgram('operator');
+  const program = made === undefined ? ['--conditions=development', ENTRY] : [made];
+  const child = spawn(process.execPath, [...program, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

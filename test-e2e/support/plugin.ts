@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { projectRoot, type Testbed } from '@marekvs/testbed';
+import { pluginProgram, type Testbed } from '@marekvs/testbed';
 import { eventually } from './eventually.ts';
 
 export interface PluginResult {
@@ -52,10 +51,7 @@ type StdioPipe = ['ignore', 'pipe', 'pipe'];
 
 export async function installPlugin(testbed: Testbed): Promise<Plugin> {
   const folder = await mkdtemp(join(tmpdir(), 'mkv-plugin-'));
-  const bundle = join(folder, 'bundle.cjs');
-  const script = join(projectRoot, 'packages', 'cli', 'bundle.ts');
-  await promisify(execFile)(process.execPath, ['--conditions=development', script, bundle], { timeout: LIMIT_MS });
-  await copyFile(bundle, join(folder, NAME));
+  await copyFile(await pluginProgram(join(folder, 'bundle.cjs')), join(folder, NAME));
   const { kubectlPath } = testbed.controlPlane;
   const environment = (kubeconfig: string) => ({
     HOME: folder,

@@ -6,7 +6,8 @@ import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import { corePath, groupPath, ownPath } from './paths.ts';
 import type { ClaimSeen, EventSeen, PodSeen, Seen } from './seen.ts';
 
-const DEFAULT_LIMIT_MS = 30_000;
+/** As long as that of eventually.ts, for the same reason. */
+const DEFAULT_LIMIT_MS = 60_000;
 const LONGEST_MESSAGE = 6_000;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 

@@ -1,17 +1,10 @@
 // The operator as a process of its own under its own user, as in a cluster. Its log goes to a file; its flags are those of packages/operator.
 
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { projectRoot } from './paths.ts';
+import { compileCache, operatorProgram } from './made-programs.ts';
 import { findFreePort } from './processes/ports.ts';
 import { type Exit, type ManagedProcess, type ProcessGroup, readTail } from './processes/processes.ts';
-
-/** Makes the operator as its image has it. */
-export const BUNDLE_SCRIPT = 'packages/operator/bundle.ts';
-const BUNDLE_LIMIT_MS = 60_000;
 
 export interface OperatorOptions {
   readonly processes: ProcessGroup;
@@ -47,25 +40,12 @@ export interface OperatorProcess {
   logTail(): Promise<string>;
 }
 
-/** Name of the environment variable with a bundle that was made before, for whoever starts many testbeds. */
-export const BUNDLE_VARIABLE = 'MAREKVS_TESTBED_OPERATOR';
-
-/** The operator as shipped, not its sources: what is measured is what runs in a cluster. @returns the file to run */
-export async function bundleOperator(outdir: string): Promise<string> {
-  const made = process.env[BUNDLE_VARIABLE];
-  const entry = made ?? join(outdir, 'main.js');
-  if (existsSync(entry)) return entry;
-  const args = ['--conditions=development', join(projectRoot, BUNDLE_SCRIPT), outdir];
-  await promisify(execFile)(process.execPath, args, { timeout: BUNDLE_LIMIT_MS });
-  return entry;
-}
-
 export async function startOperator(options: OperatorOptions): Promise<OperatorProcess> {
   const metricsAddress = `127.0.0.1:${await findFreePort()}`;
   const healthAddress = `127.0.0.1:${await findFreePort()}`;
   const name = options.name ?? 'operator';
   const logPath = join(options.dir, 'logs', `${name}.log`);
-  const entry = await bundleOperator(join(options.dir, 'operator'));
+  const entry = await operatorProgram(join(options.dir, 'operator'));
 
   function spawn(): ManagedProcess {
     return options.processes.spawn({
@@ -86,7 +66,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
         HOME: options.dir,
         // As in config/base/manager, without the limit that is a share of the container's memory.
         NODE_OPTIONS: '--max-semi-space-size=4',
-        NODE_COMPILE_CACHE: join(options.dir, 'compile-cache'),
+        NODE_COMPILE_CACHE: compileCache(join(options.dir, 'compile-cache')),
         ...options.extraEnv,
       },
       logPath,

@@ -128,7 +128,7 @@ describe('journey files', () => {
     await all;
   });
 
-  it('that run alone wait for whatever else uses the machine', async () => {
+  it('that run alone wait until what the others shared is gone', async () => {
     const other = Promise.withResolvers<void>();
     const { running, end } = stage([alone('x'), together('a')], 1, never, other.promise);
     await end('a');

@@ -9,12 +9,10 @@
 //   nothing installed     no kinds, no permissions, no namespace marekvs-system and no operator: the page installs them
 //   no operator           kinds and permissions are there, the operator is not
 
-import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, copyFile, mkdir, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { obtainHelm, projectRoot, startTestbed, type TestbedOptions } from '@marekvs/testbed';
+import { obtainHelm, pluginProgram, projectRoot, startTestbed, type TestbedOptions } from '@marekvs/testbed';
 import { applyAsExistingOperator } from '../existing-operator.ts';
 import { createKubectl } from '../kubectl.ts';
 import { isPodReady, type PodSeen } from '../seen.ts';
@@ -22,7 +20,6 @@ import { plainSpec } from '../specs.ts';
 import { type World, worldOf } from '../world.ts';
 import type { Page } from './page.ts';
 
-const run = promisify(execFile);
 const LIMIT_MS = 60_000;
 /** What a page's commands name of this repository. */
 const OF_THE_CHECKOUT = ['config', 'crds', 'node_modules', 'package.json', 'packages'];
@@ -134,10 +131,7 @@ async function runAsExistingOperator(
 }
 
 async function placePlugin(folder: string): Promise<void> {
-  const script = join(projectRoot, 'packages', 'cli', 'bundle.ts');
-  const bundle = join(folder, 'bundle.cjs');
-  await run(process.execPath, ['--conditions=development', script, bundle], { timeout: LIMIT_MS });
-  await copyFile(bundle, join(folder, 'kubectl-mkv'));
+  await copyFile(await pluginProgram(join(folder, 'bundle.cjs')), join(folder, 'kubectl-mkv'));
 }
 
 async function placeHelm(folder: string): Promise<void> {

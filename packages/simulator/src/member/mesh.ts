@@ -73,9 +73,13 @@ export class Mesh {
     const connection = this.#connections.get(link);
     if (connection === undefined) return;
     this.#connections.delete(link);
-    if (connection.peer !== undefined && this.#slots.get(connection.peer) === connection) {
-      this.#slots.delete(connection.peer);
-    }
+    const { peer } = connection;
+    if (peer === undefined || this.#slots.get(peer) !== connection) return;
+    // A dial that is slow to be answered is repeated, and each side may keep another one of the two: whoever forgot the one that is
+    // left would miss a peer who sees no reason to dial again.
+    const left = [...this.#connections.values()].findLast((one) => one.peer === peer);
+    if (left === undefined) this.#slots.delete(peer);
+    else this.#slots.set(peer, left);
   }
 
   receive(link: MeshLink, message: MeshMessage): void {

@@ -1,5 +1,8 @@
-// How journey files share the machine: which may run side by side, which want it for themselves, and in what order.
+// How test files share the machine: which may run side by side, which want it for themselves, and in what order.
 // Pure but for reading the files' heads; running one is the caller's.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot } from '../paths.ts';
 
 /** A line of its own in a file's opening comment. Such a file measures times, CPU or requests, which neighbours would move. */
 const ALONE_LINE = /^\/\/ Runs alone: ./;
@@ -27,6 +30,10 @@ export function journeyFile(path: string, text: string): JourneyFile {
   // What is measured is measured on a server with no past.
   const isOwner = runsAlone || says(OWN_LINE);
   return { path, runsAlone, runsFirst: says(FIRST_LINE), isOwner, sizeBytes: text.length };
+}
+
+export async function readTestFile(path: string): Promise<JourneyFile> {
+  return journeyFile(path, await readFile(join(projectRoot, path), 'utf8'));
 }
 
 function openingComment(text: string): readonly string[] {
@@ -75,7 +82,7 @@ export interface JourneyRun {
   /** Must not reject. @param lane 0 to jobs - 1: no two files that run at once have the same */
   readonly runOne: (file: JourneyFile, lane: number) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Called when those that may have neighbours have ended: no file runs alone before whatever else uses the machine has, too. */
+  /** Called when those that may have neighbours have ended: no file runs alone before what they shared is gone, too. */
   readonly beforeAlone?: () => Promise<unknown>;
 }
 
@@ -97,6 +104,7 @@ export async function runJourneyFiles(
   await takeTurns(alone, 0);
 }
 
-function byLength(a: JourneyFile, b: JourneyFile): number {
+/** The long before the others, and the large before the small. */
+export function byLength(a: JourneyFile, b: JourneyFile): number {
   return Number(b.runsFirst) - Number(a.runsFirst) || b.sizeBytes - a.sizeBytes;
 }

@@ -1,16 +1,13 @@
 // The journeys' part of `npm test`: every file in a process of its own, so that one that leaves something behind, or dies, spoils no
 // other. Files that run at once have a lane each, and those of a lane that do not want an API server of their own have one after the
 // other (lane.ts). Files side by side are shown whole when they end, a file that runs alone as it goes. Which is which: journey-files.ts.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
-import { projectRoot } from '../paths.ts';
 import { startAliveLine } from './alive-line.ts';
-import { filesOfShard, type JourneyFile, journeyFile, runJourneyFiles, type Shard } from './journey-files.ts';
+import { filesOfShard, type JourneyFile, readTestFile, runJourneyFiles, type Shard } from './journey-files.ts';
 import { createLane, type Lane } from './lane.ts';
 import { addTallies, NOTHING, type Tally } from './tally.ts';
-import { runTestProcess } from './test-process.ts';
+import { runTestProcess, type TestProcessEnd } from './test-process.ts';
 
 const TEST_MS = 120_000;
 const FILE_LIMIT_MS = 480_000;
@@ -24,15 +21,14 @@ export interface JourneysOptions {
   readonly jobs: number;
   readonly signal: AbortSignal;
   readonly write: (text: string) => void;
-  /** Those that run alone wait for it. */
-  readonly beforeAlone: Promise<unknown>;
 }
 
+type JourneyEnd = Omit<TestProcessEnd, 'hasDied'>;
+
 export async function runJourneys(options: JourneysOptions): Promise<Tally> {
-  const { files, programs, shard, jobs, signal, write, beforeAlone } = options;
+  const { files, programs, shard, jobs, signal, write } = options;
   let guests = 0;
   const lanes = Array.from({ length: jobs }, () => createLane(programs));
-  const read = files.map(async (path) => journeyFile(path, await readFile(join(projectRoot, path), 'utf8')));
   const running = new Map<string, number>();
   let total: Tally = NOTHING;
   const output = startAliveLine(write, () =>
@@ -45,19 +41,22 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
     running.set(path, fileStartedAt);
     const held: string[] = [];
     if (runsAlone) output.write(`${path} (alone)\n`);
-    const tally = await runIn(lane, path, runsAlone ? output.write : (text) => void held.push(text)).catch(
-      (err: unknown): Tally => {
-        held.push(`  ✗ could not be run: ${String(err)}\n`);
-        return { ...NOTHING, failed: 1 };
-      },
-    );
+    const { cpuSeconds, ...tally } = await runIn(
+      lane,
+      path,
+      runsAlone ? output.write : (text) => void held.push(text),
+    ).catch((err: unknown): JourneyEnd => {
+      held.push(`  ✗ could not be run: ${String(err)}\n`);
+      return { ...NOTHING, failed: 1, cpuSeconds: undefined };
+    });
     running.delete(path);
     total = addTallies(total, tally);
-    const elapsed = sinceThen(fileStartedAt);
+    const cpu = cpuSeconds === undefined ? '' : `, ${cpuSeconds.toFixed(0)} s of CPU`;
+    const elapsed = `${sinceThen(fileStartedAt)}${cpu}`;
     output.write(`${runsAlone ? `  took ${elapsed}` : `${path} (${elapsed})`}\n${held.join('')}`);
   }
 
-  async function runIn(lane: Lane | undefined, path: string, onOutput: (text: string) => void): Promise<Tally> {
+  async function runIn(lane: Lane | undefined, path: string, onOutput: (text: string) => void): Promise<JourneyEnd> {
     const settings = { style: 'each' as const, testMs: TEST_MS, limitMs: FILE_LIMIT_MS, signal, onOutput };
     if (lane === undefined) return runTestProcess([path], settings);
     guests += 1;
@@ -74,11 +73,11 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
     if (guests > 0) output.write(`${guests} files shared ${started} control planes\n`);
   };
   try {
-    await runJourneyFiles(filesOfShard(await Promise.all(read), shard), {
+    await runJourneyFiles(filesOfShard(await Promise.all(files.map(readTestFile)), shard), {
       jobs,
       runOne,
       signal,
-      beforeAlone: () => Promise.all([endLanes(), beforeAlone]),
+      beforeAlone: endLanes,
     });
     return total;
   } finally {

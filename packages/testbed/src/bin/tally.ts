@@ -7,6 +7,7 @@ export interface Tally {
 }
 
 export const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
+const DIED: Tally = { ...NOTHING, failed: 1 };
 
 export function addTallies(a: Tally, b: Tally): Tally {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
@@ -18,15 +19,26 @@ export function closingLine({ passed, failed, skipped }: Tally): string {
 
 /** What a test process wrote about itself. A process that died before it wrote anything counts as one failure. */
 export function parseTally(text: string | undefined): Tally {
-  const died: Tally = { passed: 0, failed: 1, skipped: 0 };
-  if (text === undefined) return died;
+  if (text === undefined) return DIED;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return died;
-    const { passed, failed, skipped } = { passed: undefined, failed: undefined, skipped: undefined, ...value };
-    if (typeof passed !== 'number' || typeof failed !== 'number' || typeof skipped !== 'number') return died;
-    return { passed, failed, skipped };
+    return readTally(JSON.parse(text));
   } catch {
-    return died;
+    return DIED;
   }
+}
+
+/** What it wrote about its CPU beside that. */
+export function parseCpuSeconds(text: string): number | undefined {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { cpuSeconds } = { cpuSeconds: undefined, ...value };
+  return typeof cpuSeconds === 'number' ? cpuSeconds : undefined;
+}
+
+/** Anything but a tally counts as one failure. */
+export function readTally(value: unknown): Tally {
+  if (typeof value !== 'object' || value === null) return DIED;
+  const { passed, failed, skipped } = { passed: undefined, failed: undefined, skipped: undefined, ...value };
+  if (typeof passed !== 'number' || typeof failed !== 'number' || typeof skipped !== 'number') return DIED;
+  return { passed, failed, skipped };
 }

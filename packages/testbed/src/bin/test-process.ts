@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runTool } from './run-tool.ts';
-import { parseTally, type Tally } from './tally.ts';
+import { parseCpuSeconds, parseTally, type Tally } from './tally.ts';
 
 const RUNNER = fileURLToPath(new URL('./mocha-run.ts', import.meta.url));
 
@@ -25,6 +25,8 @@ export interface TestProcessOptions {
 export interface TestProcessEnd extends Tally {
   /** It did not come to the end of its tests, or not to its own: what it had started may be ending still. */
   readonly hasDied: boolean;
+  /** Of the process and of all it has started, but not of a control plane that was lent to it; undefined when it has died. */
+  readonly cpuSeconds: number | undefined;
 }
 
 /** Never rejects for what the tests do: a process that dies is a failure of its own in the tally. */
@@ -41,12 +43,13 @@ export async function runTestProcess(files: readonly string[], options: TestProc
     );
     const written = await readFile(tallyPath, 'utf8').catch(() => undefined);
     const tally = parseTally(written);
-    if (written !== undefined && (code === 0 || tally.failed > 0)) return { ...tally, hasDied: false };
+    if (written !== undefined && (code === 0 || tally.failed > 0))
+      return { ...tally, hasDied: false, cpuSeconds: parseCpuSeconds(written) };
     // A process that ends badly after its last test (an unhandled rejection, a crash in a hook), or before, is a failure too.
     const how =
       performance.now() - startedAt >= limitMs ? `was stopped after ${limitMs / 1000} s` : `ended with ${code}`;
     onOutput(`  ✗ ${files.length === 1 ? files[0] : 'the test process'} ${how}\n`);
-    return { ...tally, failed: Math.max(1, tally.failed), hasDied: true };
+    return { ...tally, failed: Math.max(1, tally.failed), hasDied: true, cpuSeconds: undefined };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 // `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing line over all of them.
-// Journeys mostly wait, so the lives are lived beside them, on what they leave of the machine.
+// Journeys mostly wait, so the lives are lived beside them, at the lowest priority, on what they leave of the machine. That goes for those
+// that run alone as well: they wait most, and what they are judged by are counts.
 // `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once, `--shard k/n`
 // leaves the journeys of other machines to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for
 // what measures times, CPU or requests, which then runs after the others with no neighbour; `// Runs first: <why>` for what takes long;
@@ -12,10 +13,11 @@ import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
 import { obtainHelm } from '../control-plane/helm.ts';
 import { obtainControlPlane } from '../control-plane/obtain-here.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
-import { BUNDLE_VARIABLE, bundleOperator } from '../operator-process.ts';
+import { MADE_VARIABLE, makePrograms } from '../made-programs.ts';
 import { projectRoot } from '../paths.ts';
 import { NoPromqlError, obtainPromql } from '../promql.ts';
 import { runCheckSteps } from './check-steps.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
 import { watchForEnd } from './ending.ts';
 import { createFailures } from './failures.ts';
 import { parseJobs, parseShard } from './journey-files.ts';
@@ -49,16 +51,21 @@ const shard = orExit(parseShard(values.shard));
 
 const failures = createFailures();
 let total: Tally = NOTHING;
+/** Lives beside journeys are counted as these. */
+const cpuOfParts: string[] = [];
 let livesBeside: Promise<Tally> | undefined;
 for (const part of chosen) {
   if (signal.aborted) break;
+  const before = cpuSeconds();
   total = addTallies(total, await runPart(part));
+  cpuOfParts.push(`${part} ${(cpuSeconds() - before).toFixed(0)}`);
 }
 process.stdout.write(failures.tell());
 if (chosen.length < PARTS.length || positionals.length > 0 || shard.count > 1) {
   say('Only a part was run: this is not the gate.');
 }
 if (signal.aborted) say('Stopped before the end.');
+say(`CPU seconds: ${cpuOfParts.join(', ')}`);
 say(`Took ${formatElapsed(performance.now() - startedAt)}`);
 say(closingLine(total));
 process.exitCode = total.failed > 0 || signal.aborted ? 1 : 0;
@@ -99,7 +106,7 @@ async function runLives(onOutput: (text: string) => void): Promise<Tally> {
   if (positionals.length > 0) return NOTHING;
   onOutput(`Lives of clusters with faults, on virtual time (${LIVES} seeds)\n`);
   const lives = ['--scenario', 'mixed', '--seeds', String(LIVES)];
-  // What measures time has the machine first.
+  // What is measured has the machine first.
   const args = ['-n', '19', process.execPath, '--conditions=development', SIM, ...lives];
   const { code } = await runTool('nice', args, { limitMs: LIVES_LIMIT_MS, signal, onOutput });
   return code === 0 ? { ...NOTHING, passed: LIVES } : { ...NOTHING, failed: 1 };
@@ -113,12 +120,12 @@ async function runLivesBeside(): Promise<Tally> {
   return tally;
 }
 
-/** @param before what has to end before anything is measured; counted as well */
-async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
+/** @param beside what goes on meanwhile; counted as well */
+async function runAllJourneys(beside: Promise<Tally>): Promise<Tally> {
   const files = findTestFiles(JOURNEY_FILES, positionals);
   const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
   say(`Journeys on a real control plane (${files.length} files${share})`);
-  if (files.length === 0) return before;
+  if (files.length === 0) return beside;
   let programs: ControlPlanePrograms;
   try {
     programs = await obtainControlPlane(say);
@@ -130,16 +137,14 @@ async function runAllJourneys(before: Promise<Tally>): Promise<Tally> {
     await preparePromql();
   } catch (err) {
     say(err instanceof Error ? err.message : String(err));
-    return addTallies(await before, { ...NOTHING, failed: 1 });
+    return addTallies(await beside, { ...NOTHING, failed: 1 });
   }
-  const folder = await mkdtemp(join(tmpdir(), 'marekvs-bundle-'));
+  const folder = await mkdtemp(join(tmpdir(), 'marekvs-programs-'));
   try {
-    // Once for all journeys: the processes that run them inherit the variable.
-    process.env[BUNDLE_VARIABLE] = await bundleOperator(folder);
-    return addTallies(
-      await runJourneys({ files, programs, shard, jobs, signal, write, beforeAlone: before }),
-      await before,
-    );
+    await makePrograms(folder);
+    // The processes that run the journeys inherit it.
+    process.env[MADE_VARIABLE] = folder;
+    return addTallies(await runJourneys({ files, programs, shard, jobs, signal, write }), await beside);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TestbedError } from '../errors.ts';
+import { madeProgram } from '../made-programs.ts';
 import { projectRoot } from '../paths.ts';
 import type { ManagedProcess, ProcessGroup } from '../processes/processes.ts';
 import type { MemberExit, MemberRunner, MemberSpec, RunningMember } from './member-runner.ts';
@@ -34,10 +35,11 @@ export function createHollowRunner(
 
   function startHost(): ManagedProcess {
     mkdirSync(dir, { recursive: true });
+    const made = madeProgram('hollow');
     const child = processes.spawn({
       name: 'hollow members',
       command: process.execPath,
-      args: ['--conditions=development', resolve(projectRoot, HOLLOW_ENTRY)],
+      args: made === undefined ? ['--conditions=development', resolve(projectRoot, HOLLOW_ENTRY)] : [made],
       env: {
         PATH: process.env.PATH ?? '/usr/bin:/bin',
         HOME: dir,

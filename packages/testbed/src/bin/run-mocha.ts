@@ -1,0 +1,51 @@
+// Runs test files with mocha in this process, prints what a gate shows of them, and counts. Which files, and who is told, is the caller's.
+import { resolve } from 'node:path';
+import Mocha from 'mocha';
+import type { Tally } from './tally.ts';
+
+/** Every test when they take long, only failures and skips when there are a thousand. */
+export type Style = 'compact' | 'each';
+
+export async function runMocha(files: readonly string[], style: Style, testMs: number): Promise<Tally> {
+  const tally = { passed: 0, failed: 0, skipped: 0 };
+  class LineReporter extends Mocha.reporters.Base {
+    constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
+      super(runner, options);
+      runner.on('pass', (test) => {
+        tally.passed += 1;
+        if (style === 'each') say(`  ✓ ${test.fullTitle()} (${test.duration ?? 0} ms)`);
+      });
+      runner.on('pending', (test) => {
+        tally.skipped += 1;
+        say(`  - ${test.fullTitle()} (skipped)`);
+      });
+      runner.on('fail', (test, err: Error) => {
+        tally.failed += 1;
+        say(`  ✗ ${test.fullTitle()}\n${describe(err)}`);
+      });
+    }
+  }
+  const mocha = new Mocha({ timeout: testMs, reporter: LineReporter, forbidOnly: true });
+  for (const file of files) mocha.addFile(resolve(file));
+  await mocha.loadFilesAsync();
+  await new Promise((ended) => mocha.run(ended));
+  // What it listens for on the process would be heard by the next one's, too.
+  mocha.dispose();
+  return tally;
+}
+
+function describe(err: Error): string {
+  const parts = [err.stack ?? err.message];
+  if ('expected' in err && 'actual' in err)
+    parts.push(`expected: ${shown(err.expected)}`, `actual:   ${shown(err.actual)}`);
+  if (err.cause instanceof Error) parts.push(`cause: ${err.cause.stack ?? err.cause.message}`);
+  return parts.join('\n').replace(/^/gm, '      ');
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value, undefined, 1) ?? String(value)).slice(0, 4000);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

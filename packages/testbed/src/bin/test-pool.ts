@@ -1,0 +1,100 @@
+// Test files in a few processes that stay: each takes the next file when it is done with one, so that none is idle while another has work.
+// A process that ends or hangs over a file is a failure of that file, and another one takes its place.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { projectRoot } from '../paths.ts';
+import { addTallies, NOTHING, readTally, type Tally } from './tally.ts';
+
+const WORKER = fileURLToPath(new URL('./mocha-worker.ts', import.meta.url));
+const END_LIMIT_MS = 10_000;
+
+export interface TestPoolOptions {
+  readonly processes: number;
+  /** For one test. */
+  readonly testMs: number;
+  /** For one file; then its process is ended. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  /** Failures and skips, as they come. */
+  readonly onOutput: (text: string) => void;
+}
+
+/** Runs every file once, in their order, and starts nothing more once the signal is aborted. */
+export async function runTestPool(files: readonly string[], options: TestPoolOptions): Promise<Tally> {
+  const waiting = files.values();
+  let total: Tally = NOTHING;
+  const row = async (): Promise<void> => {
+    let worker: Worker | undefined;
+    for (const file of waiting) {
+      if (options.signal.aborted) break;
+      worker ??= start(options);
+      const outcome = await runOne(worker, file, options);
+      if (typeof outcome !== 'string') total = addTallies(total, outcome);
+      else {
+        options.onOutput(`  ✗ ${file} ${outcome}\n`);
+        total = addTallies(total, { ...NOTHING, failed: 1 });
+        worker = undefined;
+      }
+    }
+    if (worker !== undefined) await end(worker);
+  };
+  await Promise.all(Array.from({ length: Math.min(options.processes, files.length) }, row));
+  return total;
+}
+
+interface Worker {
+  readonly child: ChildProcess;
+  /** How it ended; it may do so while nobody waits for an answer. */
+  readonly ended: Promise<string>;
+}
+
+function start({ onOutput }: TestPoolOptions): Worker {
+  const child = fork(WORKER, [], {
+    cwd: projectRoot,
+    execArgv: ['--conditions=development'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  child.on('error', () => undefined);
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, by) => resolve(`ended with ${code ?? by}`));
+  });
+  // What it has printed is all there; `close`, which says so, does not come after a disconnect from this side.
+  const printed = Promise.all(
+    [child.stdout, child.stderr].map(
+      (stream) => new Promise<void>((resolve) => (stream === null ? resolve() : stream.once('close', resolve))),
+    ),
+  );
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput);
+  return { child, ended: printed.then(() => ended) };
+}
+
+/** @returns the tally, or what became of the process */
+async function runOne({ child, ended }: Worker, file: string, options: TestPoolOptions): Promise<Tally | string> {
+  const { testMs, limitMs, signal } = options;
+  const over = new AbortController();
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { signal: over.signal });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, limitMs);
+  try {
+    const answer = new Promise<Tally>((resolve) => {
+      child.once('message', (tally) => resolve(readTally(tally)));
+    });
+    child.send({ file, testMs });
+    const outcome = await Promise.race([answer, ended]);
+    return isLate ? `was stopped after ${limitMs / 1000} s` : outcome;
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+async function end({ child, ended }: Worker): Promise<void> {
+  if (child.connected) child.disconnect();
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,72 @@
+// Our own programs as files that only Node has to read: the operator as shipped, the plugin as installed, the simulated members. Whoever
+// starts many testbeds makes them once and tells their processes where; one testbed makes what it lacks by itself.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from './paths.ts';
+
+/** Name of the environment variable with the folder in which they were made. */
+export const MADE_VARIABLE = 'MAREKVS_TESTBED_PROGRAMS';
+
+/** Below that folder. */
+const FILES = {
+  operator: 'operator/main.js',
+  plugin: 'plugin/kubectl-mkv.cjs',
+  member: 'members/member.js',
+  hollow: 'members/hollow.js',
+} as const;
+
+export type OwnProgram = keyof typeof FILES;
+
+/** Each takes where to write; they belong to the packages above and beside this one, and are known by path only. */
+const BUNDLE_OPERATOR = 'packages/operator/bundle.ts';
+const BUNDLE_PLUGIN = 'packages/cli/bundle.ts';
+const BUNDLE_MEMBERS = 'packages/simulator/bundle.ts';
+const BUNDLE_LIMIT_MS = 60_000;
+
+/** All of them. */
+export async function makePrograms(folder: string): Promise<void> {
+  await Promise.all([
+    bundle(BUNDLE_OPERATOR, join(folder, 'operator')),
+    bundle(BUNDLE_PLUGIN, join(folder, FILES.plugin)),
+    bundle(BUNDLE_MEMBERS, join(folder, 'members')),
+  ]);
+}
+
+/** @returns its file, when somebody has made it for this process */
+export function madeProgram(program: OwnProgram): string | undefined {
+  const folder = process.env[MADE_VARIABLE];
+  if (folder === undefined) return undefined;
+  const file = join(folder, FILES[program]);
+  return existsSync(file) ? file : undefined;
+}
+
+/** What V8 has compiled of programs that were made once is kept beside them; of others, wherever the caller says. */
+export function compileCache(otherwise: string): string {
+  const folder = process.env[MADE_VARIABLE];
+  return folder === undefined ? otherwise : join(folder, 'compile-cache');
+}
+
+/** The operator as shipped, not its sources: what is measured is what runs in a cluster. @param outdir written to unless it was made before
+ *  @returns the file to run */
+export async function operatorProgram(outdir: string): Promise<string> {
+  const made = madeProgram('operator');
+  if (made !== undefined) return made;
+  const entry = join(outdir, 'main.js');
+  if (!existsSync(entry)) await bundle(BUNDLE_OPERATOR, outdir);
+  return entry;
+}
+
+/** The plugin as installed. @param file written to unless it was made before @returns the file to run, or to copy */
+export async function pluginProgram(file: string): Promise<string> {
+  const made = madeProgram('plugin');
+  if (made !== undefined) return made;
+  await bundle(BUNDLE_PLUGIN, file);
+  return file;
+}
+
+async function bundle(script: string, to: string): Promise<void> {
+  const args = ['--conditions=development', join(projectRoot, script), to];
+  await promisify(execFile)(process.execPath, args, { timeout: BUNDLE_LIMIT_MS });
+}

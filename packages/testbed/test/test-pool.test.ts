@@ -1,0 +1,77 @@
+// Test files in processes that stay: each is run once, whatever becomes of the process that had it.
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { childrenSecondsOf, cpuSeconds } from '../src/bin/cpu-seconds.ts';
+import { parseCpuSeconds, readTally } from '../src/bin/tally.ts';
+import { runTestPool } from '../src/bin/test-pool.ts';
+
+const LIMIT_MS = 60_000;
+const MOCHA = pathToFileURL(join(import.meta.dirname, '../../../node_modules/mocha/index.js')).href;
+
+/** Runs files of these texts in so many processes. */
+async function pool(texts: readonly string[], processes: number) {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'pool-'));
+  const files = texts.map((text, index) => {
+    const file = join(folder.path, `${index}.mjs`);
+    writeFileSync(file, `import mocha from '${MOCHA}';\nconst { it } = mocha;\n${text}\n`);
+    return file;
+  });
+  const output: string[] = [];
+  const { signal } = new AbortController();
+  const onOutput = (text: string): void => void output.push(text);
+  const tally = await runTestPool(files, { processes, testMs: 5_000, limitMs: 30_000, signal, onOutput });
+  return { tally, output: output.join('') };
+}
+
+describe('a pool of test processes', function () {
+  this.timeout(LIMIT_MS);
+
+  it('runs every file once and adds up what passed, failed and was skipped', async () => {
+    const { tally, output } = await pool(
+      [
+        "it('a', () => {});",
+        "it('b', () => { throw new Error('no'); });",
+        "it.skip('c', () => {}); it('d', () => {});",
+      ],
+      2,
+    );
+    expect(tally).to.deep.equal({ passed: 2, failed: 1, skipped: 1 });
+    expect(output).to.match(/✗ b\n {6}Error: no/);
+  });
+
+  it('counts a file whose process ends as a failure, and runs those after it in another one', async () => {
+    const { tally, output } = await pool(["it('a', () => process.exit(7));", "it('b', () => {});"], 1);
+    expect(tally).to.deep.equal({ passed: 1, failed: 1, skipped: 0 });
+    expect(output).to.match(/✗ \S*0\.mjs ended with 7\n/);
+  });
+
+  it('counts a file that cannot be loaded as a failure, and says why', async () => {
+    const { tally, output } = await pool(["import './not-there.mjs';", "it('b', () => {});"], 1);
+    expect(tally).to.deep.equal({ passed: 1, failed: 1, skipped: 0 });
+    expect(output).to.include('not-there.mjs');
+  });
+});
+
+describe('CPU seconds', () => {
+  it('are those of this process at least', () => {
+    expect(cpuSeconds()).to.be.above(0);
+  });
+
+  it('of children are fields 16 and 17 of /proc/self/stat, whatever the process is called', () => {
+    const stat = '42 (a) b) (c) S 1 42 42 0 -1 4194560 1 2 3 4 50 60 700 850 20 0 11 0 999';
+    expect(childrenSecondsOf(stat)).to.equal(15.5);
+  });
+
+  it('are read beside a tally, and unknown where there are none', () => {
+    const text = JSON.stringify({ passed: 1, failed: 0, skipped: 0, cpuSeconds: 2.5 });
+    expect([parseCpuSeconds(text), readTally(JSON.parse(text))]).to.deep.equal([
+      2.5,
+      { passed: 1, failed: 0, skipped: 0 },
+    ]);
+    expect(parseCpuSeconds('{}')).to.equal(undefined);
+  });
+});
