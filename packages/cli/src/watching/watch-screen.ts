@@ -89,9 +89,12 @@ function createChanges(): Changes {
     },
     async next(signal) {
       await new Promise<void>((resolve) => {
-        wake = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
-        if (isNoted || signal.aborted) resolve();
+        wake = () => {
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        signal.addEventListener('abort', wake, { once: true });
+        if (isNoted || signal.aborted) wake();
       });
       if (signal.aborted) return false;
       await new Promise<void>((resolve) => setTimeout(resolve, SETTLE_MS));
