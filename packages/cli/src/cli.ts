@@ -22,7 +22,7 @@ export interface Run {
   readonly options: SharedOptions;
   readonly format: Format;
   readonly paint: Paint;
-  /** Columns to fit into; undefined with `-o wide`. */
+  /** Columns to fit into; undefined with `-o wide`, and where nothing says how many there are. */
   readonly width: number | undefined;
   /** Opens the connection at the first call. */
   connect(): Promise<Connection>;

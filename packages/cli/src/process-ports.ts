@@ -8,7 +8,6 @@ import type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
 import { PLUGIN, VERSION } from './version.ts';
 
 const USER_AGENT = `${PLUGIN}/${VERSION}`;
-const DEFAULT_COLUMNS = 80;
 const REQUEST_LIMIT_MS = 15_000;
 
 export function processPorts(signal: AbortSignal): CliPorts {
@@ -31,9 +30,17 @@ function output(stream: NodeJS.WriteStream): Output {
     write: (text) => void stream.write(text),
     isTty: stream.isTTY === true,
     get columns() {
-      return stream.columns ?? DEFAULT_COLUMNS;
+      return columnsOf(process.env.COLUMNS) ?? (stream.isTTY === true ? stream.columns : undefined);
+    },
+    get rows() {
+      return stream.isTTY === true ? stream.rows : undefined;
     },
   };
+}
+
+/** A shell that exports it wants it to be kept to, on a terminal and elsewhere. */
+function columnsOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
 }
 
 async function connect({ kubeconfig, context }: ConnectOptions): Promise<Connection> {

@@ -17,6 +17,9 @@ export interface FakeOptions {
   /** Answers of resources the API server in memory does not know. */
   readonly extra?: (request: ApiRequest) => unknown;
   readonly isTty?: boolean;
+  /** `none`: a pipe, and nothing says how wide. Default: 80 */
+  readonly columns?: 'none';
+  readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** What a person types, in order; undefined: nobody is there. */
   readonly typed?: readonly string[];
@@ -47,7 +50,8 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
   const stream = (into: string[]) => ({
     write: (text: string) => void into.push(text),
     isTty: options.isTty === true,
-    columns: 80,
+    columns: options.columns === 'none' ? undefined : 80,
+    rows: options.rows,
   });
   const ports: CliPorts = {
     out: stream(out),
