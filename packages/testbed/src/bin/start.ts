@@ -79,6 +79,7 @@ async function run(
     speed: options.speed,
     runner: options.member === undefined ? 'process' : { kind: 'program', program: resolve(options.member) },
     operator: true,
+    userRoles: true,
     report,
     onProblem: (what, err) => report(`Problem: ${what}: ${err instanceof Error ? err.message : String(err)}`),
   });
