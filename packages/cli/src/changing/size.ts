@@ -5,7 +5,14 @@ import { DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes, unsuppor
 export type SizeChange =
   | { readonly kind: 'refused'; readonly why: string; readonly next: string }
   | { readonly kind: 'same'; readonly text: string }
-  | { readonly kind: 'change'; readonly nodes: number; readonly did: string; readonly next: string };
+  | {
+      readonly kind: 'change';
+      readonly nodes: number;
+      /** Nodes will go. */
+      readonly isSmaller: boolean;
+      readonly did: string;
+      readonly next: string;
+    };
 
 export const MOST_NODES = 1000;
 
@@ -39,7 +46,13 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
     };
   if (wanted === present) return { kind: 'same', text: `${name} already wants ${wanted} nodes` };
   const did = `${name}: spec.nodes ${present} -> ${wanted}`;
-  return { kind: 'change', nodes: wanted, did, next: consequence(cluster, nodes.length, wanted) };
+  return {
+    kind: 'change',
+    nodes: wanted,
+    isSmaller: wanted < nodes.length,
+    did,
+    next: consequence(cluster, nodes.length, wanted),
+  };
 }
 
 function consequence({ metadata, spec }: MarekvsCluster, present: number, wanted: number): string {

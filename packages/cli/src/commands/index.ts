@@ -15,9 +15,11 @@ import { addPlan } from './plan.ts';
 import { addProof } from './proof.ts';
 import { addRemove } from './remove.ts';
 import { addReport } from './report.ts';
+import { addRestart } from './restart.ts';
 import { addScale } from './scale.ts';
 import { addStatus } from './status.ts';
 import { addTop } from './top.ts';
+import { addUnmark } from './unmark.ts';
 import { addValidate } from './validate.ts';
 import { addVerify } from './verify.ts';
 import { addVolumes } from './volumes.ts';
@@ -30,6 +32,8 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addPlan,
   addScale,
   addRemove,
+  addUnmark,
+  addRestart,
   addPause,
   addCancel,
   addForceRemove,

@@ -15,13 +15,13 @@ interface RemoveOptions {
 }
 
 export function addRemove(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('remove'), { output: false })
+  withSharedOptions(program.command('remove'), { output: false, writes: true })
     .summary('mark the node that leaves next')
     .description('mark the node that leaves next when the cluster shrinks; the checks still decide')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
     .option('--shrink', 'lower spec.nodes by one at the same time, so that it leaves now')
     .action(cli.action<[string], RemoveOptions>((run, [name], { shrink }) => remove(run, name, shrink === true)));
-  withSharedOptions(program.command('replace'), { output: false })
+  withSharedOptions(program.command('replace'), { output: false, writes: true })
     .summary('let a new node take its place')
     .description('let a new node take the place of this one: it joins first, then this one leaves with proof')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
@@ -34,18 +34,16 @@ async function remove(run: Run, name: string, isShrinking: boolean): Promise<Exi
   refuseIfLeaving(cluster, node);
   // Whether the size may go down is known before anything is written.
   const smaller = isShrinking ? await smallerSize(run, cluster, node) : undefined;
+  if (smaller !== undefined) await run.consent(`${node.metadata.name} leaves after proof; ${smaller.did}`);
   const isMarked = node.metadata.annotations?.[ANNOTATIONS.removeFirst] === 'true';
   if (!isMarked) await annotateNode(run, node, { [ANNOTATIONS.removeFirst]: 'true' });
   const own = node.metadata.name;
   if (smaller === undefined) {
-    run.print([
-      isMarked ? `${own} is marked already` : `${own} is marked to leave first`,
-      `next: ${whenMarked(cluster, own)}`,
-    ]);
+    run.tell(isMarked ? `${own} is marked already` : `${own} is marked to leave first`, whenMarked(cluster, own));
     return EXIT.fine;
   }
   await patchSpec(run, cluster, { nodes: smaller.nodes });
-  run.print([`${own} is marked to leave first; ${smaller.did}`, `next: ${smaller.next}`]);
+  run.tell(`${own} is marked to leave first; ${smaller.did}`, smaller.next);
   return EXIT.fine;
 }
 
@@ -77,12 +75,13 @@ async function replace(run: Run, name: string): Promise<ExitCode> {
       `${cluster.metadata.name} has deletionProtection`,
       `switch it off first: kubectl patch mkv ${cluster.metadata.name} -n ${cluster.metadata.namespace} --type merge -p '{"spec":{"deletionProtection":false}}'`,
     );
+  const { namespace, name: own } = node.metadata;
+  await run.consent(`${own} is deleted once a new node has taken its place, which cannot be taken back`);
   await deleteNode(run, node);
-  const { namespace } = node.metadata;
-  run.print([
-    `${node.metadata.name} is to be replaced`,
-    `next: a new node joins first, then ${node.metadata.name} leaves after proof; kubectl mkv status ${cluster.metadata.name} -n ${namespace} --watch`,
-  ]);
+  run.tell(
+    `${own} is to be replaced`,
+    `a new node joins first, then ${own} leaves after proof; kubectl mkv status ${cluster.metadata.name} -n ${namespace} --watch`,
+  );
   return EXIT.fine;
 }
 

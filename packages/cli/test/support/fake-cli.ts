@@ -83,10 +83,14 @@ function memoryTransport(options: FakeOptions, writes: string[]): Transport {
       if (request.verb === 'watch') throw new TypeError('a watch is a stream');
       const refused = options.refusal?.(request);
       if (refused !== undefined) throw apiError(request, refused.code, { ...refused });
-      if (request.verb !== 'get' && request.verb !== 'list') writes.push(`${request.verb} ${request.subject}`);
+      const isDry = request.path.includes('dryRun=All');
+      if (request.verb !== 'get' && request.verb !== 'list')
+        writes.push(`${isDry ? 'dry-run ' : ''}${request.verb} ${request.subject}`);
       const extra = options.extra?.(request);
       if (extra !== undefined) return extra as T;
-      const { code, text } = answerRequest(options.server, { ...request, verb: request.verb });
+      // What would be stored is of no interest here, only that nothing is.
+      const asked = isDry ? { ...request, verb: 'get' as const, path: request.path.split('?')[0] ?? '' } : request;
+      const { code, text } = answerRequest(options.server, { ...asked, verb: asked.verb });
       const body = JSON.parse(text);
       if (code >= 300) throw apiError(request, code, body);
       return body;
