@@ -1,6 +1,7 @@
 // What an API server gets when it asks the local kubelet for the log of a container, and who gets nothing.
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';

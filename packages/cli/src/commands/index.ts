@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { addAdopt } from './adopt.ts';
 import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
+import { addConnect } from './connect.ts';
 import { addCrds } from './crds.ts';
 import { addEvents } from './events.ts';
 import { addExplain } from './explain.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addForceRemove,
   addAdopt,
   addVolumes,
+  addConnect,
   addTop,
   addLogs,
   addEvents,

@@ -3,6 +3,7 @@
 import { ApiError, type ApiRequest, createClient, type Transport } from '@marekvs/runtime';
 import { answerRequest, type MemoryApiServer } from '@marekvs/simulator';
 import { type CliPorts, type ExitCode, runCli } from '../../src/index.ts';
+import type { PortForward } from '../../src/ports.ts';
 
 export interface FakeOptions {
   readonly server: MemoryApiServer;
@@ -21,6 +22,10 @@ export interface FakeOptions {
   readonly columns?: 'none';
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** A port forward to `namespace/name:port`. Default: there is no kubectl. */
+  readonly forward?: (to: string) => PortForward;
+  /** What answers over plain HTTP; undefined: nobody. */
+  readonly http?: (url: string) => string | undefined;
   /** What a person types, in order; undefined: nobody is there. */
   readonly typed?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
@@ -70,6 +75,12 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
     }),
     readFile: async (path) => options.files?.[path] ?? '',
     writeFile: async (path, bytes) => void written.set(path, bytes),
+    forward: async (to) => (options.forward ?? unforwarded)(`${to.namespace}/${to.name}:${to.port}`),
+    readHttp: async (url) => {
+      const text = options.http?.(url);
+      if (text === undefined) throw new Error(`${url} does not answer`);
+      return text;
+    },
     ask: options.typed === undefined ? undefined : async () => typed.shift() ?? '',
     signal: options.signal ?? new AbortController().signal,
   };
@@ -77,10 +88,13 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
   return { code, out: out.join(''), err: err.join(''), written, writes };
 }
 
+function unforwarded(): never {
+  throw new Error('there is no kubectl in PATH');
+}
+
 function memoryTransport(options: FakeOptions, writes: string[]): Transport {
   return {
     async request<T>(request: ApiRequest): Promise<T> {
-      if (request.verb === 'watch') throw new TypeError('a watch is a stream');
       const refused = options.refusal?.(request);
       if (refused !== undefined) throw apiError(request, refused.code, { ...refused });
       const isDry = request.path.includes('dryRun=All');
@@ -89,8 +103,9 @@ function memoryTransport(options: FakeOptions, writes: string[]): Transport {
       const extra = options.extra?.(request);
       if (extra !== undefined) return extra as T;
       // What would be stored is of no interest here, only that nothing is.
-      const asked = isDry ? { ...request, verb: 'get' as const, path: request.path.split('?')[0] ?? '' } : request;
-      const { code, text } = answerRequest(options.server, { ...asked, verb: asked.verb });
+      const { verb, path } = isDry ? { verb: 'get' as const, path: request.path.split('?')[0] ?? '' } : request;
+      if (verb === 'watch') throw new TypeError('a watch is a stream');
+      const { code, text } = answerRequest(options.server, { ...request, verb, path });
       const body = JSON.parse(text);
       if (code >= 300) throw apiError(request, code, body);
       return body;
