@@ -19,7 +19,7 @@ export interface FakeOptions {
   readonly extra?: (request: ApiRequest) => unknown;
   readonly isTty?: boolean;
   /** `none`: a pipe, and nothing says how wide. Default: 80 */
-  readonly columns?: 'none';
+  readonly columns?: number | 'none';
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** A port forward to `namespace/name:port`. Default: there is no kubectl. */
@@ -55,7 +55,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
   const stream = (into: string[]) => ({
     write: (text: string) => void into.push(text),
     isTty: options.isTty === true,
-    columns: options.columns === 'none' ? undefined : 80,
+    columns: options.columns === 'none' ? undefined : (options.columns ?? 80),
     rows: options.rows,
   });
   const ports: CliPorts = {

@@ -26,10 +26,11 @@ export function renderScreen(snapshot: Snapshot, nowMs: number, { columns, rows 
   const shownEvents = Math.max(1, Math.min(wanted, left));
   const roomForNodes = Math.max(1, rows - FIXED_LINES - clusters.flat().length - shownEvents);
   const roomForClusters = Math.max(1, rows - FIXED_LINES - Math.min(nodes.length, roomForNodes) - shownEvents);
-  const [clusterHead = '', ...clusterLines] = renderTable(CLUSTER_HEAD, snapshot.clusters.map(clusterCells));
+  const [clusterHead = '', ...clusterLines] = renderTable(CLUSTER_HEAD, snapshot.clusters.map(clusterCells), columns);
   const [nodeHead = '', ...nodeLines] = renderTable(
     [...NODE_HEAD, 'AGE'],
     nodes.map((one) => [...nodeCells(one), formatAge(nowMs - one.createdAtMs)]),
+    columns,
   );
   const events = all.slice(-shownEvents);
   const lines = [
@@ -52,6 +53,7 @@ export function renderScreen(snapshot: Snapshot, nowMs: number, { columns, rows 
       : renderTable(
           EVENT_HEAD,
           events.map((one) => eventCells(one, nowMs)),
+          columns,
         )),
   ];
   return lines.map((line) => (line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line));
@@ -141,13 +143,21 @@ function sortNodes(nodes: readonly NodeRow[]): NodeRow[] {
   return nodes.toSorted((a, b) => (keyOf(a) === keyOf(b) ? a.id - b.id : keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Three spaces between columns, as kubectl prints. */
-function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Spaces between columns, as kubectl prints; fewer on a terminal that would cut the last column otherwise. */
+const GAP = 3;
+const NARROW_GAP = 2;
+
+function renderTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const gap = widths.reduce((sum, width) => sum + width, GAP * (head.length - 1)) > columns ? NARROW_GAP : GAP;
   return all.map((row) =>
     row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3)))
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + gap)))
       .join('')
       .trimEnd(),
   );
