@@ -132,8 +132,8 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
     return transport.request<A>({
       verb,
       path: withQuery(path, {
-        ...(verb === 'delete' ? {} : { fieldValidation }),
-        ...(call.dryRun === true ? { dryRun: 'All' } : {}),
+        // The server takes the options of a delete from its body, and does not look at its query then.
+        ...(verb === 'delete' ? {} : { fieldValidation, ...(call.dryRun === true ? { dryRun: 'All' } : {}) }),
         ...request.query,
       }),
       resource: metricResource(kind, request.subresource),
@@ -238,6 +238,7 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
         preconditions: { uid, resourceVersion },
         gracePeriodSeconds,
         propagationPolicy,
+        ...(call.dryRun === true ? { dryRun: ['All'] } : {}),
       };
       return await send('delete', kind, ref, call, { body });
     },

@@ -5,7 +5,7 @@ import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
+import { CliError, failureOf } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, namesOf, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
 import { readLog } from '../reading/logs.ts';
@@ -51,7 +51,18 @@ async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitC
     });
     return EXIT.fine;
   }
-  for (const pod of pods) await show(pod);
+  if (!isCluster) {
+    await show(pods[0] ?? name);
+    return EXIT.fine;
+  }
+  // One member without a Pod, or of which nothing may be read, does not keep the others from being heard.
+  const failures: unknown[] = [];
+  for (const pod of pods)
+    await show(pod).catch((error: unknown) => {
+      failures.push(error);
+      if (failures.length < pods.length) run.note(harmless(`${pod}: ${failureOf(error).message}`));
+    });
+  if (failures.length === pods.length) throw failures[0];
   return EXIT.fine;
 }
 

@@ -88,6 +88,12 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
   return { code, out: out.join(''), err: err.join(''), written, writes };
 }
 
+/** As the API server sees it: of a delete only its body counts. */
+function isDryRun({ verb, path, body }: ApiRequest): boolean {
+  if (verb !== 'delete') return path.includes('dryRun=All');
+  return typeof body === 'object' && body !== null && 'dryRun' in body;
+}
+
 function unforwarded(): never {
   throw new Error('there is no kubectl in PATH');
 }
@@ -97,7 +103,7 @@ function memoryTransport(options: FakeOptions, writes: string[]): Transport {
     async request<T>(request: ApiRequest): Promise<T> {
       const refused = options.refusal?.(request);
       if (refused !== undefined) throw apiError(request, refused.code, { ...refused });
-      const isDry = request.path.includes('dryRun=All');
+      const isDry = isDryRun(request);
       if (request.verb !== 'get' && request.verb !== 'list')
         writes.push(`${isDry ? 'dry-run ' : ''}${request.verb} ${request.subject}`);
       const extra = options.extra?.(request);
