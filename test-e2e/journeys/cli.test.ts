@@ -150,9 +150,9 @@ describe('kubectl mkv', function () {
   it('says of logs and figures it cannot reach why, instead of showing nothing', async () => {
     await createUnstarted('silent');
     const logs = await mkv('logs', 'silent-0');
-    expect([logs.code, logs.err]).to.satisfy(
-      ([code, err]: [number, string]) =>
-        code === 1 && /^error: get pods\/log plugin\/silent-0: .*waiting to start.*\. Next: /.test(err),
+    expect(logs.code, logs.err).to.equal(1);
+    expect(logs.err).to.match(
+      /^error: get pods\/log plugin\/silent-0: .*waiting to start: .*\. Next: kubectl mkv explain /,
     );
     expect(await fine('top', 'silent'))
       .to.include('not read: silent-0')

@@ -27,6 +27,7 @@ describe('the logs of the local kubelet', () => {
     range = await reserveLoopbackRange();
     host = `127.${range.octet}.254.1`;
     server = await startLogServer(folder, [host], (namespace, pod, isPrevious) => {
+      if (pod === 'demo-1') return { waitsFor: 'CreateContainerConfigError' };
       if (`${namespace}/${pod}` !== 'default/demo-0') return undefined;
       return isPrevious
         ? { path: log, from: 0, to: FIRST_LIFE.length }
@@ -75,6 +76,10 @@ describe('the logs of the local kubelet', () => {
     expect(await answer('/containerLogs/default/demo-9/marekvs')).to.deep.equal([
       400,
       'container "marekvs" in pod "demo-9" not found',
+    ]);
+    expect(await answer('/containerLogs/default/demo-1/marekvs')).to.deep.equal([
+      400,
+      'container "marekvs" in pod "demo-1" is waiting to start: CreateContainerConfigError',
     ]);
     expect((await answer('/pods'))[0]).to.equal(404);
   });

@@ -234,7 +234,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
       : await startLogServer(
           options.certificates,
           nodeNames.map((_, index) => hostAddress(options.octet, index)),
-          (namespace, name, isPrevious) => find(`${namespace}/${name}`)?.logRange(isPrevious),
+          (namespace, name, isPrevious) => find(`${namespace}/${name}`)?.log(isPrevious),
         );
 
   return {

@@ -19,7 +19,12 @@ export interface LogRange {
   readonly to: number | undefined;
 }
 
-export type FindLog = (namespace: string, pod: string, isPrevious: boolean) => LogRange | undefined;
+/** A container that has never run, and what for. */
+export interface NotStarted {
+  readonly waitsFor: string;
+}
+
+export type FindLog = (namespace: string, pod: string, isPrevious: boolean) => LogRange | NotStarted | undefined;
 
 export interface LogServer {
   close(): Promise<void>;
@@ -74,6 +79,10 @@ async function answer(find: FindLog, { pathname, searchParams }: URL, response: 
   const [namespace = '', pod = '', container = ''] = parts;
   const isPrevious = searchParams.get('previous') === 'true';
   const range = find(namespace, pod, isPrevious);
+  if (range !== undefined && 'waitsFor' in range) {
+    response.writeHead(400).end(`container "${container}" in pod "${pod}" is waiting to start: ${range.waitsFor}`);
+    return;
+  }
   if (range === undefined || !existsSync(range.path)) {
     // The kubelet's own words.
     const what = isPrevious ? 'previous terminated ' : '';

@@ -8,7 +8,7 @@ import { graceMsOf, stopInOrder, stopMember } from './container-stop.ts';
 import { createCrashBackoff } from './crash-backoff.ts';
 import type { HttpGet } from './http-get.ts';
 import type { KubeletApi } from './kubelet-api.ts';
-import type { LogRange } from './log-server.ts';
+import type { LogRange, NotStarted } from './log-server.ts';
 import type { MemberExit, MemberRunner, RunningMember } from './member-runner.ts';
 import { type Claim, type Container, keyOf, mainContainer, type Pod } from './objects.ts';
 import { PodRecord } from './pod-record.ts';
@@ -145,7 +145,9 @@ export class PodWorker {
   }
 
   /** Where its container's output stands, or that of the life before; undefined when there was none. */
-  logRange(isPrevious: boolean): LogRange | undefined {
+  log(isPrevious: boolean): LogRange | NotStarted | undefined {
+    const { state } = this.#record;
+    if (!isPrevious && this.#logStarts.length === 0 && state.kind === 'waiting') return { waitsFor: state.reason };
     const path = memberLog(this.#ports.volumes.podFolder(this.#pod));
     const index = this.#logStarts.length - (isPrevious ? 2 : 1);
     const from = this.#logStarts[index];
