@@ -3,5 +3,3 @@
 export const PLUGIN = 'kubectl-mkv';
 /** That of package.json, which the bundle does not have beside it; a test compares them. */
 export const VERSION = '0.1.0';
-/** The oldest Node the bundle runs on: tested with 20, whose 20.16 has process.getBuiltinModule. */
-export const OLDEST_NODE = '20.16';

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { OLDEST_NODE } from '../bundle/oldest-node.ts';
 import { bundleCli } from '../bundle.ts';
-import { OLDEST_NODE } from '../src/version.ts';
 import { startHttpsApi } from './support/https-api.ts';
 import { cluster } from './support/objects.ts';
 
