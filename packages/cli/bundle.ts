@@ -17,7 +17,7 @@ const SHARED = {
   bundle: true,
   format: 'cjs',
   platform: 'node',
-  target: 'node22',
+  target: 'node20.16',
   conditions: ['development'],
   minify: true,
   legalComments: 'none',
@@ -32,6 +32,7 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     ...SHARED,
     entryPoints: ['packages/cli/src/main.ts'],
+    inject: [join(FOLDER, 'older-node.ts')],
     outfile: BUNDLE,
     metafile: true,
     banner: { js: '#!/usr/bin/env node\nconst urlOfThisFile=require("node:url").pathToFileURL(__filename).href;' },

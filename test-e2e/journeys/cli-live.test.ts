@@ -1,5 +1,5 @@
 // `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals, shells, and every way it can
-// end. On a real API server with members that are processes; what that API server cannot reach is api-front.ts and kubelet-port.ts.
+// end. On a real API server with members that are processes; what that API server cannot reach is api-front.ts.
 
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type ApiFront, kubeconfigOf, type Reached, startApiFront } from '../support/api-front.ts';
 import { membersOf } from '../support/data.ts';
-import { memberLogOf, serveLogs } from '../support/kubelet-port.ts';
 import { startLoad } from '../support/load.ts';
+import { memberLogOf } from '../support/member-log.ts';
 import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
 import { COMPLETIONS, FOR_KUBECTL, has } from '../support/shells.ts';
 import { plainSpec } from '../support/specs.ts';
@@ -40,7 +40,6 @@ describe('kubectl mkv while things happen', function () {
   let plugin: Plugin;
   let front: ApiFront;
   let withoutKinds: ApiFront;
-  let endLogs: () => Promise<void>;
 
   const mkv = (line: string, kubeconfig?: string): Promise<PluginResult> =>
     plugin.run([...line.split(' '), '-n', NS], kubeconfig);
@@ -58,16 +57,15 @@ describe('kubectl mkv while things happen', function () {
       installPlugin(testbed),
       kube.createCluster(NS, NAME, plainSpec(3)).then(() => kube.healthy(NS, NAME, 3)),
     ]);
-    [front, withoutKinds, endLogs] = await Promise.all([
+    [front, withoutKinds] = await Promise.all([
       startApiFront(testbed, plugin.folder),
       startApiFront(testbed, plugin.folder, (path) =>
         path.replace('/apis/marekvs.io/', '/apis/not-installed.marekvs.io/'),
       ),
-      serveLogs(testbed, kube),
     ]);
   });
   after(async () => {
-    await Promise.all([front?.close(), withoutKinds?.close(), endLogs?.()]);
+    await Promise.all([front?.close(), withoutKinds?.close()]);
     await plugin?.remove();
   });
 

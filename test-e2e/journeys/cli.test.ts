@@ -28,6 +28,19 @@ describe('kubectl mkv', function () {
   };
   const healthy = (nodes: number) => world().kube.healthy(NS, NAME, nodes);
 
+  /** A cluster whose Pods wait for a Secret that is not there: it is said, and no member runs. */
+  async function createUnstarted(name: string): Promise<void> {
+    const { kube } = world();
+    await kube.createCluster(NS, name, plainSpec(3, { auth: { secretRef: { name: 'absent', key: 'password' } } }));
+    await kube.clusterUntil(
+      NS,
+      name,
+      'the missing Secret is said',
+      ({ status }) =>
+        status?.conditions?.some(({ type, status: value }) => type === 'Stalled' && value === 'True') === true,
+    );
+  }
+
   before(async function () {
     this.timeout(90_000);
     const { kube, testbed } = world();
@@ -81,14 +94,7 @@ describe('kubectl mkv', function () {
 
   it('names the node that waits for a Secret, since when, and the commands; and ends with 4', async () => {
     const { kube } = world();
-    await kube.createCluster(NS, 'waiting', plainSpec(3, { auth: { secretRef: { name: 'absent', key: 'password' } } }));
-    await kube.clusterUntil(
-      NS,
-      'waiting',
-      'the missing Secret is said',
-      ({ status }) =>
-        status?.conditions?.some(({ type, status: value }) => type === 'Stalled' && value === 'True') === true,
-    );
+    await createUnstarted('waiting');
     const { code, out } = await mkv('explain', 'waiting', '-o', 'json');
     const [first] = JSON.parse(out).findings;
     expect([code, first.rule, first.kind]).to.deep.equal([4, 'ContainerConfigInvalid', 'blocked']);
@@ -142,14 +148,16 @@ describe('kubectl mkv', function () {
   });
 
   it('says of logs and figures it cannot reach why, instead of showing nothing', async () => {
-    // No kubelet of this testbed serves logs, and the API server proxies to no loopback address.
-    const logs = await mkv('logs', 'demo-0');
-    expect([logs.code, logs.err]).to.satisfy(
-      ([code, err]: [number, string]) => code === 1 && /^error: get pods\/log plugin\/demo-0: .*\. Next: /.test(err),
+    await createUnstarted('silent');
+    const logs = await mkv('logs', 'silent-0');
+    expect(logs.code, logs.err).to.equal(1);
+    expect(logs.err).to.match(
+      /^error: get pods\/log plugin\/silent-0: .*waiting to start: .*\. Next: kubectl mkv explain /,
     );
-    expect(await fine('top', NAME))
-      .to.include('not read: demo-0')
+    expect(await fine('top', 'silent'))
+      .to.include('not read: silent-0')
       .and.include("the API server's Pod proxy");
+    await world().kube.deleteCluster(NS, 'silent');
   });
 
   it('checks a file offline, and prints the definitions the cluster has', async () => {

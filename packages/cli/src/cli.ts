@@ -5,7 +5,7 @@ import { CliError } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliPorts, Connection } from './ports.ts';
 import { documentText, type Format } from './render/document.ts';
-import { type Paint, paintFor } from './render/text.ts';
+import { harmless, type Paint, paintFor } from './render/text.ts';
 
 /** The shared flags as they were given. */
 export interface SharedOptions {
@@ -14,6 +14,8 @@ export interface SharedOptions {
   readonly context?: string;
   readonly kubeconfig?: string;
   readonly output?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 /** A command's view of one run of it. */
@@ -22,13 +24,19 @@ export interface Run {
   readonly options: SharedOptions;
   readonly format: Format;
   readonly paint: Paint;
-  /** Columns to fit into; undefined with `-o wide`. */
+  /** Columns to fit into; undefined with `-o wide`, and where nothing says how many there are. */
   readonly width: number | undefined;
   /** Opens the connection at the first call. */
   connect(): Promise<Connection>;
   /** Of -n, or of the context; undefined with -A. */
   namespace(): Promise<string | undefined>;
   print(lines: readonly string[]): void;
+  /** The API server judges every write and stores none. */
+  readonly isDryRun: boolean;
+  /** Asks a person who is there before something goes, or restarts. @throws CliError when the answer is not yes */
+  consent(what: string): Promise<void>;
+  /** What a write has done, and what comes next; of a dry run what it would have done. */
+  tell(did: string, next?: string): void;
   /** For -o json and -o yaml. */
   printDocument(value: unknown): Promise<void>;
   /** Besides the answer: does not go where a script reads. */
@@ -47,7 +55,7 @@ const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 export function withSharedOptions(
   command: Command,
-  has: { readonly all?: boolean; readonly output?: boolean } = {},
+  has: { readonly all?: boolean; readonly output?: boolean; readonly writes?: boolean } = {},
 ): Command {
   command
     .addOption(
@@ -56,6 +64,10 @@ export function withSharedOptions(
     .addOption(new Option('--context <name>', 'context of the kubeconfig'))
     .addOption(new Option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, the Pod, ~/.kube/config)'));
   if (has.all === true) command.addOption(new Option('-A, --all-namespaces', 'in all namespaces'));
+  if (has.writes === true)
+    command
+      .addOption(new Option('--dry-run', 'let the API server judge it, and change nothing'))
+      .addOption(new Option('-y, --yes', 'do not ask'));
   if (has.output !== false)
     command.addOption(new Option('-o, --output <format>', 'wide, json or yaml').choices(['wide', 'json', 'yaml']));
   return command;
@@ -100,6 +112,16 @@ function createRun(ports: CliPorts, options: SharedOptions): Run & { close(): Pr
       return options.namespace ?? (await connect()).namespace;
     },
     print: (lines) => ports.out.write(lines.map((line) => `${line}\n`).join('')),
+    isDryRun: options.dryRun === true,
+    async consent(what) {
+      if (options.yes === true || options.dryRun === true || ports.ask === undefined) return;
+      const answer = await ports.ask(`${harmless(what)}. Go on? [y/N] `);
+      if (!/^y(es)?$/i.test(answer)) throw new CliError(EXIT.failed, 'nothing was changed', 'answer y, or give --yes');
+    },
+    tell(did, next) {
+      if (options.dryRun === true) this.print([`${did} (dry run)`]);
+      else this.print([did, ...(next === undefined ? [] : [`next: ${next}`])]);
+    },
     async printDocument(value) {
       ports.out.write(await documentText(value, format === 'yaml' ? 'yaml' : 'json'));
     },

@@ -5,8 +5,10 @@ import type { KubeClient, Transport } from '@marekvs/runtime';
 export interface Output {
   write(text: string): void;
   readonly isTty: boolean;
-  /** Columns of the terminal; 80 where there is none. */
-  readonly columns: number;
+  /** Those of the terminal, or of the variable COLUMNS; undefined where there is neither: what reads a pipe wants whole lines. */
+  readonly columns: number | undefined;
+  /** Lines of the terminal; undefined where there is none. */
+  readonly rows: number | undefined;
 }
 
 export interface ConnectOptions {
@@ -22,6 +24,21 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** A port of this machine that leads to one of a Pod. */
+export interface PortForward {
+  readonly host: string;
+  readonly port: number;
+  /** Resolves, with why, when it leads nowhere any more. */
+  readonly ended: Promise<string>;
+  close(): void;
+}
+
+export interface PodPort {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
 export interface CliPorts {
   readonly out: Output;
   readonly err: Output;
@@ -34,6 +51,10 @@ export interface CliPorts {
   readFile(path: string, maxBytes: number): Promise<string>;
   /** Refuses to replace a file. */
   writeFile(path: string, bytes: Uint8Array): Promise<void>;
+  /** @throws Error when there is no kubectl, or it cannot: why, in its words */
+  forward(to: PodPort, options: ConnectOptions, signal: AbortSignal): Promise<PortForward>;
+  /** What answers there to GET over plain HTTP. @throws Error when it is no 200, or larger than `maxBytes` */
+  readHttp(url: string, maxBytes: number, signal: AbortSignal): Promise<string>;
   /** One line typed by a person; undefined where nobody can be asked. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Aborted by Ctrl-C. */

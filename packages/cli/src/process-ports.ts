@@ -5,10 +5,10 @@ import { createClient, createTransport, loadClusterAccess, systemClock } from '@
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
+import { forwardPort } from './process-forward.ts';
 import { PLUGIN, VERSION } from './version.ts';
 
 const USER_AGENT = `${PLUGIN}/${VERSION}`;
-const DEFAULT_COLUMNS = 80;
 const REQUEST_LIMIT_MS = 15_000;
 
 export function processPorts(signal: AbortSignal): CliPorts {
@@ -21,6 +21,8 @@ export function processPorts(signal: AbortSignal): CliPorts {
     connect,
     readFile: readBounded,
     writeFile: (path, bytes) => writeFile(path, bytes, { flag: 'wx', mode: 0o600 }),
+    forward: forwardPort,
+    readHttp,
     ask: process.stdin.isTTY === true ? (question) => ask(question, signal) : undefined,
     signal,
   };
@@ -31,9 +33,17 @@ function output(stream: NodeJS.WriteStream): Output {
     write: (text) => void stream.write(text),
     isTty: stream.isTTY === true,
     get columns() {
-      return stream.columns ?? DEFAULT_COLUMNS;
+      return columnsOf(process.env.COLUMNS) ?? (stream.isTTY === true ? stream.columns : undefined);
+    },
+    get rows() {
+      return stream.isTTY === true ? stream.rows : undefined;
     },
   };
+}
+
+/** A shell that exports it wants it to be kept to, on a terminal and elsewhere. */
+function columnsOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
 }
 
 async function connect({ kubeconfig, context }: ConnectOptions): Promise<Connection> {
@@ -85,6 +95,25 @@ function unreadable(path: string, error: unknown): never {
     `${path} cannot be read: ${UNREADABLE[code] ?? code}`,
     'name the file with -f, or - for the standard input',
   );
+}
+
+async function readHttp(url: string, maxBytes: number, signal: AbortSignal): Promise<string> {
+  const { get } = await import('node:http');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, signal }, (response) => {
+      if (response.statusCode !== 200) request.destroy(new Error(`${url} answers ${response.statusCode}`));
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxBytes) request.destroy(new Error(`${url} answers more than ${maxBytes >> 20} MiB`));
+        else chunks.push(chunk);
+      });
+      response.once('error', reject);
+      response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    });
+    request.once('error', reject);
+  });
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {

@@ -10,6 +10,8 @@ import { harmless } from './render/text.ts';
 import { PLUGIN, VERSION } from './version.ts';
 
 export const PROGRAM = 'kubectl mkv';
+/** Where no terminal says how wide it is. */
+const HELP_WIDTH = 80;
 
 /** Never throws; everything it has to say went to the ports. */
 export async function runCli(argv: readonly string[], ports: CliPorts): Promise<ExitCode> {
@@ -48,8 +50,8 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
       writeErr: (text) => ports.err.write(text),
       outputError: (text, write) =>
         write(`${harmless(text.trim().replace(/\.$/, ''))}. Next: ${PROGRAM} ${nameOf(command)}--help\n`),
-      getOutHelpWidth: () => ports.out.columns,
-      getErrHelpWidth: () => ports.err.columns,
+      getOutHelpWidth: () => ports.out.columns ?? HELP_WIDTH,
+      getErrHelpWidth: () => ports.err.columns ?? HELP_WIDTH,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });

@@ -122,7 +122,7 @@ describe('kubectl mkv, when it cannot', () => {
       'a size below the floor',
       'scale demo 2',
       EXIT.blocked,
-      /below replicationFactor \+ 1 = 3.*Next: kubectl mkv scale demo 3 -n default/,
+      /below replicationFactor \+ 1 = 3.*Next: it has the fewest already.*kubectl mkv replace demo-2 -n default/,
     ],
   ];
   for (const [what, line, code, message, more] of ENDS) {

@@ -11,7 +11,12 @@ import { processPorts } from '../src/process-ports.ts';
 async function run(...argv: readonly string[]) {
   const out: string[] = [];
   const err: string[] = [];
-  const stream = (into: string[]) => ({ write: (text: string) => void into.push(text), isTty: false, columns: 80 });
+  const stream = (into: string[]) => ({
+    write: (text: string) => void into.push(text),
+    isTty: false,
+    columns: 80,
+    rows: undefined,
+  });
   const ports = { ...processPorts(new AbortController().signal), out: stream(out), err: stream(err) };
   const code = await runCli(argv, ports);
   return { code, out: out.join(''), err: err.join('') };

@@ -168,7 +168,7 @@ export const SITUATIONS: readonly Situation[] = [
     }),
     rule: 'ImagePullFailed',
     member: 'demo-2',
-    action: /kubectl patch mkv demo -n default .*"image"/,
+    action: /kubectl edit mkv demo -n default/,
   },
   {
     title: 'a Pod does not end, with the operator away',

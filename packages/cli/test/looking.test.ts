@@ -53,6 +53,14 @@ describe('kubectl mkv logs', () => {
     ]);
   });
 
+  it('hears the others when one member has no Pod, and fails only when nobody can be heard', async () => {
+    const some = (path: string) => (path.includes('/demo-1/') ? undefined : lines(path));
+    const heard = await run('logs demo', { lines: some });
+    expect([heard.code, heard.out.includes('of demo-2')]).to.deep.equal([EXIT.fine, true]);
+    expect(heard.err).to.match(/^demo-1: .*404/);
+    expect((await run('logs demo', { lines: () => undefined })).code).to.equal(EXIT.notFound);
+  });
+
   it('ends well when following is stopped with Ctrl-C', async () => {
     const stop = new AbortController();
     const follow = (path: string): readonly string[] | undefined => {

@@ -12,6 +12,7 @@ import { eventsPage } from './pages/events.ts';
 import { fieldsPage } from './pages/fields.ts';
 import { flagsPage } from './pages/flags.ts';
 import { keysPage } from './pages/keys.ts';
+import { limitsPage } from './pages/limits.ts';
 import { metricsPage } from './pages/metrics.ts';
 
 export interface MadeFile {
@@ -23,6 +24,7 @@ export function madeFiles(): readonly MadeFile[] {
   const note = '# Generated from packages/reference/src/alerts by `npm run generate`. Do not edit.\n';
   return [
     { path: 'docs/errors.md', text: errorsPage() },
+    { path: 'docs/limits.md', text: limitsPage() },
     { path: 'docs/reference/README.md', text: contentsPage() },
     { path: 'docs/reference/marekvscluster.md', text: fieldsPage(CLUSTER_KIND) },
     { path: 'docs/reference/marekvsnode.md', text: fieldsPage(NODE_KIND) },

@@ -30,6 +30,11 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+export interface WriteOptions extends CallOptions {
+  /** The server judges the write, admission included, and stores nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
 export interface ListOptions extends CallOptions {
   /** Undefined = all namespaces. */
   readonly namespace?: string | undefined;
@@ -37,13 +42,13 @@ export interface ListOptions extends CallOptions {
   readonly fieldSelector?: string | undefined;
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends WriteOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan' | undefined;
 }
 
 /** `uid` makes it update-only: the server refuses instead of creating a successor by accident. */
-export interface ApplyOptions extends CallOptions {
+export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -74,22 +79,22 @@ export interface KubeClient {
     kind: Kind<T>,
     opts?: ListOptions,
   ): Promise<{ items: Stored<T>[]; resourceVersion: string }>;
-  create<T extends KubeObject>(kind: Kind<T>, object: NewObject<T>, opts?: CallOptions): Promise<Stored<T>>;
-  update<T extends KubeObject>(kind: Kind<T>, object: Versioned<T>, opts?: CallOptions): Promise<Stored<T>>;
-  updateStatus<T extends KubeObject>(kind: Kind<T>, object: Versioned<T>, opts?: CallOptions): Promise<Stored<T>>;
+  create<T extends KubeObject>(kind: Kind<T>, object: NewObject<T>, opts?: WriteOptions): Promise<Stored<T>>;
+  update<T extends KubeObject>(kind: Kind<T>, object: Versioned<T>, opts?: WriteOptions): Promise<Stored<T>>;
+  updateStatus<T extends KubeObject>(kind: Kind<T>, object: Versioned<T>, opts?: WriteOptions): Promise<Stored<T>>;
   patch<T extends KubeObject>(
     kind: Kind<T>,
     ref: ObjectRef,
     patch: MergePatch,
     precondition: Precondition,
-    opts?: CallOptions,
+    opts?: WriteOptions,
   ): Promise<Stored<T>>;
   patchStatus<T extends KubeObject>(
     kind: Kind<T>,
     ref: ObjectRef,
     patch: MergePatch,
     precondition: Precondition,
-    opts?: CallOptions,
+    opts?: WriteOptions,
   ): Promise<Stored<T>>;
   /** Server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: NewObject<T>, opts: ApplyOptions): Promise<Stored<T>>;
@@ -115,7 +120,7 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
     verb: 'create' | 'update' | 'patch' | 'delete',
     kind: Kind<KubeObject>,
     ref: ObjectRef,
-    call: CallOptions,
+    call: WriteOptions,
     request: {
       readonly body: unknown;
       readonly subresource?: 'status';
@@ -126,7 +131,11 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
     const path = verb === 'create' ? collectionPath(kind, ref.namespace) : objectPath(kind, ref, request.subresource);
     return transport.request<A>({
       verb,
-      path: withQuery(path, { ...(verb === 'delete' ? {} : { fieldValidation }), ...request.query }),
+      path: withQuery(path, {
+        // The server takes the options of a delete from its body, and does not look at its query then.
+        ...(verb === 'delete' ? {} : { fieldValidation, ...(call.dryRun === true ? { dryRun: 'All' } : {}) }),
+        ...request.query,
+      }),
       resource: metricResource(kind, request.subresource),
       subject: subjectOf(kind, ref),
       body: request.body,
@@ -229,6 +238,7 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
         preconditions: { uid, resourceVersion },
         gracePeriodSeconds,
         propagationPolicy,
+        ...(call.dryRun === true ? { dryRun: ['All'] } : {}),
       };
       return await send('delete', kind, ref, call, { body });
     },

@@ -113,6 +113,26 @@ describe('client', () => {
     await client.apply(pods, { metadata: { name: 'a', namespace: 'default' } }, options);
   });
 
+  it('asks for a dry run of a delete in its body, since the server does not look at the query of one that has a body', async () => {
+    answer()
+      .delete('/api/v1/namespaces/default/pods/a', {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: { uid: 'u1' },
+        dryRun: ['All'],
+      })
+      .reply(200, { kind: 'Status' });
+    await client.delete(pods, stored, { uid: 'u1' }, { dryRun: true });
+  });
+
+  it('asks for a dry run of a patch in its query', async () => {
+    answer()
+      .patch('/api/v1/namespaces/default/pods/a')
+      .query({ fieldValidation: 'Strict', dryRun: 'All' })
+      .reply(200, { metadata: stored });
+    await client.patch(pods, stored, { spec: {} }, stored, { dryRun: true });
+  });
+
   it('W3: deletes only the object of that uid and version', async () => {
     answer()
       .delete('/api/v1/namespaces/default/pods/a', {

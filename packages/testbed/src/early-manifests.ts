@@ -11,6 +11,8 @@ export interface EarlyOptions {
   readonly crds?: boolean;
   /** Gives the operator its permissions, those of config/overlays/default; default true. */
   readonly rbac?: boolean;
+  /** Adds what people may do with clusters to the roles view, edit and admin; default false: journeys apply what they are about. */
+  readonly userRoles?: boolean;
 }
 
 /** What must be there before the controllers look, and before anything needs storage. */
@@ -23,7 +25,8 @@ export async function earlyManifests(options: EarlyOptions, kubectl: string): Pr
     options.rbac !== false && options.crds !== false
       ? await readShipped(['components/deletion-protection'], kubectl)
       : [];
-  return [namespace, STORAGE_CLASS_MANIFEST, ...crds, ...rbac, ...policies];
+  const roles = options.userRoles === true ? await readShipped(['components/user-roles'], kubectl) : [];
+  return [namespace, STORAGE_CLASS_MANIFEST, ...crds, ...rbac, ...policies, ...roles];
 }
 
 /** @param folders of config/ */

@@ -179,7 +179,9 @@ async function startOwn(options: TestbedOptions, dir: string, report: Report): P
 /** A lent one has everything a testbed has by default, and goes on after it. */
 async function borrow(file: string, options: TestbedOptions, dir: string): Promise<ControlPlane> {
   const asked = { ...options };
-  const own = (['crds', 'rbac', 'programs', 'apiServerPort'] as const).filter((name) => asked[name] !== undefined);
+  const own = (['crds', 'rbac', 'userRoles', 'programs', 'apiServerPort'] as const).filter(
+    (name) => asked[name] !== undefined,
+  );
   if (own.length > 0) {
     throw new TestbedError(
       `${own.join(', ')}: not on an API server that others use as well: say "// Own API server: <why>" in the opening comment of the file`,
@@ -206,6 +208,7 @@ async function assembleKubelet(
     dir: kubeletDir,
     octet: range.octet,
     hostsFile,
+    certificates: join(controlPlane.dir, 'certs'),
     runner: createRunner(options, controlPlane, kubeletDir, hostsFile),
     ...(options.speed === undefined ? {} : { speed: options.speed }),
     ...(options.nodeCount === undefined ? {} : { nodeCount: options.nodeCount }),

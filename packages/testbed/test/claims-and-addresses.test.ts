@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createAddressPool } from '../src/kubelet/addresses.ts';
 import { nextClaimStep } from '../src/kubelet/claims.ts';
-import { isImageMissing } from '../src/kubelet/image.ts';
+import { whyMissing } from '../src/kubelet/image.ts';
 import { claim } from './builders.ts';
 
 describe('a claim', () => {
@@ -49,16 +49,30 @@ describe('addresses of Pods', () => {
 });
 
 describe('an image', () => {
-  for (const [image, isMissing] of [
-    ['ghcr.io/yannick/marekvs:latest', false],
-    ['registry.local/does-not-exist:1', true],
-    ['marekvs:missing', true],
-    ['missing/marekvs:1', false],
-    ['marekvs-operator:0.1.0', true],
-    ['registry.local/marekvs-operator@sha256:0', true],
+  for (const [image, isThere, isMember = true] of [
+    ['ghcr.io/yannick/marekvs:latest', true],
+    ['ghcr.io/yannick/marekvs', true],
+    ['ghcr.io/yannick/marekvs:0.1.0', true],
+    ['ghcr.io/yannick/marekvs:0.1.00', false],
+    ['ghcr.io/yanick/marekvs:latest', false],
+    ['ghcr.io/yannick/marekvs@sha256:0', false],
+    ['registry.local/does-not-exist:1', false],
+    ['marekvs:test', true],
+    ['marekvs:missing', false],
+    ['registry.example:5000/marekvs', false],
+    ['', false],
+    ['marekvs-operator:0.1.0', false, false],
+    ['registry.local/marekvs-operator@sha256:0', false, false],
+    ['busybox', true, false],
   ] as const) {
-    it(`${image} is ${isMissing ? 'missing' : 'there'}`, () => {
-      expect(isImageMissing(image)).to.equal(isMissing);
+    it(`${image} of a ${isMember ? 'member' : 'container that is none'} is ${isThere ? 'there' : 'missing'}`, () => {
+      expect(whyMissing(image, isMember) === undefined).to.equal(isThere);
     });
   }
+
+  it('that is missing is told with those that are there', () => {
+    expect(whyMissing('ghcr.io/yannick/marekvs:typo', true)).to.match(
+      /^failed to pull .*:typo": not found \(the local kubelet has ghcr\.io\/yannick\/marekvs:latest, /,
+    );
+  });
 });

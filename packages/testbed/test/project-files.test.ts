@@ -62,6 +62,17 @@ describe('the workflows of the hosted CI', () => {
   });
 });
 
+describe('the Node that is needed', () => {
+  it('is one version on every page, that of the project and of the plugin', () => {
+    const named = ['README.md', 'CONTRIBUTING.md', ...find('docs/**/*.md'), ...find('config/**/*.md')].flatMap((page) =>
+      [...read(page).matchAll(/Node (\d+(?:\.\d+)*)(?= or newer)/g)].map(([, version]) => `${version}`),
+    );
+    expect(named).to.have.length.above(3);
+    const engines = ['package.json', 'packages/cli/package.json'].map((path) => JSON.parse(read(path)).engines.node);
+    expect(new Set([...named.map((version) => `>=${version}`), ...engines])).to.have.lengthOf(1);
+  });
+});
+
 describe('the pages at the top', () => {
   const pages = find('*.md');
 

@@ -8,6 +8,7 @@ import { clusterRow, healthOf } from '../src/view/rows.ts';
 const snapshot: Snapshot = {
   clusters: [
     {
+      namespace: 'default',
       name: 'demo',
       desired: '3',
       ready: '2',
@@ -19,6 +20,8 @@ const snapshot: Snapshot = {
   ],
   nodes: [
     {
+      namespace: 'default',
+      name: 'demo-10',
       cluster: 'demo',
       id: 10,
       phase: 'Active',
@@ -29,6 +32,8 @@ const snapshot: Snapshot = {
       createdAtMs: 0,
     },
     {
+      namespace: 'default',
+      name: 'demo-2',
       cluster: 'demo',
       id: 2,
       phase: 'Joining',
@@ -40,28 +45,64 @@ const snapshot: Snapshot = {
     },
   ],
   events: [
-    { uid: 'e1', atMs: 10_000, type: 'Normal', about: 'demo', reason: 'PodCreated', note: 'created Pod demo-2' },
+    {
+      uid: 'e1',
+      atMs: 10_000,
+      type: 'Normal',
+      namespace: 'default',
+      about: 'demo',
+      reason: 'PodCreated',
+      note: 'created Pod demo-2',
+    },
   ],
 };
 
 describe('the live view', () => {
   it('shows the cluster row, the nodes in order of id, and the events with their age', () => {
-    expect(renderScreen(snapshot, 60_000, 200)).to.deep.equal([
-      'NAME   DESIRED   READY   UNDERREP   OPS/S   PHASE',
-      'demo   3         2       0          120     Reconciling',
+    expect(renderScreen(snapshot, 60_000, { columns: 200, rows: 40 })).to.deep.equal([
+      'NAMESPACE   NAME   DESIRED   READY   UNDERREP   OPS/S   PHASE',
+      'default     demo   3         2       0          120     Reconciling',
       '  demo: demo-1 is joining',
       '',
-      'CLUSTER   ID   PHASE     SEENBY   READY   HOST     VOLUME         AGE',
-      'demo      2    Joining   1/3      False   host-0   data-demo-2    30s',
-      'demo      10   Active    3/3      True    host-1   data-demo-10   60s',
+      'NAMESPACE   NAME      PHASE     SEENBY   READY   HOST     VOLUME         AGE',
+      'default     demo-2    Joining   1/3      False   host-0   data-demo-2    30s',
+      'default     demo-10   Active    3/3      True    host-1   data-demo-10   60s',
       '',
-      'LAST SEEN   TYPE     ABOUT   REASON       NOTE',
-      '50s         Normal   demo    PodCreated   created Pod demo-2',
+      'LAST SEEN   TYPE     NAMESPACE   ABOUT   REASON       NOTE',
+      '50s         Normal   default     demo    PodCreated   created Pod demo-2',
     ]);
   });
 
   it('cuts lines to the width of the terminal', () => {
-    for (const line of renderScreen(snapshot, 60_000, 20)) expect(line.length).to.be.at.most(20);
+    for (const line of renderScreen(snapshot, 60_000, { columns: 20, rows: 40 })) expect(line.length).to.be.at.most(20);
+  });
+
+  it('counts the rows that do not fit, and never has more lines than the terminal', () => {
+    const [node] = snapshot.nodes;
+    const [one] = snapshot.clusters;
+    const [event] = snapshot.events;
+    if (node === undefined || one === undefined || event === undefined) throw new Error('the snapshot has no rows');
+    const many: Snapshot = {
+      clusters: ['a', 'b', 'c'].map((name) => ({ ...one, name })),
+      nodes: Array.from({ length: 30 }, (_, id) => ({ ...node, id, name: `demo-${id}` })),
+      events: Array.from({ length: 9 }, (_, index) => ({ ...event, uid: `e${index}`, atMs: index })),
+    };
+    const lines = renderScreen(many, 60_000, { columns: 120, rows: 22 });
+    expect(lines).to.have.length.at.most(22);
+    const shown = lines.filter((line) => /^default +demo-/.test(line)).length;
+    expect(lines).to.include(`  … and ${30 - shown} more nodes`);
+    const crowd = { ...many, clusters: Array.from({ length: 30 }, (_, index) => ({ ...one, name: `c${index}` })) };
+    const crowded = renderScreen(crowd, 60_000, { columns: 120, rows: 22 });
+    expect(crowded).to.have.length.at.most(22);
+    expect(crowded.join('\n'))
+      .to.match(/… and \d+ more clusters/)
+      .and.match(/… and 30 more nodes/);
+    expect(renderScreen(many, 60_000, { columns: 120, rows: 60 }).join('\n')).to.not.include('more');
+  });
+
+  it('tells two clusters of one name in two namespaces apart', () => {
+    const both = snapshot.clusters.flatMap((one) => [one, { ...one, namespace: 'team-b' }]);
+    expect([...renderLines({ ...snapshot, clusters: both, nodes: [], events: [] }).keys()]).to.have.lengthOf(2);
   });
 
   it('prints without a terminal only what is new, different or gone', () => {
@@ -71,8 +112,8 @@ describe('the live view', () => {
     expect(changedLines(new Map(), before)).to.have.length(4);
     expect(changedLines(before, before)).to.deep.equal([]);
     expect(changedLines(before, renderLines({ ...snapshot, nodes: later }))).to.deep.equal([
-      'node demo-2: PHASE Active SEENBY 1/3 READY False HOST host-0 VOLUME data-demo-2',
-      'node demo-10: gone',
+      'node default/demo-2: PHASE Active SEENBY 1/3 READY False HOST host-0 VOLUME data-demo-2',
+      'node default/demo-10: gone',
     ]);
   });
 

@@ -94,7 +94,14 @@ export async function surround({ story, parts }: Page): Promise<Surroundings> {
       ...statefulSets.map((wanted) => runAsExistingOperator(world, wanted)),
     ]);
     const path = [programs, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
-    const env = { PATH: path, HOME: backstage, KUBECONFIG: testbed.kubeconfigs.admin, LANG: 'C.UTF-8', TERM: 'dumb' };
+    const env = {
+      PATH: path,
+      HOME: backstage,
+      KUBECONFIG: testbed.kubeconfigs.admin,
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      COLUMNS: '80',
+    };
     return {
       world,
       folder,

@@ -1,6 +1,7 @@
 // Answers: how is the removal under way undone, if it still can be? Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, type OperationPhase } from '@marekvs/api';
+import { keptSize } from './size.ts';
 
 export type Cancellation =
   | { readonly kind: 'nothing'; readonly text: string }
@@ -17,7 +18,7 @@ export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNod
   const { status, spec, metadata } = cluster;
   const operation = status?.operation;
   const staying = nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
-  const wanted = spec.nodes ?? 3;
+  const wanted = keptSize(spec);
   if (operation === undefined) {
     const marked = nodes.find((node) => node.metadata.annotations?.[ANNOTATIONS.forceRemove] !== undefined);
     if (marked !== undefined) return { kind: 'unforce', target: marked.metadata.name };

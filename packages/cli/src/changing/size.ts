@@ -1,22 +1,35 @@
 // What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
 
-import { type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
+import { DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes, unsupportedFieldsUsed } from '@marekvs/api';
 
 export type SizeChange =
   | { readonly kind: 'refused'; readonly why: string; readonly next: string }
   | { readonly kind: 'same'; readonly text: string }
-  | { readonly kind: 'change'; readonly nodes: number; readonly did: string; readonly next: string };
+  | {
+      readonly kind: 'change';
+      readonly nodes: number;
+      /** Nodes will go. */
+      readonly isSmaller: boolean;
+      readonly did: string;
+      readonly next: string;
+    };
 
 export const MOST_NODES = 1000;
+
+/** The size the operator keeps: what is asked for, raised to the floor. */
+export function keptSize(spec: MarekvsCluster['spec']): number {
+  return Math.max(spec.nodes ?? DEFAULTS.nodes, minimumNodes(spec));
+}
 
 export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], wanted: number): SizeChange {
   const { spec, metadata } = cluster;
   const { namespace, name } = metadata;
-  const present = spec.nodes ?? 3;
+  const present = spec.nodes ?? DEFAULTS.nodes;
   const floor = minimumNodes(spec);
   if (metadata.deletionTimestamp !== undefined)
     return { kind: 'refused', why: `${name} is being deleted`, next: 'nothing changes it any more' };
-  if (spec.autoscale !== undefined)
+  // A field without effect decides nothing: kubectl scale does it as well.
+  if (spec.autoscale !== undefined && !unsupportedFieldsUsed(spec).includes('spec.autoscale'))
     return {
       kind: 'refused',
       why: `${name} has spec.autoscale, which decides its size`,
@@ -26,11 +39,20 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
     return {
       kind: 'refused',
       why: `${wanted} nodes are below replicationFactor + 1 = ${floor}, and the operator would keep ${floor}`,
-      next: `kubectl mkv scale ${name} ${floor} -n ${namespace}`,
+      next:
+        keptSize(spec) === floor
+          ? `it has the fewest already; a node that has to go is replaced by a new one: kubectl mkv replace ${nodes.at(-1)?.metadata.name ?? `${name}-0`} -n ${namespace}`
+          : `kubectl mkv scale ${name} ${floor} -n ${namespace}`,
     };
   if (wanted === present) return { kind: 'same', text: `${name} already wants ${wanted} nodes` };
   const did = `${name}: spec.nodes ${present} -> ${wanted}`;
-  return { kind: 'change', nodes: wanted, did, next: consequence(cluster, nodes.length, wanted) };
+  return {
+    kind: 'change',
+    nodes: wanted,
+    isSmaller: wanted < nodes.length,
+    did,
+    next: consequence(cluster, nodes.length, wanted),
+  };
 }
 
 function consequence({ metadata, spec }: MarekvsCluster, present: number, wanted: number): string {

@@ -13,10 +13,6 @@ import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { readHandoverParts, readStatefulSet } from '../reading/handover-parts.ts';
 
-interface AdoptOptions {
-  readonly dryRun?: boolean;
-}
-
 /** The garbage collector takes the owner off every Pod before the StatefulSet goes. */
 const LET_GO_LIMIT_MS = 60_000;
 /** The existing operator hears of the end of its StatefulSet at once, and makes it again. */
@@ -24,17 +20,16 @@ const COMES_BACK_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 500;
 
 export function addAdopt(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('adopt'), { output: false })
+  withSharedOptions(program.command('adopt'), { output: false, writes: true })
     .summary('take over the members of a StatefulSet')
     .description(
       'take over the members of a StatefulSet as they are: no data moves and nothing restarts. Stop the existing operator first',
     )
     .argument('<cluster>', 'name of the cluster and of the StatefulSet')
-    .option('--dry-run', 'only check, and say what would be handed over')
-    .action(cli.action<[string], AdoptOptions>((run, [name], { dryRun }) => adopt(run, name, dryRun === true)));
+    .action(cli.action<[string], object>((run, [name]) => adopt(run, name)));
 }
 
-async function adopt(run: Run, name: string, isDryRun: boolean): Promise<ExitCode> {
+async function adopt(run: Run, name: string): Promise<ExitCode> {
   const cluster = await readCluster(run, name);
   const set = await readStatefulSet(run, cluster);
   if (set === undefined) return nothingToHandOver(run, cluster);
@@ -42,10 +37,11 @@ async function adopt(run: Run, name: string, isDryRun: boolean): Promise<ExitCod
   const { namespace, name: own } = cluster.metadata;
   const what = `${request.volumes.length} members of StatefulSet ${own}: ${memberNames(cluster, request)}`;
   const keeps = `they keep their Pods, their volumes (data in ${settings.dataDir} of a Pod of ours) and their identity ${JSON.stringify(request.clusterIdentity)}`;
-  if (isDryRun) {
+  if (run.isDryRun) {
     run.print([`would take over ${what}`, keeps, `next: kubectl mkv adopt ${own} -n ${namespace}`]);
     return EXIT.fine;
   }
+  await run.consent(`StatefulSet ${own} is deleted without its Pods, which are handed over`);
   await note(run, cluster, request);
   await letGo(run, cluster, set);
   await refuseIfBack(run, cluster);

@@ -10,7 +10,7 @@ import { annotateNode, patchSpec } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 
 export function addCancel(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('cancel'), { output: false })
+  withSharedOptions(program.command('cancel'), { output: false, writes: true })
     .summary('undo the removal under way')
     .description('undo the removal under way; possible until its node is deleted')
     .argument('<cluster>', 'name of the cluster')
@@ -24,19 +24,23 @@ async function cancel(run: Run, name: string): Promise<ExitCode> {
   switch (how.kind) {
     case 'nothing':
       run.print([how.text]);
+      sayMarks(run, nodes, undefined);
       return EXIT.fine;
     case 'impossible':
       throw new CliError(EXIT.blocked, how.why, how.next);
     case 'keep':
       await patchSpec(run, cluster, { nodes: how.nodes });
-      run.print([
+      run.tell(
         `${cluster.metadata.name}: spec.nodes ${how.from} -> ${how.nodes}, so ${how.target} stays`,
         nextOf(cluster),
-      ]);
+      );
+      await endMark(run, nodes, how.target);
+      sayMarks(run, nodes, how.target);
       return EXIT.fine;
     case 'unforce':
       await annotateNode(run, named(nodes, how.target), { [ANNOTATIONS.forceRemove]: null });
-      run.print([`${how.target} is no longer to be removed by force`, nextOf(cluster)]);
+      run.tell(`${how.target} is no longer to be removed by force`, nextOf(cluster));
+      sayMarks(run, nodes, undefined);
       return EXIT.fine;
   }
 }
@@ -44,7 +48,27 @@ async function cancel(run: Run, name: string): Promise<ExitCode> {
 function nextOf({ metadata, status }: MarekvsCluster): string {
   const back =
     status?.operation === undefined ? '' : 'its member is restarted on its volume and serves again within seconds; ';
-  return `next: ${back}kubectl mkv status ${metadata.name} -n ${metadata.namespace} --watch`;
+  return `${back}kubectl mkv status ${metadata.name} -n ${metadata.namespace} --watch`;
+}
+
+/** A mark was for the removal that ends here. */
+async function endMark(run: Run, nodes: readonly MarekvsNode[], target: string): Promise<void> {
+  const node = marked(nodes).find(({ metadata }) => metadata.name === target);
+  if (node === undefined) return;
+  await annotateNode(run, node, { [ANNOTATIONS.removeFirst]: null });
+  run.tell(`${target} is no longer marked to leave first`);
+}
+
+function sayMarks(run: Run, nodes: readonly MarekvsNode[], ended: string | undefined): void {
+  for (const { metadata } of marked(nodes))
+    if (metadata.name !== ended)
+      run.print([
+        `still marked to leave first: ${metadata.name}; kubectl mkv unmark ${metadata.name} -n ${metadata.namespace} takes that off`,
+      ]);
+}
+
+function marked(nodes: readonly MarekvsNode[]): readonly MarekvsNode[] {
+  return nodes.filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.removeFirst] === 'true');
 }
 
 function named(nodes: readonly MarekvsNode[], name: string): MarekvsNode {

@@ -18,7 +18,7 @@ interface ForceOptions {
 const MAX_REASON = 256;
 
 export function addForceRemove(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('force-remove'), { output: false })
+  withSharedOptions(program.command('force-remove'), { output: false, writes: true })
     .summary('remove a node without proof')
     .description('remove a node without proof: what only it holds may be lost')
     .argument('<node>', 'name of the MarekvsNode')
@@ -37,10 +37,10 @@ async function forceRemove(run: Run, name: string, given: ForceOptions): Promise
     throw new CliError(EXIT.blocked, `that is not the UID of ${own}, so nothing was done`, `its UID is ${uid}`);
   const reason = checkedReason(given.reason ?? (await answer(run, '--reason', 'Why has it to go? ')));
   await annotateNode(run, node, { [ANNOTATIONS.forceRemove]: `${uid}/${reason}` });
-  run.print([
+  run.tell(
     `${own} is to be removed without proof: ${reason}`,
-    `next: the operator removes it as soon as no other removal is under way and enough others stay; take it back with kubectl mkv cancel ${cluster.metadata.name} -n ${namespace}`,
-  ]);
+    `the operator removes it as soon as no other removal is under way and enough others stay; take it back with kubectl mkv cancel ${cluster.metadata.name} -n ${namespace}`,
+  );
   return EXIT.fine;
 }
 
@@ -53,8 +53,8 @@ function warning({ metadata, status }: MarekvsNode): readonly string[] {
   ];
 }
 
-async function answer({ ports }: Run, flag: string, question: string): Promise<string> {
-  if (ports.ask === undefined)
+async function answer({ ports, options }: Run, flag: string, question: string): Promise<string> {
+  if (ports.ask === undefined || options.yes === true)
     throw new CliError(EXIT.usage, `${flag} is needed where nobody can be asked`, `kubectl mkv force-remove --help`);
   return ports.ask(question);
 }

@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { addAdopt } from './adopt.ts';
 import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
+import { addConnect } from './connect.ts';
 import { addCrds } from './crds.ts';
 import { addEvents } from './events.ts';
 import { addExplain } from './explain.ts';
@@ -15,9 +16,11 @@ import { addPlan } from './plan.ts';
 import { addProof } from './proof.ts';
 import { addRemove } from './remove.ts';
 import { addReport } from './report.ts';
+import { addRestart } from './restart.ts';
 import { addScale } from './scale.ts';
 import { addStatus } from './status.ts';
 import { addTop } from './top.ts';
+import { addUnmark } from './unmark.ts';
 import { addValidate } from './validate.ts';
 import { addVerify } from './verify.ts';
 import { addVolumes } from './volumes.ts';
@@ -30,11 +33,14 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addPlan,
   addScale,
   addRemove,
+  addUnmark,
+  addRestart,
   addPause,
   addCancel,
   addForceRemove,
   addAdopt,
   addVolumes,
+  addConnect,
   addTop,
   addLogs,
   addEvents,

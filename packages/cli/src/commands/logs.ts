@@ -1,11 +1,11 @@
-// `kubectl mkv logs <cluster|node>`: what the members print, each line with the member's name when there are several.
+// `kubectl mkv logs <cluster|node>`: what the members print, each line with the member's name where they are those of a cluster.
 
 import { parseNodeId } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
+import { CliError, failureOf } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, namesOf, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
 import { readLog } from '../reading/logs.ts';
@@ -37,10 +37,10 @@ export function addLogs(program: Command, cli: Cli): void {
 
 async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitCode> {
   const namespace = await requiredNamespace(run);
-  const pods = await podNames(run, namespace, name);
+  const { pods, isCluster } = await podNames(run, namespace, name);
   const width = Math.max(...pods.map((pod) => pod.length));
   const show = async (pod: string): Promise<void> => {
-    const prefix = pods.length === 1 ? '' : `${run.paint('dim', pod.padEnd(width))}  `;
+    const prefix = !isCluster ? '' : `${run.paint('dim', pod.padEnd(width))}  `;
     const how = { tail: options.tail, isFollowed: options.follow === true, isPrevious: options.previous === true };
     await readLog(run, { namespace, name: pod }, how, (line) => run.ports.out.write(`${prefix}${harmless(line)}\n`));
   };
@@ -51,17 +51,33 @@ async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitC
     });
     return EXIT.fine;
   }
-  for (const pod of pods) await show(pod);
+  if (!isCluster) {
+    await show(pods[0] ?? name);
+    return EXIT.fine;
+  }
+  // One member without a Pod, or of which nothing may be read, does not keep the others from being heard.
+  const failures: unknown[] = [];
+  for (const pod of pods)
+    await show(pod).catch((error: unknown) => {
+      failures.push(error);
+      if (failures.length < pods.length) run.note(harmless(`${pod}: ${failureOf(error).message}`));
+    });
+  if (failures.length === pods.length) throw failures[0];
   return EXIT.fine;
 }
 
 /** A Pod is called like its node. A name that is a cluster's stands for all its nodes. */
-async function podNames(run: Run, namespace: string, name: string): Promise<readonly string[]> {
+async function podNames(
+  run: Run,
+  namespace: string,
+  name: string,
+): Promise<{ readonly pods: readonly string[]; readonly isCluster: boolean }> {
   const { client } = await run.connect();
   const { items } = await client.list(MAREKVS_CLUSTER, { namespace, signal: run.ports.signal });
   const cluster = items.find(({ metadata }) => metadata.name === name);
   if (cluster === undefined) {
-    if (items.some(({ metadata }) => parseNodeId(metadata.name, name) !== undefined)) return [name];
+    if (items.some(({ metadata }) => parseNodeId(metadata.name, name) !== undefined))
+      return { pods: [name], isCluster: false };
     const known = async () => [
       ...items.map(({ metadata }) => metadata.name),
       ...(await namesOf(run, MAREKVS_NODE, namespace)),
@@ -75,7 +91,7 @@ async function podNames(run: Run, namespace: string, name: string): Promise<read
   const nodes = await readNodes(run, cluster);
   if (nodes.length === 0)
     throw new CliError(EXIT.notFound, `${name} has no nodes yet`, `kubectl mkv explain ${name} -n ${namespace}`);
-  return nodes.map(({ metadata }) => metadata.name);
+  return { pods: nodes.map(({ metadata }) => metadata.name), isCluster: true };
 }
 
 function lineCount(text: string): number {

@@ -12,7 +12,7 @@ export function addPause(program: Command, cli: Cli): void {
     ['resume', false, 'let changes go on after a pause'],
   ] as const;
   for (const [verb, isPaused, text] of verbs) {
-    withSharedOptions(program.command(verb), { output: false })
+    withSharedOptions(program.command(verb), { output: false, writes: true })
       .description(text)
       .argument('<cluster>', 'name of the cluster')
       .action(cli.action<[string], object>((run, [name]) => setPaused(run, name, isPaused)));
@@ -29,13 +29,11 @@ async function setPaused(run: Run, name: string, isPaused: boolean): Promise<Exi
   await patchSpec(run, cluster, { paused: isPaused });
   const operation = cluster.status?.operation;
   const going = operation === undefined ? '' : `; the removal of ${operation.target?.name} stops at its next step`;
-  run.print(
-    isPaused
-      ? [`${own} is paused${going}`, `next: kubectl mkv resume ${own} -n ${namespace}`]
-      : [
-          `${own} is no longer paused`,
-          `next: what was asked for meanwhile is done now; kubectl mkv status ${own} -n ${namespace}`,
-        ],
-  );
+  if (isPaused) run.tell(`${own} is paused${going}`, `kubectl mkv resume ${own} -n ${namespace}`);
+  else
+    run.tell(
+      `${own} is no longer paused`,
+      `what was asked for meanwhile is done now; kubectl mkv status ${own} -n ${namespace}`,
+    );
   return EXIT.fine;
 }

@@ -1,9 +1,9 @@
 // `kubectl mkv remove <node>` marks the node that leaves next, `replace <node>` lets a new one take its place.
 // Neither takes anything away by itself: the operator's checks and proofs decide when.
 
-import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
 import type { Command } from 'commander';
-import { sizeChange } from '../changing/size.ts';
+import { keptSize, sizeChange } from '../changing/size.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -15,13 +15,13 @@ interface RemoveOptions {
 }
 
 export function addRemove(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('remove'), { output: false })
+  withSharedOptions(program.command('remove'), { output: false, writes: true })
     .summary('mark the node that leaves next')
     .description('mark the node that leaves next when the cluster shrinks; the checks still decide')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
     .option('--shrink', 'lower spec.nodes by one at the same time, so that it leaves now')
     .action(cli.action<[string], RemoveOptions>((run, [name], { shrink }) => remove(run, name, shrink === true)));
-  withSharedOptions(program.command('replace'), { output: false })
+  withSharedOptions(program.command('replace'), { output: false, writes: true })
     .summary('let a new node take its place')
     .description('let a new node take the place of this one: it joins first, then this one leaves with proof')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
@@ -33,30 +33,36 @@ async function remove(run: Run, name: string, isShrinking: boolean): Promise<Exi
   const cluster = await readCluster(run, node.spec.clusterName);
   refuseIfLeaving(cluster, node);
   // Whether the size may go down is known before anything is written.
-  const smaller = isShrinking ? await smallerSize(run, cluster) : undefined;
+  const smaller = isShrinking ? await smallerSize(run, cluster, node) : undefined;
+  if (smaller !== undefined) await run.consent(`${node.metadata.name} leaves after proof; ${smaller.did}`);
   const isMarked = node.metadata.annotations?.[ANNOTATIONS.removeFirst] === 'true';
   if (!isMarked) await annotateNode(run, node, { [ANNOTATIONS.removeFirst]: 'true' });
   const own = node.metadata.name;
   if (smaller === undefined) {
-    run.print([
-      isMarked ? `${own} is marked already` : `${own} is marked to leave first`,
-      `next: it leaves when the cluster shrinks: kubectl mkv scale ${cluster.metadata.name} ${(cluster.spec.nodes ?? 3) - 1} -n ${cluster.metadata.namespace}`,
-    ]);
+    run.tell(isMarked ? `${own} is marked already` : `${own} is marked to leave first`, whenMarked(cluster, own));
     return EXIT.fine;
   }
   await patchSpec(run, cluster, { nodes: smaller.nodes });
-  run.print([`${own} is marked to leave first; ${smaller.did}`, `next: ${smaller.next}`]);
+  run.tell(`${own} is marked to leave first; ${smaller.did}`, smaller.next);
   return EXIT.fine;
 }
 
-async function smallerSize(run: Run, cluster: MarekvsCluster) {
-  const change = sizeChange(cluster, await readNodes(run, cluster), (cluster.spec.nodes ?? 3) - 1);
+function whenMarked({ metadata, spec }: MarekvsCluster, node: string): string {
+  const { namespace, name } = metadata;
+  const size = keptSize(spec);
+  return size > minimumNodes(spec)
+    ? `it leaves when the cluster shrinks: kubectl mkv scale ${name} ${size - 1} -n ${namespace}`
+    : `${name} has the fewest nodes it may have, ${size}, so nothing shrinks; a new node takes its place with kubectl mkv replace ${node} -n ${namespace}`;
+}
+
+async function smallerSize(run: Run, cluster: MarekvsCluster, node: MarekvsNode) {
+  const change = sizeChange(cluster, await readNodes(run, cluster), keptSize(cluster.spec) - 1);
   if (change.kind === 'change') return change;
-  throw new CliError(
-    EXIT.blocked,
-    change.kind === 'refused' ? change.why : change.text,
-    change.kind === 'refused' ? change.next : undefined,
-  );
+  if (change.kind === 'same') throw new CliError(EXIT.blocked, change.text);
+  const { namespace, name } = node.metadata;
+  const isAtFloor = keptSize(cluster.spec) === minimumNodes(cluster.spec);
+  const next = isAtFloor ? `let a new node take its place: kubectl mkv replace ${name} -n ${namespace}` : change.next;
+  throw new CliError(EXIT.blocked, change.why, next);
 }
 
 async function replace(run: Run, name: string): Promise<ExitCode> {
@@ -69,12 +75,13 @@ async function replace(run: Run, name: string): Promise<ExitCode> {
       `${cluster.metadata.name} has deletionProtection`,
       `switch it off first: kubectl patch mkv ${cluster.metadata.name} -n ${cluster.metadata.namespace} --type merge -p '{"spec":{"deletionProtection":false}}'`,
     );
+  const { namespace, name: own } = node.metadata;
+  await run.consent(`${own} is deleted once a new node has taken its place, which cannot be taken back`);
   await deleteNode(run, node);
-  const { namespace } = node.metadata;
-  run.print([
-    `${node.metadata.name} is to be replaced`,
-    `next: a new node joins first, then ${node.metadata.name} leaves after proof; kubectl mkv status ${cluster.metadata.name} -n ${namespace} --watch`,
-  ]);
+  run.tell(
+    `${own} is to be replaced`,
+    `a new node joins first, then ${own} leaves after proof; kubectl mkv status ${cluster.metadata.name} -n ${namespace} --watch`,
+  );
   return EXIT.fine;
 }
 

@@ -10,7 +10,7 @@ import { patchSpec } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 
 export function addScale(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('scale'), { output: false })
+  withSharedOptions(program.command('scale'), { output: false, writes: true })
     .summary('change the number of nodes')
     .description('change the number of nodes; nodes leave one at a time, each after proof')
     .argument('<cluster>', 'name of the cluster')
@@ -28,8 +28,9 @@ export async function scale(run: Run, name: string, wanted: number): Promise<Exi
       run.print([change.text]);
       return EXIT.fine;
     case 'change':
+      if (change.isSmaller) await run.consent(change.did);
       await patchSpec(run, cluster, { nodes: change.nodes });
-      run.print([change.did, `next: ${change.next}`]);
+      run.tell(change.did, change.next);
       return EXIT.fine;
   }
 }

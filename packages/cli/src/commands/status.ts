@@ -41,7 +41,12 @@ async function showStatus(run: Run, name: string | undefined, isWatched: boolean
 }
 
 async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
-  const context = (): RenderContext => ({ nowMs: run.ports.nowMs(), width: run.width, paint: run.paint });
+  const context = (): RenderContext => ({
+    nowMs: run.ports.nowMs(),
+    width: run.width,
+    isWide: run.format === 'wide',
+    paint: run.paint,
+  });
   if (name !== undefined) {
     const parts = await readSeenParts(run, await readCluster(run, name));
     return () => clusterScreen(parts, context());

@@ -1,6 +1,7 @@
 // `kubectl mkv top [cluster]`: commands per second, memory and disk per node.
 
-import type { MarekvsNode } from '@marekvs/api';
+import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
+import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
 import { defineKind, type KubeObject } from '@marekvs/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
@@ -16,6 +17,7 @@ interface TopOptions {
 }
 
 interface Row {
+  readonly namespace: string;
   readonly node: string;
   readonly opsPerSecond: number | undefined;
   readonly clients: number | undefined;
@@ -28,7 +30,7 @@ interface Row {
 }
 
 export function addTop(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('top'))
+  withSharedOptions(program.command('top'), { all: true })
     .summary('commands, memory and disk per node')
     .description('commands per second, memory and disk per node; - where nothing is known')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
@@ -37,22 +39,44 @@ export function addTop(program: Command, cli: Cli): void {
 }
 
 async function top(run: Run, name: string | undefined, { interval }: TopOptions): Promise<ExitCode> {
-  const parts = await readParts(run, await readCluster(run, name));
-  const first = await readAll(run, parts);
+  const clusters = await chosen(run, name);
+  const parts = await Promise.all(clusters.map((cluster) => readParts(run, cluster)));
+  const pods = parts.flatMap((one) => one.pods);
+  const first = await readAll(run, pods);
   const isAnyRead = [...first.values()].some(({ kind }) => kind === 'read');
   if (isAnyRead) await run.ports.delay(interval * 1000);
-  const second = isAnyRead ? await readAll(run, parts) : first;
-  const memory = await memoryOf(run, parts);
-  const rows = parts.nodes.map((node) => toRow(node, first, second, memory));
+  const second = isAnyRead ? await readAll(run, pods) : first;
+  const memory = await Promise.all(parts.map((one) => memoryOf(run, one)));
+  const rows = parts.flatMap((one, index) =>
+    one.nodes.map((node) => toRow(node, first, second, memory[index] ?? new Map())),
+  );
   if (run.format === 'json' || run.format === 'yaml') await run.printDocument({ nodes: rows });
-  else run.print([...rowsTable(run, rows), ...remarks(run, parts, rows)]);
+  else run.print([...rowsTable(run, rows), ...remarks(run, clusters, rows)]);
   return EXIT.fine;
 }
 
-async function readAll(run: Run, { pods }: ClusterParts): Promise<ReadonlyMap<string, MemberFigures>> {
-  return new Map(
-    await Promise.all(pods.map(async (pod) => [pod.metadata.name ?? '', await memberFigures(run, pod)] as const)),
-  );
+/** With -A every cluster there is. */
+async function chosen(run: Run, name: string | undefined): Promise<readonly MarekvsCluster[]> {
+  if (run.options.allNamespaces !== true || name !== undefined) return [await readCluster(run, name)];
+  const { client } = await run.connect();
+  return (await client.list(MAREKVS_CLUSTER, { signal: run.ports.signal })).items;
+}
+
+/** Each may cost a program of its own. */
+const AT_ONCE = 8;
+
+/** By namespace and name of the Pod, which are those of its node. */
+async function readAll(run: Run, pods: ClusterParts['pods']): Promise<ReadonlyMap<string, MemberFigures>> {
+  const figures = new Map<string, MemberFigures>();
+  for (let at = 0; at < pods.length; at += AT_ONCE)
+    await Promise.all(
+      pods.slice(at, at + AT_ONCE).map(async (pod) => figures.set(keyOf(pod), await memberFigures(run, pod))),
+    );
+  return figures;
+}
+
+function keyOf({ metadata: { namespace, name } }: KubeObject): string {
+  return `${namespace}/${name}`;
 }
 
 interface PodMetrics extends KubeObject {
@@ -83,21 +107,22 @@ async function memoryOf(run: Run, { cluster }: ClusterParts): Promise<ReadonlyMa
 }
 
 function toRow(
-  { metadata }: MarekvsNode,
+  node: MarekvsNode,
   first: ReadonlyMap<string, MemberFigures>,
   second: ReadonlyMap<string, MemberFigures>,
   memory: ReadonlyMap<string, string>,
 ): Row {
-  const before: MemberFigures = first.get(metadata.name) ?? { kind: 'unread', why: 'it has no Pod' };
-  const now = second.get(metadata.name) ?? before;
+  const before: MemberFigures = first.get(keyOf(node)) ?? { kind: 'unread', why: 'it has no Pod' };
+  const now = second.get(keyOf(node)) ?? before;
   const metrics = now.kind === 'read' && now.metrics.isFresh ? now.metrics : undefined;
   const { diskTotalBytes, diskAvailBytes, diskWriteStopped } = metrics ?? {};
   const isDiskKnown = diskTotalBytes !== undefined && diskAvailBytes !== undefined && diskTotalBytes > 0;
   return {
-    node: metadata.name,
+    namespace: node.metadata.namespace,
+    node: node.metadata.name,
     opsPerSecond: rateBetween(before, now),
     clients: metrics?.connectedClients,
-    memory: memory.get(metadata.name),
+    memory: memory.get(node.metadata.name),
     dataBytes: metrics?.dbTotalBytes,
     diskPercent: isDiskKnown ? Math.round(100 * (1 - diskAvailBytes / diskTotalBytes)) : undefined,
     diskTotalBytes,
@@ -109,6 +134,9 @@ function toRow(
 function rowsTable(run: Run, rows: readonly Row[]): readonly string[] {
   return table<Row>(
     [
+      ...(run.options.allNamespaces === true
+        ? [{ head: 'NAMESPACE', cell: ({ namespace }: Row) => namespace, least: 9 }]
+        : []),
       { head: 'NODE', cell: ({ node }) => node, least: 12 },
       { head: 'OPS/S', cell: ({ opsPerSecond }) => opsPerSecond?.toFixed(0) ?? '-', isNumber: true },
       { head: 'CLIENTS', cell: ({ clients }) => String(clients ?? '-'), isNumber: true },
@@ -130,15 +158,18 @@ function rowsTable(run: Run, rows: readonly Row[]): readonly string[] {
   );
 }
 
-function remarks(run: Run, { cluster }: ClusterParts, rows: readonly Row[]): readonly string[] {
+function remarks(run: Run, clusters: readonly MarekvsCluster[], rows: readonly Row[]): readonly string[] {
   const unread = rows.filter((row) => row.unread !== undefined);
-  const { opsPerSecond } = cluster.status ?? {};
-  const total = opsPerSecond === undefined ? [] : [`the operator counts ${opsPerSecond} ops/s for the whole cluster`];
+  const total = clusters.flatMap(({ metadata, status }) => {
+    if (status?.opsPerSecond === undefined) return [];
+    const whole = clusters.length === 1 ? 'the whole cluster' : `all of ${metadata.namespace}/${metadata.name}`;
+    return [`the operator counts ${status.opsPerSecond} ops/s for ${whole}`];
+  });
   const why =
     unread.length === 0
       ? []
       : [
-          `not read: ${unread.map(({ node }) => node).join(', ')} (${unread[0]?.unread}); figures go through the API server's Pod proxy: it needs pods/proxy, and the NetworkPolicy of the cluster has to let it in`,
+          `not read: ${unread.map(({ node }) => node).join(', ')} (${unread[0]?.unread}); figures go through the API server's Pod proxy, or through kubectl port-forward: one of pods/proxy and pods/portforward is needed`,
         ];
   return [...total, ...why].flatMap((text) => ['', ...wrap(harmless(text), run.width ?? Number.POSITIVE_INFINITY)]);
 }

@@ -24,7 +24,7 @@ interface VerifyOptions {
 const DEFAULT_TIMEOUT_MS = 600_000;
 
 export function addVerify(program: Command, cli: Cli): void {
-  withSharedOptions(program.command('verify'))
+  withSharedOptions(program.command('verify'), { writes: true })
     .summary('compare the members’ contents now: is every record on all its homes')
     .description(
       'compare the members’ contents now: is every record on every home of it? exits 4 when records are missing or a member cannot be read',
@@ -46,6 +46,10 @@ async function verify(run: Run, name: string | undefined, options: VerifyOptions
   if (obstacle !== undefined) throw new CliError(EXIT.blocked, obstacle.why, obstacle.next);
   const request = newRequest(run);
   await annotateCluster(run, cluster, { [ANNOTATIONS.verify]: request });
+  if (run.isDryRun) {
+    run.tell(`${cluster.metadata.name} is asked to be compared`);
+    return EXIT.fine;
+  }
   if (!options.wait) {
     await printAsked(run, cluster, request);
     return EXIT.fine;

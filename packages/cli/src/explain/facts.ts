@@ -28,6 +28,8 @@ export interface OperatorFacts {
   readonly lease: LeaseFact;
   /** What it lacks in the cluster's namespace, as `create pods`; undefined when nobody may tell. */
   readonly missingPermissions: readonly string[] | undefined;
+  /** Name of its Deployment; undefined when there is none, or it may not be read: a hint names nothing that may not be there. */
+  readonly deployment?: string | undefined;
 }
 
 export interface QuotaFact {

@@ -8,21 +8,32 @@ export interface About {
   readonly namespace: string;
   readonly cluster: string;
   readonly operatorNamespace: string;
+  /** Undefined when none was found. */
+  readonly operatorDeployment: string | undefined;
   /** Name of the node, which is that of its Pod. */
   readonly member: string | undefined;
   /** The node that is being removed, where that is another one than the one in the way. */
   readonly target?: string | undefined;
+  /** False when the member's Pod was looked for and is not there. */
+  readonly isPodThere: boolean;
+  readonly isClaimThere: boolean;
+  /** The smallest size the operator keeps. */
+  readonly floor: number;
+  /** The size it keeps now. */
+  readonly nodes: number;
+  /** What the member's volume has, or would get. */
+  readonly storage: string;
 }
 
 type Commands = (about: About) => readonly string[];
 
-const describePod: Commands = ({ namespace, member, cluster }) => [
-  member === undefined
+const describePod: Commands = ({ namespace, member, cluster, isPodThere }) => [
+  member === undefined || !isPodThere
     ? `kubectl get pods -n ${namespace} -l marekvs.io/cluster=${cluster} -o wide`
     : `kubectl describe pod ${member} -n ${namespace}`,
 ];
-const describeClaim: Commands = ({ namespace, member, cluster }) => [
-  member === undefined
+const describeClaim: Commands = ({ namespace, member, cluster, isClaimThere }) => [
+  member === undefined || !isClaimThere
     ? `kubectl get pvc -n ${namespace} -l marekvs.io/cluster=${cluster}`
     : `kubectl describe pvc data-${member} -n ${namespace}`,
 ];
@@ -35,8 +46,22 @@ const previousLogs: Commands = ({ namespace, member, cluster }) => [
 const patch = ({ namespace, cluster }: About, spec: string): string =>
   `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
 /** This version does not grow volumes itself. */
-const growClaim = ({ namespace, member }: About): string =>
-  `kubectl patch pvc data-${member ?? '<node>'} -n ${namespace} --type merge -p '{"spec":{"resources":{"requests":{"storage":"<larger>"}}}}'`;
+const growClaim: Commands = (about) => {
+  const { namespace, member, storage } = about;
+  if (member === undefined || !about.isClaimThere) return describeClaim(about);
+  const size = JSON.stringify({ spec: { resources: { requests: { storage: twice(storage) } } } });
+  return [`kubectl patch pvc data-${member} -n ${namespace} --type merge -p '${size}'`];
+};
+/** `10Gi` becomes `20Gi`. */
+function twice(quantity: string): string {
+  const [, number = '', unit = ''] = /^([0-9.]+)(.*)$/.exec(quantity) ?? [];
+  return number === '' ? quantity : `${Number(number) * 2}${unit}`;
+}
+/** What is said of one member needs one to be said of. */
+const ofMember =
+  (command: (member: string, about: About) => string): Commands =>
+  (about) =>
+    about.member === undefined ? status(about) : [command(about.member, about)];
 const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
 const status: Commands = ({ namespace, cluster }) => [`kubectl mkv status ${cluster} -n ${namespace} --watch`];
 const proof: Commands = ({ namespace, cluster, member, target = member }) => [
@@ -45,11 +70,16 @@ const proof: Commands = ({ namespace, cluster, member, target = member }) => [
     : `kubectl mkv proof ${target} -n ${namespace}`,
 ];
 const verify: Commands = ({ namespace, cluster }) => [`kubectl mkv verify ${cluster} -n ${namespace}`];
-const operatorLogs: Commands = ({ operatorNamespace }) => [
-  `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
-  `kubectl logs deploy/marekvs-operator -n ${operatorNamespace} --tail 50`,
+const operatorLogs: Commands = ({ operatorNamespace, operatorDeployment }) =>
+  operatorDeployment === undefined
+    ? ['kubectl get deploy,pods -A -l app.kubernetes.io/name=marekvs-operator']
+    : [
+        `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
+        `kubectl logs deploy/${operatorDeployment} -n ${operatorNamespace} --tail 50`,
+      ];
+const scaleUp: Commands = ({ namespace, cluster, nodes }) => [
+  `kubectl mkv scale ${cluster} ${nodes + 1} -n ${namespace}`,
 ];
-const scaleUp: Commands = ({ namespace, cluster }) => [`kubectl mkv scale ${cluster} <more nodes> -n ${namespace}`];
 
 const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   OperatorDown: operatorLogs,
@@ -73,23 +103,31 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl get svc,pdb,netpol -n ${namespace} -l marekvs.io/cluster=${cluster} -o yaml --show-managed-fields`,
   ],
   NameTaken: (about) => [...describePod(about)],
-  NodeOrphaned: ({ namespace, member }) => [`kubectl get mkvnode ${member ?? ''} -n ${namespace} -o yaml`],
+  NodeOrphaned: ofMember((member, { namespace }) => `kubectl get mkvnode ${member} -n ${namespace} -o yaml`),
   PodUnschedulable: describePod,
   PodPending: describePod,
-  PodStuckTerminating: ({ namespace, member }) => [
-    `kubectl describe pod ${member ?? ''} -n ${namespace}`,
-    `kubectl delete pod ${member ?? '<pod>'} -n ${namespace} --force --grace-period=0   # only when its host is off`,
+  PodStuckTerminating: (about) => [
+    ...describePod(about),
+    ...(about.member === undefined
+      ? []
+      : [
+          `kubectl delete pod ${about.member} -n ${about.namespace} --force --grace-period=0   # only when its host is off`,
+        ]),
   ],
-  ImagePullFailed: (about) => [patch(about, '{"image":"<image that exists>"}'), ...describePod(about)],
+  ImagePullFailed: (about) => [...edit(about), ...describePod(about)],
   CrashLooping: previousLogs,
   PodTerminal: previousLogs,
   ContainerConfigInvalid: (about) => [...describePod(about), `kubectl get secret -n ${about.namespace}`],
   MemberStarting: logs,
-  MemberSilent: (about) => [...logs(about), `kubectl get netpol ${about.cluster} -n ${about.namespace} -o yaml`],
+  MemberSilent: (about) => [...logs(about), `kubectl get netpol -n ${about.namespace} -o yaml`],
   MemberAnswerInvalid: logs,
   MemberJoining: (about) => [
     ...logs(about),
-    `kubectl delete mkvnode ${about.member ?? '<node>'} -n ${about.namespace}   # gives it up: another one joins in its place first`,
+    ...(about.member === undefined
+      ? []
+      : [
+          `kubectl delete mkvnode ${about.member} -n ${about.namespace}   # gives it up: another one joins in its place first`,
+        ]),
   ],
   MemberNotActive: logs,
   MemberMissing: describePod,
@@ -107,15 +145,21 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   VolumeStuckTerminating: describeClaim,
   OutageTooLong: (about) => [
     `kubectl get mkvnode -n ${about.namespace} -l marekvs.io/cluster=${about.cluster} -o wide`,
-    `kubectl annotate mkv ${about.cluster} -n ${about.namespace} ${ANNOTATIONS.startAfterOutage}='<reason>'   # loses what only those hold that come later`,
+    `kubectl annotate mkv ${about.cluster} -n ${about.namespace} ${ANNOTATIONS.startAfterOutage}='the others do not come back'   # loses what only those hold that come later`,
   ],
-  DiskFull: (about) => [growClaim(about), ...scaleUp(about), `kubectl mkv top ${about.cluster} -n ${about.namespace}`],
-  DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, growClaim(about)],
-  AtFloor: (about) => [patch(about, '{"nodes":<at least replicationFactor + 1>}')],
-  BelowFloor: ({ namespace, cluster }) => [`kubectl mkv scale ${cluster} <replicationFactor + 1> -n ${namespace}`],
+  DiskFull: (about) => [
+    ...growClaim(about),
+    ...scaleUp(about),
+    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
+  ],
+  DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, ...growClaim(about)],
+  AtFloor: (about) => [patch(about, `{"nodes":${about.floor}}`)],
+  BelowFloor: ({ namespace, cluster, floor }) => [`kubectl mkv scale ${cluster} ${floor} -n ${namespace}`],
   ReplicationFactorOne: (about) => [
     patch(about, '{"replicationFactor":2}'),
-    `kubectl mkv force-remove ${about.member ?? '<node>'} -n ${about.namespace}   # loses what only it holds`,
+    ...(about.member === undefined
+      ? []
+      : [`kubectl mkv force-remove ${about.member} -n ${about.namespace}   # loses what only it holds`]),
   ],
   MixedReplicationFactor: ({ namespace, cluster }) => [
     `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,FACTOR:.spec.template.replicationFactor`,
@@ -138,10 +182,8 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   ],
   RolledBack: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
   RetryDelayed: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
-  AnnotationIgnored: ({ namespace, member }) => [
-    `kubectl annotate mkvnode ${member ?? '<node>'} -n ${namespace} ${ANNOTATIONS.removeFirst}-`,
-  ],
-  ForceIgnored: ({ namespace, member }) => [`kubectl mkv force-remove ${member ?? '<node>'} -n ${namespace}`],
+  AnnotationIgnored: ofMember((member, { namespace }) => `kubectl mkv unmark ${member} -n ${namespace}`),
+  ForceIgnored: ofMember((member, { namespace }) => `kubectl mkv force-remove ${member} -n ${namespace}`),
   RollingOut: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
   RolloutStopped: ({ namespace, cluster }) => [
     `kubectl mkv rollout status ${cluster} -n ${namespace}`,

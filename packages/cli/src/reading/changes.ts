@@ -32,7 +32,9 @@ async function patch<T extends MarekvsCluster | MarekvsNode>(
 ): Promise<void> {
   const { client } = await run.connect();
   const { signal } = run.ports;
-  await onUnchanged(run, kind, decidedOn, ({ metadata }) => client.patch(kind, metadata, change, metadata, { signal }));
+  await onUnchanged(run, kind, decidedOn, ({ metadata }) =>
+    client.patch(kind, metadata, change, metadata, { signal, dryRun: run.isDryRun }),
+  );
 }
 
 /** Deletes the very object that was read. */
@@ -40,7 +42,7 @@ export async function deleteNode(run: Run, node: MarekvsNode): Promise<void> {
   const { client } = await run.connect();
   const { signal } = run.ports;
   await onUnchanged(run, MAREKVS_NODE, node, ({ metadata: { namespace, name, uid, resourceVersion } }) =>
-    client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal }),
+    client.delete(MAREKVS_NODE, { namespace, name }, { uid, resourceVersion }, { signal, dryRun: run.isDryRun }),
   );
 }
 

@@ -138,7 +138,7 @@ export async function unlessForbidden<T>(what: string, read: Promise<T>, unread:
   }
 }
 
-async function readPods(run: Run, { metadata: { namespace, name } }: MarekvsCluster): Promise<readonly Pod[]> {
+export async function readPods(run: Run, { metadata: { namespace, name } }: MarekvsCluster): Promise<readonly Pod[]> {
   const { client } = await run.connect();
   const labelSelector = selectorString(clusterSelector(name));
   return (await client.list(pods, { namespace, labelSelector, signal: run.ports.signal })).items;

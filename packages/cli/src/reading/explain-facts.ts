@@ -19,11 +19,19 @@ import { missingOperatorPermissions } from './operator-permissions.ts';
 
 export const OPERATOR_NAMESPACE = 'marekvs-system';
 const LEASE_NAME = 'marekvs-operator';
+const OPERATOR_LABEL = 'app.kubernetes.io/name=marekvs-operator';
 const DEFAULT_LEASE_MS = 15_000;
 
 interface Quota extends KubeObject {
   readonly status?: { readonly hard?: Record<string, string>; readonly used?: Record<string, string> };
 }
+const deployments = defineKind<KubeObject>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+});
 const quotas = defineKind<Quota>({
   group: '',
   version: 'v1',
@@ -56,6 +64,7 @@ export async function gatherFacts(
   const missingPermissions = needsReview(cluster)
     ? await missingOperatorPermissions(run, operator.namespace, namespace)
     : undefined;
+  const deployment = await operatorDeployment(run, operator.namespace);
   const names = new Set(
     [cluster, ...parts.nodes, ...(parts.pods ?? []), ...(parts.volumes ?? [])].map(
       ({ metadata }) => metadata.name ?? '',
@@ -70,9 +79,21 @@ export async function gatherFacts(
     drainingHosts: hostList?.items.flatMap(({ metadata, spec }) =>
       spec?.unschedulable === true ? [metadata.name] : [],
     ),
-    operator: { ...operator, missingPermissions },
+    operator: { ...operator, missingPermissions, deployment },
     unread: [...parts.unread, ...unread],
   };
+}
+
+/** Run as a process, as on a testbed, it has none. */
+async function operatorDeployment(run: Run, namespace: string): Promise<string | undefined> {
+  const { client } = await run.connect();
+  const options = { namespace, labelSelector: OPERATOR_LABEL, signal: run.ports.signal };
+  try {
+    return (await client.list(deployments, options)).items[0]?.metadata.name;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }
 
 /** Some forty reviews are asked for only where they may be the answer: nobody has looked, or somebody was refused. */

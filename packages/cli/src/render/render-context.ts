@@ -4,7 +4,10 @@ import { harmless, type Paint, wrap } from './text.ts';
 
 export interface RenderContext {
   readonly nowMs: number;
+  /** Columns to fit into; undefined: as wide as it has to be. */
   readonly width: number | undefined;
+  /** All columns of a table, as with `-o wide`. */
+  readonly isWide?: boolean;
   readonly paint: Paint;
 }
 

@@ -1,6 +1,8 @@
-// Figures of one member, through the API server's Pod proxy: the members' own port is behind the Pod network, and the cluster's
-// NetworkPolicy may keep even the proxy out, which is said and not guessed around.
+// Figures of one member. Its own port is behind the Pod network, so the API server's Pod proxy is asked first; the cluster's NetworkPolicy
+// may keep that out, and a role may not have it: then a port forward. A member on a loopback address is a process of this machine, to
+// which every API server refuses to lead. What could not be read is said, and not guessed around.
 
+import { isIP } from 'node:net';
 import { MEMBER_PORTS } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
 import { type MemberMetrics, parseMetricsText, StoreProtocolError } from '@marekvs/store-client';
@@ -15,32 +17,66 @@ export type MemberFigures =
   | { readonly kind: 'read'; readonly metrics: MemberMetrics; readonly atMs: number }
   | { readonly kind: 'unread'; readonly why: string };
 
-export async function memberFigures(run: Run, { metadata }: Pod): Promise<MemberFigures> {
+type Way = (run: Run, pod: Pod, signal: AbortSignal) => Promise<string>;
+
+export async function memberFigures(run: Run, pod: Pod): Promise<MemberFigures> {
+  const ways: readonly Way[] = loopbackOf(pod) === undefined ? [throughProxy, throughForward] : [onThisMachine];
+  let why: string | undefined;
+  for (const way of ways) {
+    try {
+      const signal = AbortSignal.any([run.ports.signal, AbortSignal.timeout(LIMIT_MS)]);
+      const metrics = parseMetricsText(await way(run, pod, signal));
+      return { kind: 'read', metrics, atMs: run.ports.nowMs() };
+    } catch (error) {
+      if (run.ports.signal.aborted) throw error;
+      // The first way is the usual one, and its refusal the one to be repaired.
+      why ??= error instanceof DOMException ? `no answer within ${LIMIT_MS / 1000} s` : reasonOf(error);
+    }
+  }
+  return { kind: 'unread', why: why ?? 'nobody was asked' };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.constructor === Error ? error.message : failureOf(error).message;
+}
+
+/** The address of a Pod that is a process of this machine. */
+export function loopbackOf({ status }: Pod): string | undefined {
+  const address = status?.podIP ?? '';
+  return isIP(address) === 4 && address.startsWith('127.') ? address : undefined;
+}
+
+const throughProxy: Way = async (run, { metadata }, signal) => {
   const { namespace, name } = metadata;
   const lines: string[] = [];
   let size = 0;
+  await readLines(run, {
+    path: `/api/v1/namespaces/${namespace}/pods/${name}:${MEMBER_PORTS.metrics}/proxy/metrics`,
+    resource: 'pods/proxy',
+    subject: `pods/proxy ${namespace}/${name}`,
+    idleMs: LIMIT_MS,
+    signal,
+    onLine: (line) => {
+      size += line.length;
+      if (size > MAX_CHARACTERS) throw new StoreProtocolError('its metrics are too large');
+      lines.push(line);
+    },
+  });
+  return `${lines.join('\n')}\n`;
+};
+
+const throughForward: Way = async ({ ports, options }, { metadata }, signal) => {
+  const { namespace = '', name = '' } = metadata;
+  const forward = await ports.forward({ namespace, name, port: MEMBER_PORTS.metrics }, options, signal);
   try {
-    await readLines(run, {
-      path: `/api/v1/namespaces/${namespace}/pods/${name}:${MEMBER_PORTS.metrics}/proxy/metrics`,
-      resource: 'pods/proxy',
-      subject: `pods/proxy ${namespace}/${name}`,
-      idleMs: LIMIT_MS,
-      signal: AbortSignal.any([run.ports.signal, AbortSignal.timeout(LIMIT_MS)]),
-      onLine: (line) => {
-        size += line.length;
-        if (size > MAX_CHARACTERS) throw new StoreProtocolError('its metrics are too large');
-        lines.push(line);
-      },
-    });
-    return { kind: 'read', metrics: parseMetricsText(`${lines.join('\n')}\n`), atMs: run.ports.nowMs() };
-  } catch (error) {
-    if (run.ports.signal.aborted) throw error;
-    return {
-      kind: 'unread',
-      why: error instanceof DOMException ? `no answer within ${LIMIT_MS / 1000} s` : failureOf(error).message,
-    };
+    return await ports.readHttp(`http://${forward.host}:${forward.port}/metrics`, MAX_CHARACTERS, signal);
+  } finally {
+    forward.close();
   }
-}
+};
+
+const onThisMachine: Way = ({ ports }, pod, signal) =>
+  ports.readHttp(`http://${loopbackOf(pod)}:${MEMBER_PORTS.metrics}/metrics`, MAX_CHARACTERS, signal);
 
 /** Commands per second between two readings of one life; undefined when either is missing or the member restarted in between. */
 export function rateBetween(first: MemberFigures, second: MemberFigures): number | undefined {

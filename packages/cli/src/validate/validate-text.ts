@@ -5,6 +5,7 @@ import {
   type FieldProblem,
   type MarekvsCluster,
   type MarekvsNode,
+  minimumNodes,
   unsupportedFieldsUsed,
   validateClusterName,
   validateClusterSpec,
@@ -88,7 +89,7 @@ function judgeObject(object: Listed['object'], at: (path: readonly (string | num
   const rules = isRecord(object.spec) ? staticProblems(kind, object) : [];
   const isSaid = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
   const found = [...versionProblems(object), ...schemaProblems(kind, object).filter((one) => !isSaid(one)), ...rules];
-  const notes = found.length === 0 && kind === 'MarekvsCluster' ? noEffect(object) : [];
+  const notes = found.length === 0 && kind === 'MarekvsCluster' ? [...noEffect(object), ...belowFloor(object)] : [];
   const problems = [...found, ...notes].map(({ keys, ...rest }) => ({
     ...rest,
     path: dotted(keys),
@@ -153,6 +154,15 @@ function noEffect(object: Readonly<Record<string, unknown>>): readonly Found[] {
     message: 'is accepted and has no effect in this version',
     kind: 'note',
   }));
+}
+
+/** Stored all the same: a cluster may be made before its replicationFactor is lowered. */
+function belowFloor(object: Readonly<Record<string, unknown>>): readonly Found[] {
+  const { spec } = object as unknown as MarekvsCluster;
+  const floor = minimumNodes(spec);
+  if (spec.nodes === undefined || spec.nodes >= floor) return [];
+  const message = `is ${spec.nodes}, below replicationFactor + 1 = ${floor}: the operator keeps ${floor} nodes`;
+  return [{ keys: ['spec', 'nodes'], message, kind: 'note' }];
 }
 
 function fromRule({ path, message }: FieldProblem): Found {

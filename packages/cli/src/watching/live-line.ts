@@ -10,6 +10,8 @@ export interface LiveLine {
   end(): void;
 }
 
+/** Of a terminal that does not say how wide it is. */
+const NARROW = 80;
 const CLEAR_LINE = '\r\u001b[2K';
 
 export function createLiveLine({ ports: { out }, format, print }: Run): LiveLine {
@@ -20,7 +22,7 @@ export function createLiveLine({ ports: { out }, format, print }: Run): LiveLine
       if (isSilent || text === shown) return;
       shown = text;
       // A line that wraps cannot be drawn over.
-      if (out.isTty) out.write(`${CLEAR_LINE}${fit(harmless(text), out.columns - 1)}`);
+      if (out.isTty) out.write(`${CLEAR_LINE}${fit(harmless(text), (out.columns ?? NARROW) - 1)}`);
       else print([harmless(text)]);
     },
     end() {

@@ -35,7 +35,7 @@ export async function watchScreen(
     if (text === shown) return;
     shown = text;
     if (out.isTty) out.write(CLEAR);
-    run.print(out.isTty ? lines : [...lines, '']);
+    run.print(out.isTty ? fitting(lines, out.rows) : [...lines, '']);
   };
   draw();
   const follow = <T extends KubeObject>(kind: Kind<T>, fieldSelector?: string): Promise<void> =>
@@ -68,6 +68,15 @@ export async function watchScreen(
   return EXIT.fine;
 }
 
+/** What does not fit is counted: a terminal would scroll the head away, and with it what matters most. */
+export function fitting(lines: readonly string[], rows: number | undefined): readonly string[] {
+  // The cursor stands on the line below the last.
+  const room = (rows ?? Number.POSITIVE_INFINITY) - 1;
+  if (lines.length <= room) return lines;
+  const shown = Math.max(1, room - 1);
+  return [...lines.slice(0, shown), `… and ${lines.length - shown} more lines`];
+}
+
 function identify({ metadata }: KubeObject): Identified {
   const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
   return { namespace, name, uid, resourceVersion };
@@ -89,9 +98,12 @@ function createChanges(): Changes {
     },
     async next(signal) {
       await new Promise<void>((resolve) => {
-        wake = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
-        if (isNoted || signal.aborted) resolve();
+        wake = () => {
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        signal.addEventListener('abort', wake, { once: true });
+        if (isNoted || signal.aborted) wake();
       });
       if (signal.aborted) return false;
       await new Promise<void>((resolve) => setTimeout(resolve, SETTLE_MS));

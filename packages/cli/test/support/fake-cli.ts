@@ -3,6 +3,7 @@
 import { ApiError, type ApiRequest, createClient, type Transport } from '@marekvs/runtime';
 import { answerRequest, type MemoryApiServer } from '@marekvs/simulator';
 import { type CliPorts, type ExitCode, runCli } from '../../src/index.ts';
+import type { PortForward } from '../../src/ports.ts';
 
 export interface FakeOptions {
   readonly server: MemoryApiServer;
@@ -17,7 +18,14 @@ export interface FakeOptions {
   /** Answers of resources the API server in memory does not know. */
   readonly extra?: (request: ApiRequest) => unknown;
   readonly isTty?: boolean;
+  /** `none`: a pipe, and nothing says how wide. Default: 80 */
+  readonly columns?: number | 'none';
+  readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** A port forward to `namespace/name:port`. Default: there is no kubectl. */
+  readonly forward?: (to: string) => PortForward;
+  /** What answers over plain HTTP; undefined: nobody. */
+  readonly http?: (url: string) => string | undefined;
   /** What a person types, in order; undefined: nobody is there. */
   readonly typed?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
@@ -47,7 +55,8 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
   const stream = (into: string[]) => ({
     write: (text: string) => void into.push(text),
     isTty: options.isTty === true,
-    columns: 80,
+    columns: options.columns === 'none' ? undefined : (options.columns ?? 80),
+    rows: options.rows,
   });
   const ports: CliPorts = {
     out: stream(out),
@@ -66,6 +75,12 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
     }),
     readFile: async (path) => options.files?.[path] ?? '',
     writeFile: async (path, bytes) => void written.set(path, bytes),
+    forward: async (to) => (options.forward ?? unforwarded)(`${to.namespace}/${to.name}:${to.port}`),
+    readHttp: async (url) => {
+      const text = options.http?.(url);
+      if (text === undefined) throw new Error(`${url} does not answer`);
+      return text;
+    },
     ask: options.typed === undefined ? undefined : async () => typed.shift() ?? '',
     signal: options.signal ?? new AbortController().signal,
   };
@@ -73,16 +88,30 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
   return { code, out: out.join(''), err: err.join(''), written, writes };
 }
 
+/** As the API server sees it: of a delete only its body counts. */
+function isDryRun({ verb, path, body }: ApiRequest): boolean {
+  if (verb !== 'delete') return path.includes('dryRun=All');
+  return typeof body === 'object' && body !== null && 'dryRun' in body;
+}
+
+function unforwarded(): never {
+  throw new Error('there is no kubectl in PATH');
+}
+
 function memoryTransport(options: FakeOptions, writes: string[]): Transport {
   return {
     async request<T>(request: ApiRequest): Promise<T> {
-      if (request.verb === 'watch') throw new TypeError('a watch is a stream');
       const refused = options.refusal?.(request);
       if (refused !== undefined) throw apiError(request, refused.code, { ...refused });
-      if (request.verb !== 'get' && request.verb !== 'list') writes.push(`${request.verb} ${request.subject}`);
+      const isDry = isDryRun(request);
+      if (request.verb !== 'get' && request.verb !== 'list')
+        writes.push(`${isDry ? 'dry-run ' : ''}${request.verb} ${request.subject}`);
       const extra = options.extra?.(request);
       if (extra !== undefined) return extra as T;
-      const { code, text } = answerRequest(options.server, { ...request, verb: request.verb });
+      // What would be stored is of no interest here, only that nothing is.
+      const { verb, path } = isDry ? { verb: 'get' as const, path: request.path.split('?')[0] ?? '' } : request;
+      if (verb === 'watch') throw new TypeError('a watch is a stream');
+      const { code, text } = answerRequest(options.server, { ...request, verb, path });
       const body = JSON.parse(text);
       if (code >= 300) throw apiError(request, code, body);
       return body;

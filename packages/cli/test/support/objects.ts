@@ -296,6 +296,7 @@ export function facts(change: FactsChange = {}): ExplainFacts {
       namespace: 'marekvs-system',
       lease: { kind: 'read', holder: 'marekvs-operator-abc_uid_boot', renewedMs: NOW_MS - 3_000, durationMs: 15_000 },
       missingPermissions: undefined,
+      deployment: 'marekvs-operator',
       ...operator,
     },
     ...rest,

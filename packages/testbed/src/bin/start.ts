@@ -2,7 +2,7 @@
 import { constants, rmSync } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Report } from '../control-plane/obtain.ts';
 import { AlreadyRunningError, ProgramFailedError, TestbedError } from '../errors.ts';
 import { lastError } from '../operator-process.ts';
@@ -13,6 +13,7 @@ import { startDrawing } from '../view/draw.ts';
 import { healthOf } from '../view/rows.ts';
 import { type WatchedView, watchView } from '../view/watch-view.ts';
 import { watchForEnd } from './ending.ts';
+import { makePluginFolder } from './plugin-folder.ts';
 import { parseStartOptions, type StartOptions, USAGE } from './start-options.ts';
 
 const SAMPLE = 'config/samples/demo.yaml';
@@ -79,6 +80,7 @@ async function run(
     speed: options.speed,
     runner: options.member === undefined ? 'process' : { kind: 'program', program: resolve(options.member) },
     operator: true,
+    userRoles: true,
     report,
     onProblem: (what, err) => report(`Problem: ${what}: ${err instanceof Error ? err.message : String(err)}`),
   });
@@ -90,7 +92,7 @@ async function run(
       report(`Without kube-controller-manager (${missing}): deleted clusters leave their objects behind`);
     await testbed.apply([join(projectRoot, SAMPLE)]);
     report(`Applied ${SAMPLE}`);
-    printCommands(testbed);
+    printCommands(testbed, await makePluginFolder(dir, testbed.controlPlane.kubectlPath));
     return await show(testbed, options, signal);
   } finally {
     report('Stopping the operator, the members and the control plane');
@@ -156,17 +158,18 @@ async function operatorFailed(testbed: Testbed): Promise<Error> {
     : new TestbedError(`operator: ${how}: ${why}`);
 }
 
-function printCommands(testbed: Testbed): void {
+function printCommands(testbed: Testbed, programs: string): void {
   const { admin } = testbed.kubeconfigs;
   process.stdout.write(
     [
       '',
       `kubeconfig: ${admin}`,
       'Try in another terminal:',
-      `  export KUBECONFIG=${admin} PATH=${dirname(testbed.controlPlane.kubectlPath)}:$PATH`,
+      `  export KUBECONFIG=${admin} PATH=${programs}:$PATH`,
       '  kubectl get mkv',
       '  kubectl get mkvnode -o wide',
       '  kubectl scale mkv/demo --replicas=5',
+      '  kubectl mkv status demo --watch',
       `Logs: ${join(testbed.dir, 'control-plane', 'logs')}. Ctrl-C stops everything.`,
       '',
       '',

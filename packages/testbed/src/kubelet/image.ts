@@ -1,7 +1,28 @@
-// Images are not pulled here: any name runs the configured member. Some names stand for an image that cannot be pulled. Pure.
+// Images are not pulled here: one of this table runs the configured member, any other one cannot be pulled. Pure.
 
-/** True for a name with `does-not-exist` in it, the tag `missing`, and the operator's own image, which is no member's: the Pods of an
- *  installation wait, and the operator runs as a process beside them. */
-export function isImageMissing(image: string): boolean {
-  return image.includes('does-not-exist') || /:missing$/.test(image) || /(^|\/)marekvs-operator[:@]/.test(image);
+/** What the local kubelet "has", by repository and tag. A typing error fails here as it does elsewhere; a test that needs one more adds it. */
+const MEMBER_IMAGES: Readonly<Record<string, readonly string[]>> = {
+  'ghcr.io/yannick/marekvs': ['latest', '0.1.0', 'latest-next', 'next', 'other'],
+  'private.example/marekvs': ['one'],
+  // Of the tests.
+  marekvs: ['1', '2', 'next', 'old', 'one', 'other', 'test', 'two'],
+};
+
+/** Why the image cannot be pulled; undefined when it is there. A container that is no member is kept running in name only, with any
+ *  image but the operator's: the Pods of an installation wait, and the operator runs as a process beside them. */
+export function whyMissing(image: string, isMember: boolean): string | undefined {
+  const isThere = isMember ? isKnown(image) : !/(^|\/)marekvs-operator([:@]|$)/.test(image);
+  if (isThere && !image.includes('does-not-exist')) return undefined;
+  const known = isMember ? ` (the local kubelet has ${IMAGES.join(', ')})` : '';
+  return `failed to pull and unpack image "${image}": not found${known}`;
+}
+
+const IMAGES: readonly string[] = Object.entries(MEMBER_IMAGES)
+  .filter(([repository]) => repository.includes('ghcr'))
+  .flatMap(([repository, tags]) => tags.map((tag) => `${repository}:${tag}`));
+
+function isKnown(image: string): boolean {
+  const [, repository = '', tag = 'latest'] = /^(.+?)(?::([^:/]+))?$/.exec(image) ?? [];
+  const tags = Object.hasOwn(MEMBER_IMAGES, repository) ? MEMBER_IMAGES[repository] : undefined;
+  return tags?.includes(tag) === true;
 }

@@ -16,12 +16,14 @@ import { TestbedError } from '../errors.ts';
 import { createAddressPool } from './addresses.ts';
 import { createClaimBinder } from './claim-binder.ts';
 import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
+import { isMember } from './container-start.ts';
 import { createHostsFile } from './hosts-file.ts';
 import { httpGet } from './http-get.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet-api.ts';
+import { startLogServer } from './log-server.ts';
 import type { MemberRunner } from './member-runner.ts';
 import { nodeManifest } from './node-manifest.ts';
-import { type Cached, type Claim, type Container, keepPod, keepWhole, type Node, type Pod } from './objects.ts';
+import { type Cached, type Claim, keepPod, keepWhole, type Node, type Pod } from './objects.ts';
 import { PodWorker, type WorkerPorts } from './pod-worker.ts';
 import { createPauseRunner } from './runners.ts';
 import { placePod } from './scheduler.ts';
@@ -34,6 +36,8 @@ export interface KubeletOptions {
   readonly octet: number;
   readonly runner: MemberRunner;
   readonly hostsFile: string;
+  /** Folder of the control plane's certificates, with which logs are served; undefined: no logs. */
+  readonly certificates?: string;
   /** Divides probe, back-off and grace times; default 1. */
   readonly speed?: number;
   /** Number of fake Nodes, default 5: `host-0` and on. */
@@ -94,7 +98,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   await mkdir(options.dir, { recursive: true });
   const nodeNames = Array.from({ length: options.nodeCount ?? 5 }, (_, index) => `host-${index}`);
   await Promise.all(
-    nodeNames.map((name) => registerNode(api, name, `127.${options.octet}.254.${nodeNames.indexOf(name) + 1}`)),
+    nodeNames.map((name) => registerNode(api, name, hostAddress(options.octet, nodeNames.indexOf(name)))),
   );
 
   const common = {
@@ -124,7 +128,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
         return { kind: 'unschedulable', message: `0/${nodes.store.size} nodes are available: held by the test.` };
       return placePod(pod, objectsOf<Node>(nodes.store.values()), placedPods());
     },
-    hostIpOf: (name) => `127.${options.octet}.254.${nodeNames.indexOf(name) + 1}`,
+    hostIpOf: (name) => hostAddress(options.octet, nodeNames.indexOf(name)),
     takeAddress: addresses.take,
     giveBackAddress: addresses.giveBack,
     findClaim: (namespace, name) => claims.store.get(`${namespace}/${name}`)?.object,
@@ -224,6 +228,15 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     return worker;
   }
 
+  const logs =
+    options.certificates === undefined
+      ? undefined
+      : await startLogServer(
+          options.certificates,
+          nodeNames.map((_, index) => hostAddress(options.octet, index)),
+          (namespace, name, isPrevious) => find(`${namespace}/${name}`)?.log(isPrevious),
+        );
+
   return {
     pods: () => [...workers.values()].map(stateOf),
     pod: (key) => {
@@ -252,6 +265,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     async stop() {
       stopped.abort();
       hosts.stop();
+      await logs?.close();
       await Promise.allSettled(running);
       await Promise.all([...ending, ...[...workers.values()].map((worker) => worker.gone())]);
       await options.runner.stop();
@@ -259,9 +273,8 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   };
 }
 
-/** Only what reads MAREKVS_* is a member; anything else is kept running in name only. */
-function isMember(container: Container): boolean {
-  return (container.env ?? []).some(({ name }) => name.startsWith('MAREKVS_'));
+function hostAddress(octet: number, index: number): string {
+  return `127.${octet}.254.${index + 1}`;
 }
 
 function stateOf(worker: PodWorker): PodState {

@@ -1,5 +1,7 @@
 // A Node as the local kubelet registers it: large, ready, and with the labels that Pods select. Pure.
 
+import { KUBELET_PORT } from './log-server.ts';
+
 /** @param address where the host would answer, inside the testbed's range */
 export function nodeManifest(name: string, address: string): object {
   const resources = { cpu: '64', memory: '256Gi', pods: '1000', 'ephemeral-storage': '1Ti' };
@@ -24,6 +26,7 @@ export function nodeManifest(name: string, address: string): object {
         { type: 'InternalIP', address },
         { type: 'Hostname', address: name },
       ],
+      daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
       conditions: [
         {
           type: 'Ready',

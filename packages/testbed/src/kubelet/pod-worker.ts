@@ -1,12 +1,14 @@
 // The life of one Pod (one uid) on this machine: placed, started, probed, restarted, stopped, gone.
 // Decisions are in the pure files next door; this one keeps their order and calls them.
+import { statSync } from 'node:fs';
 import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
 import { type ContainerProbes, startContainerProbes } from './container-probes.ts';
-import { startContainer } from './container-start.ts';
+import { memberLog, startContainer } from './container-start.ts';
 import { graceMsOf, stopInOrder, stopMember } from './container-stop.ts';
 import { createCrashBackoff } from './crash-backoff.ts';
 import type { HttpGet } from './http-get.ts';
 import type { KubeletApi } from './kubelet-api.ts';
+import type { LogRange, NotStarted } from './log-server.ts';
 import type { MemberExit, MemberRunner, RunningMember } from './member-runner.ts';
 import { type Claim, type Container, keyOf, mainContainer, type Pod } from './objects.ts';
 import { PodRecord } from './pod-record.ts';
@@ -55,6 +57,8 @@ export class PodWorker {
   #pause: Timer | undefined;
   #isWaitingForOthers = false;
   #imageFailures = 0;
+  /** How much the log had when each life began. */
+  readonly #logStarts: number[] = [];
   #isBusy = false;
   #isAskedAgain = false;
   #isTerminating = false;
@@ -138,6 +142,16 @@ export class PodWorker {
     await this.#ports.volumes
       .removePod(this.#pod)
       .catch((err) => this.#ports.onProblem(`remove the folder of Pod ${this.key}`, err));
+  }
+
+  /** Where its container's output stands, or that of the life before; undefined when there was none. */
+  log(isPrevious: boolean): LogRange | NotStarted | undefined {
+    const { state } = this.#record;
+    if (!isPrevious && this.#logStarts.length === 0 && state.kind === 'waiting') return { waitsFor: state.reason };
+    const path = memberLog(this.#ports.volumes.podFolder(this.#pod));
+    const index = this.#logStarts.length - (isPrevious ? 2 : 1);
+    const from = this.#logStarts[index];
+    return from === undefined ? undefined : { path, from, to: this.#logStarts[index + 1] };
   }
 
   /** Sends a signal to the member's process. */
@@ -241,6 +255,7 @@ export class PodWorker {
     }
     const { namespace } = this.#pod.metadata;
     const runner = this.#ports.runnerFor(this.#container);
+    const printed = sizeOf(memberLog(this.#ports.volumes.podFolder(this.#pod)));
     const outcome = await startContainer({
       pod: this.#pod,
       container: this.#container,
@@ -254,6 +269,7 @@ export class PodWorker {
       findClaim: (name) => this.#ports.findClaim(namespace, name),
       resolveName: (name) => this.#ports.resolveName(name, namespace),
     });
+    if (outcome.kind === 'running') this.#logStarts.push(printed);
     if (outcome.kind === 'waiting') this.#wait(outcome.reason, outcome.message);
     else this.#run(outcome.member, runner.kind !== 'pause');
   }
@@ -386,4 +402,8 @@ export class PodWorker {
   #now(): string {
     return new Date(this.#ports.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
   }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -36,7 +36,7 @@ function createScreen(output: NodeJS.WriteStream, snapshot: () => Snapshot): () 
   let drawn = 0;
   return () => {
     const height = Math.max(5, (output.rows ?? 40) - 2);
-    const lines = renderScreen(snapshot(), Date.now(), output.columns ?? 120).slice(0, height);
+    const lines = renderScreen(snapshot(), Date.now(), { columns: output.columns ?? 120, rows: height });
     const up = drawn === 0 ? '' : `\u001b[${drawn}A`;
     output.write(`${up}\u001b[0J${lines.join('\n')}\n`);
     drawn = lines.length;

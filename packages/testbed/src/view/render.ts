@@ -9,17 +9,43 @@ export interface Snapshot {
 
 const SHOWN_EVENTS = 6;
 
-/** All of it, for a terminal that is drawn again and again. @param width columns; longer lines are cut */
-export function renderScreen(snapshot: Snapshot, nowMs: number, width: number): string[] {
+/** What a terminal has room for. */
+export interface Room {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** All of it, for a terminal that is drawn again and again. Longer lines are cut; what does not fit below each other is counted: events give
+ *  way first, then nodes, then clusters. */
+export function renderScreen(snapshot: Snapshot, nowMs: number, { columns, rows }: Room): string[] {
+  const all = [...snapshot.events].sort((a, b) => a.atMs - b.atMs);
+  const wanted = Math.min(SHOWN_EVENTS, all.length);
+  const clusters = clusterBlocks(snapshot.clusters);
   const nodes = sortNodes(snapshot.nodes);
-  const events = snapshot.events.toSorted((a, b) => a.atMs - b.atMs).slice(-SHOWN_EVENTS);
+  const left = rows - FIXED_LINES - clusters.flat().length - nodes.length;
+  const shownEvents = Math.max(1, Math.min(wanted, left));
+  const roomForNodes = Math.max(1, rows - FIXED_LINES - clusters.flat().length - shownEvents);
+  const roomForClusters = Math.max(1, rows - FIXED_LINES - Math.min(nodes.length, roomForNodes) - shownEvents);
+  const [clusterHead = '', ...clusterLines] = renderTable(CLUSTER_HEAD, snapshot.clusters.map(clusterCells), columns);
+  const [nodeHead = '', ...nodeLines] = renderTable(
+    [...NODE_HEAD, 'AGE'],
+    nodes.map((one) => [...nodeCells(one), formatAge(nowMs - one.createdAtMs)]),
+    columns,
+  );
+  const events = all.slice(-shownEvents);
   const lines = [
-    ...renderTable(CLUSTER_HEAD, snapshot.clusters.map(clusterCells)),
-    ...snapshot.clusters.filter((one) => one.message !== '').map((one) => `  ${one.name}: ${one.message}`),
+    clusterHead,
+    ...fitting(
+      clusterLines.map((line, index) => [line, ...(clusters[index] ?? []).slice(1)]),
+      roomForClusters,
+      'clusters',
+    ),
     '',
-    ...renderTable(
-      [...NODE_HEAD, 'AGE'],
-      nodes.map((one) => [...nodeCells(one), formatAge(nowMs - one.createdAtMs)]),
+    nodeHead,
+    ...fitting(
+      nodeLines.map((line) => [line]),
+      roomForNodes,
+      'nodes',
     ),
     '',
     ...(events.length === 0
@@ -27,16 +53,39 @@ export function renderScreen(snapshot: Snapshot, nowMs: number, width: number): 
       : renderTable(
           EVENT_HEAD,
           events.map((one) => eventCells(one, nowMs)),
+          columns,
         )),
   ];
-  return lines.map((line) => (line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line));
+  return lines.map((line) => (line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line));
+}
+
+/** Three heads and two blank lines. */
+const FIXED_LINES = 5;
+
+/** A row and what is said of it belong together. */
+function clusterBlocks(clusters: readonly ClusterRow[]): readonly (readonly string[])[] {
+  return clusters.map((one) => ['', ...(one.message === '' ? [] : [`  ${one.name}: ${one.message}`])]);
+}
+
+/** As many blocks as fit, and how many there are besides. */
+function fitting(blocks: readonly (readonly string[])[], room: number, what: string): readonly string[] {
+  if (blocks.flat().length <= room) return blocks.flat();
+  const shown: string[] = [];
+  let count = 0;
+  // One line is for the count.
+  while (count < blocks.length && shown.length + (blocks[count]?.length ?? 0) < room) {
+    shown.push(...(blocks[count] ?? []));
+    count += 1;
+  }
+  return [...shown, `  … and ${blocks.length - count} more ${what}`];
 }
 
 /** One line per thing, without ages: what a log wants. The key tells which thing a line is about. */
 export function renderLines(snapshot: Snapshot): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   for (const one of snapshot.clusters) {
-    const [name, desired, ready, underreplicated, ops, phase] = clusterCells(one);
+    const [namespace, bare, desired, ready, underreplicated, ops, phase] = clusterCells(one);
+    const name = `${namespace}/${bare}`;
     const message = one.message === '' ? '' : ` · ${one.message}`;
     lines.set(
       `cluster/${name}`,
@@ -44,14 +93,14 @@ export function renderLines(snapshot: Snapshot): ReadonlyMap<string, string> {
     );
   }
   for (const one of sortNodes(snapshot.nodes)) {
-    const key = `${one.cluster}-${one.id}`;
+    const key = `${one.namespace}/${one.name}`;
     lines.set(
       `node/${key}`,
       `node ${key}: PHASE ${one.phase} SEENBY ${one.seenBy} READY ${one.ready} HOST ${one.host} VOLUME ${one.volume}`,
     );
   }
   for (const one of snapshot.events.toSorted((a, b) => a.atMs - b.atMs)) {
-    lines.set(`event/${one.uid}`, `event ${one.type} ${one.about} ${one.reason}: ${one.note}`);
+    lines.set(`event/${one.uid}`, `event ${one.type} ${one.namespace}/${one.about} ${one.reason}: ${one.note}`);
   }
   return lines;
 }
@@ -73,33 +122,42 @@ export function formatAge(ms: number): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
-const CLUSTER_HEAD = ['NAME', 'DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'PHASE'];
-const NODE_HEAD = ['CLUSTER', 'ID', 'PHASE', 'SEENBY', 'READY', 'HOST', 'VOLUME'];
-const EVENT_HEAD = ['LAST SEEN', 'TYPE', 'ABOUT', 'REASON', 'NOTE'];
+const CLUSTER_HEAD = ['NAMESPACE', 'NAME', 'DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'PHASE'];
+const NODE_HEAD = ['NAMESPACE', 'NAME', 'PHASE', 'SEENBY', 'READY', 'HOST', 'VOLUME'];
+const EVENT_HEAD = ['LAST SEEN', 'TYPE', 'NAMESPACE', 'ABOUT', 'REASON', 'NOTE'];
 
 function clusterCells(row: ClusterRow): string[] {
-  return [row.name, row.desired, row.ready, row.underreplicated, row.opsPerSecond, row.phase];
+  return [row.namespace, row.name, row.desired, row.ready, row.underreplicated, row.opsPerSecond, row.phase];
 }
 
 function nodeCells(row: NodeRow): string[] {
-  return [row.cluster, String(row.id), row.phase, row.seenBy, row.ready, row.host, row.volume];
+  return [row.namespace, row.name, row.phase, row.seenBy, row.ready, row.host, row.volume];
 }
 
 function eventCells(row: EventRow, nowMs: number): string[] {
-  return [formatAge(nowMs - row.atMs), row.type, row.about, row.reason, row.note];
+  return [formatAge(nowMs - row.atMs), row.type, row.namespace, row.about, row.reason, row.note];
 }
 
 function sortNodes(nodes: readonly NodeRow[]): NodeRow[] {
-  return nodes.toSorted((a, b) => (a.cluster === b.cluster ? a.id - b.id : a.cluster < b.cluster ? -1 : 1));
+  const keyOf = ({ namespace, cluster }: NodeRow) => `${namespace}/${cluster}`;
+  return nodes.toSorted((a, b) => (keyOf(a) === keyOf(b) ? a.id - b.id : keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Three spaces between columns, as kubectl prints. */
-function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Spaces between columns, as kubectl prints; fewer on a terminal that would cut the last column otherwise. */
+const GAP = 3;
+const NARROW_GAP = 2;
+
+function renderTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const gap = widths.reduce((sum, width) => sum + width, GAP * (head.length - 1)) > columns ? NARROW_GAP : GAP;
   return all.map((row) =>
     row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3)))
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + gap)))
       .join('')
       .trimEnd(),
   );

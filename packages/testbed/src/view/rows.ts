@@ -3,6 +3,7 @@ import { findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/a
 import type { Event } from '@marekvs/runtime';
 
 export interface ClusterRow {
+  readonly namespace: string;
   readonly name: string;
   readonly desired: string;
   readonly ready: string;
@@ -13,6 +14,8 @@ export interface ClusterRow {
 }
 
 export interface NodeRow {
+  readonly namespace: string;
+  readonly name: string;
   readonly cluster: string;
   readonly id: number;
   readonly phase: string;
@@ -27,6 +30,7 @@ export interface EventRow {
   readonly uid: string;
   readonly atMs: number;
   readonly type: string;
+  readonly namespace: string;
   readonly about: string;
   readonly reason: string;
   readonly note: string;
@@ -37,6 +41,7 @@ const UNKNOWN = '-';
 
 export function clusterRow({ metadata, status }: MarekvsCluster): ClusterRow {
   return {
+    namespace: metadata.namespace ?? UNKNOWN,
     name: metadata.name ?? UNKNOWN,
     desired: shown(status?.desiredNodes),
     ready: shown(status?.readyNodes),
@@ -49,6 +54,8 @@ export function clusterRow({ metadata, status }: MarekvsCluster): ClusterRow {
 
 export function nodeRow({ metadata, spec, status }: MarekvsNode): NodeRow {
   return {
+    namespace: metadata.namespace ?? UNKNOWN,
+    name: metadata.name ?? UNKNOWN,
     cluster: spec.clusterName,
     id: spec.nodeId,
     phase: status?.phase ?? UNKNOWN,
@@ -66,6 +73,7 @@ export function eventRow(event: Event): EventRow {
     uid: event.metadata.uid ?? '',
     atMs: Date.parse(String(at)),
     type: event.type ?? 'Normal',
+    namespace: event.regarding?.namespace ?? event.metadata.namespace ?? UNKNOWN,
     about: event.regarding?.name ?? UNKNOWN,
     reason: event.reason ?? '',
     note: event.note ?? '',

@@ -1,8 +1,11 @@
 // How a rule makes its finding: the words and commands of the catalogue around what was seen.
 
+import { DEFAULTS, minimumNodes } from '@marekvs/api';
+import type { KubeObject } from '@marekvs/runtime';
+import { keptSize } from '../../changing/size.ts';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind, Rule } from '../finding.ts';
-import { commandsFor, kindOf, remedyFor } from '../remedies.ts';
+import { type About, commandsFor, kindOf, remedyFor } from '../remedies.ts';
 
 export interface Seen {
   readonly member?: string | undefined;
@@ -16,9 +19,8 @@ export interface Seen {
   readonly unblock?: string;
 }
 
-export function finding({ parts, operator }: ExplainFacts, rule: Rule, seen: Seen): Finding {
-  const { namespace, name: cluster } = parts.cluster.metadata;
-  const { member, target } = seen;
+export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
+  const { member } = seen;
   return {
     kind: seen.kind ?? kindOf(rule),
     rule,
@@ -26,8 +28,28 @@ export function finding({ parts, operator }: ExplainFacts, rule: Rule, seen: See
     sinceMs: seen.sinceMs,
     message: seen.message,
     unblock: seen.unblock ?? remedyFor(rule),
-    commands: commandsFor(rule, { namespace, cluster, operatorNamespace: operator.namespace, member, target }),
+    commands: commandsFor(rule, about(facts, seen)),
     source: seen.source,
+  };
+}
+
+function about({ parts, operator }: ExplainFacts, { member, target }: Seen): About {
+  const { spec, metadata } = parts.cluster;
+  const isThere = (objects: readonly KubeObject[] | undefined, name: string) =>
+    member === undefined || objects === undefined || objects.some((one) => one.metadata.name === name);
+  const claim = parts.volumes?.find((one) => one.metadata.name === `data-${member}`);
+  return {
+    namespace: metadata.namespace,
+    cluster: metadata.name,
+    operatorNamespace: operator.namespace,
+    operatorDeployment: operator.deployment,
+    member,
+    target,
+    isPodThere: isThere(parts.pods, member ?? ''),
+    isClaimThere: isThere(parts.volumes, `data-${member}`),
+    floor: minimumNodes(spec),
+    nodes: keptSize(spec),
+    storage: String(claim?.spec?.resources?.requests?.storage ?? spec.storage?.size ?? DEFAULTS.storageSize),
   };
 }
 

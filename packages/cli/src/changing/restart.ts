@@ -1,0 +1,50 @@
+// Answers: may this member be restarted now? Every other one has to be up, and none on its way in or out: a second member that is away may
+// take the last copies with it. Pure.
+
+import { findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+
+export interface Refusal {
+  readonly why: string;
+  readonly next: string;
+  /** What a person may decide otherwise. */
+  readonly canBeForced: boolean;
+}
+
+export function restartRefusal(
+  cluster: MarekvsCluster,
+  nodes: readonly MarekvsNode[],
+  node: MarekvsNode,
+): Refusal | undefined {
+  const { namespace, name } = cluster.metadata;
+  const own = node.metadata.name;
+  const explained = `kubectl mkv explain ${name} -n ${namespace}`;
+  if (cluster.spec.paused === true)
+    return {
+      why: `${name} is paused, so its Pod would not be made again`,
+      next: `kubectl mkv resume ${name} -n ${namespace}`,
+      canBeForced: false,
+    };
+  if (node.metadata.deletionTimestamp !== undefined)
+    return { why: `${own} is leaving`, next: `kubectl mkv proof ${own} -n ${namespace}`, canBeForced: false };
+  const operation = cluster.status?.operation;
+  if (operation !== undefined)
+    return {
+      why: `${operation.target?.name ?? 'a node'} is being removed (phase ${operation.phase})`,
+      next: `wait for it: kubectl mkv status ${name} -n ${namespace} --watch; or --force`,
+      canBeForced: true,
+    };
+  const down = nodes.filter((other) => other.metadata.uid !== node.metadata.uid && !isUp(other));
+  if (down.length === 0) return undefined;
+  const names = down.map(({ metadata }) => metadata.name).join(', ');
+  const isOne = down.length === 1;
+  return {
+    why: `${names} ${isOne ? 'is' : 'are'} not up, and ${own} may have the only copy of what ${isOne ? 'it has' : 'they have'}`,
+    next: `${explained}; or --force`,
+    canBeForced: true,
+  };
+}
+
+function isUp({ metadata, status }: MarekvsNode): boolean {
+  const isReady = findCondition(status?.conditions, 'Ready')?.status === 'True';
+  return metadata.deletionTimestamp === undefined && status?.phase === 'Active' && isReady;
+}

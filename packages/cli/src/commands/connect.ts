@@ -1,0 +1,126 @@
+// `kubectl mkv connect [cluster]`: a way for a client on this machine to a member of the cluster, and what to type there. The password stays
+// in its Secret unless it is asked for.
+
+import { LABELS, type MarekvsCluster, MEMBER_PORTS } from '@marekvs/api';
+import { type Pod, secrets } from '@marekvs/runtime';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { PortForward } from '../ports.ts';
+import { readCluster, readPods } from '../reading/cluster-parts.ts';
+import { harmless } from '../render/text.ts';
+import { loopbackOf } from '../top/member-figures.ts';
+
+interface ConnectCommandOptions {
+  readonly showPassword?: boolean;
+}
+
+export function addConnect(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('connect'), { output: false })
+    .summary('a way for a client of this machine')
+    .description('a way for a client of this machine to a member, until Ctrl-C, and what to type there')
+    .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
+    .option('--show-password', 'read the password from its Secret, and print it')
+    .action(
+      cli.action<[string | undefined], ConnectCommandOptions>((run, [name], { showPassword }) =>
+        connect(run, name, showPassword === true),
+      ),
+    );
+}
+
+async function connect(run: Run, name: string | undefined, isPasswordShown: boolean): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const pod = readyPod(cluster, await readPods(run, cluster));
+  const password = await passwordLines(run, cluster, isPasswordShown);
+  const own = pod.metadata.name ?? '';
+  const local = loopbackOf(pod);
+  if (local !== undefined) {
+    // A testbed: its members are processes of this machine.
+    run.print([`${own} listens on this machine`, ...password, client(local, MEMBER_PORTS.resp)]);
+    return EXIT.fine;
+  }
+  const forward = await opened(run, cluster, own);
+  try {
+    run.print([`${own} is reached through this machine until Ctrl-C`, ...password, client(forward.host, forward.port)]);
+    const why = await Promise.race([forward.ended, stopped(run)]);
+    if (run.ports.signal.aborted || why === undefined) return EXIT.fine;
+    throw new CliError(EXIT.failed, `the way to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
+  } finally {
+    forward.close();
+  }
+}
+
+function client(host: string, port: number): string {
+  return `redis-cli -h ${host} -p ${port}`;
+}
+
+function again({ metadata: { namespace, name } }: MarekvsCluster): string {
+  return `kubectl mkv connect ${name} -n ${namespace}`;
+}
+
+/** One that the client Service would choose as well. */
+function readyPod({ metadata }: MarekvsCluster, pods: readonly Pod[]): Pod {
+  const found = pods.find(
+    (pod) =>
+      pod.metadata.deletionTimestamp === undefined &&
+      pod.metadata.labels?.[LABELS.serving] === 'true' &&
+      pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
+  );
+  if (found !== undefined) return found;
+  const { namespace, name } = metadata;
+  throw new CliError(
+    EXIT.blocked,
+    `no member of ${name} takes clients now`,
+    `kubectl mkv explain ${name} -n ${namespace}`,
+  );
+}
+
+async function opened(run: Run, { metadata }: MarekvsCluster, pod: string): Promise<PortForward> {
+  const { namespace } = metadata;
+  const { ports, options } = run;
+  try {
+    return await ports.forward({ namespace, name: pod, port: MEMBER_PORTS.resp }, options, ports.signal);
+  } catch (error) {
+    if (ports.signal.aborted) throw error;
+    throw new CliError(
+      EXIT.failed,
+      `no way to ${pod}: ${error instanceof Error ? error.message : String(error)}`,
+      `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
+    );
+  }
+}
+
+async function stopped({ ports: { signal } }: Run): Promise<undefined> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  return undefined;
+}
+
+async function passwordLines(
+  run: Run,
+  { spec, metadata }: MarekvsCluster,
+  isShown: boolean,
+): Promise<readonly string[]> {
+  const reference = spec.auth?.secretRef;
+  if (reference === undefined) return isShown ? [`${metadata.name} has no password`] : [];
+  const { namespace } = metadata;
+  const { name, key } = reference;
+  if (!isShown) return [`it wants the password of Secret ${name}, key ${key}; --show-password prints it`];
+  const { client: api } = await run.connect();
+  const secret = await api.get(secrets, { namespace, name }, { signal: run.ports.signal });
+  const encoded = secret.data?.[key];
+  if (encoded === undefined)
+    throw new CliError(
+      EXIT.notFound,
+      `Secret ${name} has no key ${key}`,
+      `kubectl describe secret ${name} -n ${namespace}`,
+    );
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  if (harmless(text) !== text)
+    throw new CliError(
+      EXIT.failed,
+      `the password in Secret ${name} has control characters`,
+      `kubectl get secret ${name} -n ${namespace} -o jsonpath='{.data.${key}}' | base64 -d`,
+    );
+  return [`export REDISCLI_AUTH='${text.replaceAll("'", "'\\''")}'`];
+}

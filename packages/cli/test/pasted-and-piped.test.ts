@@ -1,0 +1,127 @@
+// What is printed can be pasted and piped: numbers instead of placeholders, whole lines where nobody looks, and what does not fit is counted.
+
+import { REASONS } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Rule } from '../src/explain/finding.ts';
+import { type About, commandsFor } from '../src/explain/remedies.ts';
+import { EXIT } from '../src/index.ts';
+import { fitting } from '../src/watching/watch-screen.ts';
+import { type FakeOptions, runFake } from './support/fake-cli.ts';
+import { CLUSTERS, REF, serverWith } from './support/fake-server.ts';
+import { NOW_MS } from './support/objects.ts';
+
+const run = (line: string, server = serverWith(), more: Partial<FakeOptions> = {}) =>
+  runFake(line.split(' '), { server, nowMs: NOW_MS, ...more });
+
+const ABOUT: About = {
+  namespace: 'default',
+  cluster: 'demo',
+  operatorNamespace: 'marekvs-system',
+  operatorDeployment: 'marekvs-operator',
+  member: 'demo-1',
+  isPodThere: true,
+  isClaimThere: true,
+  floor: 3,
+  nodes: 4,
+  storage: '10Gi',
+};
+/** Those of the catalogue, and what only the plugin sees. */
+const RULES: readonly Rule[] = [
+  ...Object.keys(REASONS).filter((name): name is keyof typeof REASONS => name in REASONS),
+  'OperatorDown',
+  'OperatorLeaseFree',
+  'NotWatched',
+  'SpecNotSeen',
+  'DisruptionBudget',
+  'StuckDeleting',
+];
+
+describe('a command that explain gives', () => {
+  it('has no placeholder in it, whether one member is meant or the whole cluster', () => {
+    const all = RULES.flatMap((rule) => [
+      ...commandsFor(rule, ABOUT),
+      ...commandsFor(rule, { ...ABOUT, member: undefined }),
+    ]);
+    expect(all).to.have.length.above(80);
+    expect(all.filter((command) => /<[^>]*>|undefined| {2}-n/.test(command))).to.deep.equal([]);
+  });
+
+  it('has the number that would do: one node more, the floor, a volume of twice the size', () => {
+    expect(commandsFor('DiskFull', ABOUT)).to.include('kubectl mkv scale demo 5 -n default');
+    expect(commandsFor('DiskFull', ABOUT)[0]).to.include('patch pvc data-demo-1').and.include('"storage":"20Gi"');
+    expect(commandsFor('BelowFloor', ABOUT)).to.deep.equal(['kubectl mkv scale demo 3 -n default']);
+  });
+
+  it('names no Deployment, Pod or claim that is not there', () => {
+    const gone = { ...ABOUT, operatorDeployment: undefined, isPodThere: false, isClaimThere: false };
+    for (const rule of ['OperatorDown', 'MemberMissing', 'VolumePending', 'DiskFull'] as const)
+      expect(commandsFor(rule, gone).join('\n'), rule).to.not.match(
+        /deploy\/|describe pod demo-1|describe pvc|patch pvc/,
+      );
+    expect(commandsFor('OperatorDown', gone)).to.deep.equal([
+      'kubectl get deploy,pods -A -l app.kubernetes.io/name=marekvs-operator',
+    ]);
+  });
+});
+
+describe('what goes into a pipe', () => {
+  const message = `a sentence that is ${'much '.repeat(30)}longer than 80 columns`;
+  const server = () => serverWith(3, { status: { message } });
+
+  it('is neither cut nor wrapped, and has the columns of a terminal', async () => {
+    for (const line of ['status demo', 'status']) {
+      const { out } = await run(line, server(), { columns: 'none' });
+      expect(out, line).to.include(message).and.not.include('…');
+    }
+    expect((await run('status demo', server(), { columns: 'none' })).out).to.not.include('10.0.0.1');
+  });
+
+  it('fits 80 columns where COLUMNS says so', async () => {
+    const { out } = await run('status', server());
+    expect(Math.max(...out.split('\n').map((line) => line.length))).to.be.at.most(80);
+    expect(out).to.include('…');
+  });
+});
+
+describe('a screen that is drawn again and again', () => {
+  const lines = ['head', 'one', 'two', 'three', 'four'];
+  it('counts the lines that do not fit, and shows all of them where they do', () => {
+    expect(fitting(lines, 6)).to.deep.equal(lines);
+    expect(fitting(lines, 5)).to.deep.equal(['head', 'one', 'two', '… and 2 more lines']);
+    expect(fitting(lines, undefined)).to.deep.equal(lines);
+    expect(fitting(lines, 1)).to.deep.equal(['head', '… and 4 more lines']);
+  });
+});
+
+describe('a size', () => {
+  it('below the floor gets a note from validate, with the size that is kept', async () => {
+    const text =
+      'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a\n  nodes: 1\n';
+    const { code, out } = await run('validate -f one.yaml', serverWith(), { files: { 'one.yaml': text } });
+    expect(code).to.equal(EXIT.fine);
+    expect(out).to.match(
+      /one\.yaml:6:\d+: note: spec\.nodes is 1, below replicationFactor \+ 1 = 3: the operator keeps 3 nodes/,
+    );
+  });
+
+  it('is counted from the nodes that are kept, never from a size below the floor', async () => {
+    const small = serverWith(3, { spec: { nodes: 1 } });
+    const marked = await run('remove demo-1', small);
+    expect(marked.out)
+      .to.include('kubectl mkv replace demo-1')
+      .and.not.match(/scale demo \d/);
+    const shrunk = await run('remove demo-1 --shrink', small);
+    expect(shrunk.err).to.match(/2 nodes are below replicationFactor \+ 1 = 3.*kubectl mkv replace demo-1/);
+    expect((await run('cancel demo', serverWith(3, { spec: { nodes: 1 } }))).out).to.equal(
+      'nothing is under way on demo\n',
+    );
+  });
+
+  it('is changed although spec.autoscale is set, as kubectl scale does it, while that field has no effect', async () => {
+    const server = serverWith(4, { spec: { autoscale: { minNodes: 3, maxNodes: 6 } } });
+    expect((await run('scale demo 5', server)).code).to.equal(EXIT.fine);
+    expect((await run('remove demo-1 --shrink', server)).code).to.equal(EXIT.fine);
+    expect(server.get(CLUSTERS, REF).spec).to.include({ nodes: 4 });
+  });
+});

@@ -1,0 +1,141 @@
+// The part of a kubelet that an API server calls for `kubectl logs`: HTTPS on the address of each Node, with the members' own log files
+// behind it. It asks for the client certificate that only this testbed's API server has.
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+
+export const KUBELET_PORT = 10_250;
+/** A CN of its own: whoever else has a certificate of this authority is somebody else. */
+export const KUBELET_CLIENT = 'kube-apiserver-kubelet-client';
+
+/** Where what a container has printed stands: all its lives write into one file. */
+export interface LogRange {
+  readonly path: string;
+  readonly from: number;
+  /** Undefined: the life that goes on. */
+  readonly to: number | undefined;
+}
+
+/** A container that has never run, and what for. */
+export interface NotStarted {
+  readonly waitsFor: string;
+}
+
+export type FindLog = (namespace: string, pod: string, isPrevious: boolean) => LogRange | NotStarted | undefined;
+
+export interface LogServer {
+  close(): Promise<void>;
+}
+
+/** Of one answer without a limit of its own; a member prints some lines an hour. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const LOOK_EVERY_MS = 100;
+
+/** @param certificates of the control plane: its authority, and the certificate it serves with */
+export async function startLogServer(
+  certificates: string,
+  addresses: readonly string[],
+  find: FindLog,
+): Promise<LogServer> {
+  const files = { ca: 'ca.crt', cert: 'serving.crt', key: 'serving.key' };
+  const [ca, cert, key] = [files.ca, files.cert, files.key].map((name) => readFileSync(join(certificates, name)));
+  const servers: Server[] = await Promise.all(
+    addresses.map((address) => {
+      const server = createServer({ ca, cert, key, requestCert: true }, (request, response) => {
+        if (!isApiServer(request.socket as TLSSocket)) {
+          response.writeHead(401).end('only the API server may ask');
+          return;
+        }
+        answer(find, new URL(request.url ?? '', 'https://kubelet'), response).catch((error: unknown) => {
+          response.destroy(error instanceof Error ? error : undefined);
+        });
+      });
+      return new Promise<Server>((resolve, reject) =>
+        server.once('error', reject).listen({ host: address, port: KUBELET_PORT }, () => resolve(server)),
+      );
+    }),
+  );
+  return {
+    async close() {
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+function isApiServer(socket: TLSSocket): boolean {
+  return socket.authorized && socket.getPeerCertificate().subject?.CN === KUBELET_CLIENT;
+}
+
+async function answer(find: FindLog, { pathname, searchParams }: URL, response: ServerResponse): Promise<void> {
+  const parts = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decodeURIComponent);
+  if (parts === undefined) {
+    response.writeHead(404).end('only containerLogs is served here');
+    return;
+  }
+  const [namespace = '', pod = '', container = ''] = parts;
+  const isPrevious = searchParams.get('previous') === 'true';
+  const range = find(namespace, pod, isPrevious);
+  if (range !== undefined && 'waitsFor' in range) {
+    response.writeHead(400).end(`container "${container}" in pod "${pod}" is waiting to start: ${range.waitsFor}`);
+    return;
+  }
+  if (range === undefined || !existsSync(range.path)) {
+    // The kubelet's own words.
+    const what = isPrevious ? 'previous terminated ' : '';
+    response.writeHead(400).end(`${what}container "${container}" in pod "${pod}" not found`);
+    return;
+  }
+  const { path, from } = range;
+  const to = range.to ?? statSync(path).size;
+  const text = await readRange(path, Math.max(from, to - MOST_BYTES), to);
+  const limit = numberOf(searchParams.get('limitBytes')) ?? MOST_BYTES;
+  response.writeHead(200, { 'content-type': 'text/plain' });
+  response.write(lastLines(text, numberOf(searchParams.get('tailLines'))).subarray(0, limit));
+  if (searchParams.get('follow') === 'true' && range.to === undefined) follow(path, to, response);
+  else response.end();
+}
+
+async function readRange(path: string, from: number, to: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+export function lastLines(text: Buffer, count: number | undefined): Buffer {
+  if (count === undefined) return text;
+  // The last line ends the text, and is one of those that are wanted.
+  let at = text.length - 1;
+  for (let left = count; at >= 0; left -= 1) {
+    if (left === 0) return text.subarray(at + 1);
+    at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
+  }
+  return text;
+}
+
+function follow(path: string, from: number, response: ServerResponse): void {
+  let at = from;
+  const timer = setInterval(() => {
+    // Gone with its Pod: that is the end of what can be followed.
+    const size = existsSync(path) ? statSync(path).size : undefined;
+    if (size === undefined) {
+      clearInterval(timer);
+      response.end();
+    } else if (size > at) {
+      createReadStream(path, { start: at, end: size - 1 }).on('data', (chunk) => response.write(chunk));
+      at = size;
+    }
+  }, LOOK_EVERY_MS);
+  response.on('close', () => clearInterval(timer));
+}
+
+function numberOf(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
