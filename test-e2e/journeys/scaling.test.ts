@@ -50,14 +50,14 @@ describe('a cluster whose spec changes', function () {
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: [0, 1, 2] }, 'kept');
   });
 
-  it('is Healthy at 3 when 1 node is asked for with 2 copies, and says that the floor is kept', async () => {
+  it('is ready at 3 when 1 node is asked for with 2 copies, and does not call that fine', async () => {
     await edit({ nodes: 1 });
     const { status } = await cluster(
       'the floor is said',
-      (seen) => hasSeen(seen) && /floor|below/.test(seen.status?.message ?? ''),
+      (seen) => hasSeen(seen) && says(seen, 'PendingChange', 'True', 'BelowFloor'),
     );
-    expect(status).to.include({ phase: 'Healthy', desiredNodes: 3, readyNodes: 3, replicas: 3 });
-    expect(status?.message).to.include('spec.nodes is 1, below replicationFactor + 1 = 3');
+    expect(status).to.include({ phase: 'Reconciling', desiredNodes: 3, readyNodes: 3, replicas: 3 });
+    expect(status?.message).to.include('spec.nodes: 1 is asked for and 3 is in force');
     await edit({ nodes: 3 });
     await healthy(3);
   });
@@ -156,12 +156,13 @@ describe('a cluster whose spec changes', function () {
 
   it('names the fields that have no effect in this version, until they are taken out', async () => {
     await edit({ update: { maxUnavailable: 2, canaryNodes: 1 } });
-    const { status } = await cluster('UnsupportedFields', (seen) => says(seen, 'UnsupportedFields', 'True'));
-    expect(conditionOf(status, 'UnsupportedFields')?.message).to.include(
-      'spec.update.maxUnavailable, spec.update.canaryNodes',
-    );
+    const { status } = await cluster('PendingChange', (seen) => says(seen, 'PendingChange', 'True'));
+    expect(status?.pendingChanges?.map(({ field, asked }) => [field, asked])).to.deep.equal([
+      ['spec.update.maxUnavailable', '2'],
+      ['spec.update.canaryNodes', '1'],
+    ]);
     await edit({ update: null });
-    await cluster('it is gone', (seen) => conditionOf(seen.status, 'UnsupportedFields') === undefined);
+    await cluster('it is gone', (seen) => says(seen, 'PendingChange', 'False'));
     await healthy(6);
   });
 

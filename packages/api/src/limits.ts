@@ -53,6 +53,9 @@ export const MAX = {
   seeds: 64,
   message: 1024,
   nodes: 1000,
+  /** Of what a spec asks for in vain: entries, and each of their texts. */
+  pendingChanges: 24,
+  pendingText: 256,
   /** Of a comparison of contents: members it lists, and homes of each that lack records. */
   comparedMembers: 100,
   lackingHomes: 8,

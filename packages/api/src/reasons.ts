@@ -81,8 +81,20 @@ export const REASONS = {
     'Correct the fields the message names; the cluster stays as it is until then.',
   ),
   UnsupportedFields: warning(
-    'The spec sets fields that have no effect in this version.',
-    'Remove the fields the message names, or install a version that knows them.',
+    'The spec asks for something that this version does not put into force.',
+    'Take the field back, or do what the message says in its place.',
+  ),
+  SecretMissing: warning(
+    'The Secret of spec.auth is not there, or lacks the key, so no member can want that password.',
+    'Create the Secret with the key the message names, or take spec.auth out.',
+  ),
+  AuthNotInForce: warning(
+    'The spec asks for a password that running members do not want: they keep what they were started with.',
+    'Set spec.auth back; or delete the MarekvsCluster and apply it again, which keeps its volumes and starts all members with it.',
+  ),
+  AuthMixed: warning(
+    'Some members want a password and others do not, so clients are refused by some of them.',
+    'Replace the members that have the wrong one with kubectl mkv replace, one at a time: new ones get what spec.auth says.',
   ),
   RolloutUnsupported: warning(
     'The template changed, and this version does not restart members to apply it.',

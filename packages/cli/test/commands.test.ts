@@ -8,7 +8,7 @@ import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { CLUSTERS, NODES, put, REF, serverWith } from './support/fake-server.ts';
-import { cluster, NOW_MS } from './support/objects.ts';
+import { cluster, NOW_MS, pendingChange } from './support/objects.ts';
 
 function specOf(server: MemoryApiServer): MarekvsCluster['spec'] {
   return (server.get(CLUSTERS, REF) as unknown as MarekvsCluster).spec;
@@ -36,6 +36,20 @@ describe('kubectl mkv status', () => {
   it('says of a cluster that is about to shrink how many are wanted, not "4 of 3"', async () => {
     const { out } = await run('status demo', serverWith(4, { status: { desiredNodes: 3, readyNodes: 4 } }));
     expect(out.split('\n')[0]).to.equal('default/demo  Healthy  4 nodes ready, 3 wanted');
+  });
+
+  it('shows what is in force and beside it what is asked for', async () => {
+    const pendingChanges = [
+      pendingChange({ field: 'spec.nodes', asked: '1', effective: '3' }),
+      pendingChange({ field: 'spec.replicationFactor' }),
+      pendingChange({ field: 'spec.image', asked: 'marekvs:2', effective: 'marekvs:1' }),
+      pendingChange({ field: 'spec.auth', asked: 'Secret one, key password', effective: 'no password' }),
+    ];
+    const { out } = await run('status demo', serverWith(3, { status: { phase: 'Reconciling', pendingChanges } }));
+    expect(out).to.include('default/demo  Reconciling  3 of 3 nodes ready (1 asked for)');
+    expect(out).to.include('replicationFactor 2 (5 asked for)');
+    expect(out).to.include('image marekvs:1 (marekvs:2 asked for)');
+    expect(out).to.include('auth no password (Secret one, key password asked for)');
   });
 
   it('lists clusters without a name, and over all namespaces with -A', async () => {
@@ -303,6 +317,18 @@ describe('kubectl mkv explain and plan', () => {
           .map((line) => line.length),
       ),
     ).to.be.at.most(80);
+  });
+
+  it('explain ends with 4 for what is asked for in vain, and with 0 for what comes by itself', async () => {
+    const codeFor = async (needsPerson: boolean) => {
+      const pendingChanges = [pendingChange({ field: 'spec.image', needsPerson })];
+      const server = serverWith(3, { status: { pendingChanges } });
+      server.create('leases.coordination.k8s.io', lease(NOW_MS - 1_000));
+      const { code, out } = await run('explain demo', server);
+      expect(out).to.not.include('as it should be');
+      return code;
+    };
+    expect([await codeFor(true), await codeFor(false)]).to.deep.equal([EXIT.blocked, EXIT.fine]);
   });
 
   it('explain names what it may not read', async () => {

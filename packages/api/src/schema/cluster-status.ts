@@ -64,6 +64,19 @@ const verification = z.object({
   ).optional(),
 });
 
+const pendingText = () => text(MAX.pendingText);
+
+const pendingChange = z.object({
+  field: describe(text(MAX.labelValue, 1), 'The field of the spec, such as spec.replicationFactor.'),
+  asked: describe(pendingText(), 'What the spec asks for.'),
+  effective: describe(pendingText(), 'What is in force in its place.'),
+  reason: describe(text(MAX.labelValue), 'One code of the reason catalogue.'),
+  why: describe(pendingText(), 'Why it is not in force.'),
+  wayOut: describe(pendingText(), 'What ends that.'),
+  needsPerson: describe(z.boolean(), 'false: it comes into force by itself.'),
+  since: describe(time(), 'Since when it is asked for in vain.'),
+});
+
 const template = z.object({
   hash: describe(text(MAX.labelValue), 'Hash of the template new Pods are made from.'),
   updatedNodes: describe(count(), 'Nodes whose Pod has that template.').optional(),
@@ -105,6 +118,11 @@ export const clusterStatusSchema = describe(
     verification: describe(verification, 'The last comparison of the members’ contents.').optional(),
     autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
     template: describe(template, 'The template new Pods are made from.').optional(),
+    pendingChanges: describe(
+      z.array(pendingChange).max(MAX.pendingChanges),
+      'What the spec asks for and is not in force, field by field; absent when everything is.',
+      { 'x-kubernetes-list-type': 'atomic' },
+    ).optional(),
     conditions: conditions.optional(),
   }),
   'Observed state of the cluster.',

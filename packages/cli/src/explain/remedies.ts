@@ -62,6 +62,12 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   InvalidSpec: edit,
   RequestInvalid: edit,
   UnsupportedFields: edit,
+  SecretMissing: (about) => [`kubectl get secret -n ${about.namespace}`, ...edit(about)],
+  AuthNotInForce: edit,
+  AuthMixed: ({ namespace, cluster }) => [
+    `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,SECRET:.spec.template.authSecretRef.name`,
+  ],
+  TemplateOutdated: status,
   FollowsUpstream: edit,
   Paused: ({ namespace, cluster }) => [`kubectl mkv resume ${cluster} -n ${namespace}`],
   TotalLoss: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
@@ -142,7 +148,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl annotate mkvnode ${member ?? '<node>'} -n ${namespace} ${ANNOTATIONS.removeFirst}-`,
   ],
   ForceIgnored: ({ namespace, member }) => [`kubectl mkv force-remove ${member ?? '<node>'} -n ${namespace}`],
-  RolloutUnsupported: ({ namespace, member }) => [`kubectl mkv replace ${member ?? '<one at a time>'} -n ${namespace}`],
+  RolloutUnsupported: (about) => {
+    const node = about.member ?? about.target;
+    return node === undefined ? edit(about) : [`kubectl mkv replace ${node} -n ${about.namespace}`];
+  },
   DisruptionBudget: (about) => status(about),
   StuckDeleting: operatorLogs,
 };
@@ -174,12 +183,9 @@ export function isOwn(rule: Rule): rule is Exclude<Rule, Reason> {
 }
 
 const NOTES: ReadonlySet<Rule> = new Set<Rule>([
-  'BelowFloor',
-  'UnsupportedFields',
   'AnnotationIgnored',
   'ForceIgnored',
   'VolumeTooOld',
-  'RolloutUnsupported',
   'MemberDead',
   'Forced',
   'NotCompared',
@@ -216,6 +222,8 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
   ['TotalLoss', 'OutageTooLong', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
   ['StatefulSetFound', 'AdoptionUnclear'],
+  ['SecretMissing', 'AuthMixed'],
+  ['AuthNotInForce'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [

@@ -7,6 +7,8 @@ import {
   findCondition,
   type Operation,
   type OperationPhase,
+  type PendingChange,
+  pendingText,
   type Reason,
 } from '@marekvs/api';
 import {
@@ -24,7 +26,8 @@ export interface ConditionInput {
   readonly observation: ClusterObservation;
   readonly plan: ClusterPlan;
   readonly health: ClusterHealth;
-  readonly unsupported: readonly string[];
+  /** What the spec asks for and is not in force. */
+  readonly pending: readonly PendingChange[];
   /** Nodes whose stamp differs from what the spec asks for now. */
   readonly outdated: readonly NodeRecord[];
 }
@@ -50,7 +53,7 @@ export function clusterConditions(
     ['Stalled', stalled(input)],
     ['DataAtRisk', dataAtRisk(input)],
     ['Paused', paused(input)],
-    ['UnsupportedFields', unsupportedFields(input)],
+    ['PendingChange', pendingChange(input)],
   ];
   const now = new Date(input.observation.nowMs);
   const observedGeneration = input.observation.cluster.generation;
@@ -193,7 +196,8 @@ function rescaling({ observation, plan, health }: ConditionInput): Verdict {
   return no('ReplicasMatchSpec', size);
 }
 
-function rollingOut({ outdated }: ConditionInput): Verdict {
+/** Whether members are being restarted to take up a new template. */
+export function rollingOut({ outdated }: Pick<ConditionInput, 'outdated'>): Verdict {
   if (outdated.length === 0) return no('TemplateCurrent', 'every node has the current template');
   return no(
     'RolloutUnsupported',
@@ -201,8 +205,14 @@ function rollingOut({ outdated }: ConditionInput): Verdict {
   );
 }
 
-function reconciling({ health }: ConditionInput): Verdict {
-  if (health.isReady || stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
+/** A cluster that is as it was asked for before the last edit is no finished one to those that wait for it (kstatus). */
+function reconciling({ health, pending }: ConditionInput): Verdict {
+  if (stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
+  const [first] = pending;
+  if (health.isReady)
+    return first === undefined
+      ? no('AsExpected', 'nothing is under way')
+      : yes(first.reason, `not in force yet: ${pending.map(({ field }) => field).join(', ')}`.slice(0, 1024));
   return yes('OperationInProgress', `${health.ready.length} of ${health.usable.length} nodes are ready`);
 }
 
@@ -248,9 +258,11 @@ function paused({ observation, plan }: ConditionInput): Verdict {
   return yes('Paused', hold?.message ?? 'spec.paused is true');
 }
 
-function unsupportedFields({ unsupported }: ConditionInput): Verdict | undefined {
-  if (unsupported.length === 0) return undefined;
-  return yes('UnsupportedFields', `accepted, and without effect in this version: ${unsupported.join(', ')}`);
+function pendingChange({ pending }: ConditionInput): Verdict {
+  const first = pending.find(({ needsPerson }) => needsPerson) ?? pending[0];
+  if (first === undefined) return no('AsExpected', 'everything the spec asks for is in force');
+  const texts = pending.map((one) => `${pendingText(one)} (${one.why}; ${one.wayOut})`);
+  return yes(first.reason, texts.join('. ').slice(0, 1024));
 }
 
 function names(nodes: readonly NodeRecord[]): string {

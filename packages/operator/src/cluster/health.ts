@@ -76,6 +76,9 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'AnnotationIgnored',
   'ForceIgnored',
   'VolumeTooOld',
+  'SecretMissing',
+  'AuthNotInForce',
+  'AuthMixed',
 ]);
 
 /** A hold that is said and does not make the cluster less ready. */

@@ -6,9 +6,11 @@ import type { ClusterPlan, Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
+import { rollingOut } from './conditions.ts';
 import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
 import { confirmTurn, type Turn } from './fences.ts';
 import { clusterHealth } from './health.ts';
+import { authHolds, pendingOf } from './in-force.ts';
 import { type LiveContext, readNodes } from './live-context.ts';
 import type { ClusterScope } from './observe.ts';
 import { clusterStatus, type StatusChange, statusChange } from './status.ts';
@@ -147,8 +149,10 @@ function storedTurns({ operation, ended }: ClusterPlan['removal'], { status }: M
 }
 
 function statusOf({ scope, plan, refusals, templateHash }: PassResult): MarekvsClusterStatus {
-  const { observation, unsupported } = scope;
+  const { observation, cluster, inForce } = scope;
   const outdated = observation.nodes.filter((node) => node.templateHash !== templateHash);
-  const health = clusterHealth(observation, plan, refusals);
-  return clusterStatus({ scope, observation, plan, health, unsupported, outdated, templateHash });
+  const isRolling = rollingOut({ outdated }).status === 'True';
+  const health = clusterHealth(observation, plan, [...refusals, ...authHolds(observation, inForce, isRolling)]);
+  const pending = pendingOf(cluster, observation, plan, inForce, isRolling);
+  return clusterStatus({ scope, observation, plan, health, pending, outdated, templateHash });
 }

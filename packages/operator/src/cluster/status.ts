@@ -7,6 +7,8 @@ import {
   clusterSelector,
   type MarekvsClusterStatus,
   PARTITIONS,
+  type PendingChange,
+  pendingText,
   selectorString,
 } from '@marekvs/api';
 import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed, sameValue, timeText } from '@marekvs/planner';
@@ -23,7 +25,7 @@ export interface StatusInput extends ConditionInput {
 /** The whole status. Fields of later capabilities are carried over untouched. */
 export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
   const { scope, observation, plan, health, outdated } = input;
-  const { opsPerSecond: _stale, operation: _before, ...previous } = scope.cluster.status ?? {};
+  const { opsPerSecond: _stale, operation: _before, pendingChanges: _asked, ...previous } = scope.cluster.status ?? {};
   const { name } = observation.cluster;
   const isFormed = observation.cluster.isFormed;
   const formed = isFormed ? previous.formed : plan.mayLatchFormed ? latch(input) : undefined;
@@ -44,6 +46,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     template: { hash: input.templateHash, updatedNodes: observation.nodes.length - outdated.length },
     ...(plan.verification === undefined ? {} : { verification: plan.verification }),
     ...volatileFields(input),
+    ...pendingFields(input),
     conditions: clusterConditions(ownConditions(previous.conditions), input),
   };
 }
@@ -126,9 +129,10 @@ function underreplicatedPartitions(
 }
 
 function phaseOf(input: StatusInput): ClusterPhase {
-  const { observation, plan, health } = input;
-  if (health.isReady) return 'Healthy';
+  const { observation, plan, health, pending } = input;
   if (health.holds.some((hold) => hold.needsPerson)) return 'Blocked';
+  // What is asked for and not in force is never called fine.
+  if (health.isReady) return pending.length === 0 ? 'Healthy' : 'Reconciling';
   if (!observation.cluster.isFormed) return 'Reconciling';
   const { operation } = plan.removal;
   if (operation !== undefined) return operation.type === 'Replace' ? 'Reconciling' : 'ScalingDown';
@@ -138,8 +142,32 @@ function phaseOf(input: StatusInput): ClusterPhase {
 
 function messageOf(input: StatusInput): string {
   const said = headline(input).message;
-  const clamped = input.plan.holds.find((hold) => hold.reason === 'BelowFloor');
-  return (clamped === undefined ? said : `${said}; ${clamped.message}`).slice(0, 1024);
+  const alarm = input.health.isReady ? input.health.holds.find((hold) => hold.needsPerson) : undefined;
+  const texts = [said, ...(alarm === undefined ? [] : [alarm.message]), ...input.pending.map(pendingText)];
+  return texts.join('; ').slice(0, 1024);
+}
+
+/** Each since it was first asked for in vain: an edit of one does not make the others younger. */
+function pendingFields({ scope, observation, pending }: StatusInput): Pick<MarekvsClusterStatus, 'pendingChanges'> {
+  if (pending.length === 0) return {};
+  const before = scope.cluster.status?.pendingChanges ?? [];
+  const changes = pending.slice(0, MAX_PENDING).map((change) => ({
+    ...change,
+    ...shortened(change),
+    since:
+      before.find(({ field, asked }) => field === change.field && asked === shortened(change).asked)?.since ??
+      timeText(observation.nowMs),
+  }));
+  return { pendingChanges: changes };
+}
+
+/** As much as the schema takes. */
+const MAX_PENDING = 24;
+const MAX_PENDING_TEXT = 256;
+
+function shortened({ asked, effective, why, wayOut }: PendingChange) {
+  const cut = (text: string) => text.slice(0, MAX_PENDING_TEXT);
+  return { asked: cut(asked), effective: cut(effective), why: cut(why), wayOut: cut(wayOut) };
 }
 
 function latch({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['formed']> {

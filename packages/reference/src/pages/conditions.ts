@@ -47,9 +47,10 @@ const CLUSTER: Readonly<Record<ClusterConditionType, ConditionText>> = {
     whenTrue: 'spec.paused: nothing is written to Pods, volumes and nodes.',
     whenFalse: 'The cluster is being reconciled.',
   },
-  UnsupportedFields: {
-    whenTrue: 'The fields in the message have no effect in this version.',
-    whenFalse: 'It is absent when there are none.',
+  PendingChange: {
+    whenTrue:
+      'The spec asks for something that is not in force; `status.pendingChanges` has field, asked, effective, why and what ends it.',
+    whenFalse: 'Everything the spec asks for is in force.',
   },
 };
 

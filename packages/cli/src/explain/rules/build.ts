@@ -6,6 +6,8 @@ import { commandsFor, kindOf, remedyFor } from '../remedies.ts';
 
 export interface Seen {
   readonly member?: string | undefined;
+  /** The field of the spec it is about. */
+  readonly field?: string;
   /** The node that is being removed, where that is another one. */
   readonly target?: string | undefined;
   readonly sinceMs?: number | undefined;
@@ -18,11 +20,12 @@ export interface Seen {
 
 export function finding({ parts, operator }: ExplainFacts, rule: Rule, seen: Seen): Finding {
   const { namespace, name: cluster } = parts.cluster.metadata;
-  const { member, target } = seen;
+  const { member, target, field } = seen;
   return {
     kind: seen.kind ?? kindOf(rule),
     rule,
     member,
+    ...(field === undefined ? {} : { field }),
     sinceMs: seen.sinceMs,
     message: seen.message,
     unblock: seen.unblock ?? remedyFor(rule),

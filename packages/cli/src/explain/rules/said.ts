@@ -1,13 +1,14 @@
 // What the operator itself has stored: conditions of the cluster, the operation, conditions of the nodes.
 
-import { type ClusterConditionType, findCondition, isReason, type Reason } from '@marekvs/api';
+import { type ClusterConditionType, findCondition, isReason, pendingText, type Reason } from '@marekvs/api';
 import { timeMs } from '../../render/time.ts';
 import type { EventFact, ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind } from '../finding.ts';
 import { finding, memberIn } from './build.ts';
 
 export function whatOperatorSays(facts: ExplainFacts): readonly Finding[] {
-  return [...operationFindings(facts), ...conditionFindings(facts), ...nodeFindings(facts)];
+  const conditions = conditionFindings(facts);
+  return [...operationFindings(facts), ...conditions, ...pendingFindings(facts, conditions), ...nodeFindings(facts)];
 }
 
 /** Conditions whose True stands in the way of something, or has to be known. */
@@ -15,7 +16,6 @@ const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: 
   { type: 'Stalled', kind: 'blocked' },
   { type: 'Paused' },
   { type: 'DataAtRisk' },
-  { type: 'UnsupportedFields' },
 ];
 
 /** Said of a cluster that is simply on its way. */
@@ -32,17 +32,11 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
     return condition?.status === 'True' ? [said(facts, condition, kind)] : [];
   });
   const ready = findCondition(conditions, 'Ready');
-  const clamped = [...replication(facts), ...takenBack(facts), ...belowFloor(facts), ...outdated(facts)];
+  const further = [...replication(facts), ...takenBack(facts)];
   const isToldByOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
   if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isToldByOperation)
-    return [...troubles, ...clamped];
-  return [...troubles, said(facts, ready), ...clamped];
-}
-
-/** False, since nothing is rolled out by this version; worth knowing all the same. */
-function outdated(facts: ExplainFacts): readonly Finding[] {
-  const condition = findCondition(facts.parts.cluster.status?.conditions, 'RollingOut');
-  return condition?.reason === 'RolloutUnsupported' ? [{ ...said(facts, condition), member: undefined }] : [];
+    return [...troubles, ...further];
+  return [...troubles, said(facts, ready), ...further];
 }
 
 /** Unknown for so long is worth a word; until then the comparison after a change is simply under way. */
@@ -77,11 +71,26 @@ function takenBack(facts: ExplainFacts): readonly Finding[] {
   ];
 }
 
-/** Said in the message only: a cluster that is kept at its floor is ready. */
-function belowFloor(facts: ExplainFacts): readonly Finding[] {
-  const message = facts.parts.cluster.status?.message ?? '';
-  const text = /spec\.nodes is \d+, below replicationFactor.*$/.exec(message)?.[0];
-  return text === undefined ? [] : [finding(facts, 'BelowFloor', { message: text, source: 'MarekvsCluster status' })];
+/** What is asked for and not in force, field by field; a condition that says the same is not said twice. */
+function pendingFindings(facts: ExplainFacts, said: readonly Finding[]): readonly Finding[] {
+  const { pendingChanges = [] } = facts.parts.cluster.status ?? {};
+  const told = new Set(said.map(({ rule }) => rule));
+  return pendingChanges.flatMap((change) => {
+    const rule = isReason(change.reason) ? change.reason : 'NotObserved';
+    if (told.has(rule)) return [];
+    return [
+      finding(facts, rule, {
+        field: change.field,
+        // The first of those that would have to be replaced.
+        target: memberIn(change.wayOut, facts),
+        sinceMs: timeMs(change.since),
+        message: `${pendingText(change)}: ${change.why}`,
+        source: 'status.pendingChanges',
+        kind: change.needsPerson ? 'blocked' : 'waiting',
+        unblock: change.wayOut,
+      }),
+    ];
+  });
 }
 
 interface Condition {
