@@ -275,7 +275,10 @@ export const REASONS = {
     'The disks of the survivors cannot hold what the node holds.',
     'Grow the volumes, delete data, or keep the node.',
   ),
-  WaitingForReplacement: normal('A new node has to join before this one may go.', 'Wait until the new node is Active.'),
+  WaitingForReplacement: normal(
+    'A new node has to join before this one may go.',
+    'Wait: the message says how many have joined, and what comes next.',
+  ),
   MemberLeaving: normal('The member hands its clients over before it goes.', NOTHING),
   MemberDead: warning(
     'The member will never answer again: only the others can prove that every copy is there.',

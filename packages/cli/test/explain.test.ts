@@ -148,6 +148,37 @@ describe('explain', () => {
     expect(found.map(({ rule }) => rule)).to.deep.equal(['Paused']);
   });
 
+  it('tells the time of the reason, not of the status, which may have been False for longer', () => {
+    const conditions = [{ ...notReady('MemberSilent', 'demo-1 does not answer'), lastTransitionTime: CREATED }];
+    const reasonTimes = [{ type: 'Ready', since: SINCE }];
+    const found = explain(facts({ cluster: cluster({ status: { conditions, reasonTimes } }) }));
+    expect(found.map(({ rule, sinceMs }) => [rule, sinceMs])).to.deep.equal([['MemberSilent', SINCE_MS]]);
+  });
+
+  it('calls a deletion stuck only when it has lasted', () => {
+    const after = (seconds: number) => {
+      const deletionTimestamp = new Date(NOW_MS - seconds * 1_000).toISOString();
+      return explain(facts({ cluster: cluster({ metadata: { deletionTimestamp } }) })).map(({ rule, kind }) => [
+        rule,
+        kind,
+      ]);
+    };
+    expect(after(3)).to.deep.equal([['Deleting', 'waiting']]);
+    expect(after(119)).to.deep.equal([['Deleting', 'waiting']]);
+    expect(after(120)).to.deep.equal([['StuckDeleting', 'blocked']]);
+  });
+
+  it('needs nobody for records that are on their way', () => {
+    const missing = clusterCondition(
+      'FullyReplicated',
+      'False',
+      'RecordsMissing',
+      '3 records of demo-2 missing on demo-1',
+    );
+    const found = explain(facts({ cluster: cluster({ status: { conditions: [READY, missing] } }) }));
+    expect(found.map(({ rule, kind }) => [rule, kind])).to.deep.equal([['RecordsMissing', 'waiting']]);
+  });
+
   it('takes what could not be read for unknown and not for well', () => {
     const unread = facts({ operator: { lease: { kind: 'unknown', why: '403 Forbidden' } } });
     expect(explain(unread)).to.deep.equal([]);

@@ -136,12 +136,12 @@ const TABLE: readonly Row[] = [
   {
     state: 'one volume lost',
     o: observation({ nodes: withNode(away({}), 1, lost) }),
-    phase: 'ScalingUp',
+    phase: 'Reconciling',
     readyNodes: 2,
     conditions: {
       Ready: 'False VolumeLost',
       DataAtRisk: 'True VolumeLost',
-      Rescaling: 'True ScalingClusterUp',
+      Rescaling: 'True Repairing',
       Stalled: 'False AsExpected',
     },
   },

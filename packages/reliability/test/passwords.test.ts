@@ -86,3 +86,23 @@ describe('a password that is asked for and not in force', function () {
     expect(world.condition('PendingChange')).to.equal('AsExpected');
   });
 });
+
+describe('the rate of commands', function () {
+  this.timeout(120_000);
+
+  it('is 0 while only the operator asks: to compare, to prove, and with a password', async () => {
+    const world = withSecrets();
+    await world.formed(4, { auth: ref('one') });
+    await world.advance(120_000);
+    world.edit({ nodes: 3 });
+    const seen = new Set<number | undefined>();
+    for (let looks = 0; looks < 240 && !world.isHealthy(3); looks += 1) {
+      await world.advance(500);
+      seen.add(world.cluster()?.status?.opsPerSecond);
+    }
+    expect(world.isHealthy(3)).to.equal(true);
+    await world.advance(120_000);
+    seen.add(world.cluster()?.status?.opsPerSecond);
+    expect([...seen].filter((rate) => rate !== undefined)).to.deep.equal([0]);
+  });
+});

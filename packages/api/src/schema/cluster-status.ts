@@ -92,11 +92,18 @@ export const clusterStatusSchema = describe(
     observedGeneration: describe(count(), 'metadata.generation this status is about.').optional(),
     desiredNodes: describe(count(), 'Size the operator works towards, after floor and autoscaling.').optional(),
     readyNodes: describe(count(), 'Members that are ready.').optional(),
-    replicas: describe(count(), 'Members that count; the scale subresource reads it.').optional(),
+    replicas: describe(
+      count(),
+      'Members that count, without those still joining; the scale subresource reads it.',
+    ).optional(),
     selector: describe(text(512), 'Label selector of the Pods, for the scale subresource.').optional(),
-    instanceNames: describe(z.array(text(MAX.ownName)).max(MAX.nodes), 'Names of the members that count.', {
-      'x-kubernetes-list-type': 'atomic',
-    }).optional(),
+    instanceNames: describe(
+      z.array(text(MAX.ownName)).max(MAX.nodes),
+      'Names of the members that count, without those still joining.',
+      {
+        'x-kubernetes-list-type': 'atomic',
+      },
+    ).optional(),
     underreplicatedPartitions: describe(
       count(),
       'Partitions with fewer homes than replicationFactor, as the members count it: membership, not a proof.',
@@ -118,6 +125,22 @@ export const clusterStatusSchema = describe(
     verification: describe(verification, 'The last comparison of the members’ contents.').optional(),
     autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
     template: describe(template, 'The template new Pods are made from.').optional(),
+    blockedBy: describe(
+      text(MAX.labelValue),
+      'Why the phase is Blocked or the operation does not go on: one code of the reason catalogue. Absent when nothing is in the way.',
+    ).optional(),
+    reasonTimes: describe(
+      z
+        .array(
+          z.object({
+            type: describe(text(MAX.labelValue, 1), 'Type of the condition.'),
+            since: describe(time(), 'Since when it has its present reason.'),
+          }),
+        )
+        .max(MAX.listEntries),
+      'Of conditions whose reason has changed since lastTransitionTime, which is the time of their status.',
+      { 'x-kubernetes-list-type': 'atomic' },
+    ).optional(),
     pendingChanges: describe(
       z.array(pendingChange).max(MAX.pendingChanges),
       'What the spec asks for and is not in force, field by field; absent when everything is.',

@@ -129,13 +129,21 @@ function conditionLines({ status }: MarekvsCluster, context: RenderContext): rea
         cell: (one) => one.status,
         colour: (one) => (isNormal(one) ? 'green' : 'yellow'),
       },
-      { head: 'SINCE', cell: (one) => since(one.lastTransitionTime, context.nowMs), isNumber: true },
+      { head: 'SINCE', cell: (one) => since(reasonTime(status, one), context.nowMs), isNumber: true },
       { head: 'REASON', cell: (one) => one.reason, least: 12 },
       { head: 'MESSAGE', cell: (one) => one.message, least: 10 },
     ],
     shown,
     { width: context.width, paint: context.paint },
   );
+}
+
+/** Of its present reason, which may be younger than its status. */
+function reasonTime(
+  status: Status,
+  { type, lastTransitionTime }: { readonly type: string; readonly lastTransitionTime: string },
+) {
+  return status?.reasonTimes?.find((one) => one.type === type)?.since ?? lastTransitionTime;
 }
 
 export function nodeTable(parts: SeenParts, context: RenderContext): readonly string[] {

@@ -74,18 +74,39 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   const counts = `${health.ready.length} of ${plan.desiredNodes} members are ready`;
   if (health.isReady) return yes('AllMembersReady', `${counts} and agree`);
   if (hold !== undefined && hold.reason !== 'NotObserved') return no(hold.reason, hold.message);
-  if (!observation.cluster.isFormed) return no('Forming', `forming: ${counts}`);
-  if (health.impaired.length > 0) return no('Repairing', `repairing ${names(health.impaired)}: ${counts}`);
-  if (isScalingUp(plan, health)) return no('ScalingClusterUp', `adding members: ${counts}`);
-  const removal = removalVerdict(plan);
-  if (removal !== undefined) return no(removal.reason, removal.message);
-  if (health.usable.length > plan.desiredNodes)
-    return no(
-      'ScalingClusterDown',
-      hold?.message ?? `${plan.desiredNodes} of ${health.usable.length} nodes are wanted`,
-    );
-  if (health.going.length > 0) return no('Repairing', `replacing ${names(health.going)}: ${counts}`);
+  const work = underWay({ observation, plan, health });
+  if (work?.reason === 'ScalingClusterDown' && !work.isOperation && hold !== undefined)
+    return no(work.reason, hold.message);
+  if (work !== undefined) return no(work.reason, work.isOperation ? work.message : `${work.message}: ${counts}`);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
+}
+
+export interface UnderWay {
+  readonly reason: Reason;
+  readonly message: string;
+  /** An operation is on record about it. */
+  readonly isOperation: boolean;
+}
+
+/** What is being done about the nodes; undefined when their number and state is the wanted one. Phase, Ready and
+ *  Rescaling all say this, so that they never contradict each other. */
+export function underWay({
+  observation,
+  plan,
+  health,
+}: Pick<ConditionInput, 'observation' | 'plan' | 'health'>): UnderWay | undefined {
+  const doing = (reason: Reason, message: string): UnderWay => ({ reason, message, isOperation: false });
+  if (!observation.cluster.isFormed) return doing('Forming', 'forming');
+  const removal = removalVerdict(plan);
+  if (removal !== undefined) return { ...removal, isOperation: true };
+  const { usable, impaired, leaving } = health;
+  if (impaired.length > 0) return doing('Repairing', `repairing ${names(impaired)}`);
+  // The one that joins for it, and the moment in which there is one too many, belong to the replacement.
+  if (leaving.length > 0) return doing('Repairing', `replacing ${names(leaving)}`);
+  if (isScalingUp(plan, health)) return doing('ScalingClusterUp', 'adding members');
+  if (usable.length > plan.desiredNodes)
+    return doing('ScalingClusterDown', `${plan.desiredNodes} of ${usable.length} nodes are wanted`);
+  return undefined;
 }
 
 /** Members are missing, or some have not served yet. */
@@ -184,16 +205,13 @@ export function fullyReplicated(
   }
 }
 
-function rescaling({ observation, plan, health }: ConditionInput): Verdict {
+function rescaling(input: ConditionInput): Verdict {
+  const { plan, health } = input;
   const size = `${health.usable.length} of ${plan.desiredNodes} nodes`;
-  if (!observation.cluster.isFormed) return yes('Forming', size);
-  const removal = removalVerdict(plan);
-  if (removal !== undefined) return yes(removal.reason, removal.message);
-  if (health.impaired.length > 0) return yes('Repairing', `repairing ${names(health.impaired)}`);
-  if (health.going.length > 0) return yes('Repairing', `replacing ${names(health.going)}`);
-  if (isScalingUp(plan, health)) return yes('ScalingClusterUp', size);
-  if (health.usable.length > plan.desiredNodes) return yes('ScalingClusterDown', size);
-  return no('ReplicasMatchSpec', size);
+  const work = underWay(input);
+  if (work === undefined) return no('ReplicasMatchSpec', size);
+  const isOfSize = work.reason !== 'Repairing' && !work.isOperation;
+  return yes(work.reason, isOfSize ? size : work.message);
 }
 
 /** Whether members are being restarted to take up a new template. */

@@ -45,7 +45,7 @@ export function emitStepEvents(
 export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
   const previous = cluster.status;
   if (previous?.formed === undefined && next.formed !== undefined) {
-    const note = `${next.replicas} members agree; the identity is ${next.formed.clusterId}`;
+    const note = `${next.desiredNodes} members agree; the identity is ${next.formed.clusterId}`;
     recorder.record({ regarding: regarding(cluster), type: 'Normal', reason: 'ClusterFormed', action: 'Form', note });
   }
   for (const type of ['Stalled', 'DataAtRisk'] as const) {

@@ -108,12 +108,16 @@ function said(
   const member = memberIn(message, facts);
   return finding(facts, isReason(reason) ? reason : 'NotObserved', {
     member,
-    // A condition keeps its time while only its reason changes: the event of the reason tells it better.
-    sinceMs: eventTime(facts.events, reason, member) ?? timeMs(lastTransitionTime),
+    // A condition keeps its time while only its reason changes.
+    sinceMs: timeMs(reasonTime(facts, type)) ?? timeMs(lastTransitionTime),
     message,
     source: `condition ${type}`,
     ...(kind === undefined ? {} : { kind }),
   });
+}
+
+function reasonTime({ parts }: ExplainFacts, type: string): string | undefined {
+  return parts.cluster.status?.reasonTimes?.find((one) => one.type === type)?.since;
 }
 
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
