@@ -26,6 +26,7 @@ export const CLUSTER_CONDITION_TYPES = [
   'Reconciling',
   'Stalled',
   'DataAtRisk',
+  'DataLost',
   'Paused',
   'PendingChange',
 ] as const;

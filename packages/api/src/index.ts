@@ -1,3 +1,5 @@
+export type { Acknowledgement } from './acknowledgement.ts';
+export { acknowledgementOf, acknowledgementText } from './acknowledgement.ts';
 export type { AdoptedVolume, AdoptionRequest } from './adoption.ts';
 export {
   adoptionOf,

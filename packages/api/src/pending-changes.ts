@@ -3,6 +3,7 @@
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { withDefaults } from './defaults.ts';
+import { MAX } from './limits.ts';
 import type { NodeTemplate } from './node.ts';
 import { compareQuantities, tryParseQuantity } from './quantity.ts';
 import type { Reason } from './reasons.ts';
@@ -52,8 +53,24 @@ export interface InForce {
   readonly isRolling: boolean;
 }
 
-/** In the order of the table: what concerns the whole cluster first. */
+/** In the order of the table: what concerns the whole cluster first. No longer than a status takes. */
 export function pendingChanges(inForce: InForce): readonly PendingChange[] {
+  return allChanges(inForce)
+    .slice(0, MAX.pendingChanges)
+    .map((change) => ({
+      ...change,
+      asked: cut(change.asked),
+      effective: cut(change.effective),
+      why: cut(change.why),
+      wayOut: cut(change.wayOut),
+    }));
+}
+
+function cut(text: string): string {
+  return text.length > MAX.pendingText ? `${text.slice(0, MAX.pendingText - 1)}…` : text;
+}
+
+function allChanges(inForce: InForce): readonly PendingChange[] {
   const { spec } = inForce;
   return [
     ...sizeChanges(inForce),

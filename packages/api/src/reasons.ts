@@ -168,6 +168,10 @@ export const REASONS = {
     'The volume of the node is lost or was deleted.',
     'A new node with a new id takes its place; a claim that is made again under the old name is not used.',
   ),
+  DataLost: warning(
+    'All homes of some partitions were lost before their records were seen on another member.',
+    'Bring back what a backup has; then acknowledge the loss with kubectl mkv acknowledge.',
+  ),
   VolumeForeign: warning(
     'A claim of the needed name exists and belongs to another cluster or another node.',
     'Rename or remove the claim the message names; it is never adopted by name.',

@@ -393,3 +393,37 @@ describe('kubectl mkv explain and plan', () => {
     expect(out).to.include('FAILS notFollowing: demo-3 follows an upstream Redis');
   });
 });
+
+describe('kubectl mkv acknowledge', () => {
+  const AT = '2026-01-01T00:50:00Z';
+  const loss = { at: AT, nodeIds: [0, 1], partitions: 1362, percent: 33.3 };
+  const lossy = () => serverWith(3, { status: { data: { state: 'Lost', losses: [loss] } } });
+  const annotationOf = (server: MemoryApiServer) =>
+    server.get(CLUSTERS, REF).metadata.annotations?.[ANNOTATIONS.acknowledgedLoss];
+  const NOW = new Date(NOW_MS).toISOString();
+  const me: FakeOptions['extra'] = ({ path }) =>
+    path.includes('/selfsubjectreviews') ? { status: { userInfo: { username: 'ada' } } } : undefined;
+
+  it('writes which loss, when, and who by the word of the API server', async () => {
+    const server = lossy();
+    const { code, out } = await run('acknowledge demo --yes', server, { extra: me });
+    expect([code, annotationOf(server)]).to.deep.equal([EXIT.fine, `${AT}/${NOW}/ada`]);
+    expect(out).to.include('the loss is acknowledged by ada');
+  });
+  it('asks for the name of the cluster, and writes nothing for another word', async () => {
+    const server = lossy();
+    const wrong = await run('acknowledge demo --by me', server, { typed: ['yes'] });
+    expect([wrong.code, annotationOf(server)]).to.deep.equal([EXIT.blocked, undefined]);
+    await run('acknowledge demo --by me', server, { typed: ['demo'] });
+    expect(annotationOf(server)).to.equal(`${AT}/${NOW}/me`);
+  });
+  it('says what it would write with --dry-run', async () => {
+    const server = lossy();
+    const { out } = await run('acknowledge demo --dry-run --by me', server);
+    expect([out.includes(`${AT}/${NOW}/me`), annotationOf(server)]).to.deep.equal([true, undefined]);
+  });
+  it('has nothing to do where nothing is lost', async () => {
+    const { code, out } = await run('acknowledge demo --yes');
+    expect([code, out]).to.deep.equal([EXIT.fine, 'demo has lost no data that nobody has acknowledged\n']);
+  });
+});

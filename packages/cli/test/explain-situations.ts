@@ -75,6 +75,7 @@ function asking(
   return facts({ cluster: cluster({ spec, status: { conditions, pendingChanges: [pendingChange(change)] } }) });
 }
 
+const LOSS = 'both homes of 1362 of 4096 partitions (33.3 %) were on two lost volumes';
 const SILENT = 'member demo-1 at 10.0.0.2 does not answer: no answer within 2000 ms';
 const IMAGE = 'Pod demo-2: Back-off pulling image "marekvs:nope"';
 const QUOTA =
@@ -346,6 +347,22 @@ export const SITUATIONS: readonly Situation[] = [
     rule: 'AuthMixed',
     member: 'demo-1',
     action: /kubectl get mkvnode -n default .*authSecretRef/,
+  },
+  {
+    title: 'all homes of some data are lost, and everything else is well again',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            READY,
+            clusterCondition('Stalled', 'True', 'DataLost', LOSS),
+            clusterCondition('DataLost', 'True', 'DataLost', LOSS),
+          ],
+        },
+      }),
+    }),
+    rule: 'DataLost',
+    action: /kubectl mkv acknowledge demo -n default/,
   },
   {
     title: 'a person paused the cluster',

@@ -29,6 +29,12 @@ export const CLUSTER_KIND: KindDefinition = {
       description: 'Partitions with fewer homes than replicationFactor.',
     },
     { name: 'Ops/s', type: 'number', jsonPath: '.status.opsPerSecond', description: 'Commands per second.' },
+    {
+      name: 'Data',
+      type: 'string',
+      jsonPath: '.status.data.state',
+      description: 'Whole, NotCompared, AtRisk or Lost.',
+    },
     { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'For display only.' },
     {
       name: 'Blocked',

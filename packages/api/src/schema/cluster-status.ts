@@ -64,6 +64,52 @@ const verification = z.object({
   ).optional(),
 });
 
+const loss = {
+  at: describe(time(), 'When it was first seen.'),
+  nodeIds: describe(
+    z.array(nodeId()).max(MAX.lossNodes),
+    'Ids of the nodes whose volumes are lost, the first of many.',
+    {
+      'x-kubernetes-list-type': 'atomic',
+    },
+  ),
+  partitions: describe(count(), 'Partitions that had all their homes on them.'),
+  percent: describe(z.number(), 'Their share of all partitions, in percent.'),
+};
+
+const data = z.object({
+  state: describe(
+    z.enum(['Whole', 'NotCompared', 'AtRisk', 'Lost']),
+    'Whole: every record was seen on all its homes. NotCompared: the members have changed since. AtRisk: a home is lost, or goes without ' +
+      'proof. Lost: all homes of some partitions were lost, until somebody acknowledges it.',
+  ),
+  homes: describe(
+    z.object({
+      nodeIds: describe(z.array(nodeId()).max(MAX.nodes), 'Ids of the members.', {
+        'x-kubernetes-list-type': 'atomic',
+      }),
+      replicationFactor: describe(count(), 'Homes of every key.'),
+    }),
+    'The placement for which contents were last seen whole.',
+  ).optional(),
+  lostNodeIds: describe(
+    z.array(nodeId()).max(MAX.nodes),
+    'Ids of the members of that placement whose volumes were lost since.',
+    { 'x-kubernetes-list-type': 'atomic' },
+  ).optional(),
+  losses: describe(z.array(z.object(loss)).max(MAX.losses), 'Lost data that nobody has acknowledged.', {
+    'x-kubernetes-list-type': 'atomic',
+  }).optional(),
+  acknowledged: describe(
+    z.object({
+      ...loss,
+      by: describe(text(MAX.name), 'Who has acknowledged it.'),
+      acknowledgedAt: describe(time(), 'When.'),
+    }),
+    'The last loss that somebody has acknowledged.',
+  ).optional(),
+});
+
 const pendingText = () => text(MAX.pendingText);
 
 const pendingChange = z.object({
@@ -125,6 +171,7 @@ export const clusterStatusSchema = describe(
     verification: describe(verification, 'The last comparison of the members’ contents.').optional(),
     autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
     template: describe(template, 'The template new Pods are made from.').optional(),
+    data: describe(data, 'What is known of the data as a whole.').optional(),
     blockedBy: describe(
       text(MAX.labelValue),
       'Why the phase is Blocked or the operation does not go on: one code of the reason catalogue. Absent when nothing is in the way.',

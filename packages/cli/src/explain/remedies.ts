@@ -108,6 +108,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   StorageClassMissing: (about) => [...describeClaim(about), 'kubectl get storageclass'],
   VolumePending: (about) => [...describeClaim(about), 'kubectl get storageclass'],
   VolumeLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
+  DataLost: ({ namespace, cluster }) => [
+    `kubectl mkv volumes ${cluster} -n ${namespace}`,
+    `kubectl mkv acknowledge ${cluster} -n ${namespace}   # says that you have read it, and brings nothing back`,
+  ],
   VolumeForeign: describeClaim,
   VolumeTooOld: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   VolumeStuckTerminating: describeClaim,
@@ -221,6 +225,7 @@ export function kindOf(rule: Rule): FindingKind {
 const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
   ['TotalLoss', 'OutageTooLong', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
+  ['DataLost'],
   ['StatefulSetFound', 'AdoptionUnclear'],
   ['SecretMissing', 'AuthMixed'],
   ['AuthNotInForce'],

@@ -14,10 +14,14 @@ import {
 import {
   type ClusterObservation,
   type ClusterPlan,
+  type DataRecord,
   goesByProof,
   type Hold,
   hasLostVolume,
+  hold,
+  lossText,
   type NodeRecord,
+  riskText,
 } from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { type ClusterHealth, isHarmless } from './health.ts';
@@ -26,6 +30,8 @@ export interface ConditionInput {
   readonly observation: ClusterObservation;
   readonly plan: ClusterPlan;
   readonly health: ClusterHealth;
+  /** What is known of lost homes and lost data. */
+  readonly data: DataRecord;
   /** What the spec asks for and is not in force. */
   readonly pending: readonly PendingChange[];
   /** Nodes whose stamp differs from what the spec asks for now. */
@@ -52,6 +58,7 @@ export function clusterConditions(
     ['Reconciling', reconciling(input)],
     ['Stalled', stalled(input)],
     ['DataAtRisk', dataAtRisk(input)],
+    ['DataLost', dataLost(input)],
     ['Paused', paused(input)],
     ['PendingChange', pendingChange(input)],
   ];
@@ -235,15 +242,15 @@ function reconciling({ health, pending }: ConditionInput): Verdict {
 }
 
 function stalled({ health }: ConditionInput): Verdict {
-  const hold = stalling(health);
-  return hold === undefined ? no('AsExpected', 'nobody has to act') : yes(hold.reason, hold.message);
+  const found = stalling(health);
+  return found === undefined ? no('AsExpected', 'nobody has to act') : yes(found.reason, found.message);
 }
 
 function stalling(health: ClusterHealth): Hold | undefined {
   return health.holds.find((hold) => hold.needsPerson);
 }
 
-function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
+function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict {
   const total = plan.holds.find((hold) => hold.reason === 'TotalLoss');
   if (total !== undefined) return yes('TotalLoss', total.message);
   const { operation } = plan.removal;
@@ -261,13 +268,30 @@ function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
   // The volume of a node that leaves on a proof may go before its node does: its copies are elsewhere.
   const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
   const lost = observation.nodes.filter((node) => hasLostVolume(node) && !isProven(node));
-  if (lost.length === 0) return no('AsExpected', 'no volume is missing');
+  const { homes, lostNodeIds = [] } = data;
+  if (lost.length === 0) {
+    if (homes === undefined || lostNodeIds.length === 0) return no('AsExpected', 'no volume is missing');
+    return yes('VolumeLost', riskText(homes, lostNodeIds, observation.cluster.name));
+  }
   if (lost.every(({ answer }) => answer.kind === 'serving'))
     return yes(
       'VolumeLost',
       `the volume of ${names(lost)} is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced`,
     );
   return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);
+}
+
+function dataLost({ data, observation }: ConditionInput): Verdict {
+  const hold = dataHold(data, observation);
+  return hold === undefined ? no('AsExpected', 'no partition has lost all its homes') : yes(hold.reason, hold.message);
+}
+
+/** What somebody has to read; it stands in nobody's way. */
+export function dataHold({ losses = [], homes }: DataRecord, { cluster }: ClusterObservation): Hold | undefined {
+  if (losses.length === 0) return undefined;
+  const factor = homes?.replicationFactor ?? cluster.spec.replicationFactor;
+  const texts = losses.map((loss) => lossText(loss, cluster.name, factor));
+  return hold('DataLost', `${texts.join('; ')}: what was written there is gone unless a backup has it`, true);
 }
 
 function paused({ observation, plan }: ConditionInput): Verdict {

@@ -86,6 +86,7 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'SecretMissing',
   'AuthNotInForce',
   'AuthMixed',
+  'DataLost',
 ]);
 
 /** A hold that is said and does not make the cluster less ready. */

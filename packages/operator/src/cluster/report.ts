@@ -1,12 +1,12 @@
 // Writes the status of a cluster and says its turns in events. Most news waits until it has stood still for a moment;
 // the record of an operation does not, because everything that follows from it comes after.
 
-import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
-import type { ClusterPlan, Hold } from '@marekvs/planner';
+import { acknowledgementOf, type MarekvsCluster, type MarekvsClusterStatus } from '@marekvs/api';
+import { type ClusterPlan, dataRecord, type Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
-import { rollingOut } from './conditions.ts';
+import { dataHold, rollingOut } from './conditions.ts';
 import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
 import { confirmTurn, type Turn } from './fences.ts';
 import { clusterHealth } from './health.ts';
@@ -152,7 +152,10 @@ function statusOf({ scope, plan, refusals, templateHash }: PassResult): MarekvsC
   const { observation, cluster, inForce } = scope;
   const outdated = observation.nodes.filter((node) => node.templateHash !== templateHash);
   const isRolling = rollingOut({ outdated }).status === 'True';
-  const health = clusterHealth(observation, plan, [...refusals, ...authHolds(observation, inForce, isRolling)]);
+  const data = dataRecord(observation, plan.verification, cluster.status?.data, acknowledgementOf(cluster));
+  const lost = dataHold(data, observation);
+  const alarms = [...(lost === undefined ? [] : [lost]), ...authHolds(observation, inForce, isRolling)];
+  const health = clusterHealth(observation, plan, [...refusals, ...alarms]);
   const pending = pendingOf(cluster, observation, plan, inForce, isRolling);
-  return clusterStatus({ scope, observation, plan, health, pending, outdated, templateHash });
+  return clusterStatus({ scope, observation, plan, health, data, pending, outdated, templateHash });
 }

@@ -3,8 +3,10 @@
 
 import {
   CLUSTER_CONDITION_TYPES,
+  type ClusterConditionType,
   type ClusterPhase,
   clusterSelector,
+  findCondition,
   type MarekvsClusterStatus,
   PARTITIONS,
   type PendingChange,
@@ -51,6 +53,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     ...volatileFields(input),
     ...pendingFields(input),
     ...blockedFields(input),
+    ...dataFields(input, conditions),
     ...reasonTimes(scope.cluster.status, conditions, observation.nowMs),
     conditions,
   };
@@ -64,6 +67,7 @@ function carriedOver(status: MarekvsClusterStatus = {}): MarekvsClusterStatus {
     pendingChanges: _asked,
     blockedBy: _by,
     reasonTimes: _times,
+    data: _data,
     ...rest
   } = status;
   return rest;
@@ -98,7 +102,7 @@ function isFirstZero(previous: MarekvsClusterStatus, next: MarekvsClusterStatus)
 }
 
 /** The conditions whose turn a person waits for, or has to know of at once. */
-const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'DataAtRisk', 'Paused']);
+const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'DataAtRisk', 'DataLost', 'Paused']);
 
 function turn(status: MarekvsClusterStatus): string {
   const statuses = (status.conditions ?? []).filter(({ type }) => URGENT_CONDITIONS.has(type));
@@ -198,27 +202,24 @@ function messageOf(input: StatusInput): string {
   return texts.join('; ').slice(0, 1024);
 }
 
+/** The summary says what the conditions say. */
+function dataFields(
+  { data }: StatusInput,
+  conditions: NonNullable<MarekvsClusterStatus['conditions']>,
+): Pick<MarekvsClusterStatus, 'data'> {
+  const isTrue = (type: ClusterConditionType) => findCondition(conditions, type)?.status === 'True';
+  if (isTrue('DataLost')) return { data: { state: 'Lost', ...data } };
+  if (isTrue('DataAtRisk')) return { data: { state: 'AtRisk', ...data } };
+  return { data: { state: isTrue('FullyReplicated') ? 'Whole' : 'NotCompared', ...data } };
+}
+
 /** Each since it was first asked for in vain: an edit of one does not make the others younger. */
 function pendingFields({ scope, observation, pending }: StatusInput): Pick<MarekvsClusterStatus, 'pendingChanges'> {
   if (pending.length === 0) return {};
   const before = scope.cluster.status?.pendingChanges ?? [];
-  const changes = pending.slice(0, MAX_PENDING).map((change) => ({
-    ...change,
-    ...shortened(change),
-    since:
-      before.find(({ field, asked }) => field === change.field && asked === shortened(change).asked)?.since ??
-      timeText(observation.nowMs),
-  }));
-  return { pendingChanges: changes };
-}
-
-/** As much as the schema takes. */
-const MAX_PENDING = 24;
-const MAX_PENDING_TEXT = 256;
-
-function shortened({ asked, effective, why, wayOut }: PendingChange) {
-  const cut = (text: string) => text.slice(0, MAX_PENDING_TEXT);
-  return { asked: cut(asked), effective: cut(effective), why: cut(why), wayOut: cut(wayOut) };
+  const sinceOf = ({ field, asked }: PendingChange) =>
+    before.find((one) => one.field === field && one.asked === asked)?.since ?? timeText(observation.nowMs);
+  return { pendingChanges: pending.map((change) => ({ ...change, since: sinceOf(change) })) };
 }
 
 function latch({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['formed']> {

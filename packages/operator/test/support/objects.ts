@@ -13,7 +13,7 @@ import {
   nodeName,
   type PendingChange,
 } from '@marekvs/api';
-import { type ClusterObservation, planCluster, planNode } from '@marekvs/planner';
+import { type ClusterObservation, dataRecord, planCluster, planNode } from '@marekvs/planner';
 import {
   CLUSTER,
   CLUSTER_UID,
@@ -119,6 +119,7 @@ export function statusInput(
     observation: o,
     plan,
     health: clusterHealth(o, plan, []),
+    data: dataRecord(o, plan.verification, scopeOf(o, change).cluster.status?.data),
     pending,
     outdated: [],
     templateHash: 'aaaaaaaaaaaaaaaa',

@@ -7,6 +7,7 @@ import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
 import { LIVE_MUTANTS } from './live.ts';
 import type { Mutant } from './mutant.ts';
+import { LOSING_MUTANTS } from './losing.ts';
 import { OUTAGE_MUTANTS } from './outage.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
@@ -22,6 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AFTER_MUTANTS,
   ...TAKEN_BACK_MUTANTS,
   ...OUTAGE_MUTANTS,
+  ...LOSING_MUTANTS,
   ...ADOPTION_MUTANTS,
 ];
 

@@ -15,6 +15,7 @@ export function whatOperatorSays(facts: ExplainFacts): readonly Finding[] {
 const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: FindingKind }[] = [
   { type: 'Stalled', kind: 'blocked' },
   { type: 'Paused' },
+  { type: 'DataLost', kind: 'blocked' },
   { type: 'DataAtRisk' },
 ];
 
