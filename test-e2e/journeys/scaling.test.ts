@@ -101,11 +101,19 @@ describe('a cluster whose spec changes', function () {
       'READY',
       'UNDERREP',
       'OPS/S',
+      'DATA',
       'PHASE',
+      'BLOCKED',
     ]);
-    expect(parseTable(short)[0]).to.include({ NAME: 'demo', DESIRED: '5', READY: '5', PHASE: 'Healthy' });
+    expect(parseTable(short)[0]).to.include({
+      NAME: 'demo',
+      DESIRED: '5',
+      READY: '5',
+      DATA: 'Whole',
+      PHASE: 'Healthy',
+    });
     const wide = await kubectl('-n', NS, 'get', 'mkv', '-o', 'wide');
-    expect(wide.split('\n')[0]?.trim().split(/\s+/).slice(-3)).to.deep.equal(['OPERATION', 'BLOCKED', 'AGE']);
+    expect(wide.split('\n')[0]?.trim().split(/\s+/).slice(-3)).to.deep.equal(['BLOCKED', 'OPERATION', 'AGE']);
     const nodes = await kubectl('-n', NS, 'get', 'mkvnode', '-o', 'wide');
     expect(nodes.split('\n')[0]?.trim().split(/\s+/)).to.deep.equal(
       'NAME CLUSTER ID PHASE SEENBY READY HOST VOLUME AGE IMAGE IP PARTITIONS REASON'.split(' '),
