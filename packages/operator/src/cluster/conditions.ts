@@ -82,8 +82,7 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   if (health.isReady) return yes('AllMembersReady', `${counts} and agree`);
   if (hold !== undefined && hold.reason !== 'NotObserved') return no(hold.reason, hold.message);
   const work = underWay({ observation, plan, health });
-  if (work?.reason === 'ScalingClusterDown' && !work.isOperation && hold !== undefined)
-    return no(work.reason, hold.message);
+  if (work?.reason === 'ScalingClusterDown' && !work.isOperation) return no(work.reason, hold?.message ?? work.message);
   if (work !== undefined) return no(work.reason, work.isOperation ? work.message : `${work.message}: ${counts}`);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
 }
