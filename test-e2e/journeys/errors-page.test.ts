@@ -43,11 +43,7 @@ describe('the commands of docs/errors.md and of the alerts', function () {
     const kube = createKube(testbed().kubeconfigs.admin);
     await kube.createNamespace(NAMESPACE);
     await kube.core.createNamespacedSecret({ namespace: NAMESPACE, body: { metadata: { name: 'password' } } });
-    await kube.createCluster(
-      NAMESPACE,
-      'demo',
-      plainSpec(3, { autoscale: { minNodes: 3, maxNodes: 9, targetOpsPerNode: 9 } }),
-    );
+    await kube.createCluster(NAMESPACE, 'demo', plainSpec(3));
     await kube.healthy(NAMESPACE, 'demo', 3);
     const [node] = await kube.nodes(NAMESPACE);
     const [host] = (await kube.core.listNode()).items;

@@ -23,12 +23,12 @@ const NS = 'fields';
 /** Requests at once: all of them take seconds then. */
 const AT_ONCE = 16;
 
-type Said = { readonly condition: 'Stalled' | 'RollingOut' | 'UnsupportedFields' | 'Paused'; readonly reason: Reason };
+type Said = { readonly condition: 'Stalled' | 'RollingOut' | 'PendingChange' | 'Paused'; readonly reason: Reason };
 /** What is said and not acted on, and acted on. */
 const SAMPLE: readonly (readonly [path: string, kind: 'set' | 'grown' | 'wrong', said: Said])[] = [
-  ['autoscale', 'set', { condition: 'UnsupportedFields', reason: 'UnsupportedFields' }],
-  ['replicationFactor', 'grown', { condition: 'UnsupportedFields', reason: 'UnsupportedFields' }],
-  ['auth', 'wrong', { condition: 'UnsupportedFields', reason: 'UnsupportedFields' }],
+  ['autoscale', 'set', { condition: 'PendingChange', reason: 'UnsupportedFields' }],
+  ['replicationFactor', 'grown', { condition: 'PendingChange', reason: 'UnsupportedFields' }],
+  ['auth', 'wrong', { condition: 'Stalled', reason: 'SecretMissing' }],
   ['nodeSelector', 'set', { condition: 'Stalled', reason: 'RolloutStopped' }],
   ['paused', 'grown', { condition: 'Paused', reason: 'Paused' }],
 ];
@@ -199,6 +199,6 @@ function isAsBefore(seen: MarekvsCluster, nodes: number): boolean {
     conditionOf(status, 'Stalled')?.status === 'False' &&
     conditionOf(status, 'Paused')?.status === 'False' &&
     conditionOf(status, 'RollingOut')?.reason === 'TemplateCurrent' &&
-    conditionOf(status, 'UnsupportedFields') === undefined;
+    conditionOf(status, 'PendingChange')?.status === 'False';
   return hasSeen(seen) && status?.phase === 'Healthy' && status.readyNodes === nodes && isQuiet;
 }

@@ -50,14 +50,14 @@ describe('a cluster whose spec changes', function () {
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: [0, 1, 2] }, 'kept');
   });
 
-  it('is Healthy at 3 when 1 node is asked for with 2 copies, and says that the floor is kept', async () => {
+  it('is ready at 3 when 1 node is asked for with 2 copies, and does not call that fine', async () => {
     await edit({ nodes: 1 });
     const { status } = await cluster(
       'the floor is said',
-      (seen) => hasSeen(seen) && /floor|below/.test(seen.status?.message ?? ''),
+      (seen) => hasSeen(seen) && says(seen, 'PendingChange', 'True', 'BelowFloor'),
     );
-    expect(status).to.include({ phase: 'Healthy', desiredNodes: 3, readyNodes: 3, replicas: 3 });
-    expect(status?.message).to.include('spec.nodes is 1, below replicationFactor + 1 = 3');
+    expect(status).to.include({ phase: 'Reconciling', desiredNodes: 3, readyNodes: 3, replicas: 3 });
+    expect(status?.message).to.include('spec.nodes: 1 is asked for and 3 is in force');
     await edit({ nodes: 3 });
     await healthy(3);
   });
@@ -101,11 +101,19 @@ describe('a cluster whose spec changes', function () {
       'READY',
       'UNDERREP',
       'OPS/S',
+      'DATA',
       'PHASE',
+      'BLOCKED',
     ]);
-    expect(parseTable(short)[0]).to.include({ NAME: 'demo', DESIRED: '5', READY: '5', PHASE: 'Healthy' });
+    expect(parseTable(short)[0]).to.include({
+      NAME: 'demo',
+      DESIRED: '5',
+      READY: '5',
+      DATA: 'Whole',
+      PHASE: 'Healthy',
+    });
     const wide = await kubectl('-n', NS, 'get', 'mkv', '-o', 'wide');
-    expect(wide.split('\n')[0]?.trim().split(/\s+/).slice(-3)).to.deep.equal(['OPERATION', 'BLOCKED', 'AGE']);
+    expect(wide.split('\n')[0]?.trim().split(/\s+/).slice(-3)).to.deep.equal(['BLOCKED', 'OPERATION', 'AGE']);
     const nodes = await kubectl('-n', NS, 'get', 'mkvnode', '-o', 'wide');
     expect(nodes.split('\n')[0]?.trim().split(/\s+/)).to.deep.equal(
       'NAME CLUSTER ID PHASE SEENBY READY HOST VOLUME AGE IMAGE IP PARTITIONS REASON'.split(' '),
@@ -136,10 +144,10 @@ describe('a cluster whose spec changes', function () {
 
   it('names the fields that have no effect in this version, until they are taken out', async () => {
     await edit({ autoscale: { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1000 } });
-    const { status } = await cluster('UnsupportedFields', (seen) => says(seen, 'UnsupportedFields', 'True'));
-    expect(conditionOf(status, 'UnsupportedFields')?.message).to.include('spec.autoscale');
+    const { status } = await cluster('PendingChange', (seen) => says(seen, 'PendingChange', 'True'));
+    expect(status?.pendingChanges?.map(({ field }) => field)).to.deep.equal(['spec.autoscale']);
     await edit({ autoscale: null });
-    await cluster('it is gone', (seen) => conditionOf(seen.status, 'UnsupportedFields') === undefined);
+    await cluster('it is gone', (seen) => says(seen, 'PendingChange', 'False'));
     await healthy(6);
   });
 

@@ -16,7 +16,7 @@ export interface Condition<T extends string = string> {
   readonly lastTransitionTime: string;
 }
 
-/** `UnsupportedFields` names spec fields that are accepted and have no effect yet; it is absent when there are none. */
+/** `PendingChange` is True while the spec asks for something that is not in force. */
 export const CLUSTER_CONDITION_TYPES = [
   'Ready',
   'Available',
@@ -26,8 +26,9 @@ export const CLUSTER_CONDITION_TYPES = [
   'Reconciling',
   'Stalled',
   'DataAtRisk',
+  'DataLost',
   'Paused',
-  'UnsupportedFields',
+  'PendingChange',
 ] as const;
 export type ClusterConditionType = (typeof CLUSTER_CONDITION_TYPES)[number];
 

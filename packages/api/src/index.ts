@@ -1,3 +1,5 @@
+export type { Acknowledgement } from './acknowledgement.ts';
+export { acknowledgementOf, acknowledgementText } from './acknowledgement.ts';
 export type { AdoptedVolume, AdoptionRequest } from './adoption.ts';
 export {
   adoptionOf,
@@ -80,6 +82,8 @@ export type {
   RemovalProof,
 } from './node.ts';
 export { oncePer } from './once-per.ts';
+export type { AuthInForce, InForce, NodeInForce, PendingChange } from './pending-changes.ts';
+export { pendingChanges, pendingText } from './pending-changes.ts';
 export {
   homesAt,
   MAX_NODE_ID,
@@ -101,8 +105,7 @@ export {
 } from './quantity.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
+export { UNSUPPORTED_FIELDS, unsupportedFieldsUsed } from './spec-fields.ts';
 export type { FieldProblem } from './static-rules.ts';
-export type { ExistingState } from './unsupported.ts';
-export { UNSUPPORTED_FIELDS, unsupportedFieldsUsed } from './unsupported.ts';
 export { validateClusterName, validateClusterSpec } from './validate.ts';
 export { validateNode } from './validate-node.ts';

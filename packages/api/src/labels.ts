@@ -58,6 +58,8 @@ export const ANNOTATIONS = {
   dataDir: `${GROUP}/data-dir`,
   /** On a MarekvsCluster: asks for a comparison of the members' contents; another value asks again. `kubectl mkv verify` writes it. */
   verify: `${GROUP}/verify`,
+  /** On a MarekvsCluster: `<time of the loss>/<when>/<who>`, who has read that data is lost. `kubectl mkv acknowledge` writes it. */
+  acknowledgedLoss: `${GROUP}/acknowledged-loss`,
   /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped wanting. */
   appliedHash: `${GROUP}/applied-hash`,
 } as const;

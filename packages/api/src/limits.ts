@@ -53,6 +53,13 @@ export const MAX = {
   seeds: 64,
   message: 1024,
   nodes: 1000,
+  /** Of what a spec asks for in vain: entries, and each of their texts. */
+  pendingChanges: 20,
+  pendingText: 200,
+  /** Losses of data that are told one by one. */
+  losses: 8,
+  /** Nodes that are named of one. */
+  lossNodes: 64,
   /** Of a comparison of contents: members it lists, and homes of each that lack records. */
   comparedMembers: 100,
   lackingHomes: 8,

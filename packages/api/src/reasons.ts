@@ -81,8 +81,20 @@ export const REASONS = {
     'Correct the fields the message names; the cluster stays as it is until then.',
   ),
   UnsupportedFields: warning(
-    'The spec sets fields that have no effect in this version.',
-    'Remove the fields the message names, or install a version that knows them.',
+    'The spec asks for something that this version does not put into force.',
+    'Take the field back, or do what the message says in its place.',
+  ),
+  SecretMissing: warning(
+    'The Secret of spec.auth is not there, or lacks the key, so no member can want that password.',
+    'Create the Secret with the key the message names, or take spec.auth out.',
+  ),
+  AuthNotInForce: warning(
+    'The spec asks for a password that running members do not want: they keep what they were started with.',
+    'Set spec.auth back; or delete the MarekvsCluster and apply it again, which keeps its volumes and starts all members with it.',
+  ),
+  AuthMixed: warning(
+    'Some members want a password and others do not, so clients are refused by some of them.',
+    'Replace the members that have the wrong one with kubectl mkv replace, one at a time: new ones get what spec.auth says.',
   ),
   RollingOut: normal(
     'A changed template reaches the members, one restart after another.',
@@ -173,6 +185,10 @@ export const REASONS = {
   VolumeLost: warning(
     'The volume of the node is lost or was deleted.',
     'A new node with a new id takes its place; a claim that is made again under the old name is not used.',
+  ),
+  DataLost: warning(
+    'All homes of some partitions were lost before their records were seen on another member.',
+    'Bring back what a backup has; then acknowledge the loss with kubectl mkv acknowledge.',
   ),
   VolumeForeign: warning(
     'A claim of the needed name exists and belongs to another cluster or another node.',
@@ -281,7 +297,10 @@ export const REASONS = {
     'The disks of the survivors cannot hold what the node holds.',
     'Grow the volumes, delete data, or keep the node.',
   ),
-  WaitingForReplacement: normal('A new node has to join before this one may go.', 'Wait until the new node is Active.'),
+  WaitingForReplacement: normal(
+    'A new node has to join before this one may go.',
+    'Wait: the message says how many have joined, and what comes next.',
+  ),
   MemberLeaving: normal('The member hands its clients over before it goes.', NOTHING),
   MemberDead: warning(
     'The member will never answer again: only the others can prove that every copy is there.',

@@ -72,11 +72,12 @@ describe('the definition of MarekvsCluster, as the API server fills it in', () =
       CLUSTER_KIND.columns
         .filter((column) => (column.priority === 1) === wide)
         .map((column) => column.name.toUpperCase());
-    expect(names(false)).to.deep.equal(['DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'PHASE']);
-    expect(names(true)).to.deep.equal(['OPERATION', 'BLOCKED', 'AGE']);
+    expect(names(false)).to.deep.equal(['DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'DATA', 'PHASE', 'BLOCKED']);
+    expect(names(true)).to.deep.equal(['OPERATION', 'AGE']);
     const pathOf = (name: string) => CLUSTER_KIND.columns.find((column) => column.name === name)?.jsonPath;
     expect(pathOf('Operation')).to.equal('.status.operation.phase');
-    expect(pathOf('Blocked')).to.equal('.status.operation.blocked.reason');
+    expect(pathOf('Blocked')).to.equal('.status.blockedBy');
+    expect(pathOf('Data')).to.equal('.status.data.state');
   });
 });
 

@@ -8,7 +8,7 @@ import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { CLUSTERS, NODES, put, REF, serverWith } from './support/fake-server.ts';
-import { cluster, NOW_MS } from './support/objects.ts';
+import { cluster, NOW_MS, pendingChange } from './support/objects.ts';
 
 function specOf(server: MemoryApiServer): MarekvsCluster['spec'] {
   return (server.get(CLUSTERS, REF) as unknown as MarekvsCluster).spec;
@@ -36,6 +36,20 @@ describe('kubectl mkv status', () => {
   it('says of a cluster that is about to shrink how many are wanted, not "4 of 3"', async () => {
     const { out } = await run('status demo', serverWith(4, { status: { desiredNodes: 3, readyNodes: 4 } }));
     expect(out.split('\n')[0]).to.equal('default/demo  Healthy  4 nodes ready, 3 wanted');
+  });
+
+  it('shows what is in force and beside it what is asked for', async () => {
+    const pendingChanges = [
+      pendingChange({ field: 'spec.nodes', asked: '1', effective: '3' }),
+      pendingChange({ field: 'spec.replicationFactor' }),
+      pendingChange({ field: 'spec.image', asked: 'marekvs:2', effective: 'marekvs:1' }),
+      pendingChange({ field: 'spec.auth', asked: 'Secret one, key password', effective: 'no password' }),
+    ];
+    const { out } = await run('status demo', serverWith(3, { status: { phase: 'Reconciling', pendingChanges } }));
+    expect(out).to.include('default/demo  Reconciling  3 of 3 nodes ready (1 asked for)');
+    expect(out).to.include('replicationFactor 2 (5 asked for)');
+    expect(out).to.include('image marekvs:1 (marekvs:2 asked for)');
+    expect(out).to.include('auth no password (Secret one, key password asked for)');
   });
 
   it('lists clusters without a name, and over all namespaces with -A', async () => {
@@ -305,6 +319,18 @@ describe('kubectl mkv explain and plan', () => {
     ).to.be.at.most(80);
   });
 
+  it('explain ends with 4 for what is asked for in vain, and with 0 for what comes by itself', async () => {
+    const codeFor = async (needsPerson: boolean) => {
+      const pendingChanges = [pendingChange({ field: 'spec.image', needsPerson })];
+      const server = serverWith(3, { status: { pendingChanges } });
+      server.create('leases.coordination.k8s.io', lease(NOW_MS - 1_000));
+      const { code, out } = await run('explain demo', server);
+      expect(out).to.not.include('as it should be');
+      return code;
+    };
+    expect([await codeFor(true), await codeFor(false)]).to.deep.equal([EXIT.blocked, EXIT.fine]);
+  });
+
   it('explain names what it may not read', async () => {
     const { out } = await run('explain', serverWith(), {
       refusal: ({ path }) =>
@@ -365,5 +391,39 @@ describe('kubectl mkv explain and plan', () => {
     const { code, out } = await run('plan demo', server);
     expect(code).to.equal(EXIT.blocked);
     expect(out).to.include('FAILS notFollowing: demo-3 follows an upstream Redis');
+  });
+});
+
+describe('kubectl mkv acknowledge', () => {
+  const AT = '2026-01-01T00:50:00Z';
+  const loss = { at: AT, nodeIds: [0, 1], partitions: 1362, percent: 33.3 };
+  const lossy = () => serverWith(3, { status: { data: { state: 'Lost', losses: [loss] } } });
+  const annotationOf = (server: MemoryApiServer) =>
+    server.get(CLUSTERS, REF).metadata.annotations?.[ANNOTATIONS.acknowledgedLoss];
+  const NOW = new Date(NOW_MS).toISOString();
+  const me: FakeOptions['extra'] = ({ path }) =>
+    path.includes('/selfsubjectreviews') ? { status: { userInfo: { username: 'ada' } } } : undefined;
+
+  it('writes which loss, when, and who by the word of the API server', async () => {
+    const server = lossy();
+    const { code, out } = await run('acknowledge demo --yes', server, { extra: me });
+    expect([code, annotationOf(server)]).to.deep.equal([EXIT.fine, `${AT}/${NOW}/ada`]);
+    expect(out).to.include('the loss is acknowledged by ada');
+  });
+  it('asks for the name of the cluster, and writes nothing for another word', async () => {
+    const server = lossy();
+    const wrong = await run('acknowledge demo --by me', server, { typed: ['yes'] });
+    expect([wrong.code, annotationOf(server)]).to.deep.equal([EXIT.blocked, undefined]);
+    await run('acknowledge demo --by me', server, { typed: ['demo'] });
+    expect(annotationOf(server)).to.equal(`${AT}/${NOW}/me`);
+  });
+  it('says what it would write with --dry-run', async () => {
+    const server = lossy();
+    const { out } = await run('acknowledge demo --dry-run --by me', server);
+    expect([out.includes(`${AT}/${NOW}/me`), annotationOf(server)]).to.deep.equal([true, undefined]);
+  });
+  it('has nothing to do where nothing is lost', async () => {
+    const { code, out } = await run('acknowledge demo --yes');
+    expect([code, out]).to.deep.equal([EXIT.fine, 'demo has lost no data that nobody has acknowledged\n']);
   });
 });

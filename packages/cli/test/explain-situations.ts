@@ -15,6 +15,7 @@ import {
   NOW_MS,
   node,
   notReady,
+  pendingChange,
   pod,
   READY,
   SINCE,
@@ -65,6 +66,16 @@ function claimWaits(reason: Parameters<typeof notReady>[0], message: string): Ex
   });
 }
 
+/** Its members are fine, and something is asked for that is not in force. */
+function asking(
+  change: Parameters<typeof pendingChange>[0],
+  spec: Partial<ExplainFacts['parts']['cluster']['spec']> = {},
+  conditions: readonly ReturnType<typeof clusterCondition>[] = [READY],
+): ExplainFacts {
+  return facts({ cluster: cluster({ spec, status: { conditions, pendingChanges: [pendingChange(change)] } }) });
+}
+
+const LOSS = 'both homes of 1362 of 4096 partitions (33.3 %) were on two lost volumes';
 const SILENT = 'member demo-1 at 10.0.0.2 does not answer: no answer within 2000 ms';
 const IMAGE = 'Pod demo-2: Back-off pulling image "marekvs:nope"';
 const QUOTA =
@@ -283,19 +294,75 @@ export const SITUATIONS: readonly Situation[] = [
   },
   {
     title: 'fewer nodes are wanted than the floor',
+    facts: asking({ field: 'spec.nodes', asked: '1', effective: '3', reason: 'BelowFloor' }, { nodes: 1 }),
+    rule: 'BelowFloor',
+    action: /kubectl mkv scale demo/,
+  },
+  {
+    title: 'another replicationFactor is asked for than the members run with',
+    facts: asking({ field: 'spec.replicationFactor' }, { replicationFactor: 5 }),
+    rule: 'UnsupportedFields',
+    action: /kubectl edit mkv demo -n default/,
+  },
+  {
+    title: 'autoscale is set, which is recorded only',
+    facts: asking({ field: 'spec.autoscale', asked: '3 to 8 nodes', effective: 'a fixed size of 3' }),
+    rule: 'UnsupportedFields',
+    action: /kubectl edit mkv demo -n default/,
+  },
+  {
+    title: 'an image is asked for that nobody runs, and a person has paused the update',
+    facts: asking({
+      field: 'spec.image',
+      asked: 'marekvs:2',
+      effective: 'marekvs:1',
+      reason: 'RolloutPaused',
+      wayOut: 'Let it go on with kubectl mkv rollout resume.',
+    }),
+    rule: 'RolloutPaused',
+    action: /kubectl mkv rollout resume demo -n default/,
+  },
+  {
+    title: 'an image comes to the members one after the other',
+    facts: asking({ field: 'spec.image', reason: 'RollingOut', needsPerson: false }),
+    rule: 'RollingOut',
+    action: /kubectl mkv rollout status demo -n default/,
+    kind: 'waiting',
+  },
+  {
+    title: 'the Secret with the password is not there',
+    facts: asking({ field: 'spec.auth', reason: 'SecretMissing' }, {}, [
+      READY,
+      clusterCondition('Stalled', 'True', 'SecretMissing', 'spec.auth names Secret one, which is not there'),
+    ]),
+    rule: 'SecretMissing',
+    action: /kubectl get secret -n default/,
+  },
+  {
+    title: 'some members want a password and others do not',
+    facts: asking({ field: 'spec.auth', reason: 'AuthNotInForce' }, {}, [
+      READY,
+      clusterCondition('Stalled', 'True', 'AuthMixed', 'only demo-1 of 3 members want a password'),
+    ]),
+    rule: 'AuthMixed',
+    member: 'demo-1',
+    action: /kubectl get mkvnode -n default .*authSecretRef/,
+  },
+  {
+    title: 'all homes of some data are lost, and everything else is well again',
     facts: facts({
       cluster: cluster({
-        spec: { nodes: 1 },
         status: {
-          message:
-            '3 of 3 members are ready and agree; spec.nodes is 1, below replicationFactor + 1 = 3: 3 nodes are kept',
+          conditions: [
+            READY,
+            clusterCondition('Stalled', 'True', 'DataLost', LOSS),
+            clusterCondition('DataLost', 'True', 'DataLost', LOSS),
+          ],
         },
       }),
     }),
-    rule: 'BelowFloor',
-    since: 'unknown',
-    action: /kubectl mkv scale demo/,
-    kind: 'note',
+    rule: 'DataLost',
+    action: /kubectl mkv acknowledge demo -n default/,
   },
   {
     title: 'a person paused the cluster',

@@ -58,12 +58,12 @@ describe('explain, of what the real operator writes', function () {
     });
   });
 
-  it('notes the floor that is kept, and names a spec that breaks a rule', async () => {
+  it('says the floor that is kept, and names a spec that breaks a rule', async () => {
     const world = new MemberWorld({ seed: 3 });
     await world.formed(3);
     world.edit({ nodes: 1 });
-    await world.until(() => world.cluster()?.status?.message?.includes('below') === true, 30_000, 'the floor is said');
-    expect(await first(world)).to.include({ rule: 'BelowFloor', kind: 'note' });
+    await world.until(() => world.condition('PendingChange') === 'True', 30_000, 'the floor is said');
+    expect(await first(world)).to.include({ rule: 'BelowFloor', kind: 'blocked', field: 'spec.nodes' });
     world.edit({ nodes: 3, storage: { size: '0Gi' } });
     await world.until(() => world.condition('Stalled') === 'True', 30_000, 'the spec is called broken');
     expect(await first(world)).to.include({ rule: 'InvalidSpec', kind: 'blocked' });
@@ -101,7 +101,7 @@ describe('explain, of what the real operator writes', function () {
     expect(await first(world)).to.include({ rule: 'QuotaExceeded', member: 'demo-3', kind: 'blocked' });
   });
 
-  it('names the Pod whose container waits for a Secret that is not there', async () => {
+  it('names the Secret that is not there, and nobody comes to grief on it: a new node gets what the others have', async () => {
     const world = new MemberWorld({ seed: 6 });
     const secret = { namespace: 'default', name: 'login' };
     const data = { password: btoa('one') };
@@ -110,7 +110,19 @@ describe('explain, of what the real operator writes', function () {
     world.removeObject('secrets', 'login');
     world.edit({ nodes: 4 });
     await world.until(() => world.condition('Stalled') === 'True', 120_000, 'the missing Secret is said');
-    expect(await first(world)).to.include({ rule: 'ContainerConfigInvalid', member: 'demo-3', kind: 'blocked' });
+    expect(await first(world)).to.include({ rule: 'SecretMissing', kind: 'blocked' });
+    await world.until(() => world.isHealthy(4), 120_000, 'the new node has joined');
+    expect(world.cluster()?.status?.phase).to.equal('Blocked');
+  });
+
+  it('names the Secret before the Pods of a new cluster that wait for it', async () => {
+    const world = new MemberWorld({ seed: 6 });
+    world.apply({ nodes: 3, auth: { secretRef: { name: 'nobody', key: 'password' } } });
+    await world.until(() => world.condition('Ready') === 'ContainerConfigInvalid', 120_000, 'the Pods say so');
+    expect((await explained(world)).findings.slice(0, 2).map(({ rule }) => rule)).to.deep.equal([
+      'SecretMissing',
+      'ContainerConfigInvalid',
+    ]);
   });
 
   it('names an annotation that forces nobody out', async () => {

@@ -7,12 +7,14 @@ import { explanation } from '../src/render/explain.ts';
 import { plain } from '../src/render/text.ts';
 import { blockedOperation, SITUATIONS, type Situation } from './explain-situations.ts';
 import {
+  CREATED,
   claim,
   cluster,
   clusterCondition,
   facts,
   NOW_MS,
   notReady,
+  pendingChange,
   READY,
   SINCE,
   SINCE_MS,
@@ -123,6 +125,58 @@ describe('explain', () => {
     const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
     expect(text).to.include('1. VolumePending  demo-0').and.include('Likewise: demo-1 (5m), demo-2 (5m)');
     expect(text).to.not.include('2. ');
+  });
+
+  it('tells every field that is asked for in vain by itself, since its own edit, and never calls it fine', () => {
+    const pendingChanges = [
+      pendingChange({ field: 'spec.replicationFactor' }),
+      pendingChange({ field: 'spec.autoscale', since: CREATED }),
+    ];
+    const given = facts({ cluster: cluster({ status: { pendingChanges } }) });
+    const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
+    expect(text).to.include('2 things need somebody').and.not.include('as it should be');
+    expect(text).to.include('UnsupportedFields  spec.replicationFactor  for 5m  (blocked)');
+    expect(text).to.include('UnsupportedFields  spec.autoscale  for 60m  (blocked)');
+  });
+
+  it('does not say again of a field what a condition says of the cluster', () => {
+    const status = {
+      conditions: [READY, clusterCondition('Paused', 'True', 'Paused', 'spec.paused is true')],
+      pendingChanges: [pendingChange({ field: 'spec.nodes', reason: 'Paused' })],
+    };
+    const found = explain(facts({ cluster: cluster({ status }) }));
+    expect(found.map(({ rule }) => rule)).to.deep.equal(['Paused']);
+  });
+
+  it('tells the time of the reason, not of the status, which may have been False for longer', () => {
+    const conditions = [{ ...notReady('MemberSilent', 'demo-1 does not answer'), lastTransitionTime: CREATED }];
+    const reasonTimes = [{ type: 'Ready', since: SINCE }];
+    const found = explain(facts({ cluster: cluster({ status: { conditions, reasonTimes } }) }));
+    expect(found.map(({ rule, sinceMs }) => [rule, sinceMs])).to.deep.equal([['MemberSilent', SINCE_MS]]);
+  });
+
+  it('calls a deletion stuck only when it has lasted', () => {
+    const after = (seconds: number) => {
+      const deletionTimestamp = new Date(NOW_MS - seconds * 1_000).toISOString();
+      return explain(facts({ cluster: cluster({ metadata: { deletionTimestamp } }) })).map(({ rule, kind }) => [
+        rule,
+        kind,
+      ]);
+    };
+    expect(after(3)).to.deep.equal([['Deleting', 'waiting']]);
+    expect(after(119)).to.deep.equal([['Deleting', 'waiting']]);
+    expect(after(120)).to.deep.equal([['StuckDeleting', 'blocked']]);
+  });
+
+  it('needs nobody for records that are on their way', () => {
+    const missing = clusterCondition(
+      'FullyReplicated',
+      'False',
+      'RecordsMissing',
+      '3 records of demo-2 missing on demo-1',
+    );
+    const found = explain(facts({ cluster: cluster({ status: { conditions: [READY, missing] } }) }));
+    expect(found.map(({ rule, kind }) => [rule, kind])).to.deep.equal([['RecordsMissing', 'waiting']]);
   });
 
   it('takes what could not be read for unknown and not for well', () => {

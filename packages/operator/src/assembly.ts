@@ -29,6 +29,7 @@ import { roundRate } from './members/op-rate.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
 import { createSampler, type Sampler } from './members/sampler.ts';
+import { createSecretsAsked } from './members/secrets-asked.ts';
 import { createViewHistories } from './members/view-history.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
 import { type Caches, createCaches } from './observation/caches.ts';
@@ -141,12 +142,14 @@ export function assemble(outside: Outside): Assembly {
   const contents = observedContents(outside.contents, sampler);
   const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
   const hosts = createHosts({ client, clock, onAnswer: reconcile });
+  const secretsAsked = createSecretsAsked({ client, clock, onAnswer: reconcile });
   const ports: Ports = {
     client,
     caches,
     sampler,
     comparisons,
     hosts,
+    secrets: secretsAsked,
     members: createMemberCommands({ store }),
     histories: createViewHistories(),
     recorder,
@@ -180,6 +183,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'sampler', run: sampler.run },
       { name: 'comparisons', run: comparisons.run },
       { name: 'hosts', run: hosts.run },
+      { name: 'secrets', run: secretsAsked.run },
     ],
     controllers: [clusterController, nodeController],
     reconcileAll: routes.everything,

@@ -5,6 +5,7 @@ import type { MemberCommands } from './members/commands.ts';
 import type { Comparisons } from './members/comparisons.ts';
 import type { Hosts } from './members/hosts.ts';
 import type { Sampler } from './members/sampler.ts';
+import type { SecretsAsked } from './members/secrets-asked.ts';
 import type { ViewHistories } from './members/view-history.ts';
 import type { Caches } from './observation/caches.ts';
 import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
@@ -17,6 +18,8 @@ export interface Ports {
   readonly comparisons: Comparisons;
   /** Kubernetes Nodes, asked about only when somebody has to go. */
   readonly hosts: Hosts;
+  /** Whether the Secrets with passwords are there. */
+  readonly secrets: SecretsAsked;
   /** What a member is told, as opposed to asked. */
   readonly members: MemberCommands;
   readonly histories: ViewHistories;

@@ -5,6 +5,7 @@ import {
   type ClusterConditionType,
   findCondition,
   type MarekvsClusterStatus,
+  type PendingChange,
 } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord } from '@marekvs/planner';
 import { expect } from 'chai';
@@ -65,7 +66,7 @@ const TABLE: readonly Row[] = [
       Stalled: 'False AsExpected',
       DataAtRisk: 'False AsExpected',
       Paused: 'False NotPaused',
-      UnsupportedFields: 'absent',
+      PendingChange: 'False AsExpected',
     },
   },
   {
@@ -135,12 +136,12 @@ const TABLE: readonly Row[] = [
   {
     state: 'one volume lost',
     o: observation({ nodes: withNode(away({}), 1, lost) }),
-    phase: 'ScalingUp',
+    phase: 'Reconciling',
     readyNodes: 2,
     conditions: {
       Ready: 'False VolumeLost',
       DataAtRisk: 'True VolumeLost',
-      Rescaling: 'True ScalingClusterUp',
+      Rescaling: 'True Repairing',
       Stalled: 'False AsExpected',
     },
   },
@@ -237,18 +238,61 @@ describe('the status of a cluster', () => {
     });
   }
 
-  it('names the fields that have no effect in this version', () => {
-    const status = statusOf(observation(), { unsupported: ['spec.autoscale', 'spec.deletionProtection'] });
-    expect(findCondition(status.conditions, 'UnsupportedFields')).to.deep.include({
-      status: 'True',
-      message: 'accepted, and without effect in this version: spec.autoscale, spec.deletionProtection',
-    });
-  });
+  describe('what is asked for and not in force', () => {
+    const factor: PendingChange = {
+      field: 'spec.replicationFactor',
+      asked: '5',
+      effective: '2',
+      reason: 'UnsupportedFields',
+      why: 'all members have to share it',
+      wayOut: 'set it back',
+      needsPerson: true,
+    };
+    const image = { ...factor, field: 'spec.image', asked: 'marekvs:2', effective: 'marekvs:1' };
+    const healthy = observation();
+    const next = (pending: readonly PendingChange[], before: MarekvsClusterStatus, nowMs = NOW_MS) =>
+      statusOf({ ...healthy, nowMs }, { cluster: { ...clusterWith(healthy), status: before } }, pending);
 
-  it('drops the condition UnsupportedFields when the fields are gone', () => {
-    const before = statusOf(observation(), { unsupported: ['spec.autoscale'] });
-    const after = statusOf(observation(), { cluster: { ...clusterWith(observation()), status: before } });
-    expect(said(after, 'UnsupportedFields')).to.equal('absent');
+    it('is a condition with both, why and the way out', () => {
+      expect(findCondition(statusOf(healthy, {}, [factor]).conditions, 'PendingChange')).to.deep.include({
+        status: 'True',
+        reason: 'UnsupportedFields',
+        message: 'spec.replicationFactor: 5 is asked for and 2 is in force (all members have to share it; set it back)',
+      });
+    });
+
+    it('is nowhere called fine: not by phase, message, or to those that wait with kstatus; and its members are ready all the same', () => {
+      const status = statusOf(healthy, {}, [factor]);
+      expect(status.phase).to.equal('Reconciling');
+      expect(status.message).to.equal(
+        '3 of 3 members are ready and agree; spec.replicationFactor: 5 is asked for and 2 is in force',
+      );
+      expect(said(status, 'Reconciling')).to.equal('True UnsupportedFields');
+      expect(said(status, 'Ready')).to.equal('True AllMembersReady');
+    });
+
+    it('has its own time, which an edit of another field leaves alone', () => {
+      const first = next([factor], {});
+      const second = next([factor, image], first, NOW_MS + 60_000);
+      const again = next([{ ...factor, asked: '4' }, image], second, NOW_MS + 120_000);
+      const since = (status: MarekvsClusterStatus) =>
+        status.pendingChanges?.map((one) => Date.parse(one.since) - NOW_MS);
+      expect([since(first), since(second), since(again)]).to.deep.equal([[0], [0, 60_000], [120_000, 60_000]]);
+    });
+
+    it('leaves no trace when it is in force', () => {
+      const after = next([], next([factor], {}));
+      expect([said(after, 'PendingChange'), after.pendingChanges, after.phase]).to.deep.equal([
+        'False AsExpected',
+        undefined,
+        'Healthy',
+      ]);
+    });
+
+    it('is written once: standing still it says the same', () => {
+      const first = next([factor], {});
+      expect(statusChange(first, next([factor], first, NOW_MS + 3_600_000))).to.equal('none');
+    });
   });
 
   it('has what the scale subresource reads: replicas and the selector', () => {
@@ -377,11 +421,6 @@ describe('Healthy', () => {
 describe('the message of a cluster', () => {
   it('counts the ready members', () => {
     expect(statusOf(observation()).message).to.equal('3 of 3 members are ready and agree');
-  });
-  it('says that the size was raised', () => {
-    expect(statusOf(observation({ cluster: { spec: { nodes: 1 } } })).message).to.equal(
-      '3 of 3 members are ready and agree; spec.nodes is 1, below replicationFactor + 1 = 3: 3 nodes are kept',
-    );
   });
   it('puts what a person has to clear before what clears itself', () => {
     const list = withNode(withNode(nodes(3), 0, { answer: silent }), 1, {

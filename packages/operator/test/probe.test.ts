@@ -49,6 +49,20 @@ describe('a question to a member', () => {
       metrics: METRICS,
     });
   });
+  it('knows that it wants a password when it has taken ours, and not because we have one', async () => {
+    const askGuarded = async (isTaken: boolean) => {
+      const store = {
+        async poll(_address: unknown, { onGuarded }: { readonly onGuarded: () => void }) {
+          if (isTaken) onGuarded();
+          return { metrics: answered, view };
+        },
+      };
+      const probe = createProbe(store as Partial<Record<keyof StoreClient, unknown>> as StoreClient);
+      return probe({ host: '127.0.0.1', password: 'x' }, new AbortController().signal);
+    };
+    const found = [await askGuarded(true), await askGuarded(false)];
+    expect(found.map((one) => 'isGuarded' in one)).to.deep.equal([true, false]);
+  });
   it('finds it serving also without its metrics', async () => {
     expect(await ask({ metrics: failed(timeout), view })).to.deep.include({ kind: 'serving', metrics: undefined });
   });

@@ -72,13 +72,15 @@ describe('once broken', () => {
     const s = statusOf(observation({ nodes: withNode(nodes(3), 1, { pod: pod(1, { isTerminating: true }) }) }));
     expect(s.phase).to.not.equal('Healthy');
   });
-  it('growth of spec.storage.size is named among the unsupported fields', async () => {
+  it('growth of spec.storage.size is named as asked for and not in force', async () => {
     const w = await healthy();
     w.apply({ storage: { size: '20Gi' } });
     await w.live();
-    expect(findCondition(w.cluster()?.status?.conditions, 'UnsupportedFields')?.message).to.include(
-      'spec.storage.size',
-    );
+    expect(w.cluster()?.status?.pendingChanges?.[0]).to.include({
+      field: 'spec.storage.size',
+      asked: '20Gi',
+      effective: '10Gi',
+    });
   });
   it('a failing question of a forgotten member leaves no timer and wakes nobody', async () => {
     const clock = createManualClock();

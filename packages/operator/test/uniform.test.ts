@@ -19,24 +19,54 @@ describe('the settings that a cluster is run with', () => {
       { record: node(0), template: stamped(2, 900) },
       { record: node(1), template: stamped(3, 600) },
     ];
-    expect(runningSettings(true, nodes)).to.deep.equal({ replicationFactor: 3, gcGraceSeconds: 900, auth: undefined });
-    expect(runningSettings(false, nodes)).to.equal(undefined);
+    expect(runningSettings(specOf(2, 600), true, nodes)).to.deep.equal({ replicationFactor: 3, gcGraceSeconds: 900 });
+    expect(runningSettings(specOf(2, 600), false, nodes)).to.equal(undefined);
   });
 
   it('are those of the spec when no member is left that may hold data', () => {
     const lost = { record: node(0, { volume: undefined }), template: stamped(2) };
     const fresh = { record: node(1, { serving: false }), template: stamped(2) };
-    expect(runningSettings(true, [lost, fresh])).to.equal(undefined);
+    expect(runningSettings(specOf(2, 600), true, [lost, fresh])).to.equal(undefined);
     expect(decidingSpec(specOf(3, 600), undefined).replicationFactor).to.equal(3);
   });
 
   it('are what new nodes are made with, whatever the spec says', () => {
-    const running = { replicationFactor: 2, gcGraceSeconds: 600, auth: undefined };
+    const running = { replicationFactor: 2, gcGraceSeconds: 600 };
     expect(stampedSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 600 });
   });
 
+  describe('for the password', () => {
+    const asking = (name: string | undefined) =>
+      withDefaults({
+        image: 'marekvs:test',
+        ...(name === undefined ? {} : { auth: { secretRef: { name, key: 'password' } } }),
+      });
+    const members = (...names: readonly (string | undefined)[]) =>
+      names.map((name, id) => ({ record: node(id), template: nodeTemplate(asking(name), IDENTITY) }));
+    const ROWS = [
+      [
+        'none while no member has one: a replacement does not make the first that wants it',
+        'one',
+        [undefined, undefined],
+        undefined,
+      ],
+      ['that of the members while the spec asks for another', 'two', ['one', 'one'], 'one'],
+      ['that of the members when it is taken out', undefined, ['one', 'one'], 'one'],
+      ['that of the spec once a member has it: a mixed cluster gets less mixed', 'one', [undefined, 'one'], 'one'],
+      ['none in a mixed cluster whose spec asks for none', undefined, [undefined, 'one'], undefined],
+      ['one rather than none where the spec asks for a third', 'two', [undefined, 'one'], 'one'],
+    ] as const;
+    for (const [title, asked, present, expected] of ROWS) {
+      it(`new nodes get ${title}`, () => {
+        const spec = asking(asked);
+        const stamp = stampedSpec(spec, runningSettings(spec, true, members(...present)));
+        expect(stamp.auth?.secretRef.name).to.equal(expected);
+      });
+    }
+  });
+
   it('let no kept volume back that is older than what either of them remembers', () => {
-    const running = { replicationFactor: 2, gcGraceSeconds: 600, auth: undefined };
+    const running = { replicationFactor: 2, gcGraceSeconds: 600 };
     expect(decidingSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 600 });
     expect(decidingSpec(specOf(3, 300), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 300 });
   });

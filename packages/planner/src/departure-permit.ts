@@ -6,17 +6,18 @@ import type { Operation } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import { isEnding, removalProofProblem } from './departure-proof.ts';
 import { type Hold, hold } from './hold.ts';
+import { isActiveMember } from './member-state.ts';
 import { stillShown } from './node-departure.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
+import { isGoing } from './removal/going.ts';
 import { sameValue } from './same-value.ts';
 import { hasLostVolume } from './sizing.ts';
 
 /** Why a node that is being deleted has to stay for now; undefined when it may go. Its member runs on meanwhile. Pure. */
 export function departureHold(o: NodeObservation): Hold | undefined {
   const { node, operation } = o;
-  if (operation?.target === undefined)
-    return hold('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);
+  if (operation?.target === undefined) return unclaimed(o);
   if (operation.target.uid !== node.uid)
     return hold('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);
   if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return gathering(node, operation);
@@ -34,6 +35,17 @@ export function departureHold(o: NodeObservation): Hold | undefined {
         ? undefined
         : hold('ForceIgnored', `${node.name}: marekvs.io/force-remove has to be ${node.uid}/<reason>`, true);
   }
+}
+
+/** Once enough others are Active nobody waits for a new node any more, whatever else keeps the removal from beginning. */
+function unclaimed({ node, siblings, wantedNodes }: NodeObservation): Hold {
+  const carrying = siblings.filter(
+    (other) => other.uid !== node.uid && !isGoing(other) && isActiveMember(other),
+  ).length;
+  if (wantedNodes === undefined || carrying < wantedNodes)
+    return hold('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);
+  const message = `${node.name} was deleted and ${carrying} others are Active: its cluster says what its removal waits for`;
+  return hold('WaitingForProof', message);
 }
 
 /** The process was let go before and there is no way back: this is finished even while the cluster is paused (F62). */

@@ -22,6 +22,8 @@ export {
   type MissingRecords,
 } from './contents/request.ts';
 export type { Verification } from './contents/verification.ts';
+export type { DataLoss, DataRecord } from './data-record.ts';
+export { dataRecord, lossText, riskText } from './data-record.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';

@@ -34,6 +34,8 @@ export type MemberAnswer =
       readonly digest: string;
       /** By its own figures its disk is full: it refuses the writes of clients. */
       readonly isWriteStopped?: true;
+      /** It took our password when it was last asked for its list: it wants one. Without this it answers everybody. */
+      readonly isGuarded?: true;
     };
 
 /** The part of a Pod that decisions rest on. */

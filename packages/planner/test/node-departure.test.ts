@@ -59,7 +59,26 @@ describe('a proven node that is being deleted', () => {
 
 describe('the Pod of a node that is being deleted is left alone', () => {
   const unproven: readonly { readonly when: string; readonly change: DepartingChange; readonly why: string }[] = [
-    { when: 'there is no operation', change: { operation: undefined }, why: 'WaitingForReplacement' },
+    {
+      when: 'there is no operation and its replacement is joining',
+      change: {
+        operation: undefined,
+        others: [...four(), node(4, { serving: false, answer: { kind: 'joining', sinceMs: NOW_MS } })],
+      },
+      why: 'WaitingForReplacement',
+    },
+    {
+      when: 'there is no operation and its replacement is Active: nobody waits for that any more',
+      change: {
+        operation: undefined,
+        others: [
+          ...four([...LEFT_VIEW, line(3), line(4)]),
+          node(4, { answer: serving([...LEFT_VIEW, line(3), line(4)]) }),
+        ],
+        o: { wantedNodes: 4 },
+      },
+      why: 'WaitingForProof',
+    },
     {
       when: 'the operation is about another node',
       change: withRecord({ target: { name: 'demo-1', uid: 'node-uid-1', nodeId: 1 } }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { REASONS, type Reason } from '@marekvs/api';
 
 /** Where reasons are given. The catalogue of events only repeats what others give. */
-const SOURCES = 'packages/{operator,planner}/src/**/*.ts';
+const SOURCES = ['packages/{operator,planner}/src/**/*.ts', 'packages/api/src/pending-changes.ts'];
 const REPEATS = /(event-catalogue|reference)\.ts$/;
 
 export function givenReasons(root: string): ReadonlySet<Reason> {

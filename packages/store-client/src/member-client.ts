@@ -63,7 +63,7 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
     const tried = commands.map((command) => command.join(' ')).join(', ');
     const connection = new Connection(endpoint, localAddress);
     try {
-      return read(await exchangeCommands(connection, tried, commands, limits, address.password));
+      return read(await exchangeCommands(connection, tried, commands, limits, address.password, call?.onGuarded));
     } catch (error) {
       throw error instanceof StoreError ? withContext(error, { address: endpoint.text, tried }) : error;
     } finally {

@@ -15,6 +15,7 @@ export async function exchangeCommands(
   commands: readonly (readonly (string | Uint8Array)[])[],
   limits: RoundTripLimits,
   password = '',
+  onGuarded?: () => void,
 ): Promise<readonly RespValue[]> {
   const writer = new RespWriter(512);
   if (password !== '') writer.command(['AUTH', password]);
@@ -31,7 +32,9 @@ export async function exchangeCommands(
       // A refused password makes every further reply a refusal; a server that hangs up then must not hide the reason.
       if (reply instanceof RespErrorReply) checkAuth(reply);
     }
-    return password === '' ? replies : replies.slice(1);
+    if (password === '') return replies;
+    if (replies[0] === 'OK') onGuarded?.();
+    return replies.slice(1);
   };
   return connection.roundTrip(tried, writer.bytes(), take, limits);
 }

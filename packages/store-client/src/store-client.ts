@@ -14,6 +14,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** For the whole exchange, connecting included. Default: the client's. */
   readonly timeoutMs?: number | undefined;
+  /** Called when the member has taken the password of the address: it wants one, and this is it. A member that has none answers
+   *  all the same, and is told from others by this not being called. */
+  readonly onGuarded?: (() => void) | undefined;
 }
 
 export interface StoreClientOptions {

@@ -131,7 +131,12 @@ describe('StoreClient over RESP', () => {
     await using member = await scriptedMember(
       respScript((command) => (command[0] === 'AUTH' ? '+OK\r\n' : (realAnswers[command.join(' ')] ?? '-ERR\r\n'))),
     );
-    await client.nodes({ ...member.address, password: 'pä' });
+    let isGuarded = false;
+    const onGuarded = () => {
+      isGuarded = true;
+    };
+    await client.nodes({ ...member.address, password: 'pä' }, { onGuarded });
+    expect(isGuarded).to.equal(true);
     expect(member.requests[0])
       .to.match(/^\*2\r\n\$4\r\nAUTH\r\n\$3\r\np/)
       .and.to.include('NODES');
@@ -145,7 +150,9 @@ describe('StoreClient over RESP', () => {
           : (realAnswers[command.join(' ')] ?? '-ERR\r\n'),
       ),
     );
-    expect(await client.nodes({ ...member.address, password: 'x' })).to.have.length(3);
+    const onGuarded = () => expect.fail('it wants none');
+    expect(await client.nodes({ ...member.address, password: 'x' }, { onGuarded })).to.have.length(3);
+    expect(await client.nodes(member.address, { onGuarded })).to.have.length(3);
   });
 });
 

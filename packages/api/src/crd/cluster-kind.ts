@@ -29,19 +29,24 @@ export const CLUSTER_KIND: KindDefinition = {
       description: 'Partitions with fewer homes than replicationFactor.',
     },
     { name: 'Ops/s', type: 'number', jsonPath: '.status.opsPerSecond', description: 'Commands per second.' },
+    {
+      name: 'Data',
+      type: 'string',
+      jsonPath: '.status.data.state',
+      description: 'Whole, NotCompared, AtRisk or Lost.',
+    },
     { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'For display only.' },
+    {
+      name: 'Blocked',
+      type: 'string',
+      jsonPath: '.status.blockedBy',
+      description: 'Why the phase is Blocked, or the operation does not go on.',
+    },
     {
       name: 'Operation',
       type: 'string',
       jsonPath: '.status.operation.phase',
       description: 'Step of the operation under way.',
-      priority: 1,
-    },
-    {
-      name: 'Blocked',
-      type: 'string',
-      jsonPath: '.status.operation.blocked.reason',
-      description: 'Why the operation does not go on.',
       priority: 1,
     },
     {

@@ -109,6 +109,12 @@ export const MEMBERS = {
     LOOK_AT_NODES,
     LOOK_AT_VOLUMES,
   ),
+  DataLost: guide(
+    'It runs the cluster on and replaces what is missing: the partitions concerned serve again, without what was in them. It says so until somebody has read it, also after a restart.',
+    'An acknowledgement, which names the loss, who and when. Nothing brings the records back but a backup, or the volumes themselves.',
+    "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.data}'",
+    LOOK_AT_VOLUMES,
+  ),
   VolumeForeign: guide(
     'It leaves the claim alone and starts no member on it: adopting data by its name would mix two clusters.',
     'The claim named, renamed or deleted by its owner.',

@@ -7,6 +7,7 @@ import {
   LOOK_AT_OPERATION,
   LOOK_AT_POD,
   LOOK_AT_VOLUMES,
+  MADE_ANEW,
   patchSpec,
   READ_LOG,
   SET_SIZE,
@@ -90,8 +91,9 @@ export const SIZE = {
     'kubectl edit mkv <cluster> -n <namespace>',
   ),
   UnsupportedFields: guide(
-    'It ignores the fields named and does everything else.',
-    'The fields taken out of the spec, or a version of the operator that knows them.',
+    'It goes on with what is in force and does everything else. `status.pendingChanges` has both, field by field, with why and what ends it.',
+    'The field taken back, or what the entry names in its place; or a version of the operator that knows it.',
+    "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.pendingChanges}'",
     'kubectl edit mkv <cluster> -n <namespace>',
   ),
   RollingOut: guide(
@@ -132,5 +134,22 @@ export const SIZE = {
     'It goes on with what the spec asks for, and never uses the revision named.',
     'The fields of that revision applied in spec again, should it be needed.',
     'kubectl get controllerrevisions -n <namespace> -l marekvs.io/cluster=<cluster>',
+  ),
+  SecretMissing: guide(
+    'It restarts nobody, and goes on with the password the members have, or with none: whoever reaches the port may read and write then. It looks for the Secret again every 30 s.',
+    'The Secret with the key, in the namespace of the cluster; or a spec without auth.',
+    'kubectl get secret -n <namespace>',
+    patchSpec('{"auth":null}'),
+  ),
+  AuthNotInForce: guide(
+    'It changes no running member, and makes new ones with what the others have, so that no cluster gets mixed. Whoever reaches a member that wants no password may read and write.',
+    `A spec with auth set back; or ${MADE_ANEW}.`,
+    LOOK_AT_CLUSTER,
+  ),
+  AuthMixed: guide(
+    'It asks each member with the password that member has, so nothing of its own work stops. Clients are refused by some members and let in by others. New nodes get what spec.auth says.',
+    'The members with the wrong one replaced, one at a time.',
+    'kubectl delete mkvnode <node> -n <namespace> --wait=false',
+    LOOK_AT_NODES,
   ),
 } as const;

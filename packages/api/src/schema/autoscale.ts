@@ -28,7 +28,8 @@ export const autoscale = describe(
       { default: DEFAULTS.scaleUpCooldownSeconds },
     ).optional(),
   }),
-  'Sizes the cluster by load or disk; spec.nodes is the initial size then. Default unset: fixed size.',
+  'To size the cluster by load or disk. This version records it and does not act on it: the size is spec.nodes, and ' +
+    'status.pendingChanges says so. Default unset: fixed size.',
   {
     rules: [
       { rule: 'self.minNodes <= self.maxNodes', message: MESSAGES.minMax, fieldPath: '.minNodes' },

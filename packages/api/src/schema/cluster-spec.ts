@@ -42,7 +42,8 @@ export const clusterSpecSchema = describe(
     ...imageFields,
     nodes: describe(
       integer(R.nodes),
-      'Number of nodes; under autoscale the initial one. Never effective below replicationFactor + 1. Default 3.',
+      'Number of nodes, also beside autoscale, which this version does not act on. Never effective below replicationFactor + 1: ' +
+        'status.pendingChanges says so then. Default 3.',
       { default: DEFAULTS.nodes },
     ).optional(),
     replicationFactor: describe(integer(R.replicationFactor), 'Homes of every key, 1 to 16. Default 2.', {

@@ -91,6 +91,65 @@ const update = z.object({
   ).optional(),
 });
 
+const loss = {
+  at: describe(time(), 'When it was first seen.'),
+  nodeIds: describe(
+    z.array(nodeId()).max(MAX.lossNodes),
+    'Ids of the nodes whose volumes are lost, the first of many.',
+    {
+      'x-kubernetes-list-type': 'atomic',
+    },
+  ),
+  partitions: describe(count(), 'Partitions that had all their homes on them.'),
+  percent: describe(z.number(), 'Their share of all partitions, in percent.'),
+};
+
+const data = z.object({
+  state: describe(
+    z.enum(['Whole', 'NotCompared', 'AtRisk', 'Lost']),
+    'Whole: every record was seen on all its homes. NotCompared: the members have changed since. AtRisk: a home is lost, or goes without ' +
+      'proof. Lost: all homes of some partitions were lost, until somebody acknowledges it.',
+  ),
+  homes: describe(
+    z.object({
+      nodeIds: describe(z.array(nodeId()).max(MAX.nodes), 'Ids of the members.', {
+        'x-kubernetes-list-type': 'atomic',
+      }),
+      replicationFactor: describe(count(), 'Homes of every key.'),
+    }),
+    'The placement for which contents were last seen whole.',
+  ).optional(),
+  lostNodeIds: describe(
+    z.array(nodeId()).max(MAX.nodes),
+    'Ids of the members of that placement whose volumes were lost since.',
+    { 'x-kubernetes-list-type': 'atomic' },
+  ).optional(),
+  losses: describe(z.array(z.object(loss)).max(MAX.losses), 'Lost data that nobody has acknowledged.', {
+    'x-kubernetes-list-type': 'atomic',
+  }).optional(),
+  acknowledged: describe(
+    z.object({
+      ...loss,
+      by: describe(text(MAX.name), 'Who has acknowledged it.'),
+      acknowledgedAt: describe(time(), 'When.'),
+    }),
+    'The last loss that somebody has acknowledged.',
+  ).optional(),
+});
+
+const pendingText = () => text(MAX.pendingText);
+
+const pendingChange = z.object({
+  field: describe(text(MAX.labelValue, 1), 'The field of the spec, such as spec.replicationFactor.'),
+  asked: describe(pendingText(), 'What the spec asks for.'),
+  effective: describe(pendingText(), 'What is in force in its place.'),
+  reason: describe(text(MAX.labelValue), 'One code of the reason catalogue.'),
+  why: describe(pendingText(), 'Why it is not in force.'),
+  wayOut: describe(pendingText(), 'What ends that.'),
+  needsPerson: describe(z.boolean(), 'false: it comes into force by itself.'),
+  since: describe(time(), 'Since when it is asked for in vain.'),
+});
+
 export const clusterStatusSchema = describe(
   z.object({
     phase: describe(
@@ -101,11 +160,18 @@ export const clusterStatusSchema = describe(
     observedGeneration: describe(count(), 'metadata.generation this status is about.').optional(),
     desiredNodes: describe(count(), 'Size the operator works towards, after floor and autoscaling.').optional(),
     readyNodes: describe(count(), 'Members that are ready.').optional(),
-    replicas: describe(count(), 'Members that count; the scale subresource reads it.').optional(),
+    replicas: describe(
+      count(),
+      'Members that count, without those still joining; the scale subresource reads it.',
+    ).optional(),
     selector: describe(text(512), 'Label selector of the Pods, for the scale subresource.').optional(),
-    instanceNames: describe(z.array(text(MAX.ownName)).max(MAX.nodes), 'Names of the members that count.', {
-      'x-kubernetes-list-type': 'atomic',
-    }).optional(),
+    instanceNames: describe(
+      z.array(text(MAX.ownName)).max(MAX.nodes),
+      'Names of the members that count, without those still joining.',
+      {
+        'x-kubernetes-list-type': 'atomic',
+      },
+    ).optional(),
     underreplicatedPartitions: describe(
       count(),
       'Partitions with fewer homes than replicationFactor, as the members count it: membership, not a proof.',
@@ -127,6 +193,28 @@ export const clusterStatusSchema = describe(
     verification: describe(verification, 'The last comparison of the members’ contents.').optional(),
     autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
     update: describe(update, 'How far the template that is asked for has reached the members.').optional(),
+    data: describe(data, 'What is known of the data as a whole.').optional(),
+    blockedBy: describe(
+      text(MAX.labelValue),
+      'Why the phase is Blocked or the operation does not go on: one code of the reason catalogue. Absent when nothing is in the way.',
+    ).optional(),
+    reasonTimes: describe(
+      z
+        .array(
+          z.object({
+            type: describe(text(MAX.labelValue, 1), 'Type of the condition.'),
+            since: describe(time(), 'Since when it has its present reason.'),
+          }),
+        )
+        .max(MAX.listEntries),
+      'Of conditions whose reason has changed since lastTransitionTime, which is the time of their status.',
+      { 'x-kubernetes-list-type': 'atomic' },
+    ).optional(),
+    pendingChanges: describe(
+      z.array(pendingChange).max(MAX.pendingChanges),
+      'What the spec asks for and is not in force, field by field; absent when everything is.',
+      { 'x-kubernetes-list-type': 'atomic' },
+    ).optional(),
     conditions: conditions.optional(),
   }),
   'Observed state of the cluster.',

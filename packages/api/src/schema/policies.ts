@@ -34,7 +34,8 @@ export const update = describe(
       { default: DEFAULTS.progressDeadlineSeconds },
     ).optional(),
   }),
-  'How a change of the template reaches the members. Default: one at a time.',
+  'How a change of image, resources, environment or scheduling reaches the members: they are restarted one at a time, each after the ' +
+    'records of the one before are proven to be whole. What is not in force yet is in status.pendingChanges. Default: one at a time.',
 );
 
 export const removal = describe(

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
+import { addAcknowledge } from './acknowledge.ts';
 import { addAdopt } from './adopt.ts';
 import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addPause,
   addCancel,
   addForceRemove,
+  addAcknowledge,
   addAdopt,
   addVolumes,
   addConnect,

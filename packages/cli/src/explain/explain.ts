@@ -22,7 +22,7 @@ function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
   for (const one of findings) {
     const finding = CLUSTER_WIDE.has(one.rule) ? { ...one, member: undefined } : one;
-    const key = `${finding.rule} ${finding.member ?? ''}`;
+    const key = `${finding.rule} ${finding.member ?? ''} ${finding.field ?? ''}`;
     const known = byKey.get(key);
     byKey.set(key, known === undefined ? finding : together(known, finding));
   }

@@ -21,6 +21,8 @@ export interface Finding {
   readonly rule: Rule;
   /** The node it is about; undefined for the whole cluster. */
   readonly member: string | undefined;
+  /** The field of the spec it is about, where it is about one. */
+  readonly field?: string;
   /** Milliseconds since 1970; undefined when nothing says so. */
   readonly sinceMs: number | undefined;
   readonly message: string;

@@ -92,6 +92,12 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   InvalidSpec: edit,
   RequestInvalid: edit,
   UnsupportedFields: edit,
+  SecretMissing: (about) => [`kubectl get secret -n ${about.namespace}`, ...edit(about)],
+  AuthNotInForce: edit,
+  AuthMixed: ({ namespace, cluster }) => [
+    `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,SECRET:.spec.template.authSecretRef.name`,
+  ],
+  TemplateOutdated: status,
   FollowsUpstream: edit,
   Paused: ({ namespace, cluster }) => [`kubectl mkv resume ${cluster} -n ${namespace}`],
   TotalLoss: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
@@ -140,6 +146,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   StorageClassMissing: (about) => [...describeClaim(about), 'kubectl get storageclass'],
   VolumePending: (about) => [...describeClaim(about), 'kubectl get storageclass'],
   VolumeLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
+  DataLost: ({ namespace, cluster }) => [
+    `kubectl mkv volumes ${cluster} -n ${namespace}`,
+    `kubectl mkv acknowledge ${cluster} -n ${namespace}   # says that you have read it, and brings nothing back`,
+  ],
   VolumeForeign: describeClaim,
   VolumeTooOld: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   VolumeStuckTerminating: describeClaim,
@@ -227,8 +237,6 @@ export function isOwn(rule: Rule): rule is Exclude<Rule, Reason> {
 }
 
 const NOTES: ReadonlySet<Rule> = new Set<Rule>([
-  'BelowFloor',
-  'UnsupportedFields',
   'AnnotationIgnored',
   'ForceIgnored',
   'VolumeTooOld',
@@ -275,7 +283,10 @@ export function kindOf(rule: Rule): FindingKind {
 const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
   ['TotalLoss', 'OutageTooLong', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
+  ['DataLost'],
   ['StatefulSetFound', 'AdoptionUnclear'],
+  ['SecretMissing', 'AuthMixed'],
+  ['AuthNotInForce'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [

@@ -38,7 +38,7 @@ function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint
 function grouped(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const one of findings) {
-    const key = `${one.rule} ${one.kind}`;
+    const key = `${one.rule} ${one.kind} ${one.field ?? ''}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [one]);
     else group.push(one);
@@ -61,7 +61,7 @@ function groupLines(
 
 function findingLines(one: Finding, number: number, context: RenderContext): readonly string[] {
   const since = one.sinceMs === undefined ? '' : `  for ${ageText(context.nowMs - one.sinceMs)}`;
-  const head = `${number}. ${context.paint(KIND_COLOURS[one.kind], one.rule)}  ${one.member ?? 'whole cluster'}${since}  (${one.kind})`;
+  const head = `${number}. ${context.paint(KIND_COLOURS[one.kind], one.rule)}  ${one.member ?? one.field ?? 'whole cluster'}${since}  (${one.kind})`;
   return [
     head,
     ...paragraph(one.message, context),

@@ -73,9 +73,10 @@ function sizeText(ready: number | undefined, wanted: number | undefined): string
 function headLines({ metadata, spec, status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const phase = status?.phase ?? 'not seen by an operator';
   const painted = context.paint(phaseColour(status?.phase) ?? 'red', phase);
-  const size = sizeText(status?.readyNodes, status?.desiredNodes ?? spec.nodes);
+  const wished = pendingOf(status, 'spec.nodes');
+  const size = `${sizeText(status?.readyNodes, status?.desiredNodes ?? spec.nodes)}${wished === undefined ? '' : ` (${wished.asked} asked for)`}`;
   const figures = [
-    `replicationFactor ${spec.replicationFactor ?? 2}`,
+    `replicationFactor ${inForce(status, 'spec.replicationFactor', spec.replicationFactor ?? 2)}`,
     `${figure(status?.opsPerSecond)} ops/s`,
     `age ${since(metadata.creationTimestamp, context.nowMs)}`,
     ...(status?.observedGeneration === metadata.generation ? [] : ['spec not seen yet']),
@@ -84,9 +85,32 @@ function headLines({ metadata, spec, status }: MarekvsCluster, context: RenderCo
   return [
     `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}  ${painted}  ${size}`,
     `  ${figures.join(', ')}`,
-    `  image ${cut(spec.image, context, 8)}`,
+    `  image ${cut(inForce(status, 'spec.image', spec.image), context, 8)}`,
     ...sentence(status?.message, context),
+    ...pendingLines(status, context),
   ];
+}
+
+type Status = MarekvsCluster['status'];
+
+function pendingOf(status: Status, field: string) {
+  return status?.pendingChanges?.find((change) => change.field === field);
+}
+
+/** What is in force, and beside it what is asked for, where that is something else. */
+function inForce(status: Status, field: string, written: string | number): string {
+  const change = pendingOf(status, field);
+  return change === undefined ? String(written) : `${change.effective} (${change.asked} asked for)`;
+}
+
+/** Those that have no place of their own above. */
+const SHOWN_ABOVE: ReadonlySet<string> = new Set(['spec.nodes', 'spec.replicationFactor', 'spec.image']);
+
+function pendingLines(status: Status, context: RenderContext): readonly string[] {
+  const others = (status?.pendingChanges ?? []).filter(({ field }) => !SHOWN_ABOVE.has(field));
+  return others.flatMap(({ field, asked, effective }) =>
+    sentence(`${field.replace(/^spec\./, '')} ${effective} (${asked} asked for)`, context, 'yellow'),
+  );
 }
 
 /** What is as it should be takes no room: True for the good ones, False for the others. */
@@ -105,13 +129,21 @@ function conditionLines({ status }: MarekvsCluster, context: RenderContext): rea
         cell: (one) => one.status,
         colour: (one) => (isNormal(one) ? 'green' : 'yellow'),
       },
-      { head: 'SINCE', cell: (one) => since(one.lastTransitionTime, context.nowMs), isNumber: true },
+      { head: 'SINCE', cell: (one) => since(reasonTime(status, one), context.nowMs), isNumber: true },
       { head: 'REASON', cell: (one) => one.reason, least: 12 },
       { head: 'MESSAGE', cell: (one) => one.message, least: 10 },
     ],
     shown,
     { width: context.width, paint: context.paint },
   );
+}
+
+/** Of its present reason, which may be younger than its status. */
+function reasonTime(
+  status: Status,
+  { type, lastTransitionTime }: { readonly type: string; readonly lastTransitionTime: string },
+) {
+  return status?.reasonTimes?.find((one) => one.type === type)?.since ?? lastTransitionTime;
 }
 
 export function nodeTable(parts: SeenParts, context: RenderContext): readonly string[] {

@@ -54,6 +54,21 @@ export function stalled(reason: Reason, message: string): readonly ClusterCondit
   return [notReady(reason, message), clusterCondition('Stalled', 'True', reason, message)];
 }
 
+/** Something asked for in vain since SINCE. */
+export function pendingChange(change: Partial<PendingEntry> & Pick<PendingEntry, 'field'>): PendingEntry {
+  return {
+    asked: '5',
+    effective: '2',
+    reason: 'UnsupportedFields',
+    why: 'this version does not change it',
+    wayOut: 'set it back',
+    needsPerson: true,
+    since: SINCE,
+    ...change,
+  };
+}
+type PendingEntry = NonNullable<MarekvsClusterStatus['pendingChanges']>[number];
+
 export interface ClusterChange {
   readonly spec?: Partial<MarekvsCluster['spec']>;
   readonly metadata?: Partial<MarekvsCluster['metadata']>;

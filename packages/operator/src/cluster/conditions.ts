@@ -7,15 +7,21 @@ import {
   findCondition,
   type Operation,
   type OperationPhase,
+  type PendingChange,
+  pendingText,
   type Reason,
 } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
+  type DataRecord,
   goesByProof,
   type Hold,
   hasLostVolume,
+  hold,
+  lossText,
   type NodeRecord,
+  riskText,
 } from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { type ClusterHealth, isHarmless } from './health.ts';
@@ -24,7 +30,10 @@ export interface ConditionInput {
   readonly observation: ClusterObservation;
   readonly plan: ClusterPlan;
   readonly health: ClusterHealth;
-  readonly unsupported: readonly string[];
+  /** What is known of lost homes and lost data. */
+  readonly data: DataRecord;
+  /** What the spec asks for and is not in force. */
+  readonly pending: readonly PendingChange[];
 }
 
 interface Verdict {
@@ -47,8 +56,9 @@ export function clusterConditions(
     ['Reconciling', reconciling(input)],
     ['Stalled', stalled(input)],
     ['DataAtRisk', dataAtRisk(input)],
+    ['DataLost', dataLost(input)],
     ['Paused', paused(input)],
-    ['UnsupportedFields', unsupportedFields(input)],
+    ['PendingChange', pendingChange(input)],
   ];
   const now = new Date(input.observation.nowMs);
   const observedGeneration = input.observation.cluster.generation;
@@ -72,18 +82,38 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
       ? yes('AllMembersReady', `${counts} and agree`)
       : yes('RollingOut', rollText(plan));
   if (hold !== undefined && hold.reason !== 'NotObserved') return no(hold.reason, hold.message);
-  if (!observation.cluster.isFormed) return no('Forming', `forming: ${counts}`);
-  if (health.impaired.length > 0) return no('Repairing', `repairing ${names(health.impaired)}: ${counts}`);
-  if (isScalingUp(plan, health)) return no('ScalingClusterUp', `adding members: ${counts}`);
-  const removal = removalVerdict(plan);
-  if (removal !== undefined) return no(removal.reason, removal.message);
-  if (health.usable.length > plan.desiredNodes)
-    return no(
-      'ScalingClusterDown',
-      hold?.message ?? `${plan.desiredNodes} of ${health.usable.length} nodes are wanted`,
-    );
-  if (health.going.length > 0) return no('Repairing', `replacing ${names(health.going)}: ${counts}`);
+  const work = underWay({ observation, plan, health });
+  if (work?.reason === 'ScalingClusterDown' && !work.isOperation) return no(work.reason, hold?.message ?? work.message);
+  if (work !== undefined) return no(work.reason, work.isOperation ? work.message : `${work.message}: ${counts}`);
   return no(hold?.reason ?? 'MemberNotActive', hold?.message ?? counts);
+}
+
+export interface UnderWay {
+  readonly reason: Reason;
+  readonly message: string;
+  /** An operation is on record about it. */
+  readonly isOperation: boolean;
+}
+
+/** What is being done about the nodes; undefined when their number and state is the wanted one. Phase, Ready and
+ *  Rescaling all say this, so that they never contradict each other. */
+export function underWay({
+  observation,
+  plan,
+  health,
+}: Pick<ConditionInput, 'observation' | 'plan' | 'health'>): UnderWay | undefined {
+  const doing = (reason: Reason, message: string): UnderWay => ({ reason, message, isOperation: false });
+  if (!observation.cluster.isFormed) return doing('Forming', 'forming');
+  const removal = removalVerdict(plan);
+  if (removal !== undefined) return { ...removal, isOperation: true };
+  const { usable, impaired, leaving } = health;
+  if (impaired.length > 0) return doing('Repairing', `repairing ${names(impaired)}`);
+  // The one that joins for it, and the moment in which there is one too many, belong to the replacement.
+  if (leaving.length > 0) return doing('Repairing', `replacing ${names(leaving)}`);
+  if (isScalingUp(plan, health)) return doing('ScalingClusterUp', 'adding members');
+  if (usable.length > plan.desiredNodes)
+    return doing('ScalingClusterDown', `${plan.desiredNodes} of ${usable.length} nodes are wanted`);
+  return undefined;
 }
 
 /** Members are missing, or some have not served yet. */
@@ -189,16 +219,13 @@ export function fullyReplicated(
   }
 }
 
-function rescaling({ observation, plan, health }: ConditionInput): Verdict {
+function rescaling(input: ConditionInput): Verdict {
+  const { plan, health } = input;
   const size = `${health.usable.length} of ${plan.desiredNodes} nodes`;
-  if (!observation.cluster.isFormed) return yes('Forming', size);
-  const removal = removalVerdict(plan);
-  if (removal !== undefined) return yes(removal.reason, removal.message);
-  if (health.impaired.length > 0) return yes('Repairing', `repairing ${names(health.impaired)}`);
-  if (health.going.length > 0) return yes('Repairing', `replacing ${names(health.going)}`);
-  if (isScalingUp(plan, health)) return yes('ScalingClusterUp', size);
-  if (health.usable.length > plan.desiredNodes) return yes('ScalingClusterDown', size);
-  return no('ReplicasMatchSpec', size);
+  const work = underWay(input);
+  if (work === undefined) return no('ReplicasMatchSpec', size);
+  const isOfSize = work.reason !== 'Repairing' && !work.isOperation;
+  return yes(work.reason, isOfSize ? size : work.message);
 }
 
 function rollingOut({ plan }: ConditionInput): Verdict {
@@ -228,23 +255,27 @@ const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
   Claimed: 'it is taken out of the clients’ way and restarted',
 };
 
-function reconciling({ plan, health }: ConditionInput): Verdict {
-  if (health.isReady && stalling(health) === undefined && !isInForce(plan))
-    return yes(plan.resting?.reason ?? 'RollingOut', plan.resting?.message ?? rollText(plan));
-  if (health.isReady || stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
+/** A cluster that is as it was asked for before the last edit is no finished one to those that wait for it (kstatus). */
+function reconciling({ health, pending }: ConditionInput): Verdict {
+  if (stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
+  const [first] = pending;
+  if (health.isReady)
+    return first === undefined
+      ? no('AsExpected', 'nothing is under way')
+      : yes(first.reason, `not in force yet: ${pending.map(({ field }) => field).join(', ')}`.slice(0, 1024));
   return yes('OperationInProgress', `${health.ready.length} of ${health.usable.length} nodes are ready`);
 }
 
 function stalled({ health }: ConditionInput): Verdict {
-  const hold = stalling(health);
-  return hold === undefined ? no('AsExpected', 'nobody has to act') : yes(hold.reason, hold.message);
+  const found = stalling(health);
+  return found === undefined ? no('AsExpected', 'nobody has to act') : yes(found.reason, found.message);
 }
 
 function stalling(health: ClusterHealth): Hold | undefined {
   return health.holds.find((hold) => hold.needsPerson);
 }
 
-function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
+function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict {
   const total = plan.holds.find((hold) => hold.reason === 'TotalLoss');
   if (total !== undefined) return yes('TotalLoss', total.message);
   const { operation } = plan.removal;
@@ -262,7 +293,11 @@ function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
   // The volume of a node that leaves on a proof may go before its node does: its copies are elsewhere.
   const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
   const lost = observation.nodes.filter((node) => hasLostVolume(node) && !isProven(node));
-  if (lost.length === 0) return no('AsExpected', 'no volume is missing');
+  const { homes, lostNodeIds = [] } = data;
+  if (lost.length === 0) {
+    if (homes === undefined || lostNodeIds.length === 0) return no('AsExpected', 'no volume is missing');
+    return yes('VolumeLost', riskText(homes, lostNodeIds, observation.cluster.name));
+  }
   if (lost.every(({ answer }) => answer.kind === 'serving'))
     return yes(
       'VolumeLost',
@@ -271,15 +306,30 @@ function dataAtRisk({ observation, plan }: ConditionInput): Verdict {
   return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);
 }
 
+function dataLost({ data, observation }: ConditionInput): Verdict {
+  const hold = dataHold(data, observation);
+  return hold === undefined ? no('AsExpected', 'no partition has lost all its homes') : yes(hold.reason, hold.message);
+}
+
+/** What somebody has to read; it stands in nobody's way. */
+export function dataHold({ losses = [], homes }: DataRecord, { cluster }: ClusterObservation): Hold | undefined {
+  if (losses.length === 0) return undefined;
+  const factor = homes?.replicationFactor ?? cluster.spec.replicationFactor;
+  const texts = losses.map((loss) => lossText(loss, cluster.name, factor));
+  return hold('DataLost', `${texts.join('; ')}: what was written there is gone unless a backup has it`, true);
+}
+
 function paused({ observation, plan }: ConditionInput): Verdict {
   const hold = plan.holds.find((candidate) => candidate.reason === 'Paused');
   if (!observation.cluster.spec.paused) return no('NotPaused', 'spec.paused is false');
   return yes('Paused', hold?.message ?? 'spec.paused is true');
 }
 
-function unsupportedFields({ unsupported }: ConditionInput): Verdict | undefined {
-  if (unsupported.length === 0) return undefined;
-  return yes('UnsupportedFields', `accepted, and without effect in this version: ${unsupported.join(', ')}`);
+function pendingChange({ pending }: ConditionInput): Verdict {
+  const first = pending.find(({ needsPerson }) => needsPerson) ?? pending[0];
+  if (first === undefined) return no('AsExpected', 'everything the spec asks for is in force');
+  const texts = pending.map((one) => `${pendingText(one)} (${one.why}; ${one.wayOut})`);
+  return yes(first.reason, texts.join('. ').slice(0, 1024));
 }
 
 function names(nodes: readonly NodeRecord[]): string {

@@ -45,13 +45,16 @@ export function emitStepEvents(
 export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
   const previous = cluster.status;
   if (previous?.formed === undefined && next.formed !== undefined) {
-    const note = `${next.replicas} members agree; the identity is ${next.formed.clusterId}`;
+    const note = `${next.desiredNodes} members agree; the identity is ${next.formed.clusterId}`;
     recorder.record({ regarding: regarding(cluster), type: 'Normal', reason: 'ClusterFormed', action: 'Form', note });
   }
-  for (const type of ['Stalled', 'DataAtRisk'] as const) {
+  const told = new Set<Reason>();
+  for (const type of ['Stalled', 'DataAtRisk', 'DataLost'] as const) {
     const before = findCondition(previous?.conditions, type);
     const after = findCondition(next.conditions, type);
     if (after?.status !== 'True' || (before?.status === 'True' && before.reason === after.reason)) continue;
+    if (told.has(after.reason)) continue;
+    told.add(after.reason);
     recorder.record({
       regarding: regarding(cluster),
       type: 'Warning',

@@ -45,6 +45,7 @@ export function unfollowCluster(key: string, ports: Ports, memory: OperationMemo
   ports.sampler.forget(key);
   ports.comparisons.want(key, undefined);
   ports.histories.forget(key);
+  ports.secrets.forget(key);
   memory.forget(key);
 }
 

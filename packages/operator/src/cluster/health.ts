@@ -19,6 +19,10 @@ export interface ClusterHealth {
   readonly ready: readonly NodeRecord[];
   /** Usable nodes that were let in and are not well now: something is being repaired. */
   readonly impaired: readonly NodeRecord[];
+  /** Usable nodes that are in, and so count as members: all but those on their way in. */
+  readonly counted: readonly NodeRecord[];
+  /** Nodes that have to go, with or without an operation about them yet; those that have lost their volume among them. */
+  readonly leaving: readonly NodeRecord[];
   /** Usable nodes that have to go, with or without an operation about them yet. */
   readonly going: readonly NodeRecord[];
   /** Usable nodes on their way in. */
@@ -52,20 +56,23 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     usable.every((node) => ready.includes(node) || isRolled(node)) &&
     usable.length === plan.desiredNodes &&
     going.length === 0;
+  const joining = usable.filter(
+    (node) =>
+      node.uid !== leavingUid &&
+      !isRolled(node) &&
+      !ready.includes(node) &&
+      !impaired.includes(node) &&
+      !isGoing(node) &&
+      node.intent === 'Active',
+  );
   return {
     usable,
     ready,
     impaired,
+    counted: usable.filter((node) => !joining.includes(node)),
+    leaving: o.nodes.filter(isGoing),
     going,
-    joining: usable.filter(
-      (node) =>
-        node.uid !== leavingUid &&
-        !isRolled(node) &&
-        !ready.includes(node) &&
-        !impaired.includes(node) &&
-        !isGoing(node) &&
-        node.intent === 'Active',
-    ),
+    joining,
     holds,
     isReady:
       o.cluster.isFormed &&
@@ -83,6 +90,10 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'ForceIgnored',
   'VolumeTooOld',
   'RolloutStopped',
+  'SecretMissing',
+  'AuthNotInForce',
+  'AuthMixed',
+  'DataLost',
 ]);
 
 /** A hold that is said and does not make the cluster less ready. */

@@ -1,12 +1,14 @@
 // Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. It
 // only reads. Who is to be asked next, and what is known of earlier passes, is follow.ts.
 
-import { type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
+import type { MarekvsCluster } from '@marekvs/api';
 import type { ClusterObservation, Hold, NodeRecord } from '@marekvs/planner';
+import type { SecretState } from '../members/secrets-asked.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { clusterRecordOf } from './cluster-record.ts';
+import { nodesInForce, type SeenInForce } from './in-force.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import { specInForce } from './spec-in-force.ts';
 import type { NodeStamp } from './template.ts';
@@ -16,7 +18,8 @@ export interface ClusterScope {
   readonly observation: ClusterObservation;
   /** What new nodes are made from. */
   readonly stamp: NodeStamp;
-  readonly unsupported: readonly string[];
+  /** What is in force of what the spec asks for, as far as the caches show it. */
+  readonly inForce: SeenInForce;
   /** Commands per second of all members; undefined unless every member's rate is known. */
   readonly opsPerSecond: number | undefined;
   /** The largest count any member gives; a membership count, never evidence (docs/design/server.md#the-gauge). */
@@ -65,10 +68,14 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     cluster,
     observation,
     stamp: inForce.stamp,
-    unsupported: unsupportedFieldsUsed(cluster.spec, {
-      storageSize: views[0]?.object.spec.storage.size,
-      ...inForce.running,
-    }),
+    inForce: {
+      template: inForce.asked.template,
+      nodes: nodesInForce(
+        observation,
+        nodes.map((record, index) => ({ record, view: views[index] })),
+      ),
+      secret: secretState(key, cluster, ports),
+    },
     opsPerSecond: totalRate(nodes, ports),
     underreplicated: largestUnderreplicated(nodes, ports),
     isWaitingForAnswers: nodes.some(isUnasked),
@@ -76,6 +83,12 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
       views.map(({ object }, index) => ({ node: object, hasPod: nodes[index]?.pod !== undefined })),
     ),
   };
+}
+
+/** Of the Secret the spec names. While a cluster is deleted nobody wants to know. */
+function secretState(key: string, { spec, metadata }: MarekvsCluster, ports: Ports): SecretState | undefined {
+  if (spec.auth === undefined || metadata.deletionTimestamp !== undefined) return undefined;
+  return ports.secrets.ask(key, { namespace: metadata.namespace, ...spec.auth.secretRef });
 }
 
 function totalRate(nodes: readonly NodeRecord[], ports: Ports): number | undefined {

@@ -1,14 +1,16 @@
 // Writes the status of a cluster and says its turns in events. Most news waits until it has stood still for a moment;
 // the record of an operation does not, because everything that follows from it comes after.
 
-import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
-import type { ClusterPlan, Hold } from '@marekvs/planner';
+import { acknowledgementOf, type MarekvsCluster, type MarekvsClusterStatus } from '@marekvs/api';
+import { type ClusterPlan, dataRecord, type Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
+import { dataHold } from './conditions.ts';
 import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
 import { confirmTurn, type Turn } from './fences.ts';
 import { clusterHealth } from './health.ts';
+import { authHolds, pendingOf } from './in-force.ts';
 import { type LiveContext, readNodes } from './live-context.ts';
 import type { ClusterScope } from './observe.ts';
 import { clusterStatus, type StatusChange, statusChange } from './status.ts';
@@ -154,7 +156,11 @@ function storedTurns(
 }
 
 function statusOf({ scope, plan, refusals }: PassResult): MarekvsClusterStatus {
-  const { observation, unsupported } = scope;
-  const health = clusterHealth(observation, plan, refusals);
-  return clusterStatus({ scope, observation, plan, health, unsupported });
+  const { observation, cluster, inForce } = scope;
+  const data = dataRecord(observation, plan.verification, cluster.status?.data, acknowledgementOf(cluster));
+  const lost = dataHold(data, observation);
+  const alarms = [...(lost === undefined ? [] : [lost]), ...authHolds(observation, inForce)];
+  const health = clusterHealth(observation, plan, [...refusals, ...alarms]);
+  const pending = pendingOf(cluster, observation, plan, inForce);
+  return clusterStatus({ scope, observation, plan, health, data, pending });
 }

@@ -20,6 +20,8 @@ export interface SpecInForce {
   readonly problems: readonly FieldProblem[];
   /** What new nodes are made from. */
   readonly stamp: NodeStamp;
+  /** What they would be made from if everything the spec asks for were in force. */
+  readonly asked: NodeStamp;
   /** What the members run with; undefined while there are none that may hold data. */
   readonly running: Uniform | undefined;
 }
@@ -29,11 +31,12 @@ export function specInForce(
   nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
 ): SpecInForce {
   const { spec, problems } = readSpec(cluster.spec);
-  const running = runningSettings(cluster.status?.formed !== undefined, nodes);
+  const running = runningSettings(spec, cluster.status?.formed !== undefined, nodes);
   return {
     spec: decidingSpec(spec, running),
     problems,
     stamp: nodeStamp(cluster, stampedSpec(spec, running)),
+    asked: nodeStamp(cluster, spec),
     running,
   };
 }

@@ -3,16 +3,22 @@
 
 import {
   CLUSTER_CONDITION_TYPES,
+  type ClusterConditionType,
   type ClusterPhase,
   clusterSelector,
+  findCondition,
   type MarekvsClusterStatus,
   PARTITIONS,
+  type PendingChange,
+  pendingText,
+  type Reason,
   selectorString,
 } from '@marekvs/api';
 import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed, sameValue, timeText } from '@marekvs/planner';
 import { roundRate } from '../members/op-rate.ts';
-import { type ConditionInput, clusterConditions, headline, isScalingUp } from './conditions.ts';
+import { type ConditionInput, clusterConditions, headline, underWay } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
+import { reasonSince, reasonTimes } from './reason-times.ts';
 import { identityOf } from './template.ts';
 
 export interface StatusInput extends ConditionInput {
@@ -22,9 +28,10 @@ export interface StatusInput extends ConditionInput {
 /** The whole status. Fields of later capabilities are carried over untouched. */
 export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
   const { scope, observation, plan, health } = input;
-  const { opsPerSecond: _stale, operation: _before, ...previous } = scope.cluster.status ?? {};
+  const previous = carriedOver(scope.cluster.status);
   const { name } = observation.cluster;
   const isFormed = observation.cluster.isFormed;
+  const conditions = clusterConditions(ownConditions(previous.conditions), input);
   const formed = isFormed ? previous.formed : plan.mayLatchFormed ? latch(input) : undefined;
   return {
     ...previous,
@@ -33,9 +40,9 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     message: messageOf(input),
     desiredNodes: plan.desiredNodes,
     readyNodes: health.ready.length,
-    replicas: health.usable.length,
+    replicas: health.counted.length,
     selector: selectorString(clusterSelector(name)),
-    instanceNames: health.usable.map((node) => node.name),
+    instanceNames: health.counted.map((node) => node.name),
     ...(formed === undefined ? {} : { formed }),
     ...highestNodeId(input),
     ...operationFields(input),
@@ -43,8 +50,26 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     update: plan.update,
     ...(plan.verification === undefined ? {} : { verification: plan.verification }),
     ...volatileFields(input),
-    conditions: clusterConditions(ownConditions(previous.conditions), input),
+    ...pendingFields(input),
+    ...blockedFields(input),
+    ...dataFields(input, conditions),
+    ...reasonTimes(scope.cluster.status, conditions, observation.nowMs),
+    conditions,
   };
+}
+
+/** All but what is made anew and may be absent now. */
+function carriedOver(status: MarekvsClusterStatus = {}): MarekvsClusterStatus {
+  const {
+    opsPerSecond: _stale,
+    operation: _before,
+    pendingChanges: _asked,
+    blockedBy: _by,
+    reasonTimes: _times,
+    data: _data,
+    ...rest
+  } = status;
+  return rest;
 }
 
 /** Nobody else writes this status but an existing operator before us: its conditions would stand for ever, true or
@@ -76,7 +101,7 @@ function isFirstZero(previous: MarekvsClusterStatus, next: MarekvsClusterStatus)
 }
 
 /** The conditions whose turn a person waits for, or has to know of at once. */
-const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'DataAtRisk', 'Paused']);
+const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'DataAtRisk', 'DataLost', 'Paused']);
 
 function turn(status: MarekvsClusterStatus): string {
   const statuses = (status.conditions ?? []).filter(({ type }) => URGENT_CONDITIONS.has(type));
@@ -84,7 +109,7 @@ function turn(status: MarekvsClusterStatus): string {
   const { operation } = status;
   // From here on the others are proven, and the removal cannot be taken back any more.
   const isSettling = operation?.phase === 'Settling';
-  const removal = [operation?.id, isSettling, operation?.cancel?.reason, operation?.blocked?.reason].join();
+  const removal = [operation?.id, isSettling, operation?.cancel?.reason, status.blockedBy].join();
   return [status.observedGeneration, status.formed?.clusterId, removal, ...turns].join(' ');
 }
 
@@ -125,21 +150,76 @@ function underreplicatedPartitions(
 }
 
 function phaseOf(input: StatusInput): ClusterPhase {
-  const { observation, plan, health } = input;
-  if (plan.resting?.reason === 'RolloutStopped') return 'Blocked';
-  if (health.isReady) return plan.removal.operation === undefined ? 'Healthy' : 'Reconciling';
-  if (health.holds.some((hold) => hold.needsPerson)) return 'Blocked';
-  if (!observation.cluster.isFormed) return 'Reconciling';
-  const { operation } = plan.removal;
-  if (operation !== undefined) return operation.type === 'Remove' ? 'ScalingDown' : 'Reconciling';
-  if (health.usable.length > plan.desiredNodes && health.impaired.length === 0) return 'ScalingDown';
-  return isScalingUp(plan, health) && health.impaired.length === 0 ? 'ScalingUp' : 'Reconciling';
+  const { health, pending } = input;
+  if (health.holds.some((hold) => hold.needsPerson) || longBlocked(input) !== undefined) return 'Blocked';
+  // What is asked for and not in force is never called fine.
+  const isAtRest = pending.length === 0 && input.plan.removal.operation === undefined;
+  if (health.isReady) return isAtRest ? 'Healthy' : 'Reconciling';
+  return PHASE_OF_WORK[underWay(input)?.reason ?? 'NotObserved'] ?? 'Reconciling';
+}
+
+const PHASE_OF_WORK: Readonly<Partial<Record<Reason, ClusterPhase>>> = {
+  ScalingClusterUp: 'ScalingUp',
+  ScalingClusterDown: 'ScalingDown',
+};
+
+/** A removal takes about a minute and a half on a real server; what has waited for three times as long is not simply
+ *  on its way any more. */
+const BLOCKED_AFTER_MS = 3 * 90_000;
+
+/** What a removal has been waiting for all too long, claimed or not. A copy that is on its way to a new node keeps
+ *  nothing: the removal comes after it. */
+function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): string | undefined {
+  const { operation, waits } = plan.removal;
+  if (operation !== undefined) {
+    const isLong = nowMs - Date.parse(operation.startedAt) >= BLOCKED_AFTER_MS;
+    return isLong ? operation.blocked?.reason : undefined;
+  }
+  if (waits === undefined || OF_ANOTHER_TURN.has(waits.reason)) return undefined;
+  const since = reasonSince(scope.cluster.status, 'Ready', waits.reason);
+  return since !== undefined && nowMs - Date.parse(since) >= BLOCKED_AFTER_MS ? waits.reason : undefined;
+}
+
+/** What is waited for before a removal is anybody's turn. */
+const OF_ANOTHER_TURN: ReadonlySet<Reason> = new Set<Reason>([
+  'Paused',
+  'WaitingForReplacement',
+  'WaitingForTurn',
+  'MemberJoining',
+]);
+
+/** Why the phase is Blocked, or the operation does not go on. */
+function blockedFields(input: StatusInput): Pick<MarekvsClusterStatus, 'blockedBy'> {
+  const held = input.health.holds.find((hold) => hold.needsPerson)?.reason;
+  const blockedBy = held ?? longBlocked(input) ?? input.plan.removal.operation?.blocked?.reason;
+  return blockedBy === undefined ? {} : { blockedBy };
 }
 
 function messageOf(input: StatusInput): string {
   const said = headline(input).message;
-  const clamped = input.plan.holds.find((hold) => hold.reason === 'BelowFloor');
-  return (clamped === undefined ? said : `${said}; ${clamped.message}`).slice(0, 1024);
+  const alarm = input.health.isReady ? input.health.holds.find((hold) => hold.needsPerson) : undefined;
+  const texts = [said, ...(alarm === undefined ? [] : [alarm.message]), ...input.pending.map(pendingText)];
+  return texts.join('; ').slice(0, 1024);
+}
+
+/** The summary says what the conditions say. */
+function dataFields(
+  { data }: StatusInput,
+  conditions: NonNullable<MarekvsClusterStatus['conditions']>,
+): Pick<MarekvsClusterStatus, 'data'> {
+  const isTrue = (type: ClusterConditionType) => findCondition(conditions, type)?.status === 'True';
+  if (isTrue('DataLost')) return { data: { state: 'Lost', ...data } };
+  if (isTrue('DataAtRisk')) return { data: { state: 'AtRisk', ...data } };
+  return { data: { state: isTrue('FullyReplicated') ? 'Whole' : 'NotCompared', ...data } };
+}
+
+/** Each since it was first asked for in vain: an edit of one does not make the others younger. */
+function pendingFields({ scope, observation, pending }: StatusInput): Pick<MarekvsClusterStatus, 'pendingChanges'> {
+  if (pending.length === 0) return {};
+  const before = scope.cluster.status?.pendingChanges ?? [];
+  const sinceOf = ({ field, asked }: PendingChange) =>
+    before.find((one) => one.field === field && one.asked === asked)?.since ?? timeText(observation.nowMs);
+  return { pendingChanges: pending.map((change) => ({ ...change, since: sinceOf(change) })) };
 }
 
 function latch({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['formed']> {

@@ -1,17 +1,16 @@
 // Answers: with which of the settings that all members must share is a cluster run? Members with another
-// replicationFactor place copies elsewhere, and one with a shorter gcGraceSeconds forgets deletions that others
-// remember (docs/design/server.md#settings). Nobody is restarted by this version: a formed cluster keeps what its
-// members run with, new ones get the same, and UnsupportedFields says what is not done. Pure.
+// replicationFactor place copies elsewhere, one with a shorter gcGraceSeconds forgets deletions that others remember
+// (docs/design/server.md#settings), and one with another password refuses the clients of the others. A formed cluster
+// keeps what its members run with, new ones get the same, and PendingChange says what is not done. Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
-import { hasLostVolume, type NodeRecord, sameValue } from '@marekvs/planner';
+import { hasLostVolume, type NodeRecord } from '@marekvs/planner';
 
-export interface Uniform extends Pick<EffectiveClusterSpec, 'replicationFactor' | 'gcGraceSeconds'> {
-  readonly auth: EffectiveClusterSpec['auth'] | undefined;
-}
+export type Uniform = Pick<EffectiveClusterSpec, 'replicationFactor' | 'gcGraceSeconds' | 'auth'>;
 
 /** What the members that may hold data run with; undefined when there are none, and everything is as the spec says. */
 export function runningSettings(
+  spec: EffectiveClusterSpec,
   isFormed: boolean,
   nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
 ): Uniform | undefined {
@@ -22,14 +21,18 @@ export function runningSettings(
   return {
     replicationFactor: Math.max(...standing.map(({ replicationFactor }) => replicationFactor)),
     gcGraceSeconds: Math.max(...standing.map(({ gcGraceSeconds }) => gcGraceSeconds)),
-    auth: authOf(standing),
+    ...runningAuth(spec, standing),
   };
 }
 
-/** The password that clients of most members need: one that differs from the others would be a cluster nobody can use as a whole. */
-function authOf(standing: readonly NodeTemplate[]): Uniform['auth'] {
-  const secretRef = standing[0]?.authSecretRef;
-  return secretRef === undefined ? undefined : { secretRef };
+/** The password new members get: that of the standing ones, so that no replacement makes a mixed cluster. Of one that is
+ *  mixed already, what the spec says as soon as one has it: every replacement makes it less mixed then. */
+function runningAuth({ auth }: EffectiveClusterSpec, standing: readonly NodeTemplate[]): Pick<Uniform, 'auth'> {
+  const refs = standing.map(({ authSecretRef }) => authSecretRef);
+  const isSpecs = refs.some((ref) => ref?.name === auth?.secretRef.name && ref?.key === auth?.secretRef.key);
+  if (isSpecs) return auth === undefined ? {} : { auth };
+  const ref = refs.find((one) => one !== undefined);
+  return ref === undefined ? {} : { auth: { secretRef: ref } };
 }
 
 /** The spec as decisions rest on it. A kept volume has to be younger than both: what members forgot, an older one
@@ -49,9 +52,9 @@ function withUniform(spec: EffectiveClusterSpec, uniform: Uniform): EffectiveClu
   const isSame =
     spec.replicationFactor === uniform.replicationFactor &&
     spec.gcGraceSeconds === uniform.gcGraceSeconds &&
-    sameValue(spec.auth, uniform.auth);
+    spec.auth?.secretRef.name === uniform.auth?.secretRef.name &&
+    spec.auth?.secretRef.key === uniform.auth?.secretRef.key;
   if (isSame) return spec;
   const { auth: _asked, ...rest } = spec;
-  const { auth, ...shared } = uniform;
-  return { ...rest, ...shared, ...(auth === undefined ? {} : { auth }) };
+  return { ...rest, ...uniform };
 }

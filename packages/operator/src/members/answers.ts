@@ -24,7 +24,16 @@ export function nextAnswer(
     const { view, digest } = before.kind === 'serving' && isSameList(before, result) ? before : result;
     const viewAtMs = result.isBrief === true && before.kind === 'serving' ? before.viewAtMs : askedAtMs;
     const isWriteStopped = stoppedWrites(before, result.metrics);
-    return { kind: 'serving', atMs: nowMs, viewAtMs, view, digest, ...(isWriteStopped ? { isWriteStopped } : {}) };
+    const isGuarded = (result.isBrief === true && before.kind === 'serving' ? before : result).isGuarded === true;
+    return {
+      kind: 'serving',
+      atMs: nowMs,
+      viewAtMs,
+      view,
+      digest,
+      ...(isWriteStopped ? { isWriteStopped } : {}),
+      ...(isGuarded ? { isGuarded } : {}),
+    };
   }
   if (result.kind === 'joining') {
     return before.kind === 'joining' ? before : { kind: 'joining', sinceMs: nowMs };
@@ -64,7 +73,7 @@ export function failed(error: unknown): ProbeResult {
 /** A text that changes exactly when the answer changes in meaning. */
 export function meaning(answer: MemberAnswer): string {
   if (answer.kind === 'serving')
-    return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}`;
+    return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}${answer.isGuarded ? ' guarded' : ''}`;
   if (answer.kind === 'silent') return `silent ${answer.error}`;
   return answer.kind;
 }

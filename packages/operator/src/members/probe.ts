@@ -23,6 +23,8 @@ export type ProbeResult =
       readonly metrics: MemberMetrics | undefined;
       /** The list is the known one: by the figures it has not changed, and it was not asked for. */
       readonly isBrief?: true;
+      /** It took our password: it wants one. A brief probe does not ask. */
+      readonly isGuarded?: true;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
   | { readonly kind: 'silent'; readonly error: string; readonly isUnauthorized: boolean; readonly isInvalid: boolean };
@@ -64,13 +66,17 @@ export function createProbe(store: StoreClient): Probe {
     watch.figuresRead();
     return metrics;
   };
-  const list = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch) => {
+  const list = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch): Promise<Shown> => {
     const done = watch.respAsked();
     let hasFailed = true;
+    let isGuarded = false;
+    const onGuarded = () => {
+      isGuarded = true;
+    };
     try {
-      const nodes = await outcomeOf(store.nodes(address, { signal }), signal);
+      const nodes = await outcomeOf(store.nodes(address, { signal, onGuarded }), signal);
       hasFailed = nodes.kind === 'failed';
-      return nodes;
+      return { nodes, isGuarded };
     } finally {
       done(hasFailed);
     }
@@ -79,11 +85,16 @@ export function createProbe(store: StoreClient): Probe {
     watch.figuresAsked();
     const done = watch.respAsked();
     let hasFailed = true;
+    let isGuarded = false;
+    const onGuarded = () => {
+      isGuarded = true;
+    };
     try {
-      const { metrics, view } = await store.poll(address, { signal });
+      const { metrics, view } = await store.poll(address, { signal, onGuarded });
       watch.figuresRead();
       hasFailed = view.kind === 'failed';
-      return answerOf(metrics, view.kind === 'answered' ? { kind: 'answered', value: view.value.nodes } : view);
+      const nodes = view.kind === 'answered' ? { kind: view.kind, value: view.value.nodes } : view;
+      return answerOf(metrics, { nodes, isGuarded });
     } finally {
       done(hasFailed);
     }
@@ -109,13 +120,20 @@ function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
   );
 }
 
-function answerOf(metrics: Outcome<MemberMetrics>, nodes: Outcome<readonly MemberLine[]>): ProbeResult {
+/** What the RESP port brought. */
+interface Shown {
+  readonly nodes: Outcome<readonly MemberLine[]>;
+  readonly isGuarded: boolean;
+}
+
+function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded }: Shown): ProbeResult {
   if (nodes.kind === 'answered') {
     return {
       kind: 'serving',
       view: nodes.value.map(toViewLine),
       digest: digestOfNodes(nodes.value),
       metrics: metrics.kind === 'answered' ? metrics.value : undefined,
+      ...(isGuarded ? { isGuarded } : {}),
     };
   }
   if (metrics.kind === 'failed') return silent(metrics.error);

@@ -11,8 +11,9 @@ import {
   type MarekvsNodeStatus,
   nodeLabels,
   nodeName,
+  type PendingChange,
 } from '@marekvs/api';
-import { type ClusterObservation, planCluster, planNode } from '@marekvs/planner';
+import { type ClusterObservation, dataRecord, planCluster, planNode } from '@marekvs/planner';
 import {
   CLUSTER,
   CLUSTER_UID,
@@ -97,7 +98,7 @@ export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {
     cluster,
     observation: o,
     stamp: nodeStamp(cluster, o.cluster.spec),
-    unsupported: [],
+    inForce: { template: nodeTemplate(o.cluster.spec, IDENTITY), nodes: [], secret: undefined },
     opsPerSecond: undefined,
     underreplicated: undefined,
     isWaitingForAnswers: false,
@@ -107,20 +108,29 @@ export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {
 }
 
 /** Everything a cluster's status is made from. The template of the healthy nodes is the current one. */
-export function statusInput(o: ClusterObservation, change: Partial<ClusterScope> = {}): StatusInput {
+export function statusInput(
+  o: ClusterObservation,
+  change: Partial<ClusterScope> = {},
+  pending: readonly PendingChange[] = [],
+): StatusInput {
   const plan = planCluster(o);
   return {
     scope: scopeOf(o, change),
     observation: o,
     plan,
     health: clusterHealth(o, plan, []),
-    unsupported: change.unsupported ?? [],
+    data: dataRecord(o, plan.verification, scopeOf(o, change).cluster.status?.data),
+    pending,
   };
 }
 
 /** The status the operator would write for that observation. */
-export function statusOf(o: ClusterObservation, change: Partial<ClusterScope> = {}): MarekvsClusterStatus {
-  return clusterStatus(statusInput(o, change));
+export function statusOf(
+  o: ClusterObservation,
+  change: Partial<ClusterScope> = {},
+  pending: readonly PendingChange[] = [],
+): MarekvsClusterStatus {
+  return clusterStatus(statusInput(o, change, pending));
 }
 
 /** What a node pass knows and plans for one healthy node. */

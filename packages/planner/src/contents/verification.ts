@@ -70,6 +70,11 @@ export function standingVerification(o: ClusterObservation, topology = wholeTopo
   return topology !== undefined && stored?.topology === topology ? stored : undefined;
 }
 
+/** It is about the members as they are: all of them, in the lives and places they have now. */
+export function isOfPresent(o: ClusterObservation, { topology }: Verification): boolean {
+  return topology !== undefined && topology === wholeTopology(o);
+}
+
 /** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have reported the Pods ready plays no
  *  part: that comes a moment after the member's own word, and says nothing about what it holds. */
 function wholeTopology({ nodes }: ClusterObservation): string | undefined {

@@ -40,16 +40,23 @@ const CLUSTER: Readonly<Record<ClusterConditionType, ConditionText>> = {
     whenFalse: 'Nobody has to act.',
   },
   DataAtRisk: {
-    whenTrue: 'Data is lost, or will be if the next thing goes wrong.',
-    whenFalse: 'No volume is missing and nothing goes without proof.',
+    whenTrue:
+      'A home of some data is lost or goes without proof: what is left may be the last copy. It stays until contents were compared.',
+    whenFalse: 'No volume is missing, nothing goes without proof, and contents were compared since the last loss.',
+  },
+  DataLost: {
+    whenTrue:
+      'All homes of the partitions in the message were lost before their records were seen elsewhere. It stays until somebody acknowledges it: `kubectl mkv acknowledge`.',
+    whenFalse: 'No partition has lost all its homes, or it was acknowledged.',
   },
   Paused: {
     whenTrue: 'spec.paused: nothing is written to Pods, volumes and nodes.',
     whenFalse: 'The cluster is being reconciled.',
   },
-  UnsupportedFields: {
-    whenTrue: 'The fields in the message have no effect in this version.',
-    whenFalse: 'It is absent when there are none.',
+  PendingChange: {
+    whenTrue:
+      'The spec asks for something that is not in force; `status.pendingChanges` has field, asked, effective, why and what ends it.',
+    whenFalse: 'Everything the spec asks for is in force.',
   },
 };
 

@@ -83,6 +83,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning: 'where a Pod finds the data on a volume that was taken over',
   },
+  acknowledgedLoss: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      '`<time of the loss>/<when>/<who>`: who has read that data is lost. Written by `kubectl mkv acknowledge`; one that names no loss that was told is ignored.',
+  },
   verify: {
     on: 'cluster',
     by: 'you',

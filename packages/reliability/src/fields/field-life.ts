@@ -66,7 +66,7 @@ async function withoutEffect(
   before: MarekvsClusterSpec,
   after: MarekvsClusterSpec,
 ): Promise<Rest> {
-  const fields = pathsIn(changed.unsupported).filter((path) => !pathsIn(made.unsupported).includes(path));
+  const fields = changed.unsupported.filter((path) => !made.unsupported.includes(path));
   if (fields.length === 0) return made;
   const spec = fields.reduce<object>((one, path) => withFieldOf(one, before, path.split('.').slice(1)), after);
   return await fromNothing(asSpec(spec));
@@ -77,10 +77,6 @@ function withFieldOf(spec: object, other: object, [step = '', ...rest]: readonly
   const isInner =
     rest.length > 0 && typeof own === 'object' && typeof theirs === 'object' && own !== null && theirs !== null;
   return { ...spec, [step]: isInner ? withFieldOf(own, theirs, rest) : theirs };
-}
-
-function pathsIn(text: string): readonly string[] {
-  return text.split(/[:,] /).filter((one) => one.startsWith('spec.'));
 }
 
 /** Back to the spec before. When nobody could live with that either, on to the good one. */
@@ -143,7 +139,7 @@ function mustBeSaid({ says }: Change, ...seen: readonly Rest[]): void {
 
 /** It, or what it is a part of, is named as having no effect. */
 function isSaidUnsupported(path: string, { unsupported }: Rest): boolean {
-  return pathsIn(unsupported).some((one) => `spec.${path}` === one || `spec.${path}`.startsWith(`${one}.`));
+  return unsupported.some((one) => `spec.${path}` === one || `spec.${path}`.startsWith(`${one}.`));
 }
 
 async function unwell(world: MemberWorld, fate: Fate, spec: MarekvsClusterSpec): Promise<void> {

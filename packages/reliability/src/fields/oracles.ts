@@ -5,7 +5,9 @@ import type { Rest } from './rest.ts';
 import { type Difference, differencesOf, differenceText, type Snapshot } from './snapshot.ts';
 
 /** Conditions that are there to say what is not as the spec wants it. */
-const EXCUSES: ReadonlySet<string> = new Set(['RollingOut', 'UnsupportedFields']);
+const EXCUSES: ReadonlySet<string> = new Set(['RollingOut', 'PendingChange']);
+/** And what follows from that: a cluster that is not as its spec wants it is not called so. */
+const NOT_FINE: ReadonlySet<string> = new Set(['phase', 'Reconciling', 'Stalled']);
 /** Of a Pod, what its node's stamp makes of it. */
 const OF_THE_TEMPLATE = /^(?:metadata\.(?:labels|annotations)|spec)\./;
 
@@ -13,8 +15,9 @@ const OF_THE_TEMPLATE = /^(?:metadata\.(?:labels|annotations)|spec)\./;
 export function equalityProblem(changed: Rest, made: Rest): string | undefined {
   if (!made.isReady) return badSpecProblem(changed, made);
   if (!changed.isReady) return `made with this spec it is ready, changed into it it is not: ${changed.reason}`;
+  const isSaid = isPending(changed) || isPending(made);
   const differences = differencesOf(changed.snapshot, made.snapshot).filter(
-    ({ object, path }) => object !== 'status' || !EXCUSES.has(path),
+    ({ object, path }) => object !== 'status' || !(EXCUSES.has(path) || (isSaid && NOT_FINE.has(path))),
   );
   const silent = differences.filter((one) => !isExcused(one, changed));
   if (silent.length > 0)
@@ -27,11 +30,16 @@ export function equalityProblem(changed: Rest, made: Rest): string | undefined {
 /** Nobody can live with this spec: whoever runs already goes on, and the same reason is given as soon as anybody needs it. */
 function badSpecProblem(changed: Rest, made: Rest): string | undefined {
   if (changed.isReady) {
-    const isSaid = changed.outdated.length === changed.size || changed.stopped === made.reason;
+    const isSaid =
+      changed.outdated.length === changed.size || changed.unsupported.length > 0 || changed.stopped === made.reason;
     return isSaid ? undefined : `made with this spec it is ${made.reason}, and nothing says so of the changed one`;
   }
   if (changed.reason === made.reason) return undefined;
   return `made with this spec it says ${made.reason}, changed into it ${changed.reason}`;
+}
+
+function isPending({ snapshot }: Rest): boolean {
+  return snapshot.get('status')?.get('PendingChange')?.startsWith('True') === true;
 }
 
 function isExcused(difference: Difference, { outdated }: Rest): boolean {

@@ -14,8 +14,8 @@ export interface Rest {
   /** What a member came to grief on with the changed template: nobody else gets it. */
   readonly stopped: string | undefined;
   readonly outdated: readonly number[];
-  /** Fields that are said to have no effect. */
-  readonly unsupported: string;
+  /** Paths of fields that are said to be asked for and not in force, for good. */
+  readonly unsupported: readonly string[];
   /** All reasons of all conditions. */
   readonly reasons: readonly string[];
 }
@@ -41,10 +41,9 @@ export async function untilRest(world: MemberWorld): Promise<Rest> {
 }
 
 function restOf(world: MemberWorld): Rest {
-  const conditions = world.cluster()?.status?.conditions ?? [];
+  const { conditions = [], pendingChanges: pending = [] } = world.cluster()?.status ?? {};
   const stalled = findCondition(conditions, 'Stalled');
   const paused = findCondition(conditions, 'Paused');
-  const unsupported = findCondition(conditions, 'UnsupportedFields');
   const rollingOut = findCondition(conditions, 'RollingOut');
   const why = [stalled, paused].find((one) => one?.status === 'True') ?? findCondition(conditions, 'Ready');
   return {
@@ -57,10 +56,13 @@ function restOf(world: MemberWorld): Rest {
       rollingOut?.reason === 'TemplateCurrent'
         ? []
         : [...(rollingOut?.message.matchAll(/demo-(\d+)/g) ?? [])].map(([, id]) => Number(id)),
-    unsupported: unsupported?.status === 'True' ? unsupported.message : '',
+    unsupported: pending.flatMap(({ field, reason }) => (FOR_GOOD.has(reason) ? [field] : [])),
     reasons: conditions.map(({ reason }) => reason),
   };
 }
+
+/** What no restart of a member brings into force; new members do not have it either. */
+const FOR_GOOD: ReadonlySet<string> = new Set<Reason>(['UnsupportedFields', 'AuthNotInForce', 'SecretMissing']);
 
 /** Ready, at the size that is wanted, and not held by a person. */
 function isReady(world: MemberWorld): boolean {

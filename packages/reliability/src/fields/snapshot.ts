@@ -50,7 +50,7 @@ function statusOf(world: WorldView): ReadonlyMap<string, string> {
   const figures = Object.entries({ phase, desiredNodes, readyNodes, replicas, instanceNames: instanceNames?.join() });
   const said = conditions.map(({ type, status, reason, message }) => [
     type,
-    `${status} ${reason}${type === 'UnsupportedFields' ? ` ${message}` : ''}`,
+    `${status} ${reason}${type === 'PendingChange' ? ` ${message}` : ''}`,
   ]);
   return new Map([...figures, ...said].map(([key, value]) => [String(key), String(value)]));
 }

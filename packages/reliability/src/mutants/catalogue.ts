@@ -6,6 +6,7 @@ import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
 import { LIVE_MUTANTS } from './live.ts';
+import { LOSING_MUTANTS } from './losing.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTAGE_MUTANTS } from './outage.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AFTER_MUTANTS,
   ...TAKEN_BACK_MUTANTS,
   ...OUTAGE_MUTANTS,
+  ...LOSING_MUTANTS,
   ...ADOPTION_MUTANTS,
   ...ROLLING_MUTANTS,
 ];

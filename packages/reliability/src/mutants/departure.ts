@@ -93,8 +93,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: "    return hold('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);",
-        replacement: '    return undefined;',
+        text: 'if (operation?.target === undefined) return unclaimed(o);',
+        replacement: 'if (operation?.target === undefined) return undefined;',
       },
     ],
     caught: { scenario: 'by-hand', seed: 1, violation: /^delete pods demo-\d: its node is held, at undefined/ },

@@ -41,7 +41,8 @@ export function watchVolumes(world: MemberWorld): void {
 
 /** Now: a violation ends the life. */
 export function isKept(world: MemberWorld): boolean {
-  const keys = world.kube.ledger.onlyOn(new MemoryDisk());
+  const { ledger, lostByHand } = world.kube;
+  const keys = ledger.onlyOn(new MemoryDisk()).filter((key) => !lostByHand.has(key));
   if (keys.length > 0) world.kube.violated(`${keys.length} acknowledged writes are on no volume: ${keys.slice(0, 3)}`);
   return keys.length === 0;
 }

@@ -18,6 +18,7 @@ import {
 } from './from-before.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
+import { LOSING_STORIES } from './losing.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
 import { OBSERVING_STORIES } from './observing.ts';
@@ -128,6 +129,7 @@ export const SCENARIOS: readonly Scenario[] = [
   lateRepairs,
   copiesLost,
   ...CONTENTS_STORIES,
+  ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
   inTheWay,

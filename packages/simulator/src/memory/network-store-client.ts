@@ -43,7 +43,8 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
   const get = (address: MemberAddress, target: string, options: CallOptions = {}) =>
     request(network, address, target, limitOf(options), { signal: options.signal, onSettled });
   const ask = async (address: MemberAddress, words: readonly string[], options: CallOptions = {}) => {
-    const [reply] = await commands(network, address, [words], limitOf(options), { signal: options.signal, onSettled });
+    const { signal, onGuarded } = options;
+    const [reply] = await commands(network, address, [words], limitOf(options), { signal, onSettled, onGuarded });
     if (reply instanceof RespErrorReply) throw new StoreProtocolError(reply.message, { tried: words.join(' ') });
     return reply ?? null;
   };
@@ -142,6 +143,7 @@ async function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
 interface Waiting {
   readonly signal: AbortSignal | undefined;
   readonly onSettled: (() => void) | undefined;
+  readonly onGuarded?: (() => void) | undefined;
 }
 
 function request(
@@ -192,6 +194,7 @@ async function commands(
       if (reply.code === 'WRONGPASS') throw new StoreAuthError('wrongPassword', place);
       if (reply.code === 'NOAUTH') throw new StoreAuthError('passwordRequired', place);
     }
+    if (opening.length > 0 && replies[0] === 'OK') waiting.onGuarded?.();
     return replies.slice(opening.length);
   } catch (error) {
     if (!(error instanceof ConnectionRefusedError)) throw error;

@@ -9,6 +9,8 @@ import { type About, commandsFor, kindOf, remedyFor } from '../remedies.ts';
 
 export interface Seen {
   readonly member?: string | undefined;
+  /** The field of the spec it is about. */
+  readonly field?: string;
   /** The node that is being removed, where that is another one. */
   readonly target?: string | undefined;
   readonly sinceMs?: number | undefined;
@@ -20,11 +22,12 @@ export interface Seen {
 }
 
 export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
-  const { member } = seen;
+  const { member, field } = seen;
   return {
     kind: seen.kind ?? kindOf(rule),
     rule,
     member,
+    ...(field === undefined ? {} : { field }),
     sinceMs: seen.sinceMs,
     message: seen.message,
     unblock: seen.unblock ?? remedyFor(rule),

@@ -116,6 +116,9 @@ function annotationFindings(facts: ExplainFacts, { metadata }: MarekvsNode): rea
   return findings;
 }
 
+/** Members end within seconds of being told to, and a Pod has a minute. */
+const DELETION_MS = 120_000;
+
 /** A deleted cluster waits for its nodes' finalizers, which only an operator takes off. */
 function deletionFindings(facts: ExplainFacts): readonly Finding[] {
   const { cluster, nodes } = facts.parts;
@@ -125,11 +128,10 @@ function deletionFindings(facts: ExplainFacts): readonly Finding[] {
   const finalizers = cluster.metadata.finalizers?.join(', ') || 'none of its own';
   const message = `the cluster is being deleted; ${held.length} nodes are still there (finalizers: ${finalizers})`;
   return [
-    finding(facts, 'StuckDeleting', {
+    finding(facts, facts.nowMs - deletedMs < DELETION_MS ? 'Deleting' : 'StuckDeleting', {
       sinceMs: deletedMs,
       message,
       source: 'MarekvsCluster metadata',
-      kind: 'waiting',
     }),
   ];
 }

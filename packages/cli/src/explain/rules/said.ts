@@ -1,21 +1,22 @@
 // What the operator itself has stored: conditions of the cluster, the operation, conditions of the nodes.
 
-import { type ClusterConditionType, findCondition, isReason, type Reason } from '@marekvs/api';
+import { type ClusterConditionType, findCondition, isReason, pendingText, type Reason } from '@marekvs/api';
 import { timeMs } from '../../render/time.ts';
 import type { EventFact, ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind } from '../finding.ts';
 import { finding, memberIn } from './build.ts';
 
 export function whatOperatorSays(facts: ExplainFacts): readonly Finding[] {
-  return [...operationFindings(facts), ...conditionFindings(facts), ...nodeFindings(facts)];
+  const conditions = conditionFindings(facts);
+  return [...operationFindings(facts), ...conditions, ...pendingFindings(facts, conditions), ...nodeFindings(facts)];
 }
 
 /** Conditions whose True stands in the way of something, or has to be known. */
 const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: FindingKind }[] = [
   { type: 'Stalled', kind: 'blocked' },
   { type: 'Paused' },
+  { type: 'DataLost', kind: 'blocked' },
   { type: 'DataAtRisk' },
-  { type: 'UnsupportedFields' },
 ];
 
 /** Said of a cluster that is simply on its way. */
@@ -32,11 +33,11 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
     return condition?.status === 'True' ? [said(facts, condition, kind)] : [];
   });
   const ready = findCondition(conditions, 'Ready');
-  const clamped = [...replication(facts), ...takenBack(facts), ...belowFloor(facts), ...rollout(facts)];
+  const further = [...replication(facts), ...takenBack(facts), ...rollout(facts)];
   const isToldByOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
   if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isToldByOperation)
-    return [...troubles, ...clamped];
-  return [...troubles, said(facts, ready), ...clamped];
+    return [...troubles, ...further];
+  return [...troubles, said(facts, ready), ...further];
 }
 
 /** A changed template that some members do not have: on its way, held by a person, or stopped, which `Stalled` says. */
@@ -79,11 +80,26 @@ function takenBack(facts: ExplainFacts): readonly Finding[] {
   ];
 }
 
-/** Said in the message only: a cluster that is kept at its floor is ready. */
-function belowFloor(facts: ExplainFacts): readonly Finding[] {
-  const message = facts.parts.cluster.status?.message ?? '';
-  const text = /spec\.nodes is \d+, below replicationFactor.*$/.exec(message)?.[0];
-  return text === undefined ? [] : [finding(facts, 'BelowFloor', { message: text, source: 'MarekvsCluster status' })];
+/** What is asked for and not in force, field by field; a condition that says the same is not said twice. */
+function pendingFindings(facts: ExplainFacts, said: readonly Finding[]): readonly Finding[] {
+  const { pendingChanges = [] } = facts.parts.cluster.status ?? {};
+  const told = new Set(said.map(({ rule }) => rule));
+  return pendingChanges.flatMap((change) => {
+    const rule = isReason(change.reason) ? change.reason : 'NotObserved';
+    if (told.has(rule)) return [];
+    return [
+      finding(facts, rule, {
+        field: change.field,
+        // The first of those that would have to be replaced.
+        target: memberIn(change.wayOut, facts),
+        sinceMs: timeMs(change.since),
+        message: `${pendingText(change)}: ${change.why}`,
+        source: 'status.pendingChanges',
+        kind: change.needsPerson ? 'blocked' : 'waiting',
+        unblock: change.wayOut,
+      }),
+    ];
+  });
 }
 
 interface Condition {
@@ -101,12 +117,16 @@ function said(
   const member = memberIn(message, facts);
   return finding(facts, isReason(reason) ? reason : 'NotObserved', {
     member,
-    // A condition keeps its time while only its reason changes: the event of the reason tells it better.
-    sinceMs: eventTime(facts.events, reason, member) ?? timeMs(lastTransitionTime),
+    // A condition keeps its time while only its reason changes.
+    sinceMs: timeMs(reasonTime(facts, type)) ?? timeMs(lastTransitionTime),
     message,
     source: `condition ${type}`,
     ...(kind === undefined ? {} : { kind }),
   });
+}
+
+function reasonTime({ parts }: ExplainFacts, type: string): string | undefined {
+  return parts.cluster.status?.reasonTimes?.find((one) => one.type === type)?.since;
 }
 
 function operationFindings(facts: ExplainFacts): readonly Finding[] {

@@ -1,0 +1,243 @@
+// Answers: what does a cluster's spec ask for that is not in force now, what is in force in its place, why, and what ends that? Pure.
+// What members run is what their Pods were made from, whatever this version could do about it.
+
+import type { MarekvsClusterSpec } from './cluster.ts';
+import { withDefaults } from './defaults.ts';
+import { MAX } from './limits.ts';
+import type { NodeTemplate } from './node.ts';
+import { compareQuantities, tryParseQuantity } from './quantity.ts';
+import type { Reason } from './reasons.ts';
+import { TEMPLATE_FIELDS, type TemplateField, UNSUPPORTED_FIELDS } from './spec-fields.ts';
+
+export interface PendingChange {
+  /** From the root of the object. */
+  readonly field: string;
+  readonly asked: string;
+  /** What is in force in its place. */
+  readonly effective: string;
+  readonly reason: Reason;
+  readonly why: string;
+  readonly wayOut: string;
+  /** It does not come by itself. */
+  readonly needsPerson: boolean;
+}
+
+/** One node of a formed cluster that stays. */
+export interface NodeInForce {
+  readonly name: string;
+  /** What its Pod was made from; undefined when that is an older template than its node's, of which nothing is left to read. */
+  readonly template: NodeTemplate | undefined;
+  /** What its volume claim asks for, as a quantity; undefined while that is not known. */
+  readonly storageSize: string | undefined;
+}
+
+/** What is known of the password that a spec asks for. */
+export interface AuthInForce {
+  /** Of the Secret and the key it names. */
+  readonly secret: 'present' | 'missing' | 'unknown';
+  /** Members that answer without a password although one is asked for. */
+  readonly openNodes: readonly string[];
+}
+
+export interface InForce {
+  readonly spec: MarekvsClusterSpec;
+  /** What a Pod is made from that has everything the spec asks for. */
+  readonly template: NodeTemplate;
+  /** None before the cluster was formed: nobody was let in to its members, and they take up every change. */
+  readonly nodes: readonly NodeInForce[];
+  readonly auth: AuthInForce;
+  /** The size that is worked towards, and how many nodes count. */
+  readonly desiredNodes: number;
+  readonly presentNodes: number;
+  /** What becomes of a changed template: members are restarted one by one, or why they are not. */
+  readonly rolling: Pick<PendingChange, 'reason' | 'why' | 'wayOut' | 'needsPerson'>;
+}
+
+/** In the order of the table: what concerns the whole cluster first. No longer than a status takes. */
+export function pendingChanges(inForce: InForce): readonly PendingChange[] {
+  return allChanges(inForce)
+    .slice(0, MAX.pendingChanges)
+    .map((change) => ({
+      ...change,
+      asked: cut(change.asked),
+      effective: cut(change.effective),
+      why: cut(change.why),
+      wayOut: cut(change.wayOut),
+    }));
+}
+
+function cut(text: string): string {
+  return text.length > MAX.pendingText ? `${text.slice(0, MAX.pendingText - 1)}…` : text;
+}
+
+function allChanges(inForce: InForce): readonly PendingChange[] {
+  const { spec } = inForce;
+  return [
+    ...sizeChanges(inForce),
+    ...UNSUPPORTED_FIELDS.filter((field) => field.isAskedFor(spec)).map(
+      ({ path, asked, effective, wayOut }): PendingChange => ({
+        field: path,
+        asked: asked(spec),
+        effective: effective(spec),
+        reason: 'UnsupportedFields',
+        why: 'this version records it and does not act on it',
+        wayOut,
+        needsPerson: true,
+      }),
+    ),
+    ...storageChanges(inForce),
+    ...TEMPLATE_FIELDS.flatMap((field) => templateChange(field, inForce)),
+    ...olderPods(inForce),
+  ];
+}
+
+/** `spec.replicationFactor: 5 is asked for and 2 is in force`. */
+export function pendingText({ field, asked, effective }: Pick<PendingChange, 'field' | 'asked' | 'effective'>): string {
+  return `${field}: ${asked} is asked for and ${effective} is in force`;
+}
+
+function sizeChanges({ spec, desiredNodes, presentNodes }: InForce): readonly PendingChange[] {
+  const asked = withDefaults(spec).nodes;
+  if (asked < desiredNodes)
+    return [
+      {
+        field: 'spec.nodes',
+        asked: String(asked),
+        effective: String(desiredNodes),
+        reason: 'BelowFloor',
+        why: `a cluster is never brought below replicationFactor + 1 = ${desiredNodes} nodes`,
+        wayOut: `set spec.nodes to at least ${desiredNodes}`,
+        needsPerson: true,
+      },
+    ];
+  if (spec.paused !== true || presentNodes === desiredNodes || presentNodes === 0) return [];
+  return [
+    {
+      field: 'spec.nodes',
+      asked: String(asked),
+      effective: String(presentNodes),
+      reason: 'Paused',
+      why: 'spec.paused is true',
+      wayOut: 'set spec.paused to false',
+      needsPerson: true,
+    },
+  ];
+}
+
+function storageChanges({ spec, nodes }: InForce): readonly PendingChange[] {
+  const asked = withDefaults(spec).storage.size;
+  const smaller = nodes.filter(({ storageSize }) => storageSize !== undefined && isLarger(asked, storageSize));
+  if (smaller.length === 0) return [];
+  const claims = smaller.map(({ name }) => `data-${name}`);
+  return [
+    {
+      field: 'spec.storage.size',
+      asked,
+      effective: distribution(nodes.map(({ storageSize }) => storageSize ?? 'unknown')),
+      reason: 'UnsupportedFields',
+      why: 'this version makes new volumes of that size and does not grow those that are there',
+      wayOut: `grow the claims yourself where their StorageClass allows it: ${listed(claims)}`,
+      needsPerson: true,
+    },
+  ];
+}
+
+function templateChange(field: TemplateField, inForce: InForce): readonly PendingChange[] {
+  const { template, nodes, auth, rolling } = inForce;
+  const wanted = field.read(template);
+  const running = nodes.flatMap(({ name, template: own }) =>
+    own === undefined ? [] : [{ name, value: field.read(own) }],
+  );
+  const others = running.filter(({ value }) => !isSame(value, wanted));
+  const differing = others.map(({ name }) => name);
+  const isAuth = field.group === 'auth';
+  const isOpen = isAuth && wanted !== undefined && (auth.openNodes.length > 0 || auth.secret === 'missing');
+  if (differing.length === 0 && !isOpen) return [];
+  const texts = running.map(({ value }) => field.text(value, wanted));
+  const change = {
+    field: field.path,
+    asked: field.text(wanted, others[0]?.value),
+    effective: isOpen ? openText(auth, texts) : distribution(texts),
+  };
+  if (isOpen && auth.secret === 'missing')
+    return [
+      {
+        ...change,
+        reason: 'SecretMissing',
+        why: `${change.asked} is not there`,
+        wayOut: 'create the Secret with that key, or take spec.auth out',
+        needsPerson: true,
+      },
+    ];
+  if (field.group === 'member') return [{ ...change, ...rolling }];
+  return [
+    {
+      ...change,
+      reason: isAuth ? 'AuthNotInForce' : 'UnsupportedFields',
+      why: isAuth
+        ? 'running members keep the password they were started with, and new ones get the same'
+        : 'all members have to share it, and this version does not change it on running ones',
+      wayOut: `set it back; or delete the MarekvsCluster and apply it again: its volumes are kept, all members start with the new value, and nobody is served for about ten seconds`,
+      needsPerson: true,
+    },
+  ];
+}
+
+/** A Pod that was made from a template of which nothing is left to read differs in something. */
+function olderPods({ nodes, rolling }: InForce): readonly PendingChange[] {
+  const older = nodes.filter(({ template }) => template === undefined).map(({ name }) => name);
+  if (older.length === 0) return [];
+  return [
+    {
+      field: 'spec',
+      asked: 'the present template',
+      effective: `an older one on ${listed(older)}`,
+      ...rolling,
+    },
+  ];
+}
+
+function openText({ openNodes }: AuthInForce, texts: readonly string[]): string {
+  if (openNodes.length > 0) return `no password on ${listed(openNodes)}`;
+  return texts.length === 0 ? 'no password' : distribution(texts);
+}
+
+/** `2`, or `marekvs:1 on 2 of 3 nodes, marekvs:2 on 1 of 3 nodes`. */
+function distribution(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const [first = 'nothing', ...rest] = counts.keys();
+  if (rest.length === 0) return first;
+  return listed([...counts].map(([text, count]) => `${text} on ${count} of ${texts.length} nodes`));
+}
+
+const MAX_LISTED = 3;
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length - MAX_LISTED;
+  return more > 0 ? `${texts.slice(0, MAX_LISTED).join(', ')} and ${more} more` : texts.join(', ');
+}
+
+function isLarger(wanted: string, present: string): boolean {
+  if (tryParseQuantity(wanted) === undefined || tryParseQuantity(present) === undefined) return false;
+  return compareQuantities(wanted, present) > 0;
+}
+
+/** Whatever the order of their keys; nothing and an empty collection ask for the same. */
+function isSame(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  if (
+    value === undefined ||
+    value === '' ||
+    (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  )
+    return '';
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : inner,
+  );
+}

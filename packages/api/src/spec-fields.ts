@@ -1,0 +1,117 @@
+// Answers: which fields of a spec are not in force for every member the moment they are written, and what does this version do with
+// each? The one table of them: conditions, `kubectl mkv` and the pages are made of it. A capability that comes takes its line out, or
+// makes it one of another group.
+
+import type { MarekvsClusterSpec } from './cluster.ts';
+import { DEFAULTS } from './default-values.ts';
+import type { NodeTemplate } from './node.ts';
+
+/** A field that this version records and does not act on, whatever the cluster runs. */
+export interface RecordedField {
+  /** From the root of the object. */
+  readonly path: string;
+  /** True when the spec asks for something this version does not do. A value equal to the default asks for nothing: the API server
+   *  writes defaults into every stored object, so they cannot be told from a user's words. */
+  readonly isAskedFor: (spec: MarekvsClusterSpec) => boolean;
+  /** What is asked for, in a few words. */
+  readonly asked: (spec: MarekvsClusterSpec) => string;
+  /** What counts in its place. */
+  readonly effective: (spec: MarekvsClusterSpec) => string;
+  readonly wayOut: string;
+}
+
+export const UNSUPPORTED_FIELDS: readonly RecordedField[] = [
+  {
+    path: 'spec.autoscale',
+    isAskedFor: (spec) => spec.autoscale !== undefined,
+    asked: ({ autoscale }) => `${autoscale?.minNodes} to ${autoscale?.maxNodes} nodes by load or disk`,
+    effective: ({ nodes = DEFAULTS.nodes }) => `a fixed size of ${nodes}`,
+    wayOut: 'size the cluster with spec.nodes, and take spec.autoscale out',
+  },
+];
+
+/** The paths of the fields the spec sets and this version does not act on, in a fixed order. */
+export function unsupportedFieldsUsed(spec: MarekvsClusterSpec): readonly string[] {
+  return UNSUPPORTED_FIELDS.filter((field) => field.isAskedFor(spec)).map(({ path }) => path);
+}
+
+/** A field that reaches a member with the template its Pod is made from. */
+export interface TemplateField {
+  readonly path: string;
+  readonly read: (template: NodeTemplate) => unknown;
+  /** A value as a person reads it, beside the one it differs from. Never the value of a variable or of an annotation: it may be a
+   *  secret. */
+  readonly text: (value: unknown, other: unknown) => string;
+  /** `member`: each may have its own for a while. `shared`: members with different ones place or forget data differently.
+   *  `auth`: clients find members that want a password beside others that do not. */
+  readonly group: 'member' | 'shared' | 'auth';
+}
+
+export const TEMPLATE_FIELDS: readonly TemplateField[] = [
+  { path: 'spec.replicationFactor', read: (one) => one.replicationFactor, text: plain, group: 'shared' },
+  { path: 'spec.gcGraceSeconds', read: (one) => one.gcGraceSeconds, text: plain, group: 'shared' },
+  { path: 'spec.auth', read: (one) => one.authSecretRef, text: secret, group: 'auth' },
+  member('spec.image', (one) => one.image),
+  member('spec.imagePullPolicy', (one) => one.imagePullPolicy),
+  member('spec.imagePullSecrets', (one) => one.imagePullSecrets?.map(({ name }) => name).join(', ')),
+  member('spec.resources.cpu', (one) => one.resources.cpu),
+  member('spec.resources.memory', (one) => one.resources.memory),
+  member('spec.extraEnv', (one) => one.env, names),
+  member('spec.nodeSelector', (one) => one.scheduling?.nodeSelector, pairs),
+  member('spec.tolerations', (one) => one.scheduling?.tolerations),
+  member('spec.affinity', (one) => one.scheduling?.affinity),
+  member('spec.topologySpreadConstraints', (one) => one.scheduling?.topologySpreadConstraints),
+  member('spec.hostnameSpreadWhenUnsatisfiable', (one) => one.scheduling?.hostnameSpreadWhenUnsatisfiable),
+  member('spec.priorityClassName', (one) => one.scheduling?.priorityClassName),
+  member('spec.podMetadata.labels', (one) => one.podMetadata?.labels, pairs),
+  member('spec.podMetadata.annotations', (one) => one.podMetadata?.annotations, names),
+];
+
+function member(path: string, read: TemplateField['read'], text: TemplateField['text'] = plain): TemplateField {
+  return { path, read, text, group: 'member' };
+}
+
+/** Of a structure, its beginning. */
+const MAX_TEXT = 80;
+
+function plain(value: unknown): string {
+  if (value === undefined || value === '') return 'none';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+}
+
+function secret(value: unknown): string {
+  if (!isRecord(value)) return 'no password';
+  return plain(`Secret ${String(value.name)}, key ${String(value.key)}`);
+}
+
+/** `disk=ssd, zone=a`. */
+function pairs(value: unknown): string {
+  if (!isRecord(value) || Object.keys(value).length === 0) return 'none';
+  return plain(
+    Object.keys(value)
+      .sort()
+      .map((key) => `${key}=${String(value[key])}`)
+      .join(', '),
+  );
+}
+
+/** The names of the entries that the other one lacks or has otherwise. */
+function names(value: unknown, other: unknown): string {
+  const own = isRecord(value) ? value : {};
+  const theirs = isRecord(other) ? other : {};
+  const changed = Object.keys(own).filter((key) => own[key] !== theirs[key]);
+  if (changed.length > 0)
+    return plain(
+      changed
+        .sort()
+        .map((key) => (key in theirs ? `${key} (another value)` : key))
+        .join(', '),
+    );
+  const missing = Object.keys(theirs).filter((key) => !(key in own));
+  return missing.length === 0 ? 'none' : plain(`without ${missing.sort().join(', ')}`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

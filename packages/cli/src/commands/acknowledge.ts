@@ -1,0 +1,66 @@
+// `kubectl mkv acknowledge <cluster>`: says that somebody has read that data is lost. Who and when is stored on the cluster; it brings
+// nothing back, and covers no later loss.
+
+import { ANNOTATIONS, acknowledgementText, findCondition } from '@marekvs/api';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { annotateCluster } from '../reading/changes.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import { userName } from '../reading/user-name.ts';
+import { sentence } from '../render/render-context.ts';
+import { harmless } from '../render/text.ts';
+
+interface AcknowledgeOptions {
+  readonly by?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function addAcknowledge(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('acknowledge'), { output: false })
+    .summary('say that you have read that data is lost')
+    .description('say that you have read that data is lost: who and when is stored; it brings nothing back')
+    .argument('<cluster>', 'name of the cluster')
+    .option('--by <name>', 'who has read it (default: the user of the kubeconfig)')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'say what would be written, and write nothing')
+    .action(cli.action<[string], AcknowledgeOptions>((run, [name], options) => acknowledge(run, name, options)));
+}
+
+async function acknowledge(run: Run, name: string, options: AcknowledgeOptions): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const { namespace, name: own } = cluster.metadata;
+  const losses = cluster.status?.data?.losses ?? [];
+  const last = losses
+    .map(({ at }) => at)
+    .sort((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1);
+  if (last === undefined) {
+    run.print([`${own} has lost no data that nobody has acknowledged`]);
+    return EXIT.fine;
+  }
+  const by = options.by ?? (await userName(run));
+  const text = acknowledgementText({ loss: last, at: new Date(run.ports.nowMs()).toISOString(), by });
+  const said = findCondition(cluster.status?.conditions, 'DataLost')?.message ?? 'data is lost';
+  for (const line of sentence(said, { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint })) run.note(line);
+  if (options.dryRun === true) {
+    run.print([`${own} would get the annotation ${ANNOTATIONS.acknowledgedLoss}=${harmless(text)}`]);
+    return EXIT.fine;
+  }
+  if (options.yes !== true) await confirm(run, own);
+  await annotateCluster(run, cluster, { [ANNOTATIONS.acknowledgedLoss]: text });
+  run.print([
+    `${own}: the loss is acknowledged by ${harmless(by)}`,
+    `next: status.data.acknowledged keeps it; kubectl mkv status ${own} -n ${namespace}`,
+  ]);
+  return EXIT.fine;
+}
+
+async function confirm({ ports }: Run, name: string): Promise<void> {
+  if (ports.ask === undefined)
+    throw new CliError(EXIT.usage, '--yes is needed where nobody can be asked', 'kubectl mkv acknowledge --help');
+  const answer = await ports.ask(`Type the name of the cluster (${name}) if you have read this: `);
+  if (answer !== name) throw new CliError(EXIT.blocked, `that is not ${name}, so nothing was written`);
+}

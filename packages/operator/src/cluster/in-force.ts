@@ -1,0 +1,124 @@
+// Answers: what of a cluster's spec is in force, as its Pods, volumes and members show it, and what is alarming about its password?
+// Pure.
+
+import {
+  type AuthInForce,
+  type InForce,
+  type MarekvsCluster,
+  type NodeInForce,
+  type PendingChange,
+  pendingChanges,
+  REASONS,
+} from '@marekvs/api';
+import {
+  type ClusterObservation,
+  type ClusterPlan,
+  type Hold,
+  hasLostVolume,
+  hold,
+  type NodeRecord,
+} from '@marekvs/planner';
+import type { SecretState } from '../members/secrets-asked.ts';
+import type { NodeView } from '../observation/views.ts';
+
+/** What is gathered for it beside the observation. */
+export interface SeenInForce {
+  /** What a Pod is made from that has everything the spec asks for. */
+  readonly template: InForce['template'];
+  readonly nodes: readonly NodeInForce[];
+  /** Of the Secret that the spec names; undefined when it names none. */
+  readonly secret: SecretState | undefined;
+}
+
+/** What the Pod of each node that stays was made from, once the cluster is formed. */
+export function nodesInForce(
+  { cluster }: Pick<ClusterObservation, 'cluster'>,
+  nodes: readonly { readonly record: NodeRecord; readonly view: NodeView | undefined }[],
+): readonly NodeInForce[] {
+  if (!cluster.isFormed) return [];
+  return nodes.flatMap(({ record, view }) => {
+    if (view === undefined || record.isDeleting || hasLostVolume(record)) return [];
+    const { template, storage } = view.object.spec;
+    const storageSize = record.volume?.requestedSize ?? storage.size;
+    return [{ name: record.name, template: isOfOlderTemplate(record) ? undefined : template, storageSize }];
+  });
+}
+
+/** A Pod without a mark was taken over: its node was made after it. One that is not there yet is made from the stamp. */
+function isOfOlderTemplate({ pod, templateHash }: NodeRecord): boolean {
+  return pod?.templateHash !== undefined && pod.templateHash !== templateHash;
+}
+
+/** Everything the spec asks for in vain now. */
+export function pendingOf(
+  { spec }: MarekvsCluster,
+  observation: ClusterObservation,
+  plan: ClusterPlan,
+  seen: SeenInForce,
+): readonly PendingChange[] {
+  const { cluster, nodes } = observation;
+  // A spec that breaks a rule is not acted on at all, and says so.
+  if (cluster.problems.length > 0) return [];
+  return pendingChanges({
+    spec,
+    template: seen.template,
+    nodes: seen.nodes,
+    auth: authInForce(observation, seen),
+    desiredNodes: plan.desiredNodes,
+    presentNodes: nodes.filter((node) => !hasLostVolume(node)).length,
+    rolling: rollingOf(plan),
+  });
+}
+
+/** Undisturbed, members take their turns; what keeps them from it is said in its own words. */
+function rollingOf({ resting, removal }: ClusterPlan): InForce['rolling'] {
+  if (resting === undefined || removal.operation?.roll !== undefined)
+    return {
+      reason: 'RollingOut',
+      why: 'members are restarted one at a time to take it up',
+      wayOut: 'wait for their turns',
+      needsPerson: false,
+    };
+  const { reason, message } = resting;
+  return { reason, why: message, wayOut: REASONS[reason].remedy, needsPerson: true };
+}
+
+/** What is alarming about the password: nobody has to wait for it, and clients meet it. */
+export function authHolds(observation: ClusterObservation, seen: SeenInForce): readonly Hold[] {
+  const { secret, template } = seen;
+  const ref = template.authSecretRef;
+  const { openNodes } = authInForce(observation, seen);
+  const guarded = serving(observation).filter(isGuarded);
+  const open = serving(observation).filter((node) => !isGuarded(node));
+  const missing =
+    ref !== undefined && secret === 'missing'
+      ? [hold('SecretMissing', `spec.auth names Secret ${ref.name} with key ${ref.key}, which is not there`, true)]
+      : [];
+  if (guarded.length > 0 && open.length > 0) return [...missing, hold('AuthMixed', mixedText(guarded, open), true)];
+  if (openNodes.length === 0) return missing;
+  const text = `${openNodes.join(', ')} answer without a password although spec.auth asks for one`;
+  return [...missing, hold('AuthNotInForce', text, true)];
+}
+
+function authInForce(observation: ClusterObservation, { template, secret }: SeenInForce): AuthInForce {
+  if (template.authSecretRef === undefined) return { secret: 'present', openNodes: [] };
+  const open = serving(observation).filter((node) => !isGuarded(node));
+  return { secret: secret ?? 'unknown', openNodes: open.map(({ name }) => name) };
+}
+
+/** Members of a formed cluster that have answered, and so have shown whether they want a password. */
+function serving({ cluster, nodes }: ClusterObservation): readonly NodeRecord[] {
+  return cluster.isFormed ? nodes.filter(({ answer, serving }) => serving && answer.kind === 'serving') : [];
+}
+
+function isGuarded({ answer }: NodeRecord): boolean {
+  return answer.kind === 'serving' && answer.isGuarded === true;
+}
+
+function mixedText(guarded: readonly NodeRecord[], open: readonly NodeRecord[]): string {
+  return `only ${names(guarded)} of ${guarded.length + open.length} members want a password: ${names(open)} answer without one`;
+}
+
+function names(nodes: readonly NodeRecord[]): string {
+  return nodes.map(({ name }) => name).join(', ');
+}

@@ -1,0 +1,180 @@
+// What of a spec is in force, as Pods, volumes and members show it; what is alarming about a password; whether its Secret is there.
+
+import type { MarekvsNodeSpec } from '@marekvs/api';
+import { type MemberAnswer, type NodeRecord, planCluster } from '@marekvs/planner';
+import { ApiError, type KubeClient } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { node, nodes, observation, pod, serving, silent, views, volume } from '../../planner/test/support/builders.ts';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { authHolds, nodesInForce, pendingOf, type SeenInForce } from '../src/cluster/in-force.ts';
+import { nodeTemplate, templateHash } from '../src/cluster/template.ts';
+import { createSecretsAsked } from '../src/members/secrets-asked.ts';
+import { toNodeView } from '../src/observation/views.ts';
+import { clusterObject, IDENTITY, nodeObject } from './support/objects.ts';
+
+const template = nodeTemplate(observation().cluster.spec, IDENTITY);
+const hash = templateHash(template);
+const asking = { ...template, authSecretRef: { name: 'one', key: 'password' } };
+const viewOf = (id: number, spec: Partial<MarekvsNodeSpec> = {}) => toNodeView(nodeObject(id, { spec }));
+
+describe('what the Pod of a node was made from', () => {
+  const shown = (change: Partial<NodeRecord>, isFormed = true) =>
+    nodesInForce(observation({ cluster: { isFormed } }), [
+      { record: node(0, { templateHash: hash, pod: pod(0, { templateHash: hash }), ...change }), view: viewOf(0) },
+    ]);
+
+  it('is the stamp of its node when it carries its mark', () => {
+    const [shownNode] = shown({});
+    expect(shownNode?.name).to.equal('demo-0');
+    expect(shownNode?.template).to.deep.equal(viewOf(0).object.spec.template);
+  });
+  it('is the stamp also without a mark, which a Pod has that was taken over, and while there is no Pod', () => {
+    expect(shown({ pod: pod(0, { templateHash: undefined }) })[0]?.template).to.not.equal(undefined);
+    expect(shown({ pod: undefined })[0]?.template).to.not.equal(undefined);
+  });
+  it('is not known when it carries another mark: the stamp is the permit to restart, and it has not used it yet', () => {
+    expect(shown({ pod: pod(0, { templateHash: 'an older one' }) })[0]).to.include({ template: undefined });
+  });
+  it('counts for nobody that goes or has lost its volume, and not before the cluster was formed', () => {
+    expect(shown({ isDeleting: true })).to.deep.equal([]);
+    expect(shown({ volume: undefined })).to.deep.equal([]);
+    expect(shown({}, false)).to.deep.equal([]);
+  });
+  it('has the size its claim asks for, which a person may have raised', () => {
+    expect(shown({ volume: volume(0, { requestedSize: '20Gi' }) })[0]?.storageSize).to.equal('20Gi');
+  });
+  it('is nobody’s question while the spec breaks a rule', () => {
+    const o = observation({ cluster: { problems: [{ path: 'spec.image', message: 'is wrong' }] } });
+    const seen: SeenInForce = { template: { ...template, image: 'other' }, nodes: shown({}), secret: undefined };
+    expect(pendingOf(clusterObject(), o, planCluster(o), seen)).to.deep.equal([]);
+    const fine = observation();
+    expect(pendingOf(clusterObject(), fine, planCluster(fine), seen).map(({ field }) => field)).to.deep.equal([
+      'spec.image',
+    ]);
+  });
+});
+
+describe('the password of a cluster', () => {
+  const open: MemberAnswer = serving(views(3));
+  const guarded: MemberAnswer = { ...serving(views(3)), isGuarded: true };
+  const seen = (change: Partial<SeenInForce> = {}): SeenInForce => ({
+    template: asking,
+    nodes: [],
+    secret: 'present',
+    ...change,
+  });
+  const holds = (answers: readonly MemberAnswer[], change: Partial<SeenInForce> = {}) => {
+    const o = observation({ nodes: nodes(3).map((one, id) => ({ ...one, answer: answers[id] ?? silent })) });
+    return authHolds(o, seen(change)).map((one) => [one.reason, one.message, one.needsPerson]);
+  };
+
+  it('is fine when all members want it, or nobody asks for one', () => {
+    expect(holds([guarded, guarded, guarded])).to.deep.equal([]);
+    expect(holds([open, open, open], { template, secret: undefined })).to.deep.equal([]);
+  });
+  it('is an alarm when members answer without it', () => {
+    expect(holds([open, open, open])).to.deep.equal([
+      ['AuthNotInForce', 'demo-0, demo-1, demo-2 answer without a password although spec.auth asks for one', true],
+    ]);
+  });
+  it('is an alarm when some want one and others do not, whatever the spec says', () => {
+    const mixed = ['AuthMixed', 'only demo-1 of 3 members want a password: demo-0, demo-2 answer without one', true];
+    expect(holds([open, guarded, open])).to.deep.equal([mixed]);
+    expect(holds([open, guarded, open], { template, secret: undefined })).to.deep.equal([mixed]);
+  });
+  it('is nobody’s task while members are restarted to take it up', () => {
+    expect(holds([open, guarded, open], {}, true)[0]?.[2]).to.equal(false);
+  });
+  it('says nothing of a member that does not answer', () => {
+    expect(holds([guarded, guarded, silent])).to.deep.equal([]);
+    expect(holds([silent, silent, silent])).to.deep.equal([]);
+  });
+  it('is an alarm when its Secret is not there, which is not guessed', () => {
+    const missing = ['SecretMissing', 'spec.auth names Secret one with key password, which is not there', true];
+    expect(holds([guarded, guarded, guarded], { secret: 'missing' })).to.deep.equal([missing]);
+    expect(holds([guarded, guarded, guarded], { secret: 'unknown' })).to.deep.equal([]);
+  });
+});
+
+describe('whether a Secret is there', () => {
+  const REF = { namespace: 'default', name: 'one', key: 'password' };
+  const refused = (status: number, reason: string) =>
+    new ApiError({ verb: 'get', subject: 'secrets default/one', path: '/', status, reason });
+
+  function rig(answer: () => { readonly data?: Readonly<Record<string, string>> }) {
+    const clock = createManualClock();
+    const told: string[] = [];
+    let reads = 0;
+    const client = {
+      async get() {
+        reads += 1;
+        return answer();
+      },
+    };
+    const asked = createSecretsAsked({
+      client: client as Partial<KubeClient> as KubeClient,
+      clock,
+      onAnswer: (key) => void told.push(key),
+    });
+    void asked.run(new AbortController().signal);
+    return { clock, told, asked, reads: () => reads, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+  }
+  const absent = () => {
+    throw refused(404, 'NotFound');
+  };
+  const there = () => ({ data: { password: 'eA==' } });
+
+  it('is asked in the background, told once, and not asked again for ten minutes', async () => {
+    const { asked, clock, told, reads, settled } = rig(there);
+    expect(asked.ask('default/demo', REF)).to.equal('unknown');
+    await settled();
+    expect([asked.ask('default/demo', REF), told]).to.deep.equal(['present', ['default/demo']]);
+    clock.advance(599_000);
+    asked.ask('default/demo', REF);
+    expect(reads()).to.equal(1);
+    clock.advance(1_000);
+    asked.ask('default/demo', REF);
+    expect(reads()).to.equal(2);
+  });
+  it('wakes the cluster every 30 s while it is missing: nothing else tells that it was made', async () => {
+    const { asked, clock, told, settled } = rig(absent);
+    asked.ask('default/demo', REF);
+    await settled();
+    expect([asked.ask('default/demo', REF), told.length]).to.deep.equal(['missing', 1]);
+    clock.advance(30_000);
+    expect(told).to.have.length(2);
+  });
+  it('is missing also without the key, or with nothing under it', async () => {
+    for (const data of [{}, { password: '' }]) {
+      const { asked, settled } = rig(() => ({ data }));
+      asked.ask('default/demo', REF);
+      await settled();
+      expect(asked.ask('default/demo', REF)).to.equal('missing');
+    }
+  });
+  it('is not known when nobody may tell, and then nobody is woken for it', async () => {
+    const { asked, settled, clock, told } = rig(() => {
+      throw refused(403, 'Forbidden');
+    });
+    asked.ask('default/demo', REF);
+    await settled();
+    clock.advance(600_000);
+    expect([asked.ask('default/demo', REF), told]).to.deep.equal(['unknown', []]);
+  });
+  it('is asked anew for another Secret', async () => {
+    const { asked, settled, reads } = rig(there);
+    asked.ask('default/demo', REF);
+    await settled();
+    expect(asked.ask('default/demo', { ...REF, name: 'two' })).to.equal('unknown');
+    expect(reads()).to.equal(2);
+  });
+  it('wakes nobody any more for a cluster that is gone or names another one', async () => {
+    const { asked, settled, clock, told } = rig(absent);
+    asked.ask('default/demo', REF);
+    await settled();
+    asked.forget('default/demo');
+    clock.advance(60_000);
+    expect(told).to.have.length(1);
+  });
+});

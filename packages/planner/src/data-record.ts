@@ -1,0 +1,177 @@
+// Answers: which partitions have lost all their homes, and which have lost one and were not compared since? From the placement for which
+// contents were last seen covered, and from the volumes that were lost since. Pure. What was not seen is not guessed: without such a
+// placement nothing is said, and a record that no comparison saw on another member does not count as saved.
+
+import {
+  type Acknowledgement,
+  homesAt,
+  type MarekvsClusterStatus,
+  nodeName,
+  PARTITIONS,
+  placementOf,
+} from '@marekvs/api';
+import { isOfPresent, type Verification } from './contents/verification.ts';
+import { isKnownSilent } from './member-state.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
+import { hasLostVolume } from './sizing.ts';
+import { timeText } from './time-text.ts';
+
+/** Of `status.data`, all but its summary. */
+export type DataRecord = Omit<NonNullable<MarekvsClusterStatus['data']>, 'state'>;
+export type DataLoss = NonNullable<DataRecord['losses']>[number];
+type Homes = NonNullable<DataRecord['homes']>;
+
+/** Losses that are told one by one; later ones are told together with the last of them. */
+const MAX_LOSSES = 8;
+/** Nodes that are named of one; the figures are those of all. */
+const MAX_NODES = 64;
+
+/** What is to be recorded now.
+ *  @param verification what is known of the members as they are, or of earlier ones
+ *  @param before as it was stored */
+export function dataRecord(
+  o: ClusterObservation,
+  verification: Verification | undefined,
+  before: DataRecord = {},
+  acknowledgement?: Acknowledgement,
+): DataRecord {
+  if (!o.cluster.isFormed) return {};
+  const isCovered = verification?.state === 'Covered' && isOfPresent(o, verification);
+  const homes = isCovered ? presentHomes(o) : before.homes;
+  const lostNodeIds = homes === undefined ? [] : lostHomes(o, homes, isCovered ? [] : (before.lostNodeIds ?? []));
+  const read = acknowledged(before, acknowledgement);
+  const losses = homes === undefined ? (read.losses ?? []) : withLoss(o, homes, lostNodeIds, read);
+  return {
+    ...(homes === undefined ? {} : { homes }),
+    ...(lostNodeIds.length === 0 ? {} : { lostNodeIds }),
+    ...(losses.length === 0 ? {} : { losses }),
+    ...(read.acknowledged === undefined ? {} : { acknowledged: read.acknowledged }),
+  };
+}
+
+/** How many partitions have at least so many of their homes among these. */
+export function partitionsOf(
+  { nodeIds, replicationFactor }: Homes,
+  lostNodeIds: readonly number[],
+  all: boolean,
+): number {
+  if (lostNodeIds.length === 0) return 0;
+  const placement = placementOf(nodeIds, replicationFactor);
+  const lost = new Set(lostNodeIds);
+  let partitions = 0;
+  for (let pid = 0; pid < PARTITIONS; pid += 1) {
+    const homes = homesAt(placement, pid);
+    const isMeant = all ? homes.every((id) => lost.has(id)) : homes.some((id) => lost.has(id));
+    if (isMeant) partitions += 1;
+  }
+  return partitions;
+}
+
+/** In percent of all partitions, one digit after the point. */
+export function shareOf(partitions: number): number {
+  return Math.round((partitions * 1000) / PARTITIONS) / 10;
+}
+
+/** One sentence on a loss, which stands still. */
+export function lossText(
+  { nodeIds, partitions, percent }: DataLoss,
+  clusterName: string,
+  replicationFactor: number,
+): string {
+  const homes =
+    replicationFactor === 1
+      ? 'the only home'
+      : replicationFactor === 2
+        ? 'both homes'
+        : `all ${replicationFactor} homes`;
+  return `${homes} of ${partitions} of ${PARTITIONS} partitions (${percent} %) were on ${namesOf(nodeIds, clusterName)}, whose volumes are lost`;
+}
+
+/** One sentence on the homes that are lost while others are left. */
+export function riskText(homes: Homes, lostNodeIds: readonly number[], clusterName: string): string {
+  const partitions = partitionsOf(homes, lostNodeIds, false);
+  return `${partitions} of ${PARTITIONS} partitions (${shareOf(partitions)} %) had a home on ${namesOf(lostNodeIds, clusterName)}, whose volume is lost, and contents were not compared since`;
+}
+
+/** Names a person can read, however many there are. */
+const MAX_NAMES = 8;
+
+function namesOf(ids: readonly number[], clusterName: string): string {
+  const names = ids.slice(0, MAX_NAMES).map((id) => nodeName(clusterName, id));
+  const more = ids.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}
+
+function presentHomes({ nodes, cluster }: ClusterObservation): Homes {
+  return {
+    nodeIds: nodes.map(({ id }) => id).sort((a, b) => a - b),
+    replicationFactor: nodes[0]?.replicationFactor ?? cluster.spec.replicationFactor,
+  };
+}
+
+/** Homes whose volume is lost and whose process is known not to serve: what they had is on no member any more. One that is removed on a
+ *  proof is none: its records were seen elsewhere. A volume that was only hidden for a moment takes its node out again. */
+function lostHomes(o: ClusterObservation, { nodeIds }: Homes, before: readonly number[]): readonly number[] {
+  const present = new Map(o.nodes.map((node) => [node.id, node]));
+  const isStillLost = (id: number) => {
+    const node = present.get(id);
+    return node === undefined || hasLostVolume(node);
+  };
+  const gone = o.nodes.filter((node) => isGone(o, node)).map(({ id }) => id);
+  const lost = new Set([...before.filter(isStillLost), ...gone]);
+  return nodeIds.filter((id) => lost.has(id));
+}
+
+function isGone({ cluster: { operation } }: ClusterObservation, node: NodeRecord): boolean {
+  const isProven = operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
+  return hasLostVolume(node) && isKnownSilent(node) && !isProven;
+}
+
+/** The losses with what the homes that are lost now come to. One that grows is another one: who has read the smaller has not read it. */
+function withLoss(
+  o: ClusterObservation,
+  homes: Homes,
+  lostNodeIds: readonly number[],
+  { losses = [], acknowledged: read }: DataRecord,
+): readonly DataLoss[] {
+  const partitions = partitionsOf(homes, lostNodeIds, true);
+  if (partitions === 0) return losses;
+  const isKnown = ({ nodeIds }: Pick<DataLoss, 'nodeIds'>) => nodeIds.every((id) => lostNodeIds.includes(id));
+  if (read !== undefined && isKnown(read) && read.partitions >= partitions) return losses;
+  const open = losses.findIndex(isKnown);
+  if ((losses[open]?.partitions ?? 0) >= partitions) return losses;
+  const loss: DataLoss = {
+    at: timeText(o.nowMs),
+    nodeIds: lostNodeIds.slice(0, MAX_NODES),
+    partitions,
+    percent: shareOf(partitions),
+  };
+  if (open >= 0) return losses.with(open, loss);
+  if (losses.length < MAX_LOSSES) return [...losses, loss];
+  return [...losses.slice(0, -1), together(losses.at(-1), loss)];
+}
+
+/** Of two placements nobody knows which partitions they share: at most as many as both have. */
+function together(a: DataLoss | undefined, b: DataLoss): DataLoss {
+  const partitions = Math.min(PARTITIONS, (a?.partitions ?? 0) + b.partitions);
+  return {
+    ...b,
+    nodeIds: [...(a?.nodeIds ?? []), ...b.nodeIds].slice(-MAX_NODES),
+    partitions,
+    percent: shareOf(partitions),
+  };
+}
+
+/** What a person has read is not told any more. Only a loss that was told can have been read. */
+function acknowledged(
+  before: DataRecord,
+  by: Acknowledgement | undefined,
+): Pick<DataRecord, 'losses' | 'acknowledged'> {
+  const { losses = [], acknowledged: last } = before;
+  const read = by === undefined ? undefined : losses.find(({ at }) => at === by.loss);
+  if (by === undefined || read === undefined) return { losses, ...(last === undefined ? {} : { acknowledged: last }) };
+  return {
+    losses: losses.filter(({ at }) => Date.parse(at) > Date.parse(by.loss)),
+    acknowledged: { ...read, by: by.by, acknowledgedAt: by.at },
+  };
+}
