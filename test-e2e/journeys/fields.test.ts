@@ -28,8 +28,8 @@ type Said = { readonly condition: 'Stalled' | 'RollingOut' | 'UnsupportedFields'
 const SAMPLE: readonly (readonly [path: string, kind: 'set' | 'grown' | 'wrong', said: Said])[] = [
   ['autoscale', 'set', { condition: 'UnsupportedFields', reason: 'UnsupportedFields' }],
   ['replicationFactor', 'grown', { condition: 'UnsupportedFields', reason: 'UnsupportedFields' }],
-  ['auth', 'wrong', { condition: 'RollingOut', reason: 'RolloutUnsupported' }],
-  ['nodeSelector', 'set', { condition: 'RollingOut', reason: 'RolloutUnsupported' }],
+  ['auth', 'wrong', { condition: 'UnsupportedFields', reason: 'UnsupportedFields' }],
+  ['nodeSelector', 'set', { condition: 'Stalled', reason: 'RolloutStopped' }],
   ['paused', 'grown', { condition: 'Paused', reason: 'Paused' }],
 ];
 /** What a new node comes to grief on: each is corrected by the next one. */

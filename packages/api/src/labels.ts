@@ -38,6 +38,12 @@ export const ANNOTATIONS = {
   /** On a MarekvsCluster: a reason, in any words; members start one by one although all were away for gcGraceSeconds. To be taken off
    *  afterwards: it holds for the next outage as well. */
   startAfterOutage: `${GROUP}/start-after-outage`,
+  /** On a MarekvsCluster: the revision whose update may go on after its canaries. `kubectl mkv rollout approve` writes it. */
+  rolloutApproved: `${GROUP}/rollout-approved`,
+  /** On a MarekvsCluster: `true` keeps the next member from being restarted; the turn under way is finished. */
+  rolloutPaused: `${GROUP}/rollout-paused`,
+  /** On a MarekvsCluster: another value lets a stopped update try again. `kubectl mkv rollout retry` writes it. */
+  rolloutRetry: `${GROUP}/rollout-retry`,
   /** On a Pod: hash of the template it was made from. */
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */

@@ -84,9 +84,27 @@ export const REASONS = {
     'The spec sets fields that have no effect in this version.',
     'Remove the fields the message names, or install a version that knows them.',
   ),
-  RolloutUnsupported: warning(
-    'The template changed, and this version does not restart members to apply it.',
-    'Delete the MarekvsNodes one at a time, each is replaced by a new one with the template of now; or set the fields back.',
+  RollingOut: normal(
+    'A changed template reaches the members, one restart after another.',
+    'Wait; the message has the member whose turn it is and how many are done.',
+  ),
+  RolledOut: normal('A member was restarted with the template that is asked for, and has every record again.', NOTHING),
+  RolloutStopped: warning(
+    'A member did not come up with the changed template, so no further one is restarted.',
+    'Correct the field the message points to, set it back, or let it try again with kubectl mkv rollout retry.',
+  ),
+  RolloutPaused: normal('A person paused the rolling update.', 'Let it go on with kubectl mkv rollout resume.'),
+  RolloutAwaitsApproval: normal(
+    'The canaries of a rolling update have the changed template, and a person has to look at them.',
+    'Let it go on with kubectl mkv rollout approve, or set the fields back.',
+  ),
+  RolloutOnDelete: normal(
+    'With spec.update.type OnDelete a member takes up the changed template when its Pod is deleted.',
+    'Delete the Pods of the members named, one at a time.',
+  ),
+  InvalidRevision: warning(
+    'The ControllerRevision of a template is missing or does not hold what its name says.',
+    'Apply the fields of that revision in spec; a revision that is not what it says is never used.',
   ),
   Paused: normal(
     'A person paused the cluster: nothing is written to Pods, volumes or nodes.',

@@ -5,8 +5,6 @@ import type { MarekvsClusterSpec } from './cluster.ts';
 import { DEFAULTS } from './default-values.ts';
 import { compareQuantities, tryParseQuantity } from './quantity.ts';
 
-type Value = string | number | boolean | undefined;
-
 interface UnsupportedField {
   /** From the root of the object. */
   readonly path: string;
@@ -18,16 +16,6 @@ interface UnsupportedField {
  *  every stored object, so they cannot be told from a user's words. */
 export const UNSUPPORTED_FIELDS: readonly UnsupportedField[] = [
   { path: 'spec.autoscale', isAskedFor: (spec) => spec.autoscale !== undefined },
-  differs('spec.update.type', (spec) => spec.update?.type, DEFAULTS.updateType),
-  differs('spec.update.maxUnavailable', (spec) => spec.update?.maxUnavailable, DEFAULTS.maxUnavailable),
-  differs('spec.update.minAvailablePercent', (spec) => spec.update?.minAvailablePercent, DEFAULTS.minAvailablePercent),
-  differs('spec.update.canaryNodes', (spec) => spec.update?.canaryNodes, DEFAULTS.canaryNodes),
-  differs('spec.update.rollbackOnFailure', (spec) => spec.update?.rollbackOnFailure, DEFAULTS.rollbackOnFailure),
-  differs(
-    'spec.update.progressDeadlineSeconds',
-    (spec) => spec.update?.progressDeadlineSeconds,
-    DEFAULTS.progressDeadlineSeconds,
-  ),
 ];
 
 /** What the cluster has now, where the spec alone cannot tell that something is asked for. */
@@ -37,6 +25,8 @@ export interface ExistingState {
   /** What the members run with. */
   readonly replicationFactor?: number | undefined;
   readonly gcGraceSeconds?: number | undefined;
+  /** With which password; undefined: with none. Only where `replicationFactor` says that members are there. */
+  readonly auth?: { readonly secretRef: { readonly name: string; readonly key: string } } | undefined;
 }
 
 /** The paths of the fields the spec sets and this version does not act on, in a fixed order. With `existing`, a
@@ -52,11 +42,14 @@ export function unsupportedFieldsUsed(spec: MarekvsClusterSpec, existing: Existi
     ...(isOther(spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds, existing.gcGraceSeconds)
       ? ['spec.gcGraceSeconds']
       : []),
+    ...(existing.replicationFactor !== undefined && passwordText(spec.auth) !== passwordText(existing.auth)
+      ? ['spec.auth']
+      : []),
   ];
 }
 
-function differs(path: string, read: (spec: MarekvsClusterSpec) => Value, byDefault: Value): UnsupportedField {
-  return { path, isAskedFor: (spec) => (read(spec) ?? byDefault) !== byDefault };
+function passwordText(auth: ExistingState['auth']): string {
+  return auth === undefined ? '' : `${auth.secretRef.name}/${auth.secretRef.key}`;
 }
 
 function isOther(wanted: number, present: number | undefined): boolean {

@@ -26,7 +26,9 @@ describe('the guide of the reasons', () => {
 
   it('has only commands of kubectl that name a namespace or are about what has none', () => {
     for (const command of commands) {
-      expect(command).to.match(/^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|apply|auth|mkv verify) /);
+      expect(command).to.match(
+        /^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|apply|auth|mkv verify|mkv rollout) /,
+      );
       const isNamespaced = / -n (<namespace>|marekvs-system)( |$)/.test(command);
       const hasNone =
         /^kubectl (annotate storageclass|get (nodes?|namespace|storageclass|\S*configurations|\S*policies\S*|--raw) ?|apply -k config\/)/;

@@ -103,8 +103,12 @@ describe('explain, of what the real operator writes', function () {
 
   it('names the Pod whose container waits for a Secret that is not there', async () => {
     const world = new MemberWorld({ seed: 6 });
-    await world.formed(3);
-    world.edit({ auth: { secretRef: { name: 'nobody', key: 'password' } }, nodes: 4 });
+    const secret = { namespace: 'default', name: 'login' };
+    const data = { password: btoa('one') };
+    world.kube.server.create('secrets', { metadata: secret, ...{ data } });
+    await world.formed(3, { auth: { secretRef: { name: 'login', key: 'password' } } });
+    world.removeObject('secrets', 'login');
+    world.edit({ nodes: 4 });
     await world.until(() => world.condition('Stalled') === 'True', 120_000, 'the missing Secret is said');
     expect(await first(world)).to.include({ rule: 'ContainerConfigInvalid', member: 'demo-3', kind: 'blocked' });
   });

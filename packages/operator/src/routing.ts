@@ -3,7 +3,7 @@
 import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
 import type { AddOptions, Change } from '@marekvs/runtime';
 import { BY_OWNER, type CacheHandlers, type Caches } from './observation/caches.ts';
-import type { ChildView, ClusterView, NodeView, PodView, VolumeView } from './observation/views.ts';
+import type { ChildView, ClusterView, NodeView, PodView, RevisionView, VolumeView } from './observation/views.ts';
 
 export interface Routes extends CacheHandlers {
   /** A member's answer changed in meaning: the cluster and every one of its nodes. */
@@ -53,6 +53,12 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
     child(change: Change<ChildView>) {
       const clusterKey = labelledCluster(change);
       if (clusterKey !== undefined && !change.own) cluster(clusterKey, gently(change));
+    },
+    revision(change: Change<RevisionView>) {
+      const uid = (change.current ?? change.previous)?.ownerUid;
+      if (uid === undefined || change.own) return;
+      for (const view of caches().clusters.store.values())
+        if (view.uid === uid) cluster(`${view.namespace}/${view.name}`, gently(change));
     },
     answers(clusterKey) {
       cluster(clusterKey);

@@ -89,9 +89,10 @@ for (const { file, kind, optional } of [
       expect(grantsOf(role.rules).filter((grant) => grant.includes(' secrets'))).to.deep.equal(['get secrets.']);
     });
 
-    it('lets nothing be deleted but nodes, Pods and volume claims, and nothing in one sweep', () => {
+    it('lets nothing be deleted but nodes, Pods, volume claims and templates, and nothing in one sweep', () => {
       const grants = grantsOf(role.rules).filter((grant) => grant.startsWith('delete'));
       expect(grants).to.deep.equal([
+        'delete controllerrevisions.apps',
         'delete marekvsnodes.marekvs.io',
         'delete persistentvolumeclaims.',
         'delete pods.',

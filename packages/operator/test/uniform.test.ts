@@ -19,7 +19,7 @@ describe('the settings that a cluster is run with', () => {
       { record: node(0), template: stamped(2, 900) },
       { record: node(1), template: stamped(3, 600) },
     ];
-    expect(runningSettings(true, nodes)).to.deep.equal({ replicationFactor: 3, gcGraceSeconds: 900 });
+    expect(runningSettings(true, nodes)).to.deep.equal({ replicationFactor: 3, gcGraceSeconds: 900, auth: undefined });
     expect(runningSettings(false, nodes)).to.equal(undefined);
   });
 
@@ -31,12 +31,12 @@ describe('the settings that a cluster is run with', () => {
   });
 
   it('are what new nodes are made with, whatever the spec says', () => {
-    const running = { replicationFactor: 2, gcGraceSeconds: 600 };
-    expect(stampedSpec(specOf(3, 900), running)).to.deep.include(running);
+    const running = { replicationFactor: 2, gcGraceSeconds: 600, auth: undefined };
+    expect(stampedSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 600 });
   });
 
   it('let no kept volume back that is older than what either of them remembers', () => {
-    const running = { replicationFactor: 2, gcGraceSeconds: 600 };
+    const running = { replicationFactor: 2, gcGraceSeconds: 600, auth: undefined };
     expect(decidingSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 600 });
     expect(decidingSpec(specOf(3, 300), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 300 });
   });

@@ -29,6 +29,15 @@ import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { hasOwnVolume, isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
+import { isTurnPending, planNextTurn, restingReason, stoppedHold } from './rolling/next-turn.ts';
+import {
+  currentUpdate,
+  revisionForNewNodes,
+  revisionsToDrop,
+  revisionsToStore,
+  type Update,
+} from './rolling/revisions.ts';
+import { planTurn } from './rolling/turn.ts';
 import { chooseNodeIds, desiredSize, hasLostVolume } from './sizing.ts';
 import { stampSteps } from './stamping.ts';
 import { isTotalLoss } from './total-loss.ts';
@@ -49,6 +58,12 @@ export interface ClusterPlan {
   readonly contents: ComparisonRequest | undefined;
   /** What is known of the contents of the members as they are now; undefined while it is not. */
   readonly verification: Verification | undefined;
+  /** How far the template that is asked for has reached the members. */
+  readonly update: Update;
+  /** Why the next member is not restarted yet, for a moment or until somebody acts; undefined while nobody waits for a turn. */
+  readonly turnWaits: Hold | undefined;
+  /** Why no further member is restarted although some have an older template; undefined when all have it, or it goes on. */
+  readonly resting: Hold | undefined;
 }
 
 /** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
@@ -79,6 +94,9 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     removal: standing(o.cluster.operation),
     contents: undefined,
     verification: standingVerification(o),
+    update: currentUpdate(o),
+    turnWaits: undefined,
+    resting: restingReason(o),
   };
   if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {
@@ -86,7 +104,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...standingAdoption(o)] };
   }
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
-  const holds = [size.clamped, ...others.map(lostVolumeHold)].filter((hold) => hold !== undefined);
+  const holds = [size.clamped, stoppedHold(o), ...others.map(lostVolumeHold)].filter((hold) => hold !== undefined);
   if (o.cluster.spec.paused) {
     const removal = { ...base.removal, ...(o.cluster.operation === undefined ? {} : { waits: pausedHold('') }) };
     return {
@@ -97,17 +115,38 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     };
   }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);
-  const upkeep = [...stampSteps(o), ...volumeSteps(o)];
+  const upkeep = [...revisionSteps(o), ...stampSteps(o), ...volumeSteps(o)];
   const verified = verificationOf(o, part);
   return {
     ...base,
     ...part,
-    steps: [...part.steps, ...upkeep],
+    steps: [...part.steps.map((step) => withRevision(o, step)), ...upkeep],
+    update: updateOf(base.update, part.removal),
     holds: [...holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
     contents: verified.contents,
     verification: verified.verification,
     requeueAfterMs: soonest(part.requeueAfterMs, verified.requeueAfterMs),
   };
+}
+
+/** What is asked for, and what nodes were made from, is stored; what nobody needs any more goes. */
+function revisionSteps(o: ClusterObservation): readonly ClusterStep[] {
+  // What a StatefulSet runs is not taken over yet: nothing of ours is there to go back to.
+  if (o.cluster.adoption !== undefined) return [];
+  const missing = revisionsToStore(o);
+  if (missing.length > 0) return missing.map((hash) => ({ kind: 'storeRevision', hash }));
+  return revisionsToDrop(o).map((revision) => ({ kind: 'dropRevision', revision }));
+}
+
+function withRevision(o: ClusterObservation, step: ClusterStep): ClusterStep {
+  const revision = revisionForNewNodes(o);
+  return step.kind === 'createNode' && revision !== o.cluster.templateHash ? { ...step, revision } : step;
+}
+
+function updateOf(update: Update, removal: OperationPlan | undefined): Update {
+  const node = removal?.operation?.roll?.name;
+  const stopped = removal?.stopped ?? update.stopped;
+  return { ...update, ...(node === undefined ? {} : { node }), ...(stopped === undefined ? {} : { stopped }) };
 }
 
 /** A removal compares what it needs, and its last proof is an answer about all members; a cluster that forms on new volumes is empty. */
@@ -116,6 +155,10 @@ function verificationOf(o: ClusterObservation, { removal, mayLatchFormed }: Part
   if (removal?.ended?.proof?.post !== undefined) {
     const verification = coveredNow(o, 'the survivors of the last removal were compared');
     return { ...only, contents: undefined, verification };
+  }
+  if (removal?.ended?.reason === 'RolledOut') {
+    const verification = coveredNow(o, 'all members were compared when the last one was restarted');
+    return { ...only, contents: removal.contents, verification };
   }
   if (removal?.operation !== undefined)
     return { ...only, contents: removal.contents, verification: o.cluster.verification };
@@ -146,12 +189,20 @@ interface PartialPlan {
   readonly mayLatchFormed?: boolean;
   readonly requeueAfterMs: number | undefined;
   readonly removal?: OperationPlan;
+  readonly turnWaits?: Hold | undefined;
 }
 
 /** A formed cluster: the operation in flight comes before everything else, a new one after everything else. */
 function planFormed(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
   if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)], requeueAfterMs: undefined };
   const { operation } = o.cluster;
+  if (operation?.roll !== undefined) {
+    const turn = planTurn(o, operation, operation.roll, membership, desired);
+    const others = o.nodes.filter(({ uid }) => uid !== operation.roll?.uid);
+    const { steps, holds } = replacedMeanwhile(o, operation, desired);
+    const stray = others.flatMap(strayStep);
+    return withRemoval(turn, [...stray, ...steps, ...servingSteps({ ...o, nodes: others }, membership)], holds);
+  }
   if (operation !== undefined) {
     const removal = planOperation(o, operation, membership, desired);
     const stray = o.nodes.filter((node) => node.id !== operation.target?.nodeId).flatMap(strayStep);
@@ -161,6 +212,19 @@ function planFormed(o: ClusterObservation, membership: Membership, desired: numb
   const grown = planGrown(o, membership, desired);
   if (grown.steps.length > 0) return grown;
   const { plan, holds } = planClaim(o, desired);
+  const isFree = plan.operation === undefined && (plan.waits === undefined || plan.waits.reason === 'RetryDelayed');
+  if (isFree && isTurnPending(o)) {
+    const { waits, ...turn } = planNextTurn(o);
+    const said = plan.waits === undefined ? holds : [...holds, plan.waits];
+    const removal = { ...turn, waits: undefined };
+    return {
+      steps: [],
+      holds: [...grown.holds, ...said],
+      removal,
+      turnWaits: waits,
+      requeueAfterMs: REMOVAL_INTERVAL_MS,
+    };
+  }
   const claimed = withRemoval(plan, [], holds);
   return {
     ...claimed,
@@ -193,7 +257,10 @@ function planGrown(o: ClusterObservation, membership: Membership, desired: numbe
   const holds = [...silent, ...missing.holds];
   if (missing.steps.length > 0) return { steps: missing.steps, holds, requeueAfterMs: undefined };
   const stray = o.nodes.flatMap(strayStep);
-  return { steps: [...stray, ...servingSteps(o, membership)], holds, requeueAfterMs: orphans.requeueAfterMs };
+  // Its mesh connections come without an event of ours.
+  const isTriedAgain = o.nodes.some((node) => !node.serving && isUnmeshed(o, node));
+  const requeueAfterMs = isTriedAgain ? REMOVAL_INTERVAL_MS : orphans.requeueAfterMs;
+  return { steps: [...stray, ...servingSteps(o, membership)], holds, requeueAfterMs };
 }
 
 /** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins first.
@@ -213,18 +280,19 @@ function missingNodes(
   return { steps: ids.map((id) => ({ kind: 'createNode', id, why })), holds };
 }
 
-/** A target that takes its place back waits for those that are to be replaced (taking-back.ts), and no other operation can begin
+/** A member that is to be restarted waits for those that are to be replaced (taking-back.ts), and no other operation can begin
  *  meanwhile: new nodes are made at once, where somebody else has to go who cannot stay or does not carry its share. */
 function replacedMeanwhile(
   o: ClusterObservation,
-  { phase, target }: Operation,
+  { phase, target, roll }: Operation,
   desired: number,
 ): Pick<PartialPlan, 'steps' | 'holds'> {
-  const others = o.nodes.filter(({ id }) => id !== target?.nodeId);
+  const others = o.nodes.filter(({ id }) => id !== (target ?? roll)?.nodeId);
   const isNeeded = others.some((node) => isGoing(node) && (node.volume?.isTerminating !== false || !isCarrying(node)));
   // While the node of the target itself is missing it is made again on its volume, and not replaced.
   const isThere = others.length < o.nodes.length;
-  return phase === 'Cancelling' && isThere && isNeeded ? missingNodes(o, desired) : { steps: [], holds: [] };
+  const isRestart = phase === 'Cancelling' || roll !== undefined;
+  return isRestart && isThere && isNeeded ? missingNodes(o, desired) : { steps: [], holds: [] };
 }
 
 /** A node that was told to leave by an operation its cluster does not know: taken back, never obeyed
@@ -238,16 +306,28 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
 export function servingSteps(o: ClusterObservation, membership: Membership): readonly ClusterStep[] {
   if (membership.kind !== 'agreed') return [];
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
+  // One that did not become one of the others with a changed template may take what nobody else gets.
+  const stoppedUid = currentUpdate(o).stopped?.nodeUID;
   return o.nodes
     .filter(
       (node) =>
         !node.serving &&
+        node.uid !== stoppedUid &&
         node.intent === 'Active' &&
         !node.isDeleting &&
         active.has(node.id) &&
-        node.answer.kind === 'serving',
+        node.answer.kind === 'serving' &&
+        !isUnmeshed(o, node),
     )
     .map((node) => ({ kind: 'setServing', node, serving: true }));
+}
+
+/** Of a member that failed its turn and is tried again: it shows itself Active also when the others' version does not understand it, and
+ *  what clients wrote to it then would reach nobody. */
+function isUnmeshed({ cluster, facts, nodes }: ClusterObservation, { id, pod, wasActive }: NodeRecord): boolean {
+  if (!wasActive || cluster.rollout.retry === undefined) return false;
+  const own = facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id);
+  return (own?.meshPeers ?? 0) < nodes.filter(({ answer }) => answer.kind === 'serving').length - 1;
 }
 
 /** Ids the members agree on that have no MarekvsNode: gossip is canonical (docs/design/contract.md#the-passes). */

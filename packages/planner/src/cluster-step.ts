@@ -1,24 +1,42 @@
 // What can be done for a cluster, one write a step, and why a node is made. Which of them is next, cluster-plan.ts decides.
 
 import type { AdoptedData } from './adoption-found.ts';
-import type { NodeRecord, VolumeRecord } from './observation.ts';
+import type { NodeRecord, RevisionRecord, VolumeRecord } from './observation.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
 export type ClusterStep =
-  | { readonly kind: 'createNode'; readonly id: number; readonly why: NodeOrigin; readonly adopts?: AdoptedData }
+  | {
+      readonly kind: 'createNode';
+      readonly id: number;
+      readonly why: NodeOrigin;
+      /** What it is made from; undefined: the template that is asked for. */
+      readonly revision?: string;
+      readonly adopts?: AdoptedData;
+    }
   | { readonly kind: 'setServing'; readonly node: NodeRecord; readonly serving: boolean }
   | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] }
   /** Out of the client Service, told to leave, and marked with the operation: one write. */
   | { readonly kind: 'isolate'; readonly node: NodeRecord; readonly operationId: string }
   /** The reverse: back behind the Service, Active again, no mark. */
   | { readonly kind: 'reinstate'; readonly node: NodeRecord }
+  /** The permit to restart: an isolated member's Pod may be made again from this template. It stays marked and out of the Service. */
+  | {
+      readonly kind: 'restartNode';
+      readonly node: NodeRecord;
+      readonly revision: string;
+      readonly operationId: string;
+    }
+  /** The restarted member is one of the others again, and its mark is taken off; or it failed and stays out of the Service. */
+  | { readonly kind: 'endRestart'; readonly node: NodeRecord; readonly serving: boolean }
   /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
   | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
   | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
   /** Whether the volume goes with its cluster. */
   | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
-  /** It takes up the template of now. */
-  | { readonly kind: 'stampNode'; readonly node: NodeRecord }
+  /** What its next Pod is made from. */
+  | { readonly kind: 'stampNode'; readonly node: NodeRecord; readonly revision: string }
+  | { readonly kind: 'storeRevision'; readonly hash: string }
+  | { readonly kind: 'dropRevision'; readonly revision: RevisionRecord }
   | { readonly kind: 'protectNode'; readonly node: NodeRecord; readonly isProtected: boolean }
   | { readonly kind: 'protectVolume'; readonly volume: VolumeRecord; readonly isProtected: boolean }
   | { readonly kind: 'rememberId'; readonly volume: VolumeRecord; readonly id: number };

@@ -39,6 +39,8 @@ export type {
   MemberAnswer,
   NodeRecord,
   PodRecord,
+  RevisionRecord,
+  RolloutWords,
   ViewHistory,
   VolumeRecord,
 } from './observation.ts';
@@ -99,6 +101,8 @@ export { blockedBy, goesByProof } from './removal/record.ts';
 export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+export { isTurnPending, outdatedNodes, stoppedHold } from './rolling/next-turn.ts';
+export { isUpdated, runningRevision, type Update } from './rolling/revisions.ts';
 export { sameValue } from './same-value.ts';
 export {
   chooseNodeIds,

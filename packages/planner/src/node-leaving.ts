@@ -26,16 +26,24 @@ export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan |
   return { step: { kind: 'drain', pod }, hold: undefined, requeueAfterMs: DRAIN_INTERVAL_MS };
 }
 
-/** The removal was given up: the member comes back by a restart on its volume, when its turn comes. Not while its volume is being
- *  deleted: the end of its Pod would be the end of that. */
+/** The member comes back by a restart on its volume, when its turn comes: its removal was given up, or a rolling update gave it another
+ *  template. Not while its volume is being deleted: the end of its Pod would be the end of that. */
 export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  if (o.node.intent !== 'Active' || !pod.isLeaving) return undefined;
+  const isRolled = isPermitted(o, pod);
+  if (o.node.intent !== 'Active' || !(pod.isLeaving || isRolled)) return undefined;
   if (o.node.volume?.isTerminating !== false) return undefined;
   const turn = mayRestartNow(o);
-  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why: 'CancelledByUser' });
+  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why: isRolled ? 'RollingOut' : 'CancelledByUser' });
   return {
     step: undefined,
     hold: hold('WaitingForTurn', turn.message),
     requeueAfterMs: turn.requeueAfterMs,
   };
+}
+
+/** Its turn of a rolling update has given it another template than its Pod was made from. Nobody uses it meanwhile. */
+function isPermitted({ node, operation }: NodeObservation, pod: PodRecord): boolean {
+  const { removalMark, serving, uid, templateHash } = node;
+  const isItsTurn = operation?.roll?.uid === uid && removalMark === operation.id;
+  return isItsTurn && !serving && pod.templateHash !== templateHash;
 }

@@ -103,7 +103,7 @@ function planPod(o: NodeObservation): NodePlan {
   if (pod.isTerminating) return waitForTermination(o, pod);
   if (pod.phase === 'Failed' || pod.phase === 'Succeeded') return act({ kind: 'deletePod', pod, why: 'PodTerminal' });
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
-  if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed))
+  if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed, o.nowMs))
     return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
   const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
   if (planned !== undefined) return planned;

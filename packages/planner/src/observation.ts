@@ -154,12 +154,38 @@ export interface ClusterRecord {
   /** What the stored status says of the operation under way and of the one before. */
   readonly operation: Operation | undefined;
   readonly lastOperation: MarekvsClusterStatus['lastOperation'];
+  /** How far the last pass saw the update of the members. */
+  readonly update: MarekvsClusterStatus['update'];
+  /** What a person says about it, by annotation. */
+  readonly rollout: RolloutWords;
   /** What the stored status says of the last comparison of contents. */
   readonly verification: MarekvsClusterStatus['verification'];
   /** Value of the annotation with which a person asks for a comparison; undefined without it. */
   readonly verifyAsked: string | undefined;
   readonly detachedVolumes: NonNullable<MarekvsClusterStatus['detachedVolumes']>;
   readonly instanceNames: readonly string[];
+}
+
+/** What a person says about a rolling update. */
+export interface RolloutWords {
+  /** The revision that may go on after its canaries; undefined when none is approved. */
+  readonly approved: string | undefined;
+  readonly isPaused: boolean;
+  /** Another value than the one heeded last asks for another try. */
+  readonly retry: string | undefined;
+}
+
+/** A stored template. */
+export interface RevisionRecord {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** As its name says. */
+  readonly hash: string;
+  /** The order in which templates were stored. */
+  readonly number: number;
+  /** It is the cluster's, and its template has the hash that its name says. */
+  readonly isValid: boolean;
 }
 
 /** What is known of the Kubernetes Node a Pod runs on. `notAsked`: an answer is on its way; `unknown`: nobody may tell. */
@@ -183,6 +209,8 @@ export interface ClusterObservation {
   readonly nodes: readonly NodeRecord[];
   /** Every volume that carries this cluster's name, attached or not, by id. */
   readonly volumes: readonly VolumeRecord[];
+  /** The templates that are stored for this cluster. */
+  readonly revisions: readonly RevisionRecord[];
   readonly history: ViewHistory;
   /** What every followed member's process has shown up to now. */
   readonly facts: readonly MemberFacts[];

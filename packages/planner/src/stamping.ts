@@ -1,22 +1,26 @@
-// Answers: which nodes may take up a template that was changed after they were made? Only those that nobody was ever let in to:
-// the stamp is the permit to restart (docs/design/contract.md#resources), and a running member keeps its own. Pure.
+// Answers: which nodes take up a template by themselves, without a turn of a rolling update? Those that nobody was ever let in to, and
+// those whose Pod cannot run: a broken member is never asked for permission, and a mistake would never get over its correction. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
-import { isKnownSilent } from './member-state.ts';
+import { isKnownSilent, runsInPod } from './member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
+import { podTrouble } from './pod-trouble.ts';
+import { currentUpdate, revisionForNewNodes } from './rolling/revisions.ts';
 
-/** A node that was made from a mistake (an image that is not there, a Secret that is missing) would never get over its correction. */
-export function stampSteps({ cluster, nodes }: ClusterObservation): readonly ClusterStep[] {
-  return nodes
-    .filter(
-      (node) => node.templateHash !== cluster.templateHash && !node.isDeleting && mayStartAnew(node, cluster.isFormed),
-    )
-    .map((node) => ({ kind: 'stampNode', node }));
+export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
+  const { spec, isFormed, operation } = o.cluster;
+  const revision = revisionForNewNodes(o);
+  const isOnDelete = isFormed && spec.update.type === 'OnDelete';
+  return o.nodes
+    .filter((node) => node.templateHash !== revision && !node.isDeleting && node.uid !== operation?.roll?.uid)
+    .filter((node) => isOnDelete || mayStartAnew(node, isFormed) || isToBeMended(o, node))
+    .map((node) => ({ kind: 'stampNode', node, revision }));
 }
 
 /** Its Pod is of an older stamp than the node, and nothing is lost when it is made again. */
-export function isOutdatedUnstarted(node: NodeRecord, pod: PodRecord, isFormed: boolean): boolean {
-  return pod.templateHash !== undefined && pod.templateHash !== node.templateHash && mayStartAnew(node, isFormed);
+export function isOutdatedUnstarted(node: NodeRecord, pod: PodRecord, isFormed: boolean, nowMs: number): boolean {
+  const isOutdated = pod.templateHash !== undefined && pod.templateHash !== node.templateHash;
+  return isOutdated && (mayStartAnew(node, isFormed) || cannotRun(node, nowMs));
 }
 
 /** Never let in, never known to be Active, and nothing of it answers now. Before its cluster is formed nobody was let in, and the
@@ -25,4 +29,19 @@ function mayStartAnew(node: NodeRecord, isFormed: boolean): boolean {
   const { serving, wasActive, intent, pod } = node;
   if (serving || intent !== 'Active') return false;
   return !isFormed || (!wasActive && pod?.isReady !== true && isKnownSilent(node));
+}
+
+/** One that failed its turn stays as it is where a person does not want it to go back. */
+function isToBeMended(o: ClusterObservation, node: NodeRecord): boolean {
+  const { stopped } = currentUpdate(o);
+  if (stopped?.nodeUID === node.uid && !o.cluster.spec.update.rollbackOnFailure) return false;
+  return node.intent === 'Active' && cannotRun(node, o.nowMs);
+}
+
+/** No process of it runs, and with this template none will: its image, its settings, its host, or it ends again and again. What it holds
+ *  stays on its volume. */
+function cannotRun(node: NodeRecord, nowMs: number): boolean {
+  const { pod } = node;
+  if (pod === undefined || pod.isTerminating || pod.ownerUid !== node.uid) return false;
+  return !runsInPod(node) && isKnownSilent(node) && podTrouble(node, pod, nowMs)?.needsPerson === true;
 }

@@ -46,6 +46,9 @@ describe('a formed, healthy cluster', () => {
         contents: undefined,
       },
       contents: undefined,
+      update: { revision: 'aaaaaaaaaaaaaaaa', updated: 3, total: 3 },
+      turnWaits: undefined,
+      resting: undefined,
       verification,
     });
   });

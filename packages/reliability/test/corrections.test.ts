@@ -31,9 +31,10 @@ describe('a mistake that is taken back', function () {
   it('lets a node join that could not', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
-    world.edit({ nodes: 4, auth: MISSING });
+    const { image } = world.cluster()?.spec ?? {};
+    world.edit({ nodes: 4, image: 'marekvs:missing' });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
-    world.edit({ auth: null });
+    world.edit({ image });
     await world.until(() => world.isHealthy(4), 120_000, 'healthy after the correction');
     expect(world.nodeIds()).to.deep.equal([0, 1, 2, 3]);
     expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
@@ -55,15 +56,15 @@ describe('a mistake that is taken back', function () {
 describe('a template that running members do not take up', function () {
   this.timeout(60_000);
 
-  it('reaches all of them by what RolloutUnsupported advises: nodes deleted one at a time', async () => {
+  it('reaches all of them with OnDelete when nodes are deleted one at a time', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
     world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
     await world.advance(10_000);
     world.stopWriters();
-    world.edit({ image: 'marekvs:next' });
+    world.edit({ image: 'marekvs:next', update: { type: 'OnDelete' } });
     await world.advance(30_000);
-    expect(world.condition('RollingOut')).to.equal('RolloutUnsupported');
+    expect(world.condition('RollingOut')).to.equal('RolloutOnDelete');
     for (const id of [0, 1, 2]) {
       world.removeObject(NODES, `demo-${id}`);
       const isReplaced = () => world.node(id) === undefined && world.isHealthy(3);

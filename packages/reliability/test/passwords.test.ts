@@ -30,7 +30,7 @@ describe('the operator is not locked out of running members', function () {
       await world.formed(3, before === undefined ? {} : { auth: before });
       world.edit({ auth: after });
       await world.advance(60_000);
-      expect([world.condition('Ready'), world.condition('RollingOut')]).to.deep.equal(['True', 'RolloutUnsupported']);
+      expect([world.condition('Ready'), world.condition('UnsupportedFields')]).to.deep.equal(['True', 'True']);
     });
   }
 });

@@ -67,7 +67,9 @@ export { createHeap, type Heap } from './heap.ts';
 export {
   apiVersionOf,
   type ConfigMap,
+  type ControllerRevision,
   type CustomResourceDefinition,
+  controllerRevisions,
   defineKind,
   type Event,
   events,

@@ -2,6 +2,7 @@
 // Types come from kubernetes-models (types only: nothing of it is loaded). Custom resources are defined by their owners with defineKind.
 
 import type { ICustomResourceDefinition } from 'kubernetes-models/apiextensions.k8s.io/v1/CustomResourceDefinition';
+import type { IControllerRevision } from 'kubernetes-models/apps/v1/ControllerRevision';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import type { ILease } from 'kubernetes-models/coordination.k8s.io/v1/Lease';
 import type { IEvent } from 'kubernetes-models/events.k8s.io/v1/Event';
@@ -83,6 +84,7 @@ export type Secret = Model<ISecret>;
 export type ConfigMap = Model<IConfigMap>;
 export type Namespace = Model<INamespace>;
 export type Node = Model<INode>;
+export type ControllerRevision = Model<IControllerRevision>;
 export type StatefulSet = Model<IStatefulSet>;
 export type PodDisruptionBudget = Model<IPodDisruptionBudget>;
 export type NetworkPolicy = Model<INetworkPolicy>;
@@ -102,6 +104,11 @@ export const persistentVolumeClaims: Kind<PersistentVolumeClaim> = builtin(
 export const services: Kind<Service> = builtin('', 'Service', 'services');
 export const secrets: Kind<Secret> = builtin('', 'Secret', 'secrets');
 export const nodes: Kind<Node> = builtin('', 'Node', 'nodes', false);
+export const controllerRevisions: Kind<ControllerRevision> = builtin(
+  'apps',
+  'ControllerRevision',
+  'controllerrevisions',
+);
 export const statefulSets: Kind<StatefulSet> = builtin('apps', 'StatefulSet', 'statefulsets');
 export const podDisruptionBudgets: Kind<PodDisruptionBudget> = builtin(
   'policy',

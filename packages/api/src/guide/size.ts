@@ -94,10 +94,43 @@ export const SIZE = {
     'The fields taken out of the spec, or a version of the operator that knows them.',
     'kubectl edit mkv <cluster> -n <namespace>',
   ),
-  RolloutUnsupported: guide(
-    'It restarts nobody: a node keeps the template it was made from, also when its Pod is made again. Nodes that are made from now on have the new one.',
-    'Every node replaced, one after the other; or the fields set back. A new node has a new id and copies its share (docs/operations/upgrade.md).',
-    'kubectl delete mkvnode <node> -n <namespace> --wait=false',
-    LOOK_AT_CLUSTER,
+  RollingOut: guide(
+    'It takes one member out of the clients’ way, compares that the others have all its records, restarts it on its volume with the changed template, and waits until every record is on it again before it goes on to the next.',
+    'It ends by itself; a member takes 10 to 30 seconds.',
+    'kubectl mkv rollout status <cluster> -n <namespace>',
+    LOOK_AT_NODES,
+  ),
+  RolledOut: guide(
+    'It goes on with the next member that still has an older template.',
+    'Nothing.',
+    'kubectl mkv rollout status <cluster> -n <namespace>',
+  ),
+  RolloutStopped: guide(
+    'It restarts no further member. With spec.update.rollbackOnFailure the member that failed is back on the last template that all had; the spec is not touched. Nodes that are made meanwhile get that one, too.',
+    'A corrected template, the old one, or another try.',
+    'kubectl mkv rollout status <cluster> -n <namespace>',
+    'kubectl mkv rollout undo <cluster> -n <namespace>',
+    'kubectl mkv rollout retry <cluster> -n <namespace>',
+  ),
+  RolloutPaused: guide(
+    'It finishes the turn under way and restarts nobody after it.',
+    'The annotation marekvs.io/rollout-paused taken off.',
+    'kubectl mkv rollout resume <cluster> -n <namespace>',
+  ),
+  RolloutAwaitsApproval: guide(
+    'It leaves the members that are not canaries as they are, for as long as it takes.',
+    'An approval of this very revision; one of another revision counts for nothing.',
+    'kubectl mkv rollout approve <cluster> -n <namespace>',
+    'kubectl mkv rollout undo <cluster> -n <namespace>',
+  ),
+  RolloutOnDelete: guide(
+    'It restarts nobody by itself. Every node has the changed template, and a Pod that is deleted or evicted comes back with it.',
+    'The Pods of the members named deleted, one after the other.',
+    'kubectl delete pod <node> -n <namespace>',
+  ),
+  InvalidRevision: guide(
+    'It goes on with what the spec asks for, and never uses the revision named.',
+    'The fields of that revision applied in spec again, should it be needed.',
+    'kubectl get controllerrevisions -n <namespace> -l marekvs.io/cluster=<cluster>',
   ),
 } as const;

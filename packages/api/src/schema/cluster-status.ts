@@ -64,9 +64,31 @@ const verification = z.object({
   ).optional(),
 });
 
-const template = z.object({
-  hash: describe(text(MAX.labelValue), 'Hash of the template new Pods are made from.'),
-  updatedNodes: describe(count(), 'Nodes whose Pod has that template.').optional(),
+const stopped = z.object({
+  node: describe(text(MAX.ownName, 1), 'Name of the node whose turn failed.'),
+  nodeUID: describe(text(MAX.labelValue, 1), 'Its UID.'),
+  reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue: what was wrong with it.'),
+  message: describe(text(MAX.message), 'What was wrong with it, in one sentence.'),
+  at: describe(time(), 'When it was found.'),
+});
+
+const update = z.object({
+  revision: describe(
+    text(MAX.labelValue, 1),
+    'Revision that is asked for: hash of the template, and name of its ControllerRevision after the cluster’s.',
+  ),
+  previous: describe(
+    text(MAX.labelValue, 1),
+    'The last revision that every member had: what a rollback goes back to.',
+  ).optional(),
+  updated: describe(count(), 'Members whose Pod has the revision.'),
+  total: describe(count(), 'Members that shall have it.'),
+  node: describe(text(MAX.ownName, 1), 'Name of the node whose turn it is.').optional(),
+  stopped: describe(stopped, 'Set while the update has stopped: no further member is restarted.').optional(),
+  retried: describe(
+    text(MAX.name),
+    'The last value of the annotation marekvs.io/rollout-retry that was heeded.',
+  ).optional(),
 });
 
 export const clusterStatusSchema = describe(
@@ -104,7 +126,7 @@ export const clusterStatusSchema = describe(
     }).optional(),
     verification: describe(verification, 'The last comparison of the members’ contents.').optional(),
     autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
-    template: describe(template, 'The template new Pods are made from.').optional(),
+    update: describe(update, 'How far the template that is asked for has reached the members.').optional(),
     conditions: conditions.optional(),
   }),
   'Observed state of the cluster.',

@@ -21,6 +21,15 @@ const target = z.object({
   pvcUID: describe(uid(), 'UID of its volume claim.').optional(),
 });
 
+const roll = z.object({
+  name: describe(text(MAX.name, 1), 'Name of the MarekvsNode whose turn it is.'),
+  uid: describe(uid(), 'UID of the MarekvsNode.'),
+  nodeId: describe(integer({ min: 0, max: MAX_NODE_ID }), 'Its node id.'),
+  podUID: describe(uid(), 'UID of the Pod that is to be made again.'),
+  pvcUID: describe(uid(), 'UID of its volume claim, which it keeps.').optional(),
+  previous: describe(text(MAX.labelValue, 1), 'Revision the Pod was made from, for the way back.'),
+});
+
 const proof = z.object({
   pre: describe(removalProofSchema, 'Proof before the removal.').optional(),
   post: describe(removalProofSchema, 'Proof among the survivors.').optional(),
@@ -43,8 +52,12 @@ const phase = describe(
     'Reclaiming',
     'Closed',
     'Cancelling',
+    'Restarting',
+    'CatchingUp',
+    'RollingBack',
   ]),
-  'The step it is in. Up to Proving everything can be undone; the DELETE comes after Deleting is stored.',
+  'The step it is in. Of a removal up to Proving everything can be undone; the DELETE comes after Deleting is stored. ' +
+    'Restarting and CatchingUp are the second half of one member’s turn of a rolling update, RollingBack is its way back.',
 );
 
 export const blocked = describe(
@@ -64,7 +77,11 @@ export const operationSchema = z.object({
   id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
   type,
   basis: basis.optional(),
-  target: describe(target, 'The node it is about.').optional(),
+  target: describe(target, 'The node it removes.').optional(),
+  roll: describe(
+    roll,
+    'The node whose turn of a rolling update it is. Nothing is removed: there is no target.',
+  ).optional(),
   chosen: describe(text(MAX.message), 'Why this node, in one sentence.').optional(),
   specGeneration: describe(count(), 'metadata.generation of the cluster that asked for it.'),
   phase,
@@ -88,7 +105,8 @@ export const operationSchema = z.object({
 export const lastOperationSchema = z.object({
   id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
   type,
-  target: describe(target, 'The node it was about.').optional(),
+  target: describe(target, 'The node it removed.').optional(),
+  roll: describe(roll, 'The node whose turn of a rolling update it was.').optional(),
   basis: basis.optional(),
   chosen: describe(text(MAX.message), 'Why this node, in one sentence.').optional(),
   outcome: describe(z.enum(['Succeeded', 'Cancelled', 'Failed']), 'How it ended.'),

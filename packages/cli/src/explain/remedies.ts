@@ -184,7 +184,18 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   RetryDelayed: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
   AnnotationIgnored: ofMember((member, { namespace }) => `kubectl mkv unmark ${member} -n ${namespace}`),
   ForceIgnored: ofMember((member, { namespace }) => `kubectl mkv force-remove ${member} -n ${namespace}`),
-  RolloutUnsupported: ofMember((member, { namespace }) => `kubectl mkv replace ${member} -n ${namespace}`),
+  RollingOut: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
+  RolloutStopped: ({ namespace, cluster }) => [
+    `kubectl mkv rollout status ${cluster} -n ${namespace}`,
+    `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
+    `kubectl mkv rollout retry ${cluster} -n ${namespace}`,
+  ],
+  RolloutPaused: ({ namespace, cluster }) => [`kubectl mkv rollout resume ${cluster} -n ${namespace}`],
+  RolloutAwaitsApproval: ({ namespace, cluster }) => [
+    `kubectl mkv rollout approve ${cluster} -n ${namespace}`,
+    `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
+  ],
+  RolloutOnDelete: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
   DisruptionBudget: (about) => status(about),
   StuckDeleting: operatorLogs,
 };
@@ -221,14 +232,21 @@ const NOTES: ReadonlySet<Rule> = new Set<Rule>([
   'AnnotationIgnored',
   'ForceIgnored',
   'VolumeTooOld',
-  'RolloutUnsupported',
+  'RolloutOnDelete',
   'MemberDead',
   'Forced',
   'NotCompared',
 ]);
 
 /** `normal` reasons that nevertheless need somebody. */
-const BLOCKING: ReadonlySet<Rule> = new Set<Rule>(['Paused', 'AtFloor', 'OperatorDown', 'NotWatched']);
+const BLOCKING: ReadonlySet<Rule> = new Set<Rule>([
+  'Paused',
+  'AtFloor',
+  'OperatorDown',
+  'NotWatched',
+  'RolloutPaused',
+  'RolloutAwaitsApproval',
+]);
 /** `warning` reasons that go away by themselves. */
 const PASSING: ReadonlySet<Rule> = new Set<Rule>([
   'MemberMissing',

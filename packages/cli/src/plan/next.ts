@@ -78,10 +78,10 @@ function claimOutlook(o: SeenFromHere['observation'], desired: number): RemovalO
 
 function underWay({ cluster: { operation, spec } }: SeenFromHere['observation']): RemovalOutlook | undefined {
   if (operation === undefined) return undefined;
-  const { target, chosen, basis, phase, blocked } = operation;
+  const { target, roll, chosen, basis, phase, blocked } = operation;
   const said = blocked === undefined ? undefined : hold(blocked.reason as Hold['reason'], blocked.message);
   return {
-    node: target?.name ?? 'a node',
+    node: (target ?? roll)?.name ?? 'a node',
     why: chosen ?? '',
     basis: basis ?? 'Proof',
     phase,
@@ -103,6 +103,9 @@ const COMES: Readonly<Record<OperationPhase, string>> = {
   Reclaiming: 'its volume is deleted, and the operation is closed',
   Closed: 'the next node that has to go is looked for',
   Cancelling: 'when its restarted member is Active in every view, the operation is closed as cancelled',
+  Restarting: 'when its restarted member is Active in every view and meshed with all, it serves clients again',
+  CatchingUp: 'when every record of the others is on it, the next member has its turn',
+  RollingBack: 'when it is one of the others again with the template it had, the update stays stopped',
 };
 
 function stepText(step: ClusterStep, cluster: string): string {
@@ -114,7 +117,15 @@ function stepText(step: ClusterStep, cluster: string): string {
     case 'setSeeds':
       return `restart ${step.node.name} empty with the seeds ${step.seeds.join(', ')}`;
     case 'stampNode':
-      return `give ${step.node.name}, which never came to life, the present template`;
+      return `give the next Pod of ${step.node.name} revision ${step.revision}`;
+    case 'restartNode':
+      return `restart ${step.node.name} on its volume with revision ${step.revision}`;
+    case 'endRestart':
+      return `put ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service and take its mark off`;
+    case 'storeRevision':
+      return `store template ${step.hash}`;
+    case 'dropRevision':
+      return `delete ControllerRevision ${step.revision.name}, which nobody needs any more`;
     case 'isolate':
       return `take ${step.node.name} out of the client Service and tell it to leave`;
     case 'reinstate':

@@ -18,6 +18,7 @@ import {
   hold,
   type MemberAnswer,
   type NodeRecord,
+  type RevisionRecord,
   type ViewLine,
 } from '@marekvs/planner';
 import type { ClusterParts } from '../reading/cluster-parts.ts';
@@ -48,6 +49,7 @@ export function observationOf(
       monotonicMs: nowMs,
       cluster: clusterRecord(parts, nodes),
       nodes,
+      revisions: keptRevisions(nodes),
       volumes: parts.volumes.map(toVolumeView),
       history:
         recorded === undefined
@@ -141,4 +143,10 @@ function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, 
   if (recorded !== undefined && isShown(status?.phase))
     return { kind: 'serving', atMs: nowMs, viewAtMs: 0, view: recorded, digest: 'as recorded' };
   return { kind: 'notAsked' };
+}
+
+/** The operator keeps what nodes were made from; nobody has to read that here. */
+function keptRevisions(nodes: readonly NodeRecord[]): readonly RevisionRecord[] {
+  const hashes = [...new Set(nodes.map(({ templateHash }) => templateHash))];
+  return hashes.map((hash, number) => ({ name: hash, uid: hash, resourceVersion: '', hash, number, isValid: true }));
 }

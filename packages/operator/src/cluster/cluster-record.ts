@@ -4,6 +4,9 @@ import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import type { ClusterRecord } from '@marekvs/planner';
 import type { SpecInForce } from './spec-in-force.ts';
 
+/** As many characters as the status takes. */
+const MAX_RETRY_TEXT = 253;
+
 /** Without what only a live read finds: whether there is a StatefulSet to adopt from. */
 export function clusterRecordOf(
   { metadata, status }: MarekvsCluster,
@@ -26,6 +29,12 @@ export function clusterRecordOf(
     lastOperation: status?.lastOperation,
     detachedVolumes: status?.detachedVolumes ?? [],
     instanceNames: status?.instanceNames ?? [],
+    update: status?.update,
+    rollout: {
+      approved: metadata.annotations?.[ANNOTATIONS.rolloutApproved],
+      isPaused: metadata.annotations?.[ANNOTATIONS.rolloutPaused] === 'true',
+      retry: metadata.annotations?.[ANNOTATIONS.rolloutRetry]?.slice(0, MAX_RETRY_TEXT),
+    },
     verification: status?.verification,
     verifyAsked: metadata.annotations?.[ANNOTATIONS.verify],
   };

@@ -25,8 +25,6 @@ export interface ConditionInput {
   readonly plan: ClusterPlan;
   readonly health: ClusterHealth;
   readonly unsupported: readonly string[];
-  /** Nodes whose stamp differs from what the spec asks for now. */
-  readonly outdated: readonly NodeRecord[];
 }
 
 interface Verdict {
@@ -69,7 +67,10 @@ export function clusterConditions(
 export function headline({ observation, plan, health }: ConditionInput): Verdict {
   const hold = health.holds.find((candidate) => !isHarmless(candidate));
   const counts = `${health.ready.length} of ${plan.desiredNodes} members are ready`;
-  if (health.isReady) return yes('AllMembersReady', `${counts} and agree`);
+  if (health.isReady)
+    return plan.removal.operation?.roll === undefined
+      ? yes('AllMembersReady', `${counts} and agree`)
+      : yes('RollingOut', rollText(plan));
   if (hold !== undefined && hold.reason !== 'NotObserved') return no(hold.reason, hold.message);
   if (!observation.cluster.isFormed) return no('Forming', `forming: ${counts}`);
   if (health.impaired.length > 0) return no('Repairing', `repairing ${names(health.impaired)}: ${counts}`);
@@ -106,7 +107,7 @@ function available({ observation, health }: ConditionInput): Verdict {
 /** What is being done to a node that leaves, in the words of its phase; undefined while nobody does. */
 function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
-  if (operation === undefined) return undefined;
+  if (operation === undefined || operation.roll !== undefined) return undefined;
   const name = operation.target?.name ?? 'a node';
   const message = `${operation.type === 'Replace' ? 'replacing' : 'removing'} ${name}: ${phaseText(operation)}`;
   return { reason: operation.type === 'Replace' ? 'Repairing' : 'ScalingClusterDown', message };
@@ -133,6 +134,9 @@ const PHASES: Readonly<Record<OperationPhase, string>> = {
   Reclaiming: 'its volume is being deleted',
   Closed: 'done',
   Cancelling: 'it comes back',
+  Restarting: 'its Pod is made again with the changed template',
+  CatchingUp: 'it gets what it has missed',
+  RollingBack: 'it goes back to the template it had',
 };
 
 /** From the moment the DELETE may be sent. */
@@ -142,6 +146,9 @@ const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Settling',
   'Reclaiming',
 ]);
+
+/** A member is being restarted, and is compared when it is back. */
+const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Restarting', 'CatchingUp', 'RollingBack']);
 
 const NOT_COMPARED: Verdict = {
   status: 'Unknown',
@@ -157,6 +164,7 @@ export function fullyReplicated(
   previous: readonly ClusterCondition[],
 ): Verdict {
   const phase = plan.removal.operation?.phase;
+  if (phase !== undefined && RESTARTED.has(phase)) return NOT_COMPARED;
   if (phase !== undefined && DEPARTED.has(phase))
     return no('RecordsMissing', 'a member leaves, and the others are not proven to have every record again yet');
   const { verification } = plan;
@@ -193,15 +201,36 @@ function rescaling({ observation, plan, health }: ConditionInput): Verdict {
   return no('ReplicasMatchSpec', size);
 }
 
-function rollingOut({ outdated }: ConditionInput): Verdict {
-  if (outdated.length === 0) return no('TemplateCurrent', 'every node has the current template');
-  return no(
-    'RolloutUnsupported',
-    `${names(outdated)} keep an older template: changes are not rolled out by this version`,
-  );
+function rollingOut({ plan }: ConditionInput): Verdict {
+  const { resting, removal } = plan;
+  if (resting !== undefined && removal.operation?.roll === undefined) return no(resting.reason, resting.message);
+  return isInForce(plan)
+    ? no('TemplateCurrent', 'every member has the template that is asked for')
+    : yes('RollingOut', rollText(plan));
 }
 
-function reconciling({ health }: ConditionInput): Verdict {
+/** Every member has the template that is asked for. */
+function isInForce({ update, removal }: ClusterPlan): boolean {
+  return update.updated === update.total && removal.operation?.roll === undefined;
+}
+
+/** How far a rolling update is, whose turn it is, and what that waits for. */
+function rollText({ update, removal, turnWaits }: ClusterPlan): string {
+  const { operation } = removal;
+  const far = `${update.updated} of ${update.total} members have revision ${update.revision}`;
+  if (operation?.roll === undefined) return turnWaits === undefined ? far : `${far}; ${turnWaits.message}`;
+  const blocked = operation.blocked === undefined ? '' : `, waiting: ${operation.blocked.message}`;
+  return `${far}; ${operation.roll.name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
+}
+
+/** Of a member that comes back, where that makes a difference. */
+const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
+  Claimed: 'it is taken out of the clients’ way and restarted',
+};
+
+function reconciling({ plan, health }: ConditionInput): Verdict {
+  if (health.isReady && stalling(health) === undefined && !isInForce(plan))
+    return yes(plan.resting?.reason ?? 'RollingOut', plan.resting?.message ?? rollText(plan));
   if (health.isReady || stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
   return yes('OperationInProgress', `${health.ready.length} of ${health.usable.length} nodes are ready`);
 }

@@ -15,6 +15,9 @@ export function minAvailable(
   const { cluster, nodes } = observation;
   if (!cluster.isFormed) return undefined;
   const { operation } = plan.removal;
+  // Everybody is needed while one is away on purpose.
+  if (operation?.roll !== undefined)
+    return Math.max(1, nodes.filter(({ serving, uid }) => serving || uid === operation.roll?.uid).length);
   if (operation !== undefined) {
     const survivors = nodes.filter((node) => node.serving && node.id !== operation.target?.nodeId);
     return Math.max(1, survivors.length);

@@ -62,6 +62,8 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
   }
 }
 
+const FINE: ReadonlySet<string> = new Set<Reason>(['RemovalFinished', 'CancelledByUser', 'RolledOut', 'RolloutPaused']);
+
 /** Says what became of an operation, once, and that a node is forced out or one is taken back as it is decided. */
 export function emitOperationEvents(
   cluster: MarekvsCluster,
@@ -70,13 +72,14 @@ export function emitOperationEvents(
 ): void {
   const { operation, lastOperation } = next;
   const before = cluster.status?.operation;
-  if (operation === undefined && lastOperation !== undefined && before?.id === lastOperation.id) {
-    const isFine = lastOperation.reason === 'RemovalFinished' || lastOperation.reason === 'CancelledByUser';
+  if (operation?.id !== before?.id && lastOperation !== undefined && before?.id === lastOperation.id) {
+    const isFine = FINE.has(lastOperation.reason);
     // The id tells a second removal of the same node from the first: equal notes are written once.
     const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     const note = `${what} (operation ${lastOperation.id})`;
-    say(cluster, isFine ? 'Normal' : 'Warning', lastOperation.reason, 'Remove', note, recorder);
-    removals.ended(lastOperation);
+    const action = lastOperation.roll === undefined ? 'Remove' : 'Roll';
+    say(cluster, isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note, recorder);
+    if (lastOperation.roll === undefined) removals.ended(lastOperation);
   }
   if (operation?.basis === 'Forced' && before === undefined)
     say(

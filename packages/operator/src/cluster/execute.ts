@@ -2,19 +2,21 @@
 // and children. Every write carries the version it was decided on, or a name that only this cluster can have. What is
 // read live before it is in fences.ts.
 
-import { ANNOTATIONS, controllerOf } from '@marekvs/api';
-import { type ClusterStep, type Hold, hold, type NodeRecord } from '@marekvs/planner';
-import { isAlreadyExists, keyOf } from '@marekvs/runtime';
+import { ANNOTATIONS, controllerOf, type NodeTemplate } from '@marekvs/api';
+import { type ClusterStep, type Hold, hold, type NodeRecord, type RevisionRecord } from '@marekvs/planner';
+import { controllerRevisions, ifFound, isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { readNode } from '../live-reads.ts';
+import { BY_OWNER } from '../observation/caches.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { replacement } from './drift.ts';
 import { executeVolume, protectedLabel } from './execute-volume.ts';
 import { confirmStep, withoutStale } from './fences.ts';
 import { type LiveContext, readingOf } from './live-context.ts';
 import { buildNode, type CreateNode } from './new-node.ts';
-import type { NodeStamp } from './template.ts';
+import { buildRevision } from './revision-object.ts';
+import { type NodeStamp, templateHash } from './template.ts';
 
 export interface ExecuteContext extends LiveContext {
   readonly stamp: NodeStamp;
@@ -64,7 +66,15 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
     case 'reinstate':
       return patchNode(step.node, leaving(null), context);
     case 'stampNode':
-      return stampNode(step.node, context);
+      return stampNode(step.node, step.revision, {}, context);
+    case 'restartNode':
+      return stampNode(step.node, step.revision, restarted(step.operationId), context);
+    case 'endRestart':
+      return patchNode(step.node, unmarked(step.serving), context);
+    case 'storeRevision':
+      return storeRevision(step.hash, context);
+    case 'dropRevision':
+      return dropRevision(step.revision, context);
     case 'protectNode':
       return patchNode(step.node, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
     case 'deleteNode':
@@ -87,6 +97,18 @@ function leaving(operationId: string | null): Readonly<Record<string, unknown>> 
   };
 }
 
+/** Told to stay again, with its mark, and out of the client Service until it is one of the others. */
+function restarted(operationId: string): Readonly<Record<string, unknown>> {
+  return {
+    metadata: { annotations: { [ANNOTATIONS.removal]: operationId } },
+    spec: { serving: false, intent: 'Active' },
+  };
+}
+
+function unmarked(serving: boolean): Readonly<Record<string, unknown>> {
+  return { metadata: { annotations: { [ANNOTATIONS.removal]: null } }, spec: { serving, intent: 'Active' } };
+}
+
 /** The point of no return. Whoever cancels changes the node, and then this bounces. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {
   if (node === undefined) return STALE;
@@ -98,7 +120,9 @@ async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Pr
 
 async function createNode(step: CreateNode, context: ExecuteContext): Promise<StepOutcome> {
   const { ports, signal } = context;
-  const node = buildNode(step, context);
+  const template = templateOf(step.revision ?? context.stamp.hash, context);
+  if (template === undefined) return STALE;
+  const node = buildNode(step, template, context);
   try {
     ports.caches.nodes.observe(await ports.client.create(MAREKVS_NODE, node, { signal }));
     return DONE;
@@ -133,10 +157,73 @@ async function patchNode(
   return DONE;
 }
 
-/** The whole template: what the old one had and the new one has not goes. */
-function stampNode(node: NodeRecord, context: ExecuteContext): Promise<StepOutcome> {
-  const { cluster, stamp, ports } = context;
+/** The whole template: what the old one had and the new one has not goes.
+ *  @param beside what else is written with it */
+async function stampNode(
+  node: NodeRecord,
+  revision: string,
+  beside: Readonly<Record<string, unknown>>,
+  context: ExecuteContext,
+): Promise<StepOutcome> {
+  const { cluster, ports } = context;
+  const template = templateOf(revision, context);
+  if (template === undefined) return STALE;
   const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
   const present = ports.caches.nodes.store.get(key)?.object.spec.template;
-  return patchNode(node, { spec: { template: replacement(present, stamp.template) } }, context);
+  const spec = { ...specOf(beside), template: replacement(present, template) };
+  return patchNode(node, { ...beside, spec }, context);
+}
+
+function specOf({ spec }: Readonly<Record<string, unknown>>): object {
+  return typeof spec === 'object' && spec !== null ? spec : {};
+}
+
+/** The template of that hash: the one that is asked for, one that is stored, or one that a node was made from. */
+function templateOf(hash: string, { cluster, stamp, ports: { caches } }: ExecuteContext): NodeTemplate | undefined {
+  if (stamp.hash === hash) return stamp.template;
+  const { uid } = cluster.metadata;
+  const kept = caches.revisions.store.byIndex(BY_OWNER, uid).find((revision) => revision.hash === hash);
+  if (kept?.template !== undefined) return kept.template;
+  const nodes = caches.nodes.store.byIndex(BY_OWNER, uid).map(({ object }) => object.spec.template);
+  return nodes.find((template) => templateHash(template) === hash);
+}
+
+async function storeRevision(hash: string, context: ExecuteContext): Promise<StepOutcome> {
+  const { cluster, ports, signal } = context;
+  const { caches, client } = ports;
+  const template = templateOf(hash, context);
+  if (template === undefined) return STALE;
+  const numbers = caches.revisions.store.byIndex(BY_OWNER, cluster.metadata.uid).map(({ number }) => number);
+  const revision = buildRevision(cluster, template, hash, Math.max(0, ...numbers) + 1);
+  try {
+    caches.revisions.observe(await client.create(controllerRevisions, revision, { signal }));
+    return DONE;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return takeRevision(revision.metadata.name, context);
+  }
+}
+
+/** Our own earlier create whose answer was lost, or an object of somebody else. */
+async function takeRevision(name: string, { cluster, ports, signal }: ExecuteContext): Promise<StepOutcome> {
+  const ref = { namespace: cluster.metadata.namespace, name };
+  const live = await ports.client.get(controllerRevisions, ref, { signal });
+  const owner = controllerOf(live.metadata);
+  if (owner?.uid === cluster.metadata.uid) {
+    ports.caches.revisions.observe(live);
+    return DONE;
+  }
+  // An earlier cluster of this name is gone, and the garbage collector takes its revisions away.
+  const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
+  return held(hold('NameTaken', `ControllerRevision ${name} belongs to another owner`, !isTemporary));
+}
+
+async function dropRevision(
+  { name, uid, resourceVersion }: RevisionRecord,
+  { cluster, ports, signal }: ExecuteContext,
+): Promise<StepOutcome> {
+  const ref = { namespace: cluster.metadata.namespace, name };
+  await ifFound(ports.client.delete(controllerRevisions, ref, { uid, resourceVersion }, { signal }));
+  ports.caches.revisions.observeDelete({ ...ref, uid });
+  return DONE;
 }

@@ -48,6 +48,22 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     rightBefore: [],
     why: 'The template is made of the spec: that of an earlier one would end members.',
   },
+  restartNode: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'The permit to end a process: the template, and that its turn goes on, are the cluster’s to say.',
+  },
+  endRestart: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'It takes the mark of a turn off: the version of the node does not say that the turn is as far.',
+  },
+  storeRevision: unfenced('A revision is named after what it holds: the same one is stored once.'),
+  dropRevision: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'It may be what an update goes back to. The DELETE carries the version it was decided on.',
+  },
   protectNode: unfenced(
     'The patch carries the version of the node, and the label follows the spec again in the next pass.',
   ),

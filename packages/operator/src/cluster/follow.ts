@@ -8,6 +8,7 @@ import {
   hasLostVolume,
   hostsToAsk,
   isRemovalPending,
+  isTurnPending,
   type NodeRecord,
 } from '@marekvs/planner';
 import type { Pace } from '../members/pace.ts';
@@ -22,10 +23,10 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
   const { cluster, observation: seen } = scope;
   const { nodes, monotonicMs } = seen;
   const desired = desiredSize(seen.cluster.spec).nodes;
-  const isPending = isRemovalPending(seen, desired);
+  const isPending = isRemovalPending(seen, desired) || isTurnPending(seen);
   ports.sampler.follow(key, sampleTargets(nodes), isPending ? 'operation' : restingPace(cluster, nodes));
   const operation = memory.recall(key, seen.cluster.operation);
-  const target = nodes.find(({ uid }) => uid === operation?.target?.uid);
+  const target = nodes.find(({ uid }) => uid === (operation?.target ?? operation?.roll)?.uid);
   const observation: ClusterObservation = {
     ...seen,
     cluster: { ...seen.cluster, operation },

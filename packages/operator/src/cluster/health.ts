@@ -35,16 +35,21 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActive(node);
   // Whoever is on the way out counts no longer, from the moment that is decided.
   const leavingUid = plan.removal.operation?.target?.uid;
+  // A member whose turn of a rolling update it is, is away on purpose: it comes back with everything it has.
+  const rolledUid = plan.removal.operation?.roll?.uid;
+  const isRolled = (node: NodeRecord) => rolledUid !== undefined && node.uid === rolledUid;
   const ready = usable.filter(
     (node) => node.uid !== leavingUid && node.serving && isWell(node) && isBehindService(node),
   );
   const going = usable.filter(isGoing);
-  const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting);
-  const troubles = o.nodes.flatMap((node) => (node.pod === undefined ? [] : [podTrouble(node, node.pod, o.nowMs)]));
+  const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting && !isRolled(node));
+  const troubles = o.nodes.flatMap((node) =>
+    node.pod === undefined || isRolled(node) ? [] : [podTrouble(node, node.pod, o.nowMs)],
+  );
   const holds = [...refusals, ...plan.holds, ...troubles].filter((hold) => hold !== undefined).sort(bySeverity);
   const isWhole =
-    plan.membership.kind === 'agreed' &&
-    ready.length === usable.length &&
+    (plan.membership.kind === 'agreed' || rolledUid !== undefined) &&
+    usable.every((node) => ready.includes(node) || isRolled(node)) &&
     usable.length === plan.desiredNodes &&
     going.length === 0;
   return {
@@ -55,6 +60,7 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     joining: usable.filter(
       (node) =>
         node.uid !== leavingUid &&
+        !isRolled(node) &&
         !ready.includes(node) &&
         !impaired.includes(node) &&
         !isGoing(node) &&
@@ -64,7 +70,7 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     isReady:
       o.cluster.isFormed &&
       isWhole &&
-      plan.removal.operation === undefined &&
+      (plan.removal.operation === undefined || rolledUid !== undefined) &&
       o.nodes.length === usable.length &&
       holds.every(isHarmless),
   };
@@ -76,6 +82,7 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'AnnotationIgnored',
   'ForceIgnored',
   'VolumeTooOld',
+  'RolloutStopped',
 ]);
 
 /** A hold that is said and does not make the cluster less ready. */

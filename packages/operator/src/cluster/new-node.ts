@@ -7,6 +7,7 @@ import {
   LABELS,
   type MarekvsCluster,
   type MarekvsNode,
+  type NodeTemplate,
   nodeLabels,
   nodeName,
   type ObjectMeta,
@@ -27,6 +28,7 @@ type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
 /** A new node. Everything it needs for life is in the create: a second write could be lost. */
 export function buildNode(
   { id, adopts }: CreateNode,
+  template: NodeTemplate,
   { cluster, stamp }: { readonly cluster: MarekvsCluster; readonly stamp: NodeStamp },
 ): NewNode {
   const { namespace, name, uid } = cluster.metadata;
@@ -56,7 +58,7 @@ export function buildNode(
     spec: {
       clusterName: name,
       nodeId: id,
-      template: stamp.template,
+      template,
       storage: nodeStorage(stamp.spec),
       // Clients use a member that is taken over, and go on using it.
       serving: adopts !== undefined,

@@ -3,6 +3,7 @@
 
 import { type MarekvsCluster, unsupportedFieldsUsed } from '@marekvs/api';
 import type { ClusterObservation, Hold, NodeRecord } from '@marekvs/planner';
+import { BY_OWNER } from '../observation/caches.ts';
 import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import { clusterRecordOf } from './cluster-record.ts';
@@ -58,6 +59,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     cluster: clusterRecordOf(cluster, inForce),
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
+    revisions: [...caches.revisions.store.byIndex(BY_OWNER, view.uid)],
   };
   return {
     cluster,

@@ -11,11 +11,13 @@ export const BLOCKED_AFTER_MS = 10_000;
 
 /** A phase that is usually over sooner is worth a write of its own only once it has lasted: the stored phase is as
  *  good to go on from. A member leaves its primaries in 2-4 s, its contents are compared within seconds, and it is
- *  gone from every list 4-6 s after the DELETE. */
+ *  gone from every list 4-6 s after the DELETE. A restart takes 2-9 s. */
 const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   Isolating: 10_000,
   Proving: 15_000,
   Departing: 15_000,
+  Restarting: 15_000,
+  CatchingUp: 15_000,
 };
 
 /** What a healthy removal waits for all the time; said all the same when it takes this long. */

@@ -7,6 +7,7 @@ import {
   type Hold,
   isGoing,
   isRemovalPending,
+  isTurnPending,
   planCluster,
 } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
@@ -70,14 +71,15 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     noteVerified(key, observation);
     const { removal } = plan;
     const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
-    const blocked = blockedHold(operation, removal.waits);
+    // A turn of a rolling update takes nothing from anybody: what it waits for is said of the update (conditions.ts).
+    const blocked = operation?.roll === undefined ? blockedHold(operation, removal.waits) : undefined;
     const holds = blocked === undefined ? plan.holds : [...plan.holds, blocked];
     return { ...plan, holds, removal: { ...removal, operation } };
   }
 
   /** Stores the record of the operation. Everything that follows from it is another pass. */
   async function record(key: string, scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Outcome> {
-    const result = { key, scope, plan, refusals: scope.nodeRefusals, templateHash: scope.stamp.hash };
+    const result = { key, scope, plan, refusals: scope.nodeRefusals };
     return requeue((await reporter.store(result, signal)) ? 1 : CLAIM_INTERVAL_MS);
   }
 
@@ -133,7 +135,6 @@ export function createClusterReconciler(ports: Ports): Reconcile {
         scope: shown,
         plan: shownPlan,
         refusals: [...refusals, ...children.holds, ...shown.nodeRefusals],
-        templateHash: scope.stamp.hash,
       },
       signal,
     );
@@ -155,7 +156,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     // Who has to go whatever the size is, is news of its own: a lost volume, a node deleted by hand.
     const isOnlySurplus = !observation.nodes.some(isGoing);
     const mayClaim = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
-    if (!mayClaim || !isRemovalPending(observation, plan.desiredNodes)) {
+    const isWanted = isRemovalPending(observation, plan.desiredNodes) || isTurnPending(observation);
+    if (!mayClaim || !isWanted) {
       pendingSinceMs.delete(key);
       return false;
     }

@@ -19,6 +19,8 @@ const VOLATILE_INTERVAL_MS = 60_000;
  *  after so long. */
 const CALM_MS = 8_000;
 const LONGEST_CALM_MS = 15_000;
+/** A member's turn of a rolling update is usually over by then, and the next one begins with a write anyway. */
+const TURN_MS = 20_000;
 /** After a live read has shown that the caches are of the past; it has told them. */
 const STALE_MS = 1_000;
 
@@ -29,8 +31,6 @@ export interface PassResult {
   readonly plan: ClusterPlan;
   /** What the API server refused in this pass. */
   readonly refusals: readonly Hold[];
-  /** Of the template that nodes get now. */
-  readonly templateHash: string;
 }
 
 export interface Reporter {
@@ -46,6 +46,7 @@ export interface Reporter {
 export function createReporter(ports: Ports): Reporter {
   const pacer = createStatusPacer();
   const calmPacer = createStatusPacer(CALM_MS, LONGEST_CALM_MS);
+  const turnPacer = createStatusPacer(TURN_MS, TURN_MS);
   const writtenMs = new Map<string, number>();
 
   async function write(
@@ -75,12 +76,14 @@ export function createReporter(ports: Ports): Reporter {
   function settle(key: string): void {
     pacer.settle(key);
     calmPacer.settle(key);
+    turnPacer.settle(key);
   }
 
   function delayOf(key: string, next: MarekvsClusterStatus, change: StatusChange): number {
     const nowMs = ports.clock.steadyMs();
     if (change === 'volatile') return volatileDelay(key, nowMs);
-    const paced = next.operation === undefined ? pacer : calmPacer;
+    const { operation } = next;
+    const paced = operation === undefined ? pacer : operation.roll === undefined ? calmPacer : turnPacer;
     return paced.delayMs(key, next.message ?? '', change === 'urgent', nowMs);
   }
 
@@ -146,9 +149,8 @@ function storedTurns({ operation, ended }: ClusterPlan['removal'], { status }: M
   ];
 }
 
-function statusOf({ scope, plan, refusals, templateHash }: PassResult): MarekvsClusterStatus {
+function statusOf({ scope, plan, refusals }: PassResult): MarekvsClusterStatus {
   const { observation, unsupported } = scope;
-  const outdated = observation.nodes.filter((node) => node.templateHash !== templateHash);
   const health = clusterHealth(observation, plan, refusals);
-  return clusterStatus({ scope, observation, plan, health, unsupported, outdated, templateHash });
+  return clusterStatus({ scope, observation, plan, health, unsupported });
 }

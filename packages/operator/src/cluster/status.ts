@@ -17,12 +17,11 @@ import { identityOf } from './template.ts';
 
 export interface StatusInput extends ConditionInput {
   readonly scope: ClusterScope;
-  readonly templateHash: string;
 }
 
 /** The whole status. Fields of later capabilities are carried over untouched. */
 export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
-  const { scope, observation, plan, health, outdated } = input;
+  const { scope, observation, plan, health } = input;
   const { opsPerSecond: _stale, operation: _before, ...previous } = scope.cluster.status ?? {};
   const { name } = observation.cluster;
   const isFormed = observation.cluster.isFormed;
@@ -41,7 +40,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     ...highestNodeId(input),
     ...operationFields(input),
     detachedVolumes: detached(input),
-    template: { hash: input.templateHash, updatedNodes: observation.nodes.length - outdated.length },
+    update: plan.update,
     ...(plan.verification === undefined ? {} : { verification: plan.verification }),
     ...volatileFields(input),
     conditions: clusterConditions(ownConditions(previous.conditions), input),
@@ -127,11 +126,12 @@ function underreplicatedPartitions(
 
 function phaseOf(input: StatusInput): ClusterPhase {
   const { observation, plan, health } = input;
-  if (health.isReady) return 'Healthy';
+  if (plan.resting?.reason === 'RolloutStopped') return 'Blocked';
+  if (health.isReady) return plan.removal.operation === undefined ? 'Healthy' : 'Reconciling';
   if (health.holds.some((hold) => hold.needsPerson)) return 'Blocked';
   if (!observation.cluster.isFormed) return 'Reconciling';
   const { operation } = plan.removal;
-  if (operation !== undefined) return operation.type === 'Replace' ? 'Reconciling' : 'ScalingDown';
+  if (operation !== undefined) return operation.type === 'Remove' ? 'ScalingDown' : 'Reconciling';
   if (health.usable.length > plan.desiredNodes && health.impaired.length === 0) return 'ScalingDown';
   return isScalingUp(plan, health) && health.impaired.length === 0 ? 'ScalingUp' : 'Reconciling';
 }

@@ -4,9 +4,11 @@
 // members run with, new ones get the same, and UnsupportedFields says what is not done. Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
-import { hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import { hasLostVolume, type NodeRecord, sameValue } from '@marekvs/planner';
 
-export type Uniform = Pick<EffectiveClusterSpec, 'replicationFactor' | 'gcGraceSeconds'>;
+export interface Uniform extends Pick<EffectiveClusterSpec, 'replicationFactor' | 'gcGraceSeconds'> {
+  readonly auth: EffectiveClusterSpec['auth'] | undefined;
+}
 
 /** What the members that may hold data run with; undefined when there are none, and everything is as the spec says. */
 export function runningSettings(
@@ -20,7 +22,14 @@ export function runningSettings(
   return {
     replicationFactor: Math.max(...standing.map(({ replicationFactor }) => replicationFactor)),
     gcGraceSeconds: Math.max(...standing.map(({ gcGraceSeconds }) => gcGraceSeconds)),
+    auth: authOf(standing),
   };
+}
+
+/** The password that clients of most members need: one that differs from the others would be a cluster nobody can use as a whole. */
+function authOf(standing: readonly NodeTemplate[]): Uniform['auth'] {
+  const secretRef = standing[0]?.authSecretRef;
+  return secretRef === undefined ? undefined : { secretRef };
 }
 
 /** The spec as decisions rest on it. A kept volume has to be younger than both: what members forgot, an older one
@@ -37,6 +46,12 @@ export function stampedSpec(spec: EffectiveClusterSpec, running: Uniform | undef
 
 /** The very spec where it says the same: what follows from a spec is remembered by the object. */
 function withUniform(spec: EffectiveClusterSpec, uniform: Uniform): EffectiveClusterSpec {
-  const isSame = spec.replicationFactor === uniform.replicationFactor && spec.gcGraceSeconds === uniform.gcGraceSeconds;
-  return isSame ? spec : { ...spec, ...uniform };
+  const isSame =
+    spec.replicationFactor === uniform.replicationFactor &&
+    spec.gcGraceSeconds === uniform.gcGraceSeconds &&
+    sameValue(spec.auth, uniform.auth);
+  if (isSame) return spec;
+  const { auth: _asked, ...rest } = spec;
+  const { auth, ...shared } = uniform;
+  return { ...rest, ...shared, ...(auth === undefined ? {} : { auth }) };
 }

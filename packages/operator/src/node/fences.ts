@@ -27,7 +27,7 @@ export type FencedKind =
   | Exclude<NodeStep['kind'], 'deletePod' | 'releaseNode'>
   | 'deletePod'
   | 'deletePodThatEnded'
-  | 'restartPodTakenBack'
+  | 'restartPod'
   | 'releaseNode'
   | 'releaseNodeWithCluster';
 
@@ -61,7 +61,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     rightBefore: [targetNeverJoined],
     why: 'What has ended by itself stays so, and that a cluster is gone was read live.',
   },
-  restartPodTakenBack: {
+  restartPod: {
     rightBefore: [nodeStays, volumeStays, othersAreUp],
     why: 'It rests on an absence: that the node is not to leave. It may be again, or another may just have ended.',
   },
@@ -88,7 +88,7 @@ export function confirmStep(step: NodeStep, context: LiveContext): Promise<Verdi
 function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
   if (step.kind === 'releaseNode') return observation.parent === 'gone' ? 'releaseNodeWithCluster' : 'releaseNode';
   if (step.kind !== 'deletePod') return step.kind;
-  if (step.why === 'CancelledByUser') return 'restartPodTakenBack';
+  if (step.why === 'CancelledByUser' || step.why === 'RollingOut') return 'restartPod';
   return step.why === 'PodTerminal' || step.why === 'Deleting' ? 'deletePodThatEnded' : 'deletePod';
 }
 

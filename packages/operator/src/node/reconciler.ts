@@ -8,7 +8,7 @@ import type { StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createRefusalBackoff } from '../refusal-backoff.ts';
-import { createStatusPacer } from '../status-pacer.ts';
+import { createStatusPacer, type StatusPacer } from '../status-pacer.ts';
 import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent } from './events.ts';
 import { executeNode } from './execute.ts';
@@ -27,6 +27,8 @@ const LONGEST_DELAY_MS = 8_000;
 /** Its proof, the end of a Pod and the others noticing take a few seconds each; only what lasts longer is worth
  *  saying of a node on its way out. */
 const DEPARTING_MS = 10_000;
+/** A member’s turn of a rolling update is usually over by then. */
+const TURN_MS = 20_000;
 /** How many members there are is said by each of them, and a change of size is often followed by another. */
 const LAZY_MS = 20_000;
 const LONGEST_LAZY_MS = 60_000;
@@ -42,6 +44,7 @@ interface Refused {
 export function createNodeReconciler(ports: Ports): Reconcile {
   const pacer = createStatusPacer(STILL_MS, LONGEST_DELAY_MS);
   const departingPacer = createStatusPacer(DEPARTING_MS, DEPARTING_MS);
+  const turnPacer = createStatusPacer(TURN_MS, TURN_MS);
   const lazyPacer = createStatusPacer(LAZY_MS, LONGEST_LAZY_MS);
   const drains = createDrainPacer();
   const goneParents = new Set<string>();
@@ -139,13 +142,20 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
     if (change === 'none') return undefined;
     const isUrgent = change === 'urgent' || isRefused;
-    const calm = isOnItsWayOut ? departingPacer : change === 'lazy' ? lazyPacer : pacer;
+    const calm = isOnItsWayOut ? departingPacer : calmerOf(scope, change);
     return calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
+  }
+
+  /** While one of them is being restarted, what all see of it is as before when it is back. */
+  function calmerOf({ observation }: NodeScope, change: ReturnType<typeof nodeStatusChange>): StatusPacer {
+    if (observation.operation?.roll !== undefined) return turnPacer;
+    return change === 'lazy' ? lazyPacer : pacer;
   }
 
   function settle(key: string): void {
     pacer.settle(key);
     departingPacer.settle(key);
+    turnPacer.settle(key);
     lazyPacer.settle(key);
   }
 

@@ -5,6 +5,7 @@ import { LABELS, MANAGED_BY } from '@marekvs/api';
 import {
   type Change,
   type Clock,
+  controllerRevisions,
   createReflector,
   type Identified,
   type Kind,
@@ -25,10 +26,12 @@ import {
   type ClusterView,
   type NodeView,
   type PodView,
+  type RevisionView,
   toChildView,
   toClusterView,
   toNodeView,
   toPodView,
+  toRevisionView,
   toVolumeView,
   type VolumeView,
 } from './views.ts';
@@ -41,6 +44,7 @@ export interface Caches {
   readonly services: Reflector<ChildView>;
   readonly budgets: Reflector<ChildView>;
   readonly policies: Reflector<ChildView>;
+  readonly revisions: Reflector<RevisionView>;
 }
 
 /** Called after a cache changed; must only take note. */
@@ -50,6 +54,7 @@ export interface CacheHandlers {
   pod(change: Change<PodView>): void;
   volume(change: Change<VolumeView>): void;
   child(change: Change<ChildView>): void;
+  revision(change: Change<RevisionView>): void;
 }
 
 export interface CacheOptions {
@@ -64,7 +69,7 @@ export interface CacheOptions {
   readonly random?: () => number;
 }
 
-/** Index of nodes by the UID of the cluster that controls them. */
+/** Index of nodes and revisions by the UID of the cluster that controls them. */
 export const BY_OWNER = 'owner';
 /** Index of volumes by `namespace/cluster`, from their label: they have no owner. */
 export const BY_CLUSTER = 'cluster';
@@ -95,6 +100,13 @@ export function createCaches(options: CacheOptions): Caches {
     services: child(services),
     budgets: child(podDisruptionBudgets),
     policies: child(networkPolicies),
+    revisions: createReflector({
+      ...ours,
+      kind: controllerRevisions,
+      project: toRevisionView,
+      indexes: { [BY_OWNER]: (revision) => [revision.ownerUid] },
+      onChange: handlers.revision,
+    }),
   };
 }
 

@@ -6,10 +6,12 @@ import {
   LABELS,
   type MarekvsCluster,
   type MarekvsNode,
+  type NodeTemplate,
   parseNodeIdText,
 } from '@marekvs/api';
-import type { PodRecord, VolumeRecord } from '@marekvs/planner';
-import type { Identified, KubeObject, PersistentVolumeClaim, Pod } from '@marekvs/runtime';
+import type { PodRecord, RevisionRecord, VolumeRecord } from '@marekvs/planner';
+import type { ControllerRevision, Identified, KubeObject, PersistentVolumeClaim, Pod } from '@marekvs/runtime';
+import { hashOfRevision, templateOfRevision } from '../cluster/revision-object.ts';
 
 /** Kubernetes' own annotation on a claim. */
 const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
@@ -29,6 +31,13 @@ export interface PodView extends PodRecord, Identified {
 }
 export interface VolumeView extends VolumeRecord, Identified {
   readonly namespace: string;
+}
+
+export interface RevisionView extends RevisionRecord, Identified {
+  readonly namespace: string;
+  readonly ownerUid: string;
+  /** What it holds; undefined unless that has the hash its name says. */
+  readonly template: NodeTemplate | undefined;
 }
 
 /** A Service, disruption budget or network policy: only what tells whether it drifted. */
@@ -108,6 +117,19 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
 function provisioningOf({ metadata, spec, status }: PersistentVolumeClaim): VolumeRecord['provisioning'] {
   if ((status?.phase ?? 'Pending') !== 'Pending') return undefined;
   return { className: spec?.storageClassName, provisioner: metadata.annotations?.[STORAGE_PROVISIONER] };
+}
+
+export function toRevisionView(revision: ControllerRevision): RevisionView {
+  const ownerUid = controllerOf(revision.metadata)?.uid ?? '';
+  const template = templateOfRevision(revision);
+  return {
+    ...identity(revision),
+    ownerUid,
+    hash: hashOfRevision(revision),
+    number: revision.revision,
+    isValid: template !== undefined,
+    template,
+  };
 }
 
 export function toChildView(object: KubeObject & { readonly spec?: unknown }): ChildView {

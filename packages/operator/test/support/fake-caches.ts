@@ -91,6 +91,12 @@ export function createFakeCaches(
     services: cacheOf('services', views.toChildView, handlers.child),
     budgets: cacheOf('poddisruptionbudgets.policy', views.toChildView, handlers.child),
     policies: cacheOf('networkpolicies.networking.k8s.io', views.toChildView, handlers.child),
+    revisions: cacheOf(
+      'controllerrevisions.apps',
+      (o) => views.toRevisionView(o as never),
+      handlers.revision,
+      (v) => v.ownerUid,
+    ),
   };
 }
 

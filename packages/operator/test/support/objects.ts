@@ -115,8 +115,6 @@ export function statusInput(o: ClusterObservation, change: Partial<ClusterScope>
     plan,
     health: clusterHealth(o, plan, []),
     unsupported: change.unsupported ?? [],
-    outdated: [],
-    templateHash: 'aaaaaaaaaaaaaaaa',
   };
 }
 

@@ -23,14 +23,7 @@ export function planOperation(
   desired: number,
 ): OperationPlan {
   const scope = scopeOf(o, record, desired);
-  if (scope === undefined)
-    return goingOn(record, {
-      waits: hold(
-        'OperationInProgress',
-        `operation ${record.id} of type ${record.type} is not known to this version`,
-        true,
-      ),
-    });
+  if (scope === undefined) return unknownOperation(record);
   switch (record.phase) {
     case 'Claimed':
     case 'Isolating':
@@ -46,7 +39,17 @@ export function planOperation(
       return scope.node === undefined ? planAfter(scope) : store(inPhase(record, 'Deleting', o.nowMs));
     case 'Cancelling':
       return planCancelling(scope, membership);
+    case 'Restarting':
+    case 'CatchingUp':
+    case 'RollingBack':
+      return unknownOperation(record);
   }
+}
+
+/** Of another version: it is left as it is, and nothing else begins beside it. */
+function unknownOperation(record: Operation): OperationPlan {
+  const message = `operation ${record.id} of type ${record.type} is not known to this version`;
+  return goingOn(record, { waits: hold('OperationInProgress', message, true) });
 }
 
 export interface ClaimPlan {

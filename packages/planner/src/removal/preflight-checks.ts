@@ -168,7 +168,7 @@ function nobodyJoining(scope: PreflightScope): Hold | undefined {
 function recordsInPlace({ o }: PreflightScope): Hold | undefined {
   const known = standingVerification(o);
   if (known?.state !== 'Missing') return undefined;
-  return hold('RecordsMissing', `${known.message ?? 'records are missing'}: a removal begins when they have arrived`);
+  return hold('RecordsMissing', `${known.message ?? 'records are missing'}: it begins when they have arrived`);
 }
 
 function linesOf(scope: PreflightScope): readonly ViewLine[] {

@@ -3,7 +3,7 @@
 
 import { type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
-import type { ClusterObservation } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
@@ -36,6 +36,37 @@ export const RETRY_DELAY_MS = 600_000;
 /** Everything that has to hold before a removal begins. Pure. The candidate itself is asked only when it has to prove
  *  something: a dead one, one that never joined and a forced one are judged by the others alone. */
 export function preflight(o: ClusterObservation, candidate: Candidate): Preflight {
+  return runChecks(
+    o,
+    candidate,
+    PREFLIGHT_CHECKS.filter(({ bases }) => bases.includes(candidate.basis)),
+  );
+}
+
+/** The checks that a member which comes back has to pass as well: it is away for seconds, and nothing of it moves. */
+const OF_A_RESTART: ReadonlySet<string> = new Set([
+  'nobodyElseLeaving',
+  'volumesKept',
+  'membersReady',
+  'membershipAgreed',
+  'membersMatchNodes',
+  'nobodyJoining',
+  'recordsInPlace',
+  'meshComplete',
+  'notRejoining',
+]);
+
+/** What speaks against restarting this member now: all others have to be up, whole, and there to stay. */
+export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+  const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
+  return runChecks(
+    o,
+    candidate,
+    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name)),
+  ).missing;
+}
+
+function runChecks(o: ClusterObservation, candidate: Candidate, wanted: readonly NamedCheck[]): Preflight {
   const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : [];
   // Two that do not get on would wait for each other for ever.
   const survivors = survivorsOf(o, candidate.node).filter((node) => !joining.includes(node));
@@ -51,8 +82,7 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
     witnesses: once(() => witnessesOf(asked, o.facts, o.monotonicMs)),
   };
   const checks: PreflightCheck[] = [];
-  for (const { name, bases, holdOf } of PREFLIGHT_CHECKS) {
-    if (!bases.includes(candidate.basis)) continue;
+  for (const { name, holdOf } of wanted) {
     const hold = holdOf(scope);
     checks.push({ name, passed: hold === undefined, hold });
     if (hold !== undefined) return { checks, missing: hold };
@@ -64,7 +94,8 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
  *  nobody has changed the spec since. */
 export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>): Hold | undefined {
   const last = cluster.lastOperation;
-  if (last?.outcome !== 'Failed' || last.specGeneration !== cluster.generation) return undefined;
+  if (last?.outcome !== 'Failed' || last.type === 'Roll' || last.specGeneration !== cluster.generation)
+    return undefined;
   const finishedMs = Date.parse(last.finishedAt);
   // Either way: a clock that was set back must not hold a removal for as long as it was wrong.
   if (!(Math.abs(nowMs - finishedMs) < RETRY_DELAY_MS)) return undefined;

@@ -58,13 +58,14 @@ export function closed(
   end: { readonly outcome: LastOperation['outcome']; readonly reason: Reason; readonly message: string },
   nowMs: number,
 ): LastOperation {
-  const { id, type, basis, chosen, target, startedAt, specGeneration, proof } = record;
+  const { id, type, basis, chosen, target, roll, startedAt, specGeneration, proof } = record;
   return {
     id,
     type,
     ...(basis === undefined ? {} : { basis }),
     ...(chosen === undefined ? {} : { chosen }),
     ...(target === undefined ? {} : { target }),
+    ...(roll === undefined ? {} : { roll }),
     ...end,
     startedAt,
     finishedAt: timeText(nowMs),

@@ -4,6 +4,7 @@ import type { LastOperation, Operation } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
 import type { Hold } from '../hold.ts';
+import type { StoppedUpdate } from '../rolling/stopped-update.ts';
 
 export interface OperationPlan {
   /** The operation under way from now on; undefined when there is none, or it has just ended. */
@@ -17,6 +18,8 @@ export interface OperationPlan {
   readonly waits: Hold | undefined;
   /** Contents to be compared now. */
   readonly contents: ComparisonRequest | undefined;
+  /** The update of the members has stopped at this one. */
+  readonly stopped?: StoppedUpdate | undefined;
 }
 
 const NOTHING = { ended: undefined, isUrgent: false, steps: [], waits: undefined, contents: undefined } as const;

@@ -248,7 +248,7 @@ describe('the preflight of a removal', () => {
       'records are known to be missing on one that stays',
       'recordsInPlace',
       'RecordsMissing',
-      '1 record of demo-0 is missing on demo-2: a removal begins when they have arrived',
+      '1 record of demo-0 is missing on demo-2: it begins when they have arrived',
       lackingOn('demo-2'),
     ],
     [

@@ -9,6 +9,7 @@ import type {
   NodeObservation,
   NodeRecord,
   PodRecord,
+  RevisionRecord,
   ViewLine,
   VolumeRecord,
 } from '../../src/index.ts';
@@ -182,6 +183,8 @@ export function cluster(
     lastOperation: undefined,
     detachedVolumes: [],
     instanceNames: [],
+    update: undefined,
+    rollout: { approved: undefined, isPaused: false, retry: undefined },
     verification: undefined,
     verifyAsked: undefined,
     ...rest,
@@ -194,11 +197,13 @@ export function observation(
 ): ClusterObservation {
   const { cluster: clusterChange, ...rest } = change;
   const list = change.nodes ?? nodes(3);
+  const of = cluster(clusterChange);
   return {
     nowMs: NOW_MS,
     monotonicMs: MONOTONIC_MS,
-    cluster: cluster(clusterChange),
+    cluster: of,
     nodes: list,
+    revisions: keptRevisions([of.templateHash, ...list.map(({ templateHash }) => templateHash)]),
     volumes: list.flatMap((entry) => (entry.volume === undefined ? [] : [entry.volume])),
     history: { agreedForMs: 60_000, differForMs: undefined },
     facts: [],
@@ -208,6 +213,18 @@ export function observation(
     hosts: new Map(),
     ...rest,
   };
+}
+
+/** Stored templates with these hashes, in this order. */
+export function keptRevisions(hashes: readonly string[]): readonly RevisionRecord[] {
+  return [...new Set(hashes)].map((hash, index) => ({
+    name: `${CLUSTER}-${hash}`,
+    uid: `revision-uid-${hash}`,
+    resourceVersion: '1',
+    hash,
+    number: index + 1,
+    isValid: true,
+  }));
 }
 
 /** Labels the operator wants on the Pod of a node. */

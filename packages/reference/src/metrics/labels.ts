@@ -48,6 +48,9 @@ const PHASES = allOf<OperationPhase>({
   Reclaiming: true,
   Closed: true,
   Cancelling: true,
+  Restarting: true,
+  CatchingUp: true,
+  RollingBack: true,
 });
 /** Bounded by the objects they are of: one value each. */
 const OF_THAT_OBJECT: LabelText = { values: 'of that object', bound: 1 };

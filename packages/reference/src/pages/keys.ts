@@ -38,7 +38,11 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'you',
     meaning: '`<uid of the node>/<reason>`: removes it without proof, in the same order; needs the verb force-remove',
   },
-  removal: { on: 'node', by: 'operator', meaning: 'id of the operation that removes it' },
+  removal: {
+    on: 'node',
+    by: 'operator',
+    meaning: 'id of the operation that removes it, or restarts it with another template',
+  },
   leaving: { on: 'Pod', by: 'operator', meaning: '`true` from just before its member is told to leave' },
   detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node let it go' },
   lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },
@@ -47,6 +51,17 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning:
       'the highest node id ever used, once the claim of that id is gone: it is not used again, also by a cluster that is made again on these volumes',
+  },
+  rolloutApproved: {
+    on: 'cluster',
+    by: 'you',
+    meaning: 'the revision whose update may go on after its canaries; `kubectl mkv rollout approve` writes it',
+  },
+  rolloutPaused: { on: 'cluster', by: 'you', meaning: '`true`: no further member is restarted for a changed template' },
+  rolloutRetry: {
+    on: 'cluster',
+    by: 'you',
+    meaning: 'another value lets a stopped update try again; `kubectl mkv rollout retry` writes it',
   },
   templateHash: { on: 'Pod', by: 'operator', meaning: 'the template it was made from' },
   seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },

@@ -36,7 +36,9 @@ export async function runChange(change: Change, world: MemberWorld, fate: Fate):
   const changed = await untilRest(world);
   mustHold(equalityProblem(changed, await withoutEffect(changed, wanted, before, after.spec)));
   const grown =
-    changed.isReady && changed.outdated.length > 0 ? await grow(world, after.spec, changed, wanted) : changed;
+    changed.isReady && changed.outdated.length > 0 && changed.stopped === undefined
+      ? await grow(world, after.spec, changed, wanted)
+      : changed;
   mustBeSaid(change, changed, grown, wanted);
   // What may not be taken back is not: the API server refuses a volume that shrinks.
   if (admit(change.from, after.spec).kind === 'refused') return { nodes: grown.size };

@@ -27,7 +27,7 @@ export function equalityProblem(changed: Rest, made: Rest): string | undefined {
 /** Nobody can live with this spec: whoever runs already goes on, and the same reason is given as soon as anybody needs it. */
 function badSpecProblem(changed: Rest, made: Rest): string | undefined {
   if (changed.isReady) {
-    const isSaid = changed.outdated.length === changed.size;
+    const isSaid = changed.outdated.length === changed.size || changed.stopped === made.reason;
     return isSaid ? undefined : `made with this spec it is ${made.reason}, and nothing says so of the changed one`;
   }
   if (changed.reason === made.reason) return undefined;

@@ -11,6 +11,8 @@ export interface Rest {
   /** Why it is not ready, or stands still by a person's word; undefined when it is ready. */
   readonly reason: Reason | undefined;
   /** Nodes that are said to have an older template. */
+  /** What a member came to grief on with the changed template: nobody else gets it. */
+  readonly stopped: string | undefined;
   readonly outdated: readonly number[];
   /** Fields that are said to have no effect. */
   readonly unsupported: string;
@@ -45,13 +47,16 @@ function restOf(world: MemberWorld): Rest {
   const unsupported = findCondition(conditions, 'UnsupportedFields');
   const rollingOut = findCondition(conditions, 'RollingOut');
   const why = [stalled, paused].find((one) => one?.status === 'True') ?? findCondition(conditions, 'Ready');
-  const isOutdated = rollingOut?.reason === 'RolloutUnsupported';
   return {
     snapshot: snapshotOf(world),
     isReady: isReady(world),
     size: world.nodeIds().length,
     reason: why?.type === 'Ready' && why.status === 'True' ? undefined : why?.reason,
-    outdated: isOutdated ? [...rollingOut.message.matchAll(/demo-(\d+)/g)].map(([, id]) => Number(id)) : [],
+    stopped: world.cluster()?.status?.update?.stopped?.reason,
+    outdated:
+      rollingOut?.reason === 'TemplateCurrent'
+        ? []
+        : [...(rollingOut?.message.matchAll(/demo-(\d+)/g) ?? [])].map(([, id]) => Number(id)),
     unsupported: unsupported?.status === 'True' ? unsupported.message : '',
     reasons: conditions.map(({ reason }) => reason),
   };
@@ -60,7 +65,7 @@ function restOf(world: MemberWorld): Rest {
 /** Ready, at the size that is wanted, and not held by a person. */
 function isReady(world: MemberWorld): boolean {
   const desired = world.cluster()?.status?.desiredNodes ?? -1;
-  return world.isHealthy(desired) && world.condition('Paused') !== 'True';
+  return world.isHealthy(desired) && world.condition('Paused') !== 'True' && world.condition('RollingOut') !== 'True';
 }
 
 function isSeen(world: MemberWorld): boolean {

@@ -79,10 +79,17 @@ function childProblem({ kube: { server } }: WorldView): string | undefined {
   return missing === undefined ? undefined : `${missing.join(' ')} is missing`;
 }
 
-/** This version does not restart members to change their image: nodes keep the one they were made with, and the status says so. */
+const STOPS: ReadonlySet<string> = new Set([
+  'RolloutStopped',
+  'RolloutPaused',
+  'RolloutAwaitsApproval',
+  'RolloutOnDelete',
+]);
+
+/** The image reaches every member, unless the status says why not. */
 function imageProblem(world: WorldView, { image }: Wish): string | undefined {
   const others = world.nodes().filter(({ spec }) => spec.template.image !== image);
-  if (others.length === 0 || world.condition('RollingOut') === 'RolloutUnsupported') return undefined;
+  if (others.length === 0 || STOPS.has(world.condition('RollingOut') ?? '')) return undefined;
   return `${others.map(({ metadata }) => metadata.name).join(', ')} keep an older image and nobody says so`;
 }
 

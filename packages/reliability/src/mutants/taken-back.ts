@@ -74,7 +74,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/cluster-plan.ts',
-        text: "  return phase === 'Cancelling' && isThere && isNeeded ? ",
+        text: '  return isRestart && isThere && isNeeded ? ',
         replacement: "  return phase === 'Closed' && isThere && isNeeded ? ",
       },
     ],

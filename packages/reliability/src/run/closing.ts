@@ -67,7 +67,7 @@ function isReached(world: MemberWorld, { nodes, ids, unmet }: Goal): boolean {
   if (unmet !== undefined) return unmet() === undefined;
   if (nodes === 0)
     return world.cluster() === undefined && world.nodes().length === 0 && world.kube.server.list('pods').length === 0;
-  if (!world.isHealthy(nodes)) return false;
+  if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return false;
   if (ids !== undefined && ids.join() !== world.nodeIds().join()) return false;
   // Right after a deletion by hand the status is still that of before.
   return world

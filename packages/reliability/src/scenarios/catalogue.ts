@@ -37,6 +37,7 @@ import {
   unsaid,
 } from './proof-in-hand.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
+import { ROLLING_STORIES } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
 import { cancelBesideDeleted, cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
@@ -128,6 +129,7 @@ export const SCENARIOS: readonly Scenario[] = [
   copiesLost,
   ...CONTENTS_STORIES,
   ...OBSERVING_STORIES,
+  ...ROLLING_STORIES,
   inTheWay,
   halfWay,
   toTheEnd,

@@ -8,18 +8,23 @@ import {
   type MarekvsCluster,
   type MarekvsNode,
   minimumNodes,
+  type NodeTemplate,
   type Operation,
   withDefaults,
 } from '@marekvs/api';
-import { templateHash } from '@marekvs/operator/projections';
+import { nodeStamp, templateHash } from '@marekvs/operator/projections';
 import type { ApiObject } from '@marekvs/simulator';
 import type { WriteCall } from './memory-transport.ts';
-import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
-import { effectOf, type WriteEffect } from './write-effect.ts';
+import { CLAIMS, CLUSTERS, NODES, REVISIONS, type WorldView } from './world-view.ts';
+import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
 
 /** A person may change their mind between an operator's last live read and its write, and so may a second operator: what was wanted
  *  so long ago counts as well. */
 const CHANGE_OF_MIND_MS = 1_000;
+
+interface StoredTemplate {
+  readonly data: { readonly template: NodeTemplate };
+}
 
 export class Justification {
   readonly #view: WorldView;
@@ -57,6 +62,7 @@ export class Justification {
     if (resource === NODES) return this.#nodeGoes(live as ApiObject & MarekvsNode);
     if (resource === 'pods') return this.#podGoes(live);
     if (resource === CLAIMS) return this.#volumeGoes(live);
+    if (resource === REVISIONS) return this.#revisionGoes(live);
     return 'nothing of this kind is ever deleted';
   }
 
@@ -80,6 +86,8 @@ export class Justification {
     const isLonely = seeds.length > 0 && seeds.join() !== pod.metadata.annotations?.[ANNOTATIONS.seeds];
     if (isLonely && cluster?.status?.formed === undefined) return undefined;
     if (this.#isOutdated(node, pod) && this.#isNobodysYet(node, cluster)) return undefined;
+    if (cluster !== undefined && this.#isOutdated(node, pod) && isTurnOf(cluster, node))
+      return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
     if (node.metadata.deletionTimestamp === undefined) return 'its node is to stay as it is';
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const phase = operationOn(cluster, node)?.phase;
@@ -115,8 +123,42 @@ export class Justification {
     return isWanted ? undefined : 'volumes are to be kept';
   }
 
+  /** A template that nobody runs, was made from, or would go back to. */
+  #revisionGoes({ metadata, ...rest }: ApiObject): string | undefined {
+    const cluster = this.#clusters().find(({ metadata: { uid } }) => uid === metadata.ownerReferences?.[0]?.uid);
+    if (cluster === undefined || isLeaving(cluster)) return undefined;
+    const hash = metadata.name.slice(cluster.metadata.name.length + 1);
+    if (templateHash((rest as unknown as StoredTemplate).data.template) !== hash) return undefined;
+    const { update, operation } = cluster.status ?? {};
+    const pods = this.#view.kube.server.list('pods');
+    const running = pods.map((pod) => pod.metadata.annotations?.[ANNOTATIONS.templateHash]);
+    const nodes = this.#view.nodes().map(({ spec }) => templateHash(spec.template));
+    const inUse = [update?.revision, update?.previous, operation?.roll?.previous, ...running, ...nodes];
+    return inUse.includes(hash) ? 'it is in use' : undefined;
+  }
+
+  /** A template that was found to be bad is given to nobody: only what was before, or what somebody has asked for since. */
+  #stamp({ spec }: WriteBody, { metadata }: MarekvsNode, cluster: MarekvsCluster): string | undefined {
+    if (spec?.template === undefined) return undefined;
+    const isStopped = (one: MarekvsCluster) =>
+      one.status?.update?.stopped !== undefined && one.status.update.revision === this.#asked(one);
+    if (!this.#lately(cluster).every(isStopped)) return undefined;
+    const { update } = cluster.status ?? {};
+    if (update?.retried !== cluster.metadata.annotations?.[ANNOTATIONS.rolloutRetry]) return undefined;
+    const given = mergedTemplateHash(this.#view, metadata.name, spec.template);
+    return given === update?.revision ? `it gets revision ${given}, whose update has stopped` : undefined;
+  }
+
+  /** The template that the cluster asks for now. */
+  #asked(cluster: MarekvsCluster): string {
+    return nodeStamp(cluster, withDefaults(cluster.spec)).hash;
+  }
+
   #nodeChange({ body, isStatus }: WriteEffect, live: MarekvsNode): string | undefined {
     if (isStatus) return undefined;
+    const owner = this.#view.clusterOf(live);
+    const stamp = owner === undefined || isLeaving(owner) ? undefined : this.#stamp(body, live, owner);
+    if (stamp !== undefined) return stamp;
     const { finalizers } = body.metadata ?? {};
     const isReleased = finalizers !== undefined && !finalizers.includes(FINALIZERS.memberSafeRemoval);
     if (isReleased && live.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true)
@@ -126,7 +168,7 @@ export class Justification {
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const mark = body.metadata?.annotations?.[ANNOTATIONS.removal];
     const isAsked = this.#lately(cluster).some((one) => {
-      const operation = operationOn(one, live);
+      const operation = operationOn(one, live) ?? (isTurnOf(one, live) ? one.status?.operation : undefined);
       return operation?.id === mark && operation?.phase !== 'Cancelling';
     });
     if (isAsked) return undefined;
@@ -214,6 +256,28 @@ export function isBroughtBack({ spec }: MarekvsNode, pod: ApiObject): boolean {
 
 function isLeaving({ metadata }: MarekvsCluster): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** The hash of a node's template as it will be with this patch. */
+function mergedTemplateHash(view: WorldView, name: string, patch: unknown): string {
+  const before = view.nodes().find(({ metadata }) => metadata.name === name)?.spec.template;
+  return templateHash(merged(before, patch) as NodeTemplate);
+}
+
+/** A JSON merge patch. */
+function merged(before: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const base = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {};
+  const next = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(patch))
+    if (value === null) next.delete(key);
+    else next.set(key, merged(next.get(key), value));
+  return Object.fromEntries(next);
+}
+
+/** It is this node's turn of a rolling update. */
+export function isTurnOf({ status }: MarekvsCluster, { metadata }: MarekvsNode): boolean {
+  return status?.operation?.roll?.uid === metadata.uid;
 }
 
 /** The removal under way, if it is this very node's. */

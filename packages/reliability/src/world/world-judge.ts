@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
-import { isBroughtBack, Justification } from './justification.ts';
+import { isBroughtBack, isTurnOf, Justification } from './justification.ts';
 import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
 import { effectOf } from './write-effect.ts';
@@ -44,6 +44,7 @@ export class WorldJudge {
     if (resource === 'pods') {
       this.#podGoes(name);
       this.#copiesGo(name);
+      this.#turnComes(name);
     }
     if (resource === NODES) this.#nodeGoes(name);
     if (resource === CLAIMS) this.#claimGoes(name);
@@ -99,6 +100,26 @@ export class WorldJudge {
       this.#view.kube.violated(
         `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,
       );
+  }
+
+  /** A process that runs is ended for another template only while every other member serves. */
+  #turnComes(name: string): void {
+    const node = this.#view.nodes().find((one) => one.metadata.name === name);
+    const cluster = node === undefined ? undefined : this.#view.clusterOf(node);
+    if (node === undefined || cluster === undefined || !isTurnOf(cluster, node)) return;
+    if (this.#view.member(node.spec.nodeId) === undefined || cluster.status?.operation?.phase === 'Cancelling') return;
+    const away = this.#view
+      .nodes()
+      .filter((other) => other.metadata.uid !== node.metadata.uid && this.#isMissed(other));
+    if (away.length > 0)
+      this.#view.kube.violated(`Pod ${name} is made again while ${away.map((one) => one.metadata.name)} is away`);
+  }
+
+  /** It was let in, is there to stay, and does not serve. */
+  #isMissed({ metadata, spec, status }: MarekvsNode): boolean {
+    const claim = this.#view.claim(spec.nodeId);
+    const isGivenUp = metadata.deletionTimestamp !== undefined || claim?.metadata.uid !== status?.pvcUID;
+    return spec.serving === true && !isGivenUp && !this.#isThere(spec.nodeId);
   }
 
   /** The Pod of a node that is to go: the others suffice, and the proof it goes on is fresh and its own. */

@@ -8,6 +8,7 @@ export const NAMESPACE = 'default';
 export const NAME = 'demo';
 export const CLUSTERS = 'marekvsclusters.marekvs.io';
 export const NODES = 'marekvsnodes.marekvs.io';
+export const REVISIONS = 'controllerrevisions.apps';
 export const CLAIMS = 'persistentvolumeclaims';
 
 export class WorldView {

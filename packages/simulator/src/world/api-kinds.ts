@@ -69,6 +69,7 @@ export const API_KINDS: readonly ApiKind[] = [
   builtin('configmaps', 'ConfigMap', { hasStatus: false }),
   builtin('nodes', 'Node', { isNamespaced: false }),
   builtin(NAMESPACES, 'Namespace', { isNamespaced: false }),
+  builtin('controllerrevisions', 'ControllerRevision', { group: 'apps', hasStatus: false }),
   builtin('statefulsets', 'StatefulSet', { group: 'apps', countsGenerations: true }),
   builtin('poddisruptionbudgets', 'PodDisruptionBudget', { group: 'policy', countsGenerations: true, isApplied: true }),
   builtin('networkpolicies', 'NetworkPolicy', {

@@ -8,6 +8,7 @@ import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { ApiObject } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
 import { prepareContainer } from './container-start.ts';
+import { behaviourOf } from './image-behaviour.ts';
 import { asServerReads, containerOf, graceMsOf, nodeIdOf, type Probe, podStatus } from './pod-spec.ts';
 
 export interface PodPorts {
@@ -112,6 +113,7 @@ export class PodLife {
     }
     const { env } = prepared;
     const { network, knobs } = this.#ports;
+    const behaviour = behaviourOf(containerOf(this.#pod).image ?? '');
     this.#ports.onProcess(this.#pod, this.processName, { uid: this.#volumeUid, dataDir: env.MAREKVS_DATA_DIR ?? '' });
     this.#isRunning = true;
     this.#waiting = undefined;
@@ -122,7 +124,7 @@ export class PodLife {
         ip: this.#ip,
         env: asServerReads(env, this.#ip),
         disk: this.#disk,
-        knobs: knobs(),
+        knobs: { ...knobs(), ...behaviour.knobs },
         onEnd: () => this.#ended(),
       });
     } catch (error) {
@@ -131,6 +133,7 @@ export class PodLife {
       this.#ended();
       return;
     }
+    if (behaviour.endsAfterMs !== undefined) this.#after(behaviour.endsAfterMs, () => network.kill(this.processName));
     this.#report();
     const container = containerOf(this.#pod);
     const startup = container.startupProbe ?? {};

@@ -32,17 +32,19 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
     return condition?.status === 'True' ? [said(facts, condition, kind)] : [];
   });
   const ready = findCondition(conditions, 'Ready');
-  const clamped = [...replication(facts), ...takenBack(facts), ...belowFloor(facts), ...outdated(facts)];
+  const clamped = [...replication(facts), ...takenBack(facts), ...belowFloor(facts), ...rollout(facts)];
   const isToldByOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
   if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isToldByOperation)
     return [...troubles, ...clamped];
   return [...troubles, said(facts, ready), ...clamped];
 }
 
-/** False, since nothing is rolled out by this version; worth knowing all the same. */
-function outdated(facts: ExplainFacts): readonly Finding[] {
+/** A changed template that some members do not have: on its way, held by a person, or stopped, which `Stalled` says. */
+function rollout(facts: ExplainFacts): readonly Finding[] {
   const condition = findCondition(facts.parts.cluster.status?.conditions, 'RollingOut');
-  return condition?.reason === 'RolloutUnsupported' ? [{ ...said(facts, condition), member: undefined }] : [];
+  if (condition === undefined || condition.reason === 'TemplateCurrent' || condition.reason === 'RolloutStopped')
+    return [];
+  return [{ ...said(facts, condition), member: undefined }];
 }
 
 /** Unknown for so long is worth a word; until then the comparison after a change is simply under way. */

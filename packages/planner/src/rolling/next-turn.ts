@@ -1,0 +1,103 @@
+// Answers: whose turn of a rolling update is it next, and what keeps it from beginning? One at a time, whatever spec.update allows: any
+// two members of a cluster are homes of some partition together (docs/decisions/0020).
+
+import type { Operation } from '@marekvs/api';
+import { type Hold, hold } from '../hold.ts';
+import { isKnownSilent, runsInPod } from '../member-state.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { isGoing } from '../removal/going.ts';
+import { restartPreflight } from '../removal/preflight.ts';
+import { none, type OperationPlan, store } from '../removal/step.ts';
+import { timeText } from '../time-text.ts';
+import { currentUpdate, isKept, isUpdated, runningRevision } from './revisions.ts';
+
+/** A new turn, if a member runs another template than is asked for and nothing speaks against restarting it now. */
+export function planNextTurn(o: ClusterObservation): OperationPlan {
+  const node = nextNode(o);
+  if (node === undefined || restingReason(o) !== undefined) return none();
+  const missing = missingRevision(o, node) ?? somebodyGoing(o) ?? restartPreflight(o, node);
+  if (missing !== undefined) return none({ ...missing, message: `restarting ${node.name} waits: ${missing.message}` });
+  return store(newTurn(o, node));
+}
+
+/** A member shall be restarted, now or as soon as something lets it. */
+export function isTurnPending(o: ClusterObservation): boolean {
+  const isWanted = o.cluster.isFormed && !o.cluster.isDeleting && !o.cluster.spec.paused;
+  return isWanted && restingReason(o) === undefined && nextNode(o) !== undefined;
+}
+
+/** Why no further member is restarted although some have an older template: a person's word, or the last one failed. */
+export function restingReason(o: ClusterObservation): Hold | undefined {
+  const { spec, rollout } = o.cluster;
+  const outdated = outdatedNodes(o);
+  if (outdated.length === 0) return undefined;
+  const names = outdated.map(({ name }) => name).join(', ');
+  const { stopped, updated, revision } = currentUpdate(o);
+  if (stopped !== undefined) return stoppedHold(o);
+  if (spec.update.type === 'OnDelete')
+    return hold('RolloutOnDelete', `${names} take up revision ${revision} when their Pods are deleted`);
+  if (rollout.isPaused) return hold('RolloutPaused', `${names} keep the older template: the update is paused`);
+  const isAtCanaries = spec.update.canaryNodes > 0 && updated >= spec.update.canaryNodes;
+  if (isAtCanaries && rollout.approved !== revision)
+    return hold(
+      'RolloutAwaitsApproval',
+      `${updated} of ${updated + outdated.length} members have revision ${revision}; the others wait until it is approved`,
+    );
+  return undefined;
+}
+
+/** What keeps a stopped update, in one sentence; undefined while it is not stopped. */
+export function stoppedHold(o: ClusterObservation): Hold | undefined {
+  const { stopped, revision } = currentUpdate(o);
+  if (stopped === undefined) return undefined;
+  return hold(
+    'RolloutStopped',
+    `the update to revision ${revision} has stopped at ${stopped.node}: ${stopped.message}`,
+    true,
+  );
+}
+
+/** Members that stay and have another template than is asked for, the one with the highest id first. */
+export function outdatedNodes(o: ClusterObservation): readonly NodeRecord[] {
+  const { templateHash } = o.cluster;
+  return o.nodes.filter((node) => !isGoing(node) && !isUpdated(node, templateHash)).sort((a, b) => b.id - a.id);
+}
+
+/** One that does not run is not asked to leave: it takes up the template by itself (stamping.ts). */
+function nextNode(o: ClusterObservation): NodeRecord | undefined {
+  return outdatedNodes(o).find((node) => runsInPod(node) && !isKnownSilent(node)) ?? outdatedNodes(o)[0];
+}
+
+/** Both the template it goes to and the one it comes from are stored before anything is done. */
+function missingRevision(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+  const hash = [o.cluster.templateHash, node.templateHash].find((needed) => !isKept(o, needed));
+  return hash === undefined ? undefined : hold('InvalidRevision', `revision ${hash} is being stored`);
+}
+
+/** Whoever has to go carries its share until another one does, and that one is made with the changed template. */
+function somebodyGoing({ nodes }: ClusterObservation): Hold | undefined {
+  const going = nodes.find(isGoing);
+  return going === undefined ? undefined : hold('Repairing', `${going.name} is replaced first`);
+}
+
+function newTurn(o: ClusterObservation, node: NodeRecord): Operation {
+  const at = timeText(o.nowMs);
+  const { templateHash, generation } = o.cluster;
+  return {
+    id: `${node.id}-${Math.floor(o.nowMs).toString(36)}`,
+    type: 'Roll',
+    chosen: `it has revision ${runningRevision(node)}, and ${templateHash} is asked for`,
+    roll: {
+      name: node.name,
+      uid: node.uid,
+      nodeId: node.id,
+      podUID: node.pod?.uid ?? '',
+      ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
+      previous: node.templateHash,
+    },
+    specGeneration: generation,
+    phase: 'Claimed',
+    startedAt: at,
+    timeline: [{ phase: 'Claimed', at }],
+  };
+}

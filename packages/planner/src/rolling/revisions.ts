@@ -1,0 +1,81 @@
+// Answers: which template does a member run, which one shall it have, and how far has a changed one come? A template is known by the
+// hash of it, its revision. What a member runs is read off its Pod: the stamp of its node only says what the next Pod is made from.
+
+import type { MarekvsClusterStatus } from '@marekvs/api';
+import type { ClusterObservation, NodeRecord, RevisionRecord } from '../observation.ts';
+import { isGoing } from '../removal/going.ts';
+
+export type Update = NonNullable<MarekvsClusterStatus['update']>;
+
+/** The revision of the Pod. A Pod that was taken over carries none: it runs what its node was made from. */
+export function runningRevision({ pod, templateHash }: NodeRecord): string {
+  return pod?.templateHash ?? templateHash;
+}
+
+/** Its Pod has the revision, and the next one will. */
+export function isUpdated(node: NodeRecord, revision: string): boolean {
+  return node.templateHash === revision && runningRevision(node) === revision;
+}
+
+/** How far the revision that is asked for has come. A changed template, and a person who asks for another try, end a stop. */
+export function currentUpdate(o: ClusterObservation): Update {
+  const { templateHash: revision, update: stored, rollout } = o.cluster;
+  const nodes = o.nodes.filter((node) => !isGoing(node));
+  const previous = previousRevision(stored, revision);
+  const isRetried = rollout.retry !== undefined && rollout.retry !== stored?.retried;
+  const retried = isRetried ? rollout.retry : stored?.retried;
+  const stopped = stored?.revision === revision && !isRetried ? stored.stopped : undefined;
+  return {
+    revision,
+    ...(previous === undefined ? {} : { previous }),
+    updated: nodes.filter((node) => isUpdated(node, revision)).length,
+    total: nodes.length,
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(retried === undefined ? {} : { retried }),
+  };
+}
+
+/** The last revision that every member had: an update that never came to its end is none to go back to. */
+function previousRevision(stored: Update | undefined, revision: string): string | undefined {
+  if (stored === undefined || stored.revision === revision) return stored?.previous;
+  return stored.updated === stored.total && stored.stopped === undefined ? stored.revision : stored.previous;
+}
+
+/** What a node is made from now. On a stopped revision nobody is started any more, as long as the one before is known. */
+export function revisionForNewNodes(o: ClusterObservation): string {
+  const { stopped, previous, revision } = currentUpdate(o);
+  return stopped !== undefined && previous !== undefined && isKept(o, previous) ? previous : revision;
+}
+
+/** There is a ControllerRevision of it that holds what its name says. */
+export function isKept({ revisions }: Pick<ClusterObservation, 'revisions'>, hash: string): boolean {
+  return revisions.some((record) => record.hash === hash && record.isValid);
+}
+
+/** As many revisions as are kept besides those in use. */
+const KEPT_REVISIONS = 5;
+
+/** Revisions to be stored: the one asked for, and every one that a node was made from. */
+export function revisionsToStore(o: ClusterObservation): readonly string[] {
+  const known = new Set(o.revisions.map(({ hash }) => hash));
+  return [...new Set([o.cluster.templateHash, ...o.nodes.map(({ templateHash }) => templateHash)])].filter(
+    (hash) => !known.has(hash),
+  );
+}
+
+/** Revisions that nobody needs any more, and those that do not hold what their name says. */
+export function revisionsToDrop(o: ClusterObservation): readonly RevisionRecord[] {
+  const inUse = new Set(revisionsInUse(o));
+  const spare = o.revisions
+    .filter(({ hash, isValid }) => isValid && !inUse.has(hash))
+    .sort((a, b) => b.number - a.number);
+  return [...o.revisions.filter(({ isValid }) => !isValid), ...spare.slice(KEPT_REVISIONS)];
+}
+
+function revisionsInUse({ cluster, nodes }: ClusterObservation): readonly string[] {
+  const { update, operation } = cluster;
+  const named = [cluster.templateHash, update?.revision, update?.previous, operation?.roll?.previous];
+  return [...named, ...nodes.flatMap((node) => [node.templateHash, runningRevision(node)])].filter(
+    (hash) => hash !== undefined,
+  );
+}

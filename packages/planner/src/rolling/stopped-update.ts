@@ -1,0 +1,5 @@
+// Where an update of the members has stopped, as the status says it.
+
+import type { MarekvsClusterStatus } from '@marekvs/api';
+
+export type StoppedUpdate = NonNullable<NonNullable<MarekvsClusterStatus['update']>['stopped']>;

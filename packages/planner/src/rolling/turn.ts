@@ -1,0 +1,227 @@
+// One member's turn of a rolling update. Out of the clients' way, its records are on the other homes, its Pod is made again on its volume
+// with the changed template, it is one of the others again, and every record of the others is on it: then the next one.
+// How far it is follows from the world, not from the record, so that a process that starts in the middle goes on where the last one was.
+
+import type { LastOperation, Operation, Reason } from '@marekvs/api';
+import { namesIn } from '../contents/report-text.ts';
+import type { ComparisonRequest } from '../contents/request.ts';
+import { type Hold, hold } from '../hold.ts';
+import { isKnownSilent, runsInPod } from '../member-state.ts';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { gatherBefore } from '../removal/before.ts';
+import { planCancelling } from '../removal/cancelling.ts';
+import { contentsCheck, FRESH_MS } from '../removal/contents-check.ts';
+import { type Evidence, postRemovalEvidence } from '../removal/evidence.ts';
+import { comparisonFor, membersOf, type RemovalScope, reportOf, since } from '../removal/facts.ts';
+import { isGoing, survivorsOf } from '../removal/going.ts';
+import { PROOF_LIFETIME_MS } from '../removal/proof.ts';
+import { cancelled, closed, enteredMs, inPhase } from '../removal/record.ts';
+import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
+import { timeText } from '../time-text.ts';
+import { turnFailure } from './failure.ts';
+import { planNextTurn } from './next-turn.ts';
+import { isKept } from './revisions.ts';
+import type { StoppedUpdate } from './stopped-update.ts';
+
+/** Clients that stay are not waited for any longer: their member is back within seconds, on its volume. */
+export const CLIENT_PATIENCE_MS = 15_000;
+
+type Roll = NonNullable<Operation['roll']>;
+
+interface TurnScope {
+  readonly o: ClusterObservation;
+  readonly record: Operation;
+  readonly roll: Roll;
+  /** The same questions as in a removal are asked of it. */
+  readonly scope: RemovalScope;
+  /** What the Pod shall be made from. */
+  readonly revision: string;
+}
+
+/** The next of the turn that the stored record speaks of. */
+export function planTurn(
+  o: ClusterObservation,
+  record: Operation,
+  roll: Roll,
+  membership: Membership,
+  desired: number,
+): OperationPlan {
+  const scope = scopeOfTurn(o, record, roll, desired);
+  if (record.phase === 'Cancelling') return planCancelling(scope, membership);
+  const revision = record.phase === 'RollingBack' ? roll.previous : o.cluster.templateHash;
+  const turn: TurnScope = { o, record, roll, scope, revision };
+  const { node } = scope;
+  if (node === undefined || isGoing(node)) return planGivenUp(turn, node);
+  if (node.intent === 'Leaving') return planSetAside(turn, node);
+  const isRestarted = node.removalMark === record.id || node.pod?.uid !== roll.podUID;
+  return isRestarted ? planRestarted(turn, node) : planBegin(turn, node);
+}
+
+/** Nothing has been done to the member yet. */
+function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { o, record, revision, roll } = turn;
+  if (revision === roll.previous && node.templateHash === revision)
+    return finished(turn, 'Cancelled', 'CancelledByUser', 'has the template that is asked for');
+  // It takes up the template by itself.
+  if (!runsInPod(node) || isKnownSilent(node))
+    return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
+  if (o.cluster.rollout.isPaused) return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
+  return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+}
+
+/** It was told to leave: from here on only a restart brings it back, with one template or the other. */
+function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { o, record, revision, roll } = turn;
+  const { name } = node;
+  if (revision === roll.previous)
+    return store(cancelled(record, 'CancelledByUser', 'its template is asked for again', o.nowMs));
+  const { waiting, missing, contents } = gatherCopies(turn, node);
+  if (waiting !== undefined && missing !== undefined) {
+    const { progressDeadlineSeconds } = o.cluster.spec.update;
+    if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
+      return goingOn(waiting, { waits: missing, contents });
+    const why = `not ready to be restarted within ${progressDeadlineSeconds} s: ${missing.message}`;
+    const stopped = stoppedAt(o, node, hold('DeadlineExceeded', `${name} was ${why}`));
+    return { ...store(cancelled(record, 'DeadlineExceeded', why, o.nowMs)), stopped };
+  }
+  return goingOn(inPhase(record, 'Proving', o.nowMs), {
+    steps: [{ kind: 'restartNode', node, revision, operationId: record.id }],
+    contents,
+  });
+}
+
+/** Whether everything it has is on its other homes. With one copy of everything nobody else has it, and it stays on its volume. */
+function gatherCopies(
+  { o, record, scope }: TurnScope,
+  node: NodeRecord,
+): {
+  /** The record while something is missing, and what; undefined when nothing is. */
+  readonly waiting?: Operation;
+  readonly missing?: Hold | undefined;
+  readonly contents: ComparisonRequest | undefined;
+} {
+  const { evidence, contents } = gatherBefore(scope, node);
+  const isPatienceOver = o.nowMs - Date.parse(record.startedAt) > CLIENT_PATIENCE_MS;
+  const isIsolating = evidence.checks.some((check) => isOfClients(check.name) && !check.passed);
+  if (isIsolating && !isPatienceOver)
+    return { waiting: inPhase(record, 'Isolating', o.nowMs), missing: evidence.missing, contents };
+  if (scope.replicationFactor < 2 || evidence.isProven) return { contents };
+  const proving = inPhase(record, 'Proving', o.nowMs);
+  if (!isIsolating) return { waiting: proving, missing: evidence.missing, contents };
+  const request = comparisonFor(scope, 'removal', membersOf(scope, node));
+  const needed = { monotonicMs: o.monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS };
+  const { check } = contentsCheck(reportOf(o, request), { ...needed, nameOf: namesIn(o.nodes) });
+  return check.passed ? { contents: request } : { waiting: proving, missing: check.hold, contents: request };
+}
+
+function isOfClients(name: Evidence['checks'][number]['name']): boolean {
+  return name === 'noPrimaries' || name === 'noClients' || name === 'inputFlat';
+}
+
+/** Its Pod ends, is made again, joins, serves, and gets what it has missed. */
+function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { o, record, revision } = turn;
+  const isServing = node.serving && node.removalMark === undefined;
+  const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
+  const going = inPhase(record, phase, o.nowMs);
+  // Changed again meanwhile: nobody uses this member, so it starts anew.
+  if (!isServing && node.templateHash !== revision)
+    return goingOn(going, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
+  const { evidence, contents } = gatherAfterRestart(turn, node);
+  const sinceMs = enteredMs(going, phase) ?? Date.parse(record.startedAt);
+  const failure = turnFailure(o, node, sinceMs, evidence);
+  if (failure !== undefined) return planFailed({ ...turn, record: going }, node, failure);
+  const around = evidence.checks.find(({ name, passed }) => name !== 'contents' && !passed)?.hold;
+  if (around !== undefined || !isCurrent(node))
+    return goingOn(going, { waits: around ?? hold('Repairing', `${node.name} is being restarted`), contents });
+  if (!isServing) return goingOn(going, { steps: [{ kind: 'endRestart', node, serving: true }], contents });
+  if (!evidence.isProven) return goingOn(going, { waits: evidence.missing, contents });
+  const done = { ...turn, record: going };
+  return record.phase === 'RollingBack'
+    ? finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`)
+    : finished(done, 'Succeeded', 'RolledOut', `has revision ${revision} and every record`);
+}
+
+/** The Pod that runs is the one it shall have. */
+function isCurrent({ pod, templateHash }: NodeRecord): boolean {
+  return pod?.templateHash === templateHash && pod.isReady && !pod.isTerminating;
+}
+
+/** Whether all members, this one among them, have everything; and the comparison that belongs to it. */
+function gatherAfterRestart({ o, scope }: TurnScope, node: NodeRecord) {
+  const survivors = membersOf(scope, node);
+  const request = comparisonFor(scope, 'settling', survivors);
+  const evidence = postRemovalEvidence({
+    survivors,
+    replicationFactor: scope.replicationFactor,
+    facts: o.facts,
+    monotonicMs: o.monotonicMs,
+    comparison: reportOf(o, request),
+    maxAgeMs: PROOF_LIFETIME_MS,
+  });
+  return { evidence, contents: request === undefined ? undefined : since(request, evidence) };
+}
+
+/** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not known, it stays as it is. */
+function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
+  const { o, record, roll, revision } = turn;
+  const isGoingBack = record.phase === 'RollingBack';
+  const stopped = stoppedAt(o, node, failure);
+  if (
+    !isGoingBack &&
+    o.cluster.spec.update.rollbackOnFailure &&
+    revision !== roll.previous &&
+    isKept(o, roll.previous)
+  ) {
+    const back = {
+      ...inPhase(record, 'RollingBack', o.nowMs),
+      cancel: { reason: failure.reason, message: failure.message },
+    };
+    return { ...store(back), stopped };
+  }
+  if (node.removalMark !== undefined)
+    return { ...goingOn(record, { steps: [{ kind: 'endRestart', node, serving: false }] }), stopped };
+  const why = isGoingBack ? `did not come back with revision ${revision} either: ${failure.message}` : failure.message;
+  return { ...finished(turn, 'Failed', 'RolloutStopped', why), stopped };
+}
+
+function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {
+  const known = o.cluster.update?.stopped;
+  const at = known?.nodeUID === uid ? known.at : timeText(o.nowMs);
+  return { node: name, nodeUID: uid, reason, message: message.slice(0, 1024), at };
+}
+
+/** It has to go, or is gone: that is repaired first. */
+function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
+  const { o, record } = turn;
+  if (node !== undefined && (node.intent === 'Leaving' || node.pod?.isLeaving === true))
+    return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
+  if (node?.removalMark !== undefined) return goingOn(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
+  return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
+}
+
+/** The end of this turn, and the beginning of the next one in the same write. */
+function finished(
+  { o, record, roll }: TurnScope,
+  outcome: LastOperation['outcome'],
+  reason: Reason,
+  what: string,
+): OperationPlan {
+  const ended = closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs);
+  if (outcome !== 'Succeeded') return end(ended);
+  const next = planNextTurn({ ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } });
+  return { ...end(ended), operation: next.operation };
+}
+
+function scopeOfTurn(o: ClusterObservation, record: Operation, roll: Roll, desired: number): RemovalScope {
+  return {
+    o,
+    record,
+    desired,
+    target: roll,
+    node: o.nodes.find(({ uid }) => uid === roll.uid),
+    others: survivorsOf(o, roll),
+    replicationFactor: o.nodes[0]?.replicationFactor ?? o.cluster.spec.replicationFactor,
+  };
+}

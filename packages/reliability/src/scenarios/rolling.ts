@@ -1,0 +1,246 @@
+// A changed template reaches the members one after another, stops where one of them does not come up with it, and goes back.
+
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLAIMS, NODES } from '../world/world-view.ts';
+import { type Goal, ids, rested, type Scenario } from './scenario.ts';
+
+const NEXT = 'marekvs:next';
+/** Each comes to grief in its own way. */
+const BAD = ['marekvs:missing', 'marekvs:crashing', 'marekvs:other-mesh', 'not an image'] as const;
+/** A turn under load takes about twenty seconds, one that has failed and goes back two minutes. */
+const WITHIN_MS = 600_000;
+
+export const rollout: Scenario = {
+  name: 'rollout',
+  story: 'Another image reaches every member, one after the other, on its own volume.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const volumes = volumesOf(world);
+    world.edit({ image: NEXT });
+    return goal(world, 3, NEXT, () => (volumesOf(world) === volumes ? undefined : 'a member has another volume'));
+  },
+};
+
+export const rolloutUnderLoad: Scenario = {
+  name: 'rollout-under-load',
+  story: 'Clients write all the while another image reaches the members of a cluster of 4 or 5.',
+  async run(world, fate) {
+    const size = fate.whole(4, 5);
+    await rested(world, fate, size);
+    fate.count('load');
+    world.startWriters({
+      clients: 2,
+      writesPerSecond: fate.between(10, 40),
+      keys: 150,
+      ...fate.pick([{}, { msetKeys: 10, isAware: false }, { counters: 3, isAware: false }, { isAware: false }]),
+    });
+    await world.advance(5_000);
+    world.edit({ image: NEXT });
+    await world.until(() => hasImage(world, NEXT) && world.isHealthy(size), WITHIN_MS, 'all have it under load');
+    return goal(world, size, NEXT);
+  },
+};
+
+export const rolloutBad: Scenario = {
+  name: 'rollout-bad',
+  story: 'A member does not come up with another image: nobody else gets it, and that one goes back.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const before = imageOf(world, 0);
+    await stops(world, fate.pick(BAD));
+    const unmet = (): string | undefined => (hasImage(world, before) ? undefined : 'not all are back');
+    const problem = (): string | undefined =>
+      world.condition('RollingOut') === 'RolloutStopped'
+        ? undefined
+        : `RollingOut says ${world.condition('RollingOut')}`;
+    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => unmet() ?? notServing(world, 3), problem };
+  },
+};
+
+export const rolloutCorrected: Scenario = {
+  name: 'rollout-corrected',
+  story: 'A bad image stops at its first member, before or after that has gone back; the corrected one reaches all.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    await stops(world, fate.pick(BAD), fate.chance(0.5));
+    await world.advance(fate.between(0, 60_000));
+    world.edit({ image: NEXT });
+    return goal(world, 4, NEXT);
+  },
+};
+
+export const rolloutTakenBack: Scenario = {
+  name: 'rollout-taken-back',
+  story: 'The image is set back, or changed to a third one, while members are being restarted.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const last = fate.pick([imageOf(world, 0), 'marekvs:third']);
+    world.edit({ image: NEXT });
+    await world.advance(fate.between(0, 50_000));
+    world.edit({ image: last });
+    return goal(world, 4, last);
+  },
+};
+
+export const rolloutResized: Scenario = {
+  name: 'rollout-resized',
+  story: 'The size changes together with the image, or in the middle of it.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const size = fate.pick([3, 5, 6]);
+    if (fate.chance(0.5)) {
+      world.edit({ image: NEXT, nodes: size });
+    } else {
+      world.edit({ image: NEXT });
+      await world.advance(fate.between(0, 40_000));
+      world.edit({ nodes: size });
+    }
+    return goal(world, size, NEXT);
+  },
+};
+
+export const rolloutDisturbed: Scenario = {
+  name: 'rollout-disturbed',
+  story: 'In the middle of it a node or a Pod is deleted, a volume is lost, a member is killed, or the operator.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ image: NEXT });
+    await world.advance(fate.between(0, 45_000));
+    await strike(world, fate);
+    return goal(world, 4, NEXT);
+  },
+};
+
+export const rolloutKilled: Scenario = {
+  name: 'rollout-killed',
+  story: 'The operator ends again and again while the members get another image, and another one takes over.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    world.restartMs = fate.between(500, 8_000);
+    world.edit({ image: NEXT });
+    for (let n = 0; n < 6; n += 1) {
+      await world.advance(fate.between(500, 9_000));
+      world.endOperator(world.operator);
+      fate.count('operatorKilled');
+      await world.advance(world.restartMs);
+      world.startOperator();
+    }
+    return goal(world, 3, NEXT);
+  },
+};
+
+export const rolloutMended: Scenario = {
+  name: 'rollout-mended',
+  story:
+    'No member of a formed cluster can run, because its Pods were all lost at a bad image: the fix reaches all of them.',
+  async run(world, fate) {
+    await rested(world, fate, 3, { update: { type: 'OnDelete' } });
+    world.edit({ image: 'marekvs:missing' });
+    await world.advance(10_000);
+    const lost = fate.whole(1, 3);
+    for (const id of ids(0, lost - 1)) {
+      fate.count('podDeleted');
+      world.removeObject('pods', `demo-${id}`);
+    }
+    await world.advance(fate.between(20_000, 60_000));
+    world.edit({ image: NEXT, update: { type: 'RollingUpdate' } });
+    return goal(world, 3, NEXT);
+  },
+};
+
+export const rolloutCanary: Scenario = {
+  name: 'rollout-canary',
+  story: 'One canary gets another image, the others wait until a person has approved this very revision.',
+  async run(world, fate) {
+    await rested(world, fate, 3, { update: { canaryNodes: 1 } });
+    const before = imageOf(world, 0);
+    world.edit({ image: NEXT });
+    await world.until(() => world.condition('RollingOut') === 'RolloutAwaitsApproval', 120_000, 'it waits');
+    world.annotate('marekvsclusters.marekvs.io', 'demo', { 'marekvs.io/rollout-approved': 'another' });
+    await world.advance(60_000);
+    const waiting = [0, 1].filter((id) => imageOf(world, id) !== before);
+    if (waiting.length > 0) throw new Error(`demo-${waiting.join()} did not wait`);
+    const revision = world.cluster()?.status?.update?.revision ?? '';
+    world.annotate('marekvsclusters.marekvs.io', 'demo', { 'marekvs.io/rollout-approved': revision });
+    return goal(world, 3, NEXT);
+  },
+};
+
+export const ROLLING_STORIES: readonly Scenario[] = [
+  rollout,
+  rolloutUnderLoad,
+  rolloutBad,
+  rolloutCorrected,
+  rolloutTakenBack,
+  rolloutResized,
+  rolloutDisturbed,
+  rolloutKilled,
+  rolloutMended,
+  rolloutCanary,
+];
+
+/** An image that a member does not come up with. @param isBack waits until that member has what it had */
+async function stops(world: MemberWorld, image: string, isBack = true): Promise<void> {
+  const before = imageOf(world, 0);
+  world.edit({ image });
+  await world.until(() => world.cluster()?.status?.update?.stopped !== undefined, 240_000, 'it stops');
+  const struck = world.nodeIds().filter((id) => imageOf(world, id) !== before);
+  if (struck.length > 1) throw new Error(`demo-${struck.join(' and demo-')} have ${image}`);
+  if (isBack) await world.until(() => hasImage(world, before), 240_000, 'it goes back');
+}
+
+async function strike(world: MemberWorld, fate: Fate): Promise<void> {
+  const id = fate.pick(world.nodeIds());
+  switch (fate.pick(['node', 'pod', 'volume', 'member', 'operator'] as const)) {
+    case 'node':
+      fate.count('nodeDeleted');
+      world.removeObject(NODES, `demo-${id}`);
+      break;
+    case 'pod':
+      fate.count('podDeleted');
+      if (world.pod(id) !== undefined) world.removeObject('pods', `demo-${id}`);
+      break;
+    case 'volume':
+      fate.count('volumeDeleted');
+      world.removeObject(CLAIMS, `data-demo-${id}`);
+      break;
+    case 'member':
+      fate.count('memberKilled');
+      if (world.member(id) !== undefined) world.kill(id);
+      break;
+    default:
+      fate.count('operatorKilled');
+      world.endOperator(world.operator);
+      await world.advance(world.restartMs);
+      world.startOperator();
+  }
+  await world.advance(1_000);
+}
+
+/** Healthy at this size, and everybody runs this image. */
+function goal(world: MemberWorld, nodes: number, image: string, problem?: () => string | undefined): Goal {
+  const unmet = (): string | undefined =>
+    notServing(world, nodes) ?? (hasImage(world, image) ? undefined : `not everybody runs ${image}`);
+  return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
+}
+
+function notServing(world: MemberWorld, nodes: number): string | undefined {
+  return world.isHealthy(nodes) && world.condition('RollingOut') !== 'True' ? undefined : `not at rest at ${nodes}`;
+}
+
+function hasImage(world: MemberWorld, image: string): boolean {
+  return world.nodeIds().every((id) => imageOf(world, id) === image);
+}
+
+function imageOf(world: MemberWorld, id: number): string {
+  const spec: { readonly containers?: readonly { readonly image?: string }[] } | undefined = world.pod(id)?.spec;
+  return spec?.containers?.[0]?.image ?? '';
+}
+
+function volumesOf(world: MemberWorld): string {
+  return world
+    .nodeIds()
+    .map((id) => world.claim(id)?.metadata.uid)
+    .join();
+}
