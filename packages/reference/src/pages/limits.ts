@@ -1,7 +1,7 @@
-// What this version does not do, on one page. Fields come from the table of those that are recorded without effect, and what depends on a
-// reason is there as long as the reason is: a later capability takes its line out by taking its row or its reason out.
+// What this version does not do, on one page. Fields come from the table of those that are recorded without effect: a later capability
+// takes its line out by taking its row out.
 
-import { REASONS, UNSUPPORTED_FIELDS } from '@marekvs/api';
+import { UNSUPPORTED_FIELDS } from '@marekvs/api';
 import { code, codes, page, table } from '../markdown.ts';
 import { FIRST_VERSION } from '../since.ts';
 
@@ -20,11 +20,6 @@ export const FIELD_LIMITS: readonly FieldLimit[] = [
     instead:
       'set `spec.nodes`, or `kubectl mkv scale` ([decision 0001](decisions/0001-nodes-counts-while-autoscaling-is-not-built.md))',
   },
-  {
-    path: 'spec.update',
-    what: 'roll out in the way that is asked for: canaries, percentages, deadlines, rolling back',
-    instead: 'leave it out; [what happens to a changed template](operations/upgrade.md#another-image-for-the-members)',
-  },
 ];
 
 /** Of a path of the table, or of its parent. */
@@ -33,19 +28,11 @@ export function limitOf(path: string): FieldLimit | undefined {
 }
 
 interface OtherLimit {
-  /** Present as long as this reason is given; undefined: until somebody takes the line out. */
-  readonly reason?: string;
   readonly what: string;
   readonly instead: string;
 }
 
 const OTHERS: readonly OtherLimit[] = [
-  {
-    reason: 'RolloutUnsupported',
-    what: 'give running members another image, other resources or variables by itself',
-    instead:
-      '`kubectl mkv replace` one node after the other, or stop and apply the cluster again ([upgrading](operations/upgrade.md#another-image-for-the-members))',
-  },
   {
     what: 'give a cluster that holds data another `replicationFactor`, `gcGraceSeconds` or password while it serves',
     instead:
@@ -77,7 +64,6 @@ export function limitsPage(): string {
     const recorded = UNSUPPORTED_FIELDS.map((field) => field.path).filter((one) => limitOf(one)?.path === path);
     return recorded.length === 0 ? [] : [[codes(recorded), what, instead]];
   });
-  const others = OTHERS.filter(({ reason }) => reason === undefined || Object.hasOwn(REASONS, reason));
   return page({
     title: `What ${major}.${minor} does not do`,
     source: 'packages/reference/src/pages/limits.ts and the table of fields in packages/api',
@@ -89,7 +75,7 @@ export function limitsPage(): string {
       '## What else it does not do',
       table(
         ['it does not', 'what to do instead'],
-        others.map(({ what, instead }) => [what, instead]),
+        OTHERS.map(({ what, instead }) => [what, instead]),
       ),
     ],
   });
