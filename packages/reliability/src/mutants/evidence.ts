@@ -9,7 +9,8 @@ const FACTS = 'planner/src/removal/member-facts.ts';
 const ISOLATION = 'planner/src/removal/isolation.ts';
 const PRESENT = 'planner/src/removal/present.ts';
 
-const CHECKS = 'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, isolatedSinceMs)];';
+const CHECKS =
+  'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, isolatedSinceMs)];';
 
 /** One of the three checks of the isolation passes whatever it sees. */
 function withoutFence(check: string, call: string): Edit {
