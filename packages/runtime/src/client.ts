@@ -37,6 +37,11 @@ export interface ListOptions extends CallOptions {
   readonly fieldSelector?: string | undefined;
 }
 
+export interface PatchOptions extends CallOptions {
+  /** The server answers what would come of it, admission and defaults included, and stores nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan' | undefined;
@@ -82,7 +87,7 @@ export interface KubeClient {
     ref: ObjectRef,
     patch: MergePatch,
     precondition: Precondition,
-    opts?: CallOptions,
+    opts?: PatchOptions,
   ): Promise<Stored<T>>;
   patchStatus<T extends KubeObject>(
     kind: Kind<T>,
@@ -190,10 +195,11 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
       return await send('update', kind, object.metadata, call, { body: withType(kind, object), subresource: 'status' });
     },
 
-    async patch(kind, ref, patch, precondition, call = {}) {
+    async patch(kind, ref, patch, precondition, { dryRun, ...call } = {}) {
       return await send('patch', kind, ref, call, {
         body: guarded(kind, patch, precondition),
         type: 'application/merge-patch+json',
+        ...(dryRun === true ? { query: { dryRun: 'All' } } : {}),
       });
     },
 

@@ -15,6 +15,7 @@ import { addPlan } from './plan.ts';
 import { addProof } from './proof.ts';
 import { addRemove } from './remove.ts';
 import { addReport } from './report.ts';
+import { addRollout } from './rollout.ts';
 import { addScale } from './scale.ts';
 import { addStatus } from './status.ts';
 import { addTop } from './top.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addRemove,
   addPause,
   addCancel,
+  addRollout,
   addForceRemove,
   addAdopt,
   addVolumes,
