@@ -12,6 +12,8 @@ export interface About {
   readonly member: string | undefined;
   /** The node that is being removed, where that is another one than the one in the way. */
   readonly target?: string | undefined;
+  /** It keeps a turn of a rolling update, and no removal: nobody's proof is the matter. */
+  readonly isTurn?: boolean | undefined;
 }
 
 type Commands = (about: About) => readonly string[];
@@ -39,10 +41,13 @@ const growClaim = ({ namespace, member }: About): string =>
   `kubectl patch pvc data-${member ?? '<node>'} -n ${namespace} --type merge -p '{"spec":{"resources":{"requests":{"storage":"<larger>"}}}}'`;
 const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
 const status: Commands = ({ namespace, cluster }) => [`kubectl mkv status ${cluster} -n ${namespace} --watch`];
-const proof: Commands = ({ namespace, cluster, member, target = member }) => [
-  target === undefined
-    ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
-    : `kubectl mkv proof ${target} -n ${namespace}`,
+const rolloutStatus: Commands = ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`];
+const proof: Commands = ({ namespace, cluster, member, target = member, isTurn }) => [
+  isTurn === true
+    ? `kubectl mkv rollout status ${cluster} -n ${namespace}`
+    : target === undefined
+      ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
+      : `kubectl mkv proof ${target} -n ${namespace}`,
 ];
 const verify: Commands = ({ namespace, cluster }) => [`kubectl mkv verify ${cluster} -n ${namespace}`];
 const operatorLogs: Commands = ({ operatorNamespace }) => [
@@ -142,7 +147,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl annotate mkvnode ${member ?? '<node>'} -n ${namespace} ${ANNOTATIONS.removeFirst}-`,
   ],
   ForceIgnored: ({ namespace, member }) => [`kubectl mkv force-remove ${member ?? '<node>'} -n ${namespace}`],
-  RollingOut: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
+  RollingOut: rolloutStatus,
   RolloutStopped: ({ namespace, cluster }) => [
     `kubectl mkv rollout status ${cluster} -n ${namespace}`,
     `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
@@ -153,7 +158,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl mkv rollout approve ${cluster} -n ${namespace}`,
     `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
   ],
-  RolloutOnDelete: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
+  RolloutOnDelete: (about) => [...rolloutStatus(about), `kubectl delete pod <one at a time> -n ${about.namespace}`],
   DisruptionBudget: (about) => status(about),
   StuckDeleting: operatorLogs,
 };
@@ -234,6 +239,8 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
   ['TotalLoss', 'OutageTooLong', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
   ['StatefulSetFound', 'AdoptionUnclear'],
+  // What is wrong with the Pod of the member that failed follows from it, or is what it says.
+  ['RolloutStopped'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [

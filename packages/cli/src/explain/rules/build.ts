@@ -8,6 +8,8 @@ export interface Seen {
   readonly member?: string | undefined;
   /** The node that is being removed, where that is another one. */
   readonly target?: string | undefined;
+  /** It keeps a turn of a rolling update, and no removal. */
+  readonly isTurn?: boolean;
   readonly sinceMs?: number | undefined;
   readonly message: string;
   readonly source: string;
@@ -18,7 +20,7 @@ export interface Seen {
 
 export function finding({ parts, operator }: ExplainFacts, rule: Rule, seen: Seen): Finding {
   const { namespace, name: cluster } = parts.cluster.metadata;
-  const { member, target } = seen;
+  const { member, target, isTurn } = seen;
   return {
     kind: seen.kind ?? kindOf(rule),
     rule,
@@ -26,7 +28,7 @@ export function finding({ parts, operator }: ExplainFacts, rule: Rule, seen: See
     sinceMs: seen.sinceMs,
     message: seen.message,
     unblock: seen.unblock ?? remedyFor(rule),
-    commands: commandsFor(rule, { namespace, cluster, operatorNamespace: operator.namespace, member, target }),
+    commands: commandsFor(rule, { namespace, cluster, operatorNamespace: operator.namespace, member, target, isTurn }),
     source: seen.source,
   };
 }
