@@ -43,7 +43,7 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
     .helpCommand('help [command]', 'help for a command')
     .addHelpText('afterAll', EXIT_HELP);
   for (const add of COMMANDS) add(program, cli);
-  for (const command of [program, ...program.commands]) {
+  for (const command of withVerbs(program)) {
     command.exitOverride().showHelpAfterError(false);
     command.configureOutput({
       writeOut: (text) => ports.out.write(text),
@@ -59,6 +59,11 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
   return program;
 }
 
+/** A command, its verbs, and theirs. */
+function withVerbs(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withVerbs)];
+}
+
 function nameOf(command: Command): string {
-  return command.parent === null ? '' : `${command.name()} `;
+  return command.parent === null ? '' : `${nameOf(command.parent)}${command.name()} `;
 }

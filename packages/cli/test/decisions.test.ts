@@ -4,8 +4,9 @@ import type { Operation, OperationPhase, RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { cancellation } from '../src/changing/cancel.ts';
+import { operationLines } from '../src/render/operation.ts';
 import { table } from '../src/render/table.ts';
-import { fit, harmless, wrap } from '../src/render/text.ts';
+import { fit, harmless, plain, wrap } from '../src/render/text.ts';
 import { ageText } from '../src/render/time.ts';
 import { volumeRows } from '../src/volumes/volume-rows.ts';
 import { runFake } from './support/fake-cli.ts';
@@ -57,6 +58,22 @@ describe('cancel', () => {
   it('has nothing to do for a cluster that is as it should be, or is being undone already', () => {
     expect(cancellation(cluster({ spec: { nodes: 4 } }), nodes).kind).to.equal('nothing');
     expect(cancellation(shrinking(operation('Cancelling')), nodes).kind).to.equal('nothing');
+  });
+  it('does not take a member’s turn of a rolling update for a removal', () => {
+    const roll = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-3', previous: 'a' };
+    const { target: _, ...turn } = operation('Claimed', { type: 'Roll', roll });
+    const own = cluster({ spec: { nodes: 4 }, status: { operation: turn } });
+    expect(cancellation(own, nodes)).to.include({
+      kind: 'impossible',
+      why: 'no removal is under way on demo: it is the turn of demo-3 in a rolling update',
+    });
+    const surplus = cluster({ spec: { nodes: 3 }, status: { operation: turn } });
+    expect(cancellation(surplus, nodes), 'the node that would go after it').to.include({ kind: 'keep', nodes: 4 });
+    const lines = operationLines(own, { nowMs: NOW_MS, width: 80, paint: plain });
+    expect(lines.slice(1, 3)).to.deep.equal([
+      'operation  Roll demo-3  Claimed since 5m',
+      '  Isolating > Proving > Restarting > CatchingUp',
+    ]);
   });
   it('cannot take back a deletion, and takes back a force', () => {
     expect(cancellation(shrinking(operation('Proving', { type: 'Replace' })), nodes).kind).to.equal('impossible');
@@ -158,6 +175,9 @@ describe('completion', () => {
     expect(await completed('replace', '')).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
     expect(await completed('logs', 'demo')).to.deep.equal(['demo', 'demo-0', 'demo-1', 'demo-2']);
     expect(await completed('explain', '-n', 'other', '')).to.deep.equal([]);
+    expect(await completed('rollout', 're')).to.deep.equal(['resume', 'retry']);
+    expect(await completed('rollout', 'undo', '')).to.deep.equal(['demo']);
+    expect(await completed('rollout', 'undo', '--dr')).to.deep.equal(['--dry-run']);
   });
   it('never offers what is hidden', async () => {
     expect(await completed(''))

@@ -14,12 +14,13 @@ import { NOW_MS } from './support/objects.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const program = createProgram(processPorts(new AbortController().signal), () => undefined);
-const verbs = program.commands.filter((command) => !command.name().startsWith('_') && command.name() !== 'help');
+const verbs = verbsOf(program);
 
 describe('the help', () => {
-  for (const verb of verbs) {
-    it(`of ${verb.name()} fits a terminal, describes every flag and argument, and names the exit codes`, async () => {
-      const { code, out, err } = await runFake([verb.name(), '--help'], { server: serverWith(), nowMs: NOW_MS });
+  for (const verb of [...verbs, ...verbs.flatMap(verbsOf)]) {
+    const line = nameOf(verb);
+    it(`of ${line} fits a terminal, describes every flag and argument, and names the exit codes`, async () => {
+      const { code, out, err } = await runFake([...line.split(' '), '--help'], { server: serverWith(), nowMs: NOW_MS });
       expect([code, err]).to.deep.equal([EXIT.fine, '']);
       expect(Math.max(...out.split('\n').map((line) => line.length)), out).to.be.at.most(80);
       expect(out).to.match(/Exit codes:\n {2}0 {2}fine[\s\S]*\n {2}5 {2}no permission\n/);
@@ -62,10 +63,27 @@ describe('the documentation', () => {
 /** What of a line the program would not take: its verb, or one of its flags. */
 function strange(line: string): readonly string[] {
   const words = line.trim().split(/[.:]?(?:\s+|$)/);
-  const verb: Command | undefined = program.commands.find((command) => command.name() === words[0]);
-  if (verb === undefined) return [`no verb ${words[0]}`];
+  const named = program.commands.find((command) => command.name() === words[0]);
+  if (named === undefined) return [`no verb ${words[0]}`];
+  const verb = named.commands.length === 0 ? named : named.commands.find((command) => command.name() === words[1]);
+  if (verb === undefined) return isMadeUp(words[1]) ? [] : [`no verb ${words[0]} ${words[1]}`];
   const flags = new Set(verb.options.flatMap(({ short, long }) => [short, long]).concat('--help'));
   return words
     .filter((word) => /^--?[a-zA-Z]/.test(word) && !flags.has(word.split('=')[0]))
     .map((word) => `no flag ${word}`);
+}
+
+/** Words a source puts together when it runs, and a mention of all of them. */
+function isMadeUp(word: string | undefined): boolean {
+  return word === undefined || word === '' || word === '…' || word.startsWith('${');
+}
+
+function verbsOf(command: Command): readonly Command[] {
+  return command.commands.filter((one) => !one.name().startsWith('_') && one.name() !== 'help');
+}
+
+/** As it is typed, after `kubectl mkv`. */
+function nameOf(command: Command): string {
+  const before = command.parent === null ? '' : nameOf(command.parent);
+  return command === program ? '' : `${before} ${command.name()}`.trim();
 }

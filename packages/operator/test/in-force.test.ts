@@ -83,9 +83,6 @@ describe('the password of a cluster', () => {
     expect(holds([open, guarded, open])).to.deep.equal([mixed]);
     expect(holds([open, guarded, open], { template, secret: undefined })).to.deep.equal([mixed]);
   });
-  it('is nobody’s task while members are restarted to take it up', () => {
-    expect(holds([open, guarded, open], {}, true)[0]?.[2]).to.equal(false);
-  });
   it('says nothing of a member that does not answer', () => {
     expect(holds([guarded, guarded, silent])).to.deep.equal([]);
     expect(holds([silent, silent, silent])).to.deep.equal([]);

@@ -219,11 +219,14 @@ describe('the roles for people', () => {
       expect(joined).to.deep.equal([`rbac.authorization.k8s.io/aggregate-to-${name}`]);
     });
 
-    it(`${name} forces no removal and changes nothing but our kinds and events`, async () => {
+    // The built-in admin may read ControllerRevisions, and no more.
+    it(`${name} forces no removal and changes nothing but our kinds, events and kept templates`, async () => {
       const grants = await rulesOf(name);
       expect(grants.filter((grant) => /force|\*|deletecollection/.test(grant))).to.deep.equal([]);
       expect(grants.filter((grant) => !grant.endsWith('.marekvs.io'))).to.deep.equal(
-        name === 'admin' ? ['create events.events.k8s.io'] : [],
+        name === 'admin'
+          ? ['create controllerrevisions.apps', 'create events.events.k8s.io', 'delete controllerrevisions.apps']
+          : [],
       );
     });
   }
@@ -232,9 +235,11 @@ describe('the roles for people', () => {
     expect((await rulesOf('view')).filter((grant) => !/^(get|list|watch) /.test(grant))).to.deep.equal([]);
   });
 
-  it('admin has, with the two others, every need of the operator in our group: nobody can grant what he has not', async () => {
+  it('admin has, with the two others, every need of the operator in our group and of templates it keeps: nobody can grant what he has not', async () => {
     const grants = new Set((await Promise.all(['view', 'edit', 'admin'].map(rulesOf))).flat());
-    const ours = needed.filter((grant) => grant.endsWith('.marekvs.io'));
+    const ours = needed.filter(
+      (grant) => grant.endsWith('.marekvs.io') || /^(create|delete) controllerrev/.test(grant),
+    );
     expect(ours.filter((grant) => !grants.has(grant))).to.deep.equal([]);
   });
 });

@@ -199,10 +199,11 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
       return await send('update', kind, object.metadata, call, { body: withType(kind, object), subresource: 'status' });
     },
 
-    async patch(kind, ref, patch, precondition, call = {}) {
+    async patch(kind, ref, patch, precondition, { dryRun, ...call } = {}) {
       return await send('patch', kind, ref, call, {
         body: guarded(kind, patch, precondition),
         type: 'application/merge-patch+json',
+        ...(dryRun === true ? { query: { dryRun: 'All' } } : {}),
       });
     },
 

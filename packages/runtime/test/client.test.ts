@@ -95,6 +95,19 @@ describe('client', () => {
     await client.patch(pods, stored, { metadata: { labels: { x: null }, uid: 'other' } }, stored);
   });
 
+  it('asks what would come of a merge patch without storing it, and never so by mistake', async () => {
+    const reply = { metadata: stored };
+    answer()
+      .patch('/api/v1/namespaces/default/pods/a')
+      .query({ fieldValidation: 'Strict', dryRun: 'All' })
+      .reply(200, reply)
+      .patch('/api/v1/namespaces/default/pods/a')
+      .query({ fieldValidation: 'Strict' })
+      .reply(200, reply);
+    await client.patch(pods, stored, {}, stored, { dryRun: true });
+    await client.patch(pods, stored, {}, stored, { dryRun: false });
+  });
+
   it('applies with its field manager, not by force, and only to the object of that uid', async () => {
     answer()
       .patch('/api/v1/namespaces/default/pods/a', (body) => body.metadata.uid === 'u1' && body.kind === 'Pod')

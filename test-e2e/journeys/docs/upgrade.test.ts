@@ -1,4 +1,4 @@
-// What an upgrade does to running members, and the two ways to another image, typed: docs/operations/upgrade.md.
+// What an upgrade of the operator does to running members, another image for them, and all of them made anew, typed: docs/operations/upgrade.md.
 // Own API server: the page applies the kinds and the permissions anew.
 
 import { describePage } from '../../support/docs/describe-page.ts';

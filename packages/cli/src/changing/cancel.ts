@@ -19,11 +19,17 @@ export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNod
   const operation = status?.operation;
   const staying = nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
   const wanted = keptSize(spec);
-  if (operation === undefined) {
+  if (operation === undefined || operation.roll !== undefined) {
     const marked = nodes.find((node) => node.metadata.annotations?.[ANNOTATIONS.forceRemove] !== undefined);
     if (marked !== undefined) return { kind: 'unforce', target: marked.metadata.name };
     if (staying.length > wanted)
       return { kind: 'keep', nodes: staying.length, from: wanted, target: 'the node that would go next' };
+    if (operation?.roll !== undefined)
+      return {
+        kind: 'impossible',
+        why: `no removal is under way on ${metadata.name}: it is the turn of ${operation.roll.name} in a rolling update`,
+        next: `kubectl mkv rollout undo ${metadata.name} -n ${metadata.namespace} takes that back, kubectl mkv rollout pause stops it after this turn`,
+      };
     return { kind: 'nothing', text: `nothing is under way on ${metadata.name}` };
   }
   const target = operation.target?.name ?? 'the node';

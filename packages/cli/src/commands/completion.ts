@@ -70,16 +70,20 @@ async function candidates(
   before: readonly string[],
   typed: string,
 ): Promise<readonly string[]> {
-  const verbs = program.commands.map((command) => command.name()).filter((name) => !name.startsWith('_'));
-  const verb = before.find((word) => verbs.includes(word));
-  const command = program.commands.find((one) => one.name() === verb) ?? program;
+  const command = before.reduce(verbNamed, program);
+  const verbs = command.commands.map((one) => one.name()).filter((name) => !name.startsWith('_'));
   if (typed.startsWith('-')) return command.options.flatMap(({ long }) => (long === undefined ? [] : [long]));
   const awaited = optionAwaitingValue(command, before.at(-1));
   if (awaited !== undefined) return awaited.argChoices ?? [];
-  if (verb === undefined) return verbs;
+  if (verbs.length > 0) return verbs;
   const argument = command.registeredArguments[0]?.name() ?? '';
-  if (verb === 'completion') return Object.keys(SCRIPTS);
+  if (command.name() === 'completion') return Object.keys(SCRIPTS);
   return objectNames(run, argument, namespaceOf(before));
+}
+
+/** The verb of that name, or the command itself when the word is none. */
+function verbNamed(command: Command, word: string): Command {
+  return command.commands.find((one) => one.name() === word) ?? command;
 }
 
 function optionAwaitingValue(command: Command, word: string | undefined): Option | undefined {

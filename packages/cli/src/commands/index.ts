@@ -18,6 +18,7 @@ import { addProof } from './proof.ts';
 import { addRemove } from './remove.ts';
 import { addReport } from './report.ts';
 import { addRestart } from './restart.ts';
+import { addRollout } from './rollout.ts';
 import { addScale } from './scale.ts';
 import { addStatus } from './status.ts';
 import { addTop } from './top.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addRestart,
   addPause,
   addCancel,
+  addRollout,
   addForceRemove,
   addAcknowledge,
   addAdopt,

@@ -2,8 +2,9 @@
 // what it finds.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { duration } from '../duration.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
@@ -135,13 +136,4 @@ function unanswered({ cluster, outlook, finding, isTimedOut }: Followed, timeout
 
 function isDocument({ format }: Run): boolean {
   return format === 'json' || format === 'yaml';
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-
-function duration(text: string): number {
-  const [, number, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? [];
-  const ms = Number(number) * (UNIT_MS[unit] ?? Number.NaN);
-  if (ms >= 1_000) return ms;
-  throw new InvalidArgumentError('a time such as 90s, 10m or 1h is wanted');
 }

@@ -30,10 +30,12 @@ function merged(findings: readonly Finding[]): Finding[] {
   return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
 }
 
-/** States a member passes through on its way in or out: not worth a word of their own where it is said what stops it there. */
+/** States a member passes through on its way in or out: not worth a word of their own where it is said what stops it there, or that it is
+ *  being restarted. */
 const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
   'MemberStarting',
   'MemberMissing',
+  'MemberJoining',
   'MemberNotActive',
   'PodMissing',
   'PodPending',
@@ -42,7 +44,8 @@ const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
 ]);
 
 function withoutConsequences(findings: readonly Finding[]): Finding[] {
-  const stopped = new Set(findings.filter(({ kind }) => kind === 'blocked').map(({ member }) => member));
+  const isTold = ({ kind, rule }: Finding) => kind === 'blocked' || rule === 'RollingOut';
+  const stopped = new Set(findings.filter(isTold).map(({ member }) => member));
   return findings.filter(({ rule, member }) => !(ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member)));
 }
 

@@ -23,6 +23,8 @@ export interface About {
   readonly nodes: number;
   /** What the member's volume has, or would get. */
   readonly storage: string;
+  /** It keeps a turn of a rolling update, and no removal: nobody's proof is the matter. */
+  readonly isTurn?: boolean | undefined;
 }
 
 type Commands = (about: About) => readonly string[];
@@ -64,10 +66,13 @@ const ofMember =
     about.member === undefined ? status(about) : [command(about.member, about)];
 const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
 const status: Commands = ({ namespace, cluster }) => [`kubectl mkv status ${cluster} -n ${namespace} --watch`];
-const proof: Commands = ({ namespace, cluster, member, target = member }) => [
-  target === undefined
-    ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
-    : `kubectl mkv proof ${target} -n ${namespace}`,
+const rolloutStatus: Commands = ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`];
+const proof: Commands = ({ namespace, cluster, member, target = member, isTurn }) => [
+  isTurn === true
+    ? `kubectl mkv rollout status ${cluster} -n ${namespace}`
+    : target === undefined
+      ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
+      : `kubectl mkv proof ${target} -n ${namespace}`,
 ];
 const verify: Commands = ({ namespace, cluster }) => [`kubectl mkv verify ${cluster} -n ${namespace}`];
 const operatorLogs: Commands = ({ operatorNamespace, operatorDeployment }) =>
@@ -194,7 +199,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   RetryDelayed: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
   AnnotationIgnored: ofMember((member, { namespace }) => `kubectl mkv unmark ${member} -n ${namespace}`),
   ForceIgnored: ofMember((member, { namespace }) => `kubectl mkv force-remove ${member} -n ${namespace}`),
-  RollingOut: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
+  RollingOut: rolloutStatus,
   RolloutStopped: ({ namespace, cluster }) => [
     `kubectl mkv rollout status ${cluster} -n ${namespace}`,
     `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
@@ -205,7 +210,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl mkv rollout approve ${cluster} -n ${namespace}`,
     `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
   ],
-  RolloutOnDelete: ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`],
+  RolloutOnDelete: (about) => [...rolloutStatus(about), `kubectl delete pod <one at a time> -n ${about.namespace}`],
   DisruptionBudget: (about) => status(about),
   StuckDeleting: operatorLogs,
 };
@@ -287,6 +292,8 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['StatefulSetFound', 'AdoptionUnclear'],
   ['SecretMissing', 'AuthMixed'],
   ['AuthNotInForce'],
+  // What is wrong with the Pod of the member that failed follows from it, or is what it says.
+  ['RolloutStopped'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [

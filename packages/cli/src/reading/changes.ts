@@ -13,6 +13,31 @@ export function patchSpec(run: Run, cluster: MarekvsCluster, spec: Readonly<Reco
   return patch(run, MAREKVS_CLUSTER, cluster, { spec });
 }
 
+/** Spec and annotations in one write. */
+export interface ClusterChange {
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly annotations?: Annotations;
+}
+
+export function patchCluster(run: Run, cluster: MarekvsCluster, change: ClusterChange): Promise<void> {
+  return patch(run, MAREKVS_CLUSTER, cluster, patchOf(change));
+}
+
+/** What would come of it, as the API server says it: defaults and rules included, and nothing stored. */
+export async function tryCluster(run: Run, cluster: MarekvsCluster, change: ClusterChange): Promise<MarekvsCluster> {
+  const { client } = await run.connect();
+  const { signal } = run.ports;
+  let tried = cluster;
+  await onUnchanged(run, MAREKVS_CLUSTER, cluster, async ({ metadata }) => {
+    tried = await client.patch(MAREKVS_CLUSTER, metadata, patchOf(change), metadata, { signal, dryRun: true });
+  });
+  return tried;
+}
+
+function patchOf({ spec, annotations }: ClusterChange): Readonly<Record<string, unknown>> {
+  return annotations === undefined ? { spec } : { spec, metadata: { annotations } };
+}
+
 /** What annotations become: null takes one off. */
 type Annotations = Readonly<Record<string, string | null>>;
 

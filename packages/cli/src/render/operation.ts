@@ -11,7 +11,7 @@ export function operationLines({ status }: MarekvsCluster, context: RenderContex
     const last = status?.lastOperation;
     if (last === undefined) return [];
     const took = (timeMs(last.finishedAt) ?? Number.NaN) - (timeMs(last.startedAt) ?? Number.NaN);
-    const what = `${last.type} of ${last.target?.name ?? 'a node'}: ${last.outcome} (${last.reason})`;
+    const what = `${last.type} of ${(last.target ?? last.roll)?.name ?? 'a node'}: ${last.outcome} (${last.reason})`;
     return [
       '',
       `last operation  ${harmless(what)}, ${since(last.finishedAt, context.nowMs)} ago, took ${ageText(took)}`,
@@ -20,10 +20,15 @@ export function operationLines({ status }: MarekvsCluster, context: RenderContex
   const { blocked, cancel } = operation;
   return [
     '',
-    `operation  ${context.paint('bold', harmless(`${operation.type} ${operation.target?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, context)}`,
+    `operation  ${context.paint('bold', harmless(`${operation.type} ${(operation.target ?? operation.roll)?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, context)}`,
     `  ${progress(operation, context)}`,
     ...(operation.chosen === undefined ? [] : sentence(`chosen: ${operation.chosen}`, context)),
-    ...(cancel === undefined ? [] : sentence(`undone: ${cancel.reason}, ${cancel.message}`, context)),
+    ...(cancel === undefined
+      ? []
+      : sentence(
+          `${operation.roll === undefined ? 'undone' : 'goes back'}: ${cancel.reason}, ${cancel.message}`,
+          context,
+        )),
     ...(blocked === undefined
       ? []
       : [
@@ -39,17 +44,29 @@ export function operationLines({ status }: MarekvsCluster, context: RenderContex
 
 type Operation = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
 
-const STEPS = ['Claimed', 'Isolating', 'Proving', 'Deleting', 'Departing', 'Settling', 'Reclaiming'] as const;
+type Phase = Operation['phase'];
+
+const REMOVAL: readonly Phase[] = [
+  'Claimed',
+  'Isolating',
+  'Proving',
+  'Deleting',
+  'Departing',
+  'Settling',
+  'Reclaiming',
+];
+const TURN: readonly Phase[] = ['Claimed', 'Isolating', 'Proving', 'Restarting', 'CatchingUp'];
 
 /** `Claimed 2s > Isolating 4s > [Proving 12s] > Deleting …` */
-function progress({ phase, timeline = [] }: Operation, { nowMs }: RenderContext): string {
+function progress({ phase, roll, timeline = [] }: Operation, { nowMs }: RenderContext): string {
   const past = timeline.map(({ phase: name, at }, i) => {
     const end = timeMs(timeline[i + 1]?.at) ?? nowMs;
     const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
     return i === timeline.length - 1 ? `[${text}]` : text;
   });
-  const index = STEPS.indexOf(phase as (typeof STEPS)[number]);
-  return [...past, ...(index < 0 ? [] : STEPS.slice(index + 1))].join(' > ');
+  const steps = roll === undefined ? REMOVAL : TURN;
+  const index = steps.indexOf(phase);
+  return [...past, ...(index < 0 ? [] : steps.slice(index + 1))].join(' > ');
 }
 
 function sincePhase({ timeline, startedAt }: Operation, { nowMs }: RenderContext): string {

@@ -77,8 +77,11 @@ function withdrawn({ metadata: { name, namespace } }: MarekvsCluster) {
 function comesFirst({ metadata, status }: MarekvsCluster): string | undefined {
   const operation = status?.operation;
   if (operation !== undefined) {
-    const { type, target, blocked } = operation;
-    const what = `the ${type === 'Replace' ? 'replacement' : 'removal'} of ${target?.name ?? 'a node'}`;
+    const { type, target, roll, blocked } = operation;
+    const what =
+      roll === undefined
+        ? `the ${type === 'Replace' ? 'replacement' : 'removal'} of ${target?.name ?? 'a node'}`
+        : `the turn of ${roll.name} in a rolling update`;
     const waits = blocked === undefined ? '' : `, which waits (${blocked.reason}: ${blocked.message})`;
     return `it comes after ${what}${waits}`;
   }

@@ -2,15 +2,14 @@
 // permissions than the request itself did.
 
 import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
-import { ApiError, TransportError } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { explain } from '../explain/explain.ts';
 import type { Finding } from '../explain/finding.ts';
-import { readCluster } from '../reading/cluster-parts.ts';
 import { gatherFacts } from '../reading/explain-facts.ts';
 import { progressLine } from '../render/verification.ts';
 import { missingRecords, type Outlook, outlookOf, type Verification } from '../verify/outlook.ts';
 import type { LiveLine } from './live-line.ts';
+import { lookAgain } from './look-again.ts';
 import { sayProblems } from './problems.ts';
 
 const LOOK_MS = 1_000;
@@ -104,20 +103,4 @@ function createPatience(): { isOver(outlook: Outlook, nowMs: number): boolean } 
       return nowMs - since.ms >= SETTLE_MS;
     },
   };
-}
-
-/** Undefined, and a word of it, while the API server does not answer: a comparison goes on without it. */
-async function lookAgain(
-  run: Run,
-  { metadata }: MarekvsCluster,
-  say: ReturnType<typeof sayProblems>,
-): Promise<MarekvsCluster | undefined> {
-  try {
-    return await readCluster(run, metadata.name);
-  } catch (error) {
-    const isPassing = error instanceof TransportError || (error instanceof ApiError && error.status >= 500);
-    if (!isPassing) throw error;
-    say({ error });
-    return undefined;
-  }
 }

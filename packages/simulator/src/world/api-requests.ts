@@ -123,7 +123,10 @@ function carryOut(server: MemoryApiServer, request: WireRequest, target: Target)
         const isForced = target.query.get('force') === 'true';
         return textOf(kind, server.apply(resource, manager, inputOf(request, namespace), isForced));
       }
-      return textOf(kind, server.patch(resource, ref, inputOf(request, namespace), half));
+      return textOf(
+        kind,
+        server.patch(resource, ref, inputOf(request, namespace), half, target.query.get('dryRun') === 'All'),
+      );
     case 'delete':
       return remove(server, request, kind, ref);
   }

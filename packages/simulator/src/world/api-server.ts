@@ -123,8 +123,9 @@ export class MemoryApiServer {
     return this.#write(mustKnow(resource), live, input, half);
   }
 
-  /** A merge patch. uid and resourceVersion in it are preconditions. */
-  patch(resource: string, ref: ApiRef, patch: ApiInput, half: Half = 'spec'): ApiObject {
+  /** A merge patch. uid and resourceVersion in it are preconditions.
+   *  @param isDryRun what would come of it is answered, and nothing is stored */
+  patch(resource: string, ref: ApiRef, patch: ApiInput, half: Half = 'spec', isDryRun = false): ApiObject {
     const kind = mustKnow(resource);
     const live = this.get(resource, ref);
     const { metadata = {} } = patch;
@@ -136,7 +137,9 @@ export class MemoryApiServer {
       );
     const isUidIgnored = half === 'status' && kind.ignoresMetadataInStatus;
     mustMatch(live, isUidIgnored ? { resourceVersion: metadata.resourceVersion } : metadata, 'patch');
-    return this.#write(kind, live, mergePatch(live, patch) as ApiObject, half);
+    const next = mergePatch(live, patch) as ApiObject;
+    if (isDryRun) return changedHalf(kind, live, next, half);
+    return this.#write(kind, live, next, half);
   }
 
   /** Server-side apply. Creates what is missing unless a uid is given. */
@@ -232,7 +235,7 @@ export class MemoryApiServer {
   }
 
   #change(kind: ApiKind, live: ApiObject, next: ApiInput, half: Half): ApiObject {
-    const changed = half === 'status' ? withStatus(live, next.status) : withoutStatus(kind, live, next);
+    const changed = changedHalf(kind, live, next, half);
     if (isSame(changed, live)) return live;
     const { metadata } = changed;
     if (metadata.deletionTimestamp !== undefined) refuseNewFinalizers(live, metadata.finalizers ?? []);
@@ -298,6 +301,10 @@ export class MemoryApiServer {
       Array.from({ length: count }, () => Math.floor(this.#options.random() * 16).toString(16)).join('');
     return [8, 4, 4, 4, 12].map(digits).join('-');
   }
+}
+
+function changedHalf(kind: ApiKind, live: ApiObject, next: ApiInput, half: Half): ApiObject {
+  return half === 'status' ? withStatus(live, next.status) : withoutStatus(kind, live, next);
 }
 
 function withFinalizer(object: ApiObject, name: string): ApiObject {

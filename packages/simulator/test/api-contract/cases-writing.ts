@@ -1,6 +1,6 @@
 // Changing: versions as preconditions, merge patches, generations, the status apart from the rest, writes that change nothing.
 
-import type { ObjectMeta } from '@marekvs/runtime';
+import { isConflict, type ObjectMeta } from '@marekvs/runtime';
 import type { Bench, Case } from './bench.ts';
 import { NODES, node, PODS, pod } from './objects.ts';
 
@@ -72,6 +72,25 @@ export const WRITING: readonly Case[] = [
       ];
     },
     expected: ['409 Conflict', '409 Conflict'],
+  },
+  {
+    title: 'a patch that is only tried answers what would come of it, and nothing is stored',
+    async run({ client, namespace }) {
+      const made = await client.create(NODES, node(namespace));
+      const patch = { metadata: { labels: { a: '1' } }, spec: { serving: true } };
+      const tried = await client.patch(NODES, made.metadata, patch, made.metadata, { dryRun: true });
+      const stored = await client.get(NODES, made.metadata);
+      const stale = { uid: made.metadata.uid, resourceVersion: '1' };
+      const refused = await client
+        .patch(NODES, made.metadata, patch, stale, { dryRun: true })
+        .catch((error: unknown) => error);
+      return [
+        ...[tried, stored].map(({ metadata, spec }) => `${metadata.labels?.a} ${spec?.serving}`),
+        String(stored.metadata.resourceVersion === made.metadata.resourceVersion),
+        String(isConflict(refused)),
+      ];
+    },
+    expected: ['1 true', 'undefined false', 'true', 'true'],
   },
   {
     title: 'Pods refuse an older version and another uid as our own kinds do',

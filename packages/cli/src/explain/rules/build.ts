@@ -13,6 +13,8 @@ export interface Seen {
   readonly field?: string;
   /** The node that is being removed, where that is another one. */
   readonly target?: string | undefined;
+  /** It keeps a turn of a rolling update, and no removal. */
+  readonly isTurn?: boolean;
   readonly sinceMs?: number | undefined;
   readonly message: string;
   readonly source: string;
@@ -36,7 +38,7 @@ export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
   };
 }
 
-function about({ parts, operator }: ExplainFacts, { member, target }: Seen): About {
+function about({ parts, operator }: ExplainFacts, { member, target, isTurn }: Seen): About {
   const { spec, metadata } = parts.cluster;
   const isThere = (objects: readonly KubeObject[] | undefined, name: string) =>
     member === undefined || objects === undefined || objects.some((one) => one.metadata.name === name);
@@ -48,6 +50,7 @@ function about({ parts, operator }: ExplainFacts, { member, target }: Seen): Abo
     operatorDeployment: operator.deployment,
     member,
     target,
+    isTurn,
     isPodThere: isThere(parts.pods, member ?? ''),
     isClaimThere: isThere(parts.volumes, `data-${member}`),
     floor: minimumNodes(spec),

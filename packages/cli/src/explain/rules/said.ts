@@ -1,6 +1,14 @@
 // What the operator itself has stored: conditions of the cluster, the operation, conditions of the nodes.
 
-import { type ClusterConditionType, findCondition, isReason, pendingText, type Reason } from '@marekvs/api';
+import {
+  ANNOTATIONS,
+  type ClusterConditionType,
+  findCondition,
+  isReason,
+  type Operation,
+  pendingText,
+  type Reason,
+} from '@marekvs/api';
 import { timeMs } from '../../render/time.ts';
 import type { EventFact, ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind } from '../finding.ts';
@@ -40,12 +48,27 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   return [...troubles, said(facts, ready), ...further];
 }
 
-/** A changed template that some members do not have: on its way, held by a person, or stopped, which `Stalled` says. */
+/** A changed template that some members do not have: on its way, held by a person, or stopped. A turn under way says it for itself. */
 function rollout(facts: ExplainFacts): readonly Finding[] {
-  const condition = findCondition(facts.parts.cluster.status?.conditions, 'RollingOut');
-  if (condition === undefined || condition.reason === 'TemplateCurrent' || condition.reason === 'RolloutStopped')
+  const { metadata, status } = facts.parts.cluster;
+  const condition = findCondition(status?.conditions, 'RollingOut');
+  if (condition === undefined || condition.reason === 'TemplateCurrent' || status?.operation?.roll !== undefined)
     return [];
-  return [{ ...said(facts, condition), member: undefined }];
+  const stopped = condition.reason === 'RolloutStopped' ? status?.update?.stopped : undefined;
+  const approved = metadata.annotations?.[ANNOTATIONS.rolloutApproved];
+  const isOther = condition.reason === 'RolloutAwaitsApproval' && approved !== undefined;
+  const message = isOther ? `${condition.message}; approved is ${approved}, which is another one` : condition.message;
+  const sinceMs = timeMs(stopped?.at) ?? restingSince(facts, condition);
+  return [{ ...said(facts, { ...condition, message }), member: stopped?.node, sinceMs }];
+}
+
+/** A condition keeps its time while only its reason changes, and this one was False before, too: `Reconciling` turned when there was
+ *  something to be rolled out, and this one when the last turn was over. */
+function restingSince({ parts }: ExplainFacts, { reason, lastTransitionTime }: Condition): number | undefined {
+  const reconciling = findCondition(parts.cluster.status?.conditions, 'Reconciling');
+  const times = [lastTransitionTime, ...(reconciling?.reason === reason ? [reconciling.lastTransitionTime] : [])];
+  const known = times.map((time) => timeMs(time)).filter((ms) => ms !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** Unknown for so long is worth a word; until then the comparison after a change is simply under way. */
@@ -132,6 +155,7 @@ function reasonTime({ parts }: ExplainFacts, type: string): string | undefined {
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
   const operation = facts.parts.cluster.status?.operation;
   if (operation === undefined) return [];
+  if (operation.roll !== undefined) return turnFindings(facts, operation, operation.roll.name);
   const { blocked, cancel, target, phase, type, startedAt, timeline } = operation;
   if (blocked === undefined && cancel !== undefined && isReason(cancel.reason)) {
     return [
@@ -164,6 +188,28 @@ function operationFindings(facts: ExplainFacts): readonly Finding[] {
       ...(blocked.unblock === undefined ? {} : { unblock: blocked.unblock }),
     }),
   ];
+}
+
+/** A member's turn of a rolling update: what it waits for, if that lasts, and how far the update is. */
+function turnFindings(facts: ExplainFacts, operation: Operation, member: string): readonly Finding[] {
+  const { blocked, startedAt } = operation;
+  const condition = findCondition(facts.parts.cluster.status?.conditions, 'RollingOut');
+  const underWay = finding(facts, 'RollingOut', {
+    member,
+    sinceMs: timeMs(startedAt),
+    message: condition?.reason === 'RollingOut' ? condition.message : `${member} is being restarted`,
+    source: 'status.operation',
+  });
+  if (blocked === undefined || !isReason(blocked.reason)) return [underWay];
+  const waits = finding(facts, blocked.reason, {
+    member: memberIn(blocked.message, facts) ?? member,
+    isTurn: true,
+    sinceMs: timeMs(blocked.since),
+    message: blocked.message,
+    source: 'status.operation.blocked',
+    ...(blocked.unblock === undefined ? {} : { unblock: blocked.unblock }),
+  });
+  return [waits, underWay];
 }
 
 function nodeFindings(facts: ExplainFacts): readonly Finding[] {

@@ -1,0 +1,161 @@
+// Answers: how far is the rolling update of a cluster, whom does it wait for, and what does a person's word to it come to? Pure.
+
+import { ANNOTATIONS, findCondition, type MarekvsCluster } from '@marekvs/api';
+
+export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
+
+/** `unseen`: the operator has not taken up what was asked for last. `held`: a person keeps it. `blocked`: something else needs a person. */
+export type RolloutOutlook =
+  | { readonly kind: 'unseen' | 'underWay'; readonly why: string }
+  | { readonly kind: 'inForce'; readonly why: string }
+  | {
+      readonly kind: 'held' | 'stopped' | 'blocked';
+      readonly reason: string;
+      readonly why: string;
+      /** Commands, the most useful first. */
+      readonly next: readonly string[];
+    };
+
+const HELD: ReadonlySet<string> = new Set(['RolloutPaused', 'RolloutAwaitsApproval', 'RolloutOnDelete']);
+
+export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
+  const { status, metadata, spec } = cluster;
+  const rolling = findCondition(status?.conditions, 'RollingOut');
+  const update = status?.update;
+  if (update === undefined || rolling === undefined || status?.observedGeneration !== metadata.generation)
+    return { kind: 'unseen', why: 'the operator has not looked at this spec yet' };
+  const unheeded = unheededWord(cluster, update, rolling.reason);
+  if (unheeded !== undefined) return { kind: 'unseen', why: `the operator has not taken up the ${unheeded} yet` };
+  const { stopped } = update;
+  if (stopped !== undefined) {
+    const why = `${stopped.node} did not come up with revision ${update.revision}: ${stopped.message}${wayBack(cluster)}`;
+    return { kind: 'stopped', reason: stopped.reason, why, next: commands(cluster, 'undo', 'retry') };
+  }
+  const isTurn = status.operation?.roll !== undefined;
+  const isEverywhere = update.updated === update.total && !isTurn;
+  if (isEverywhere && status.formed !== undefined)
+    return { kind: 'inForce', why: `every member has revision ${update.revision}` };
+  if (spec.paused === true) {
+    const next = [`kubectl mkv resume ${metadata.name} -n ${metadata.namespace}`];
+    return { kind: 'held', reason: 'Paused', why: 'spec.paused is true: nobody is restarted', next };
+  }
+  if (HELD.has(rolling.reason) && !isTurn)
+    return { kind: 'held', reason: rolling.reason, why: rolling.message, next: heldCommands(cluster, rolling.reason) };
+  const stalled = findCondition(status.conditions, 'Stalled');
+  if (stalled?.status === 'True') {
+    const next = [`kubectl mkv explain ${metadata.name} -n ${metadata.namespace}`];
+    return { kind: 'blocked', reason: stalled.reason, why: stalled.message, next };
+  }
+  return { kind: 'underWay', why: status.formed === undefined ? 'the cluster is being formed' : rolling.message };
+}
+
+/** What a person has said since the operator looked. */
+function unheededWord({ metadata }: MarekvsCluster, update: Update, reason: string): string | undefined {
+  const { annotations = {} } = metadata;
+  const retry = annotations[ANNOTATIONS.rolloutRetry];
+  if (update.stopped !== undefined && retry !== undefined && retry !== update.retried) return 'other try';
+  if (reason === 'RolloutPaused' && annotations[ANNOTATIONS.rolloutPaused] !== 'true') return 'end of the pause';
+  const isApproved = annotations[ANNOTATIONS.rolloutApproved] === update.revision;
+  return reason === 'RolloutAwaitsApproval' && isApproved ? 'approval' : undefined;
+}
+
+function wayBack({ status }: MarekvsCluster): string {
+  return status?.operation?.phase === 'RollingBack' ? '; it goes back to the template it had' : '';
+}
+
+function heldCommands(cluster: MarekvsCluster, reason: string): readonly string[] {
+  switch (reason) {
+    case 'RolloutPaused':
+      return commands(cluster, 'resume');
+    case 'RolloutAwaitsApproval':
+      return commands(cluster, 'approve', 'undo');
+    default:
+      return [`kubectl delete pod <node> -n ${cluster.metadata.namespace}`];
+  }
+}
+
+function commands({ metadata: { namespace, name } }: MarekvsCluster, ...verbs: readonly string[]): readonly string[] {
+  return verbs.map((verb) => `kubectl mkv rollout ${verb} ${name} -n ${namespace}`);
+}
+
+/** What a verb does: nothing, as it is so already; nothing, as it makes no sense now; or a write of these annotations. */
+export type RolloutChange =
+  | { readonly kind: 'same'; readonly text: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly next: string }
+  | {
+      readonly kind: 'change';
+      readonly annotations: Readonly<Record<string, string | null>>;
+      readonly did: string;
+      readonly next: string;
+    };
+
+/** @param wanted the revision a person has looked at; undefined: the one that waits */
+export function approval(cluster: MarekvsCluster, wanted: string | undefined): RolloutChange {
+  const { metadata, status } = cluster;
+  const { name } = metadata;
+  const outlook = rolloutOutlook(cluster);
+  const revision = status?.update?.revision;
+  if (revision !== undefined && metadata.annotations?.[ANNOTATIONS.rolloutApproved] === revision)
+    return { kind: 'same', text: `revision ${revision} of ${name} is approved already` };
+  if (outlook.kind !== 'held' || outlook.reason !== 'RolloutAwaitsApproval' || revision === undefined)
+    return { kind: 'refused', why: `nothing of ${name} waits for an approval: ${outlook.why}`, next: look(cluster) };
+  if (wanted !== undefined && wanted !== revision)
+    return {
+      kind: 'refused',
+      why: `revision ${revision} of ${name} waits for an approval, not ${wanted}`,
+      next: `look at it: kubectl mkv rollout history ${name} -n ${metadata.namespace}`,
+    };
+  return {
+    kind: 'change',
+    annotations: { [ANNOTATIONS.rolloutApproved]: revision },
+    did: `${name}: revision ${revision} may go on to the other members`,
+    next: follow(cluster),
+  };
+}
+
+export function pausing(cluster: MarekvsCluster, isPaused: boolean): RolloutChange {
+  const { metadata, status } = cluster;
+  const { namespace, name } = metadata;
+  const isSo = metadata.annotations?.[ANNOTATIONS.rolloutPaused] === 'true';
+  if (isSo === isPaused)
+    return { kind: 'same', text: `the update of ${name} is ${isPaused ? 'paused already' : 'not paused'}` };
+  const turn = status?.operation?.roll?.name;
+  const finished = turn === undefined ? '' : `; the turn of ${turn} is finished first`;
+  return isPaused
+    ? {
+        kind: 'change',
+        annotations: { [ANNOTATIONS.rolloutPaused]: 'true' },
+        did: `${name}: no further member is restarted for a changed template${finished}`,
+        next: `kubectl mkv rollout resume ${name} -n ${namespace}`,
+      }
+    : {
+        kind: 'change',
+        annotations: { [ANNOTATIONS.rolloutPaused]: null },
+        did: `${name}: the update is no longer paused`,
+        next: follow(cluster),
+      };
+}
+
+/** @param at a value that was never heeded before: a time */
+export function anotherTry(cluster: MarekvsCluster, at: string): RolloutChange {
+  const { name } = cluster.metadata;
+  const outlook = rolloutOutlook(cluster);
+  const stopped = cluster.status?.update?.stopped;
+  if (outlook.kind === 'unseen' && stopped !== undefined) return { kind: 'same', text: `${name}: ${outlook.why}` };
+  if (outlook.kind !== 'stopped' || stopped === undefined)
+    return { kind: 'refused', why: `the update of ${name} has not stopped: ${outlook.why}`, next: look(cluster) };
+  return {
+    kind: 'change',
+    annotations: { [ANNOTATIONS.rolloutRetry]: at },
+    did: `${name}: ${stopped.node}, where the update stopped, is tried again with the same template`,
+    next: follow(cluster),
+  };
+}
+
+function follow({ metadata: { namespace, name } }: MarekvsCluster): string {
+  return `kubectl mkv rollout status ${name} -n ${namespace} --watch`;
+}
+
+function look({ metadata: { namespace, name } }: MarekvsCluster): string {
+  return `kubectl mkv rollout status ${name} -n ${namespace}`;
+}

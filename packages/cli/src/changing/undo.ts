@@ -1,0 +1,87 @@
+// Answers: what has to be written into spec so that the members get a stored template again? The way back from a template to the spec
+// fields it was made of (nodeTemplate of the operator). What all members of a cluster share for ever is never changed that way. Pure.
+
+import { type EffectiveClusterSpec, type MarekvsCluster, type NodeTemplate, withDefaults } from '@marekvs/api';
+import { nodeStamp } from '@marekvs/operator/projections';
+import { sameValue } from '@marekvs/planner';
+
+/** A field of spec that a template holds under another name or place, and what that template says of it. */
+interface UndoneField {
+  readonly field: Extract<keyof EffectiveClusterSpec, string>;
+  readonly of: (template: NodeTemplate) => unknown;
+}
+
+const FIELDS: readonly UndoneField[] = [
+  { field: 'image', of: ({ image }) => image },
+  { field: 'imagePullPolicy', of: ({ imagePullPolicy }) => imagePullPolicy },
+  { field: 'imagePullSecrets', of: ({ imagePullSecrets }) => imagePullSecrets },
+  { field: 'resources', of: ({ resources }) => resources },
+  { field: 'extraEnv', of: ({ env }) => env },
+  { field: 'nodeSelector', of: ({ scheduling }) => scheduling?.nodeSelector },
+  { field: 'tolerations', of: ({ scheduling }) => scheduling?.tolerations },
+  { field: 'affinity', of: ({ scheduling }) => scheduling?.affinity },
+  {
+    field: 'hostnameSpreadWhenUnsatisfiable',
+    of: ({ scheduling }) => scheduling?.hostnameSpreadWhenUnsatisfiable,
+  },
+  { field: 'topologySpreadConstraints', of: ({ scheduling }) => scheduling?.topologySpreadConstraints },
+  { field: 'priorityClassName', of: ({ scheduling }) => scheduling?.priorityClassName },
+  { field: 'podMetadata', of: ({ podMetadata }) => podMetadata },
+];
+
+/** A merge patch of spec; empty when spec says the same already. */
+export type SpecPatch = Readonly<Record<string, unknown>>;
+
+export function specOf(cluster: MarekvsCluster, template: NodeTemplate): SpecPatch {
+  const now = templateAskedFor(cluster);
+  const { spec } = cluster;
+  const changed = FIELDS.filter(({ of }) => !sameValue(of(now), of(template)));
+  return Object.fromEntries(changed.map(({ field, of }) => [field, mergePatchTo(spec[field], of(template))]));
+}
+
+/** What spec comes to, without regard to what the members share. */
+export function templateAskedFor(cluster: MarekvsCluster): NodeTemplate {
+  return nodeStamp(cluster, withDefaults(cluster.spec)).template;
+}
+
+/** Of the settings that all members share, those in which a template differs from another. They stay as they are. */
+export function keptApart(template: NodeTemplate, running: NodeTemplate): readonly string[] {
+  const shared = ['replicationFactor', 'gcGraceSeconds', 'clusterIdentity', 'authSecretRef'] as const;
+  return shared.filter((field) => !sameValue(template[field], running[field]));
+}
+
+/** RFC 7386: what makes `to` of `from`. Undefined is taken off. */
+function mergePatchTo(from: unknown, to: unknown): unknown {
+  if (to === undefined) return null;
+  if (!isRecord(from) || !isRecord(to)) return to;
+  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  const changed = keys.filter((key) => !sameValue(from[key], to[key]));
+  return Object.fromEntries(changed.map((key) => [key, mergePatchTo(from[key], to[key])]));
+}
+
+/** One field that differs, with its value on either side as text; undefined where it is not set. */
+export interface FieldDifference {
+  readonly path: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Field by field, in the order of the names; lists are compared as a whole. */
+export function differences(from: unknown, to: unknown, path = ''): readonly FieldDifference[] {
+  if (sameValue(from, to)) return [];
+  if (!isRecord(from) && !isRecord(to)) return [{ path, from: valueText(from), to: valueText(to) }];
+  if ((from !== undefined && !isRecord(from)) || (to !== undefined && !isRecord(to)))
+    return [{ path, from: valueText(from), to: valueText(to) }];
+  const [before, after] = [from ?? {}, to ?? {}];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return keys.flatMap((key) => differences(before[key], after[key], path === '' ? key : `${path}.${key}`));
+}
+
+function valueText(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+// `kubectl mkv rollout status`: once, or until the update is in force.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import type { RolloutOutlook } from '../changing/rollout.ts';
+import type { Run } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readSeenParts } from '../reading/cluster-parts.ts';
+import type { RenderContext } from '../render/render-context.ts';
+import { rolloutLine, rolloutScreen } from '../render/rollout.ts';
+import { ageText } from '../render/time.ts';
+import { rolloutNodes } from '../rollout/nodes.ts';
+import { type FollowedRollout, followRollout } from '../watching/follow-rollout.ts';
+import { createLiveLine } from '../watching/live-line.ts';
+
+export async function showRollout(run: Run, cluster: MarekvsCluster, outlook: RolloutOutlook): Promise<ExitCode> {
+  const parts = await readSeenParts(run, cluster);
+  const nodes = rolloutNodes(parts);
+  if (run.format === 'json' || run.format === 'yaml') {
+    const { namespace, name } = cluster.metadata;
+    const { update, operation } = cluster.status ?? {};
+    const { kind: state, ...said } = outlook;
+    const turn = operation?.roll === undefined ? undefined : operation;
+    await run.printDocument({ namespace, cluster: name, state, ...said, update, turn, nodes });
+  } else {
+    const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+    run.print(rolloutScreen({ cluster, outlook, nodes, unread: parts.unread }, context));
+  }
+  return isForPerson(outlook) ? EXIT.blocked : EXIT.fine;
+}
+
+interface WatchOptions {
+  readonly timeoutMs: number;
+  readonly operatorNamespace: string | undefined;
+}
+
+/** One line while it goes on, and then the whole. */
+export async function watchRollout(run: Run, first: MarekvsCluster, options: WatchOptions): Promise<ExitCode> {
+  const line = createLiveLine(run);
+  try {
+    const show = (cluster: MarekvsCluster, outlook: RolloutOutlook) => line.show(rolloutLine(cluster, outlook));
+    const followed = await followRollout(run, first, { ...options, show });
+    line.end();
+    const code = await showRollout(run, followed.cluster, followed.outlook);
+    if (followed.outlook.kind === 'inForce') return code;
+    throw unfinished(followed, options.timeoutMs);
+  } finally {
+    line.end();
+  }
+}
+
+function unfinished({ cluster, outlook, finding, isTimedOut }: FollowedRollout, timeoutMs: number): CliError {
+  const { namespace, name } = cluster.metadata;
+  if (isTimedOut)
+    return new CliError(
+      EXIT.failed,
+      `not in force within ${ageText(timeoutMs)}: ${outlook.why}`,
+      `it goes on; kubectl mkv explain ${name} -n ${namespace}`,
+    );
+  if (finding !== undefined)
+    return new CliError(EXIT.blocked, `${finding.rule}, ${finding.message}`, finding.commands[0]);
+  return new CliError(EXIT.blocked, outlook.why, 'next' in outlook ? outlook.next[0] : undefined);
+}
+
+function isForPerson({ kind }: RolloutOutlook): boolean {
+  return kind === 'held' || kind === 'stopped' || kind === 'blocked';
+}

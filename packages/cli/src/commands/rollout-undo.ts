@@ -1,0 +1,87 @@
+// `kubectl mkv rollout undo`: spec says again what a kept template says. What would change is shown first, as the API server answers it.
+
+import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
+import { differences, keptApart, specOf } from '../changing/undo.ts';
+import type { Run } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type ClusterChange, patchCluster, tryCluster } from '../reading/changes.ts';
+import { readCluster, readNodes } from '../reading/cluster-parts.ts';
+import { namedRevision, type Revision, readRevisions } from '../reading/revisions.ts';
+import type { RenderContext } from '../render/render-context.ts';
+import { differenceLines } from '../render/rollout.ts';
+
+interface UndoOptions {
+  readonly to?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export async function undoRollout(run: Run, name: string | undefined, options: UndoOptions): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const { hash, template } = await wantedRevision(run, cluster, options.to);
+  const { namespace, name: own } = cluster.metadata;
+  const spec = specOf(cluster, template);
+  if (Object.keys(spec).length === 0) {
+    run.print([`${own} asks for revision ${hash} already`]);
+    return EXIT.fine;
+  }
+  const change: ClusterChange = { spec, ...approvalOf(cluster, hash) };
+  const tried = await tryCluster(run, cluster, change);
+  const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+  run.print([
+    `${own}: spec back to revision ${hash}`,
+    ...differenceLines(differences({ spec: cluster.spec }, { spec: tried.spec }), context),
+    ...(await keptLines(run, cluster, template)),
+  ]);
+  if (options.dryRun === true) {
+    run.print([`next: kubectl mkv rollout undo ${own} -n ${namespace} --to ${hash}`]);
+    return EXIT.fine;
+  }
+  if (options.yes !== true) await confirm(run, own);
+  await patchCluster(run, cluster, change);
+  run.print([
+    `${own} is changed`,
+    ...(change.annotations === undefined ? [] : [`revision ${hash} is approved, so that no canary is waited for`]),
+    `next: kubectl mkv rollout status ${own} -n ${namespace} --watch`,
+  ]);
+  return EXIT.fine;
+}
+
+async function wantedRevision(
+  run: Run,
+  cluster: MarekvsCluster,
+  to: string | undefined,
+): Promise<{ readonly hash: string; readonly template: NodeTemplate }> {
+  const { namespace, name } = cluster.metadata;
+  const listed = `kubectl mkv rollout history ${name} -n ${namespace} lists what there is; name one with --to`;
+  const wanted = to ?? cluster.status?.update?.previous;
+  if (wanted === undefined)
+    throw new CliError(EXIT.blocked, `no revision is known that all members of ${name} had before`, listed);
+  const {
+    hash,
+    template,
+    name: object,
+  } = namedRevision(cluster, await readRevisions(run, cluster), wanted) satisfies Revision;
+  if (template === undefined)
+    throw new CliError(EXIT.blocked, `ControllerRevision ${object} does not hold what its name says`, listed);
+  return { hash, template };
+}
+
+/** Members that still have the template are canaries enough, and a person has just said where to. */
+function approvalOf({ spec }: MarekvsCluster, hash: string): Pick<ClusterChange, 'annotations'> {
+  return (spec.update?.canaryNodes ?? 0) > 0 ? { annotations: { [ANNOTATIONS.rolloutApproved]: hash } } : {};
+}
+
+async function keptLines(run: Run, cluster: MarekvsCluster, template: NodeTemplate): Promise<readonly string[]> {
+  const [node] = await readNodes(run, cluster);
+  const kept = node === undefined ? [] : keptApart(template, node.spec.template);
+  return kept.length === 0 ? [] : [`${kept.join(', ')} stay as they are: all members share them for ever`];
+}
+
+async function confirm({ ports }: Run, name: string): Promise<void> {
+  if (ports.ask === undefined)
+    throw new CliError(EXIT.usage, '--yes is needed where nobody can be asked', 'kubectl mkv rollout undo --help');
+  const answer = (await ports.ask(`Change ${name}? [y/N] `)).trim().toLowerCase();
+  if (answer !== 'y' && answer !== 'yes') throw new CliError(EXIT.failed, 'nothing was changed');
+}

@@ -1,0 +1,127 @@
+// `kubectl mkv rollout …`: how a changed template reaches the members, and a person's word to it.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { type Command, Option } from 'commander';
+import { anotherTry, approval, pausing, type RolloutChange, rolloutOutlook } from '../changing/rollout.ts';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { duration } from '../duration.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { annotateCluster } from '../reading/changes.ts';
+import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
+import { readRevisions } from '../reading/revisions.ts';
+import type { RenderContext } from '../render/render-context.ts';
+import { historyLines } from '../render/rollout.ts';
+import { rolloutNodes } from '../rollout/nodes.ts';
+import { revisionRows } from '../rollout/revision-rows.ts';
+import { showRollout, watchRollout } from './rollout-status.ts';
+import { undoRollout } from './rollout-undo.ts';
+
+interface StatusOptions {
+  readonly watch?: boolean;
+  readonly timeout: number;
+  readonly operatorNamespace?: string;
+}
+interface ApproveOptions {
+  readonly revision?: string;
+}
+interface UndoOptions {
+  readonly to?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const DEFAULT_TIMEOUT_MS = 1_800_000;
+type Named = [string | undefined];
+
+export function addRollout(program: Command, cli: Cli): void {
+  const rollout = program
+    .command('rollout')
+    .summary('how a changed template reaches the members, and a word to it')
+    .description('how a changed template (image, resources, environment, host) reaches the members, and a word to it');
+  const verb = (name: string, text: string, has: { readonly output: boolean }): Command =>
+    withSharedOptions(rollout.command(name), has)
+      .description(text)
+      .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)');
+  verb(
+    'status',
+    'every member with its revision, and whose turn it is; exits 4 when it has stopped or waits for a person',
+    {
+      output: true,
+    },
+  )
+    .option('-w, --watch', 'wait until every member has it; exits 4 when it stops, 1 when the time is over')
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait with --watch, such as 90s')
+        .argParser(duration)
+        .default(DEFAULT_TIMEOUT_MS, '30m'),
+    )
+    .option('--operator-namespace <name>', 'where the operator runs (default: where its lease is found)')
+    .action(
+      cli.action<Named, StatusOptions>(async (run, [name], { watch, timeout, operatorNamespace }) => {
+        const cluster = await readCluster(run, name);
+        if (watch !== true) return showRollout(run, cluster, rolloutOutlook(cluster));
+        return watchRollout(run, cluster, { timeoutMs: timeout, operatorNamespace });
+      }),
+    );
+  verb('history', 'the templates that are kept, who runs which, and what changed from each to the next', {
+    output: true,
+  }).action(cli.action<Named, object>((run, [name]) => history(run, name)));
+  verb('approve', 'let the update go on after its canaries', { output: false })
+    .option('--revision <revision>', 'refuse when another revision waits than the one you have looked at')
+    .action(
+      cli.action<Named, ApproveOptions>((run, [name], { revision }) => say(run, name, (o) => approval(o, revision))),
+    );
+  verb('pause', 'restart no further member for a changed template; the turn under way is finished', {
+    output: false,
+  }).action(cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, true))));
+  verb('resume', 'let the update go on after a pause', { output: false }).action(
+    cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, false))),
+  );
+  verb('retry', 'let an update that has stopped try the same template again', { output: false }).action(
+    cli.action<Named, object>((run, [name]) =>
+      say(run, name, (cluster) => anotherTry(cluster, new Date(run.ports.nowMs()).toISOString())),
+    ),
+  );
+  verb('undo', 'change spec back to what a kept template says; shows the difference first', { output: false })
+    .option('--to <revision>', 'its hash or number (default: the one before)')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show the difference')
+    .action(cli.action<Named, UndoOptions>((run, [name], options) => undoRollout(run, name, options)));
+}
+
+async function history(run: Run, name: string | undefined): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const [parts, revisions] = await Promise.all([readSeenParts(run, cluster), readRevisions(run, cluster)]);
+  const rows = revisionRows(cluster, revisions, rolloutNodes(parts));
+  if (run.format === 'json' || run.format === 'yaml') {
+    const { namespace, name: own } = cluster.metadata;
+    const revisionsOf = rows.map(({ revision, nodes, states }) => ({ ...revision, nodes, states }));
+    await run.printDocument({ namespace, cluster: own, revisions: revisionsOf });
+  } else {
+    const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+    run.print(historyLines(rows, context));
+  }
+  return EXIT.fine;
+}
+
+/** A word to the update: an annotation. */
+async function say(
+  run: Run,
+  name: string | undefined,
+  changeOf: (cluster: MarekvsCluster) => RolloutChange,
+): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const change = changeOf(cluster);
+  switch (change.kind) {
+    case 'refused':
+      throw new CliError(EXIT.blocked, change.why, change.next);
+    case 'same':
+      run.print([change.text]);
+      return EXIT.fine;
+    case 'change':
+      await annotateCluster(run, cluster, change.annotations);
+      run.print([change.did, `next: ${change.next}`]);
+      return EXIT.fine;
+  }
+}

@@ -1,0 +1,63 @@
+// Reads the templates that are kept for a cluster: its ControllerRevisions, told from others' by their owner.
+
+import { clusterSelector, type MarekvsCluster, type NodeTemplate, selectorString } from '@marekvs/api';
+import { hashOfRevision, templateOfRevision } from '@marekvs/operator/projections';
+import { type ControllerRevision, controllerRevisions } from '@marekvs/runtime';
+import type { Run } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export interface Revision {
+  /** Of the ControllerRevision. */
+  readonly name: string;
+  /** The revision, as its name says. */
+  readonly hash: string;
+  /** Its place in the order of templates. */
+  readonly number: number;
+  readonly created: string | undefined;
+  /** Undefined when it does not hold what its name says: somebody has altered it. */
+  readonly template: NodeTemplate | undefined;
+}
+
+/** The newest first. */
+export async function readRevisions(run: Run, { metadata }: MarekvsCluster): Promise<readonly Revision[]> {
+  const { client } = await run.connect();
+  const { namespace, name, uid } = metadata;
+  const labelSelector = selectorString(clusterSelector(name));
+  const { items } = await client.list(controllerRevisions, { namespace, labelSelector, signal: run.ports.signal });
+  return items
+    .filter(({ metadata: own }) => own.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true))
+    .map(toRevision)
+    .sort((a, b) => b.number - a.number);
+}
+
+function toRevision(object: ControllerRevision & { readonly metadata: { readonly name: string } }): Revision {
+  const { metadata, revision } = object;
+  return {
+    name: metadata.name,
+    hash: hashOfRevision(object),
+    number: revision,
+    created: metadata.creationTimestamp,
+    template: templateOfRevision(object),
+  };
+}
+
+const PLACE = /^\d{1,9}$/;
+
+/** @param wanted its hash, its name, or its number
+ *  @throws CliError when there is none */
+export function namedRevision(
+  { metadata: { namespace, name } }: MarekvsCluster,
+  revisions: readonly Revision[],
+  wanted: string,
+): Revision {
+  const found = revisions.find(
+    (one) => one.hash === wanted || one.name === wanted || (PLACE.test(wanted) && one.number === Number(wanted)),
+  );
+  if (found !== undefined) return found;
+  throw new CliError(
+    EXIT.notFound,
+    `${name} has no revision ${JSON.stringify(wanted)}`,
+    `kubectl mkv rollout history ${name} -n ${namespace} lists them`,
+  );
+}

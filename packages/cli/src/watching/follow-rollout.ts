@@ -1,0 +1,63 @@
+// Looks at a cluster until its rolling update is in force or somebody has to act. One small read a second while a person waits.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { type RolloutOutlook, rolloutOutlook } from '../changing/rollout.ts';
+import type { Run } from '../cli.ts';
+import { explain } from '../explain/explain.ts';
+import type { Finding } from '../explain/finding.ts';
+import { gatherFacts } from '../reading/explain-facts.ts';
+import { lookAgain } from './look-again.ts';
+import { sayProblems } from './problems.ts';
+
+const LOOK_MS = 1_000;
+/** An operator that is there has taken a word up by then. */
+const PICKED_UP_MS = 10_000;
+/** What may mend itself, such as an image that cannot be pulled, is called a stop by the operator within this. */
+const BLOCKED_MS = 90_000;
+
+export interface FollowedRollout {
+  readonly cluster: MarekvsCluster;
+  readonly outlook: RolloutOutlook;
+  /** What keeps the operator from it, as far as that could be seen. */
+  readonly finding: Finding | undefined;
+  readonly isTimedOut: boolean;
+}
+
+interface FollowOptions {
+  readonly timeoutMs: number;
+  readonly operatorNamespace: string | undefined;
+  /** Called with every look. */
+  show(cluster: MarekvsCluster, outlook: RolloutOutlook): Promise<void> | void;
+}
+
+export async function followRollout(run: Run, first: MarekvsCluster, options: FollowOptions): Promise<FollowedRollout> {
+  const { ports } = run;
+  const startedMs = ports.nowMs();
+  const say = sayProblems(run);
+  let cluster = first;
+  let finding: Finding | undefined;
+  // Since when it is as it is now, and when the operator was last asked after.
+  let [kind, sinceMs, askedMs] = ['' as string, startedMs, startedMs];
+  for (;;) {
+    const outlook = rolloutOutlook(cluster);
+    const nowMs = ports.nowMs();
+    if (outlook.kind !== kind) [kind, sinceMs, askedMs, finding] = [outlook.kind, nowMs, nowMs, undefined];
+    await options.show(cluster, outlook);
+    if (outlook.kind === 'unseen' && nowMs - askedMs >= PICKED_UP_MS) {
+      askedMs = nowMs;
+      finding = explain(await gatherFacts(run, cluster, options.operatorNamespace)).find(
+        (one) => one.kind === 'blocked',
+      );
+    }
+    const isOver = isFinal(outlook, nowMs - sinceMs) || finding !== undefined;
+    const isTimedOut = nowMs - startedMs >= options.timeoutMs;
+    if (isOver || isTimedOut) return { cluster, outlook, finding, isTimedOut: !isOver };
+    await ports.delay(LOOK_MS);
+    cluster = (await lookAgain(run, cluster, say)) ?? cluster;
+  }
+}
+
+function isFinal({ kind }: RolloutOutlook, forMs: number): boolean {
+  if (kind === 'blocked') return forMs >= BLOCKED_MS;
+  return kind === 'inForce' || kind === 'held' || kind === 'stopped';
+}

@@ -1,0 +1,272 @@
+// The pure decisions of kubectl mkv rollout: what an update waits for, what a word to it does, and the way back from a template to spec.
+
+import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate, withDefaults } from '@marekvs/api';
+import { nodeStamp } from '@marekvs/operator/projections';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { anotherTry, approval, pausing, rolloutOutlook, type Update } from '../src/changing/rollout.ts';
+import { differences, keptApart, specOf } from '../src/changing/undo.ts';
+import { EXIT } from '../src/index.ts';
+import { runFake } from './support/fake-cli.ts';
+import { CLUSTERS, REF, serverWith } from './support/fake-server.ts';
+import { CLUSTER_UID, type ClusterChange, cluster, clusterCondition, NOW_MS, READY, SINCE } from './support/objects.ts';
+
+const REVISION = '00000000000000aa';
+const PREVIOUS = '00000000000000bb';
+const STOPPED: Update['stopped'] = {
+  node: 'demo-2',
+  nodeUID: 'node-uid-2',
+  reason: 'CrashLooping',
+  message: 'the member of demo-2 has ended 3 times with this template',
+  at: SINCE,
+};
+
+type Reason = Parameters<typeof clusterCondition>[2];
+function rolling(reason: Reason, update: Partial<Update> = {}, change: ClusterChange = {}): MarekvsCluster {
+  const status = reason === 'RollingOut' ? 'True' : 'False';
+  const conditions = [READY, clusterCondition('RollingOut', status, reason, `said: ${reason}`)];
+  return cluster({
+    ...change,
+    status: {
+      conditions,
+      update: { revision: REVISION, previous: PREVIOUS, updated: 1, total: 3, ...update },
+      ...change.status,
+    },
+  });
+}
+const annotated = (annotations: Readonly<Record<string, string>>): ClusterChange => ({ metadata: { annotations } });
+const DONE = { updated: 3 } as const;
+
+describe('the outlook of a rolling update', () => {
+  const CASES: readonly (readonly [string, MarekvsCluster, string])[] = [
+    ['every member has it', rolling('TemplateCurrent', DONE), 'inForce'],
+    ['a turn is still to be closed', rolling('RollingOut', DONE, { status: { operation: turn() } }), 'underWay'],
+    ['the cluster is being formed', rolling('TemplateCurrent', DONE, { status: { formed: undefined } }), 'underWay'],
+    ['members are restarted', rolling('RollingOut'), 'underWay'],
+    [
+      'the spec is newer than what the operator saw',
+      rolling('TemplateCurrent', DONE, { metadata: { generation: 2 } }),
+      'unseen',
+    ],
+    ['an older operator looks after it', cluster(), 'unseen'],
+    ['it has stopped', rolling('RolloutStopped', { stopped: STOPPED }), 'stopped'],
+    [
+      'another try is asked for',
+      rolling('RolloutStopped', { stopped: STOPPED }, annotated({ [ANNOTATIONS.rolloutRetry]: 'b' })),
+      'unseen',
+    ],
+    [
+      'that try has failed as well',
+      rolling('RolloutStopped', { stopped: STOPPED, retried: 'b' }, annotated({ [ANNOTATIONS.rolloutRetry]: 'b' })),
+      'stopped',
+    ],
+    ['its canaries wait', rolling('RolloutAwaitsApproval'), 'held'],
+    [
+      'its canaries wait, another revision is approved',
+      rolling('RolloutAwaitsApproval', {}, annotated({ [ANNOTATIONS.rolloutApproved]: PREVIOUS })),
+      'held',
+    ],
+    [
+      'it was approved just now',
+      rolling('RolloutAwaitsApproval', {}, annotated({ [ANNOTATIONS.rolloutApproved]: REVISION })),
+      'unseen',
+    ],
+    ['it is paused', rolling('RolloutPaused', {}, annotated({ [ANNOTATIONS.rolloutPaused]: 'true' })), 'held'],
+    ['it was resumed just now', rolling('RolloutPaused'), 'unseen'],
+    ['it waits for Pods to be deleted', rolling('RolloutOnDelete'), 'held'],
+    ['the whole cluster is paused', rolling('RollingOut', {}, { spec: { paused: true } }), 'held'],
+    [
+      'the whole cluster is paused, and as it should be',
+      rolling('TemplateCurrent', DONE, { spec: { paused: true } }),
+      'inForce',
+    ],
+    [
+      'somebody has to act for another reason',
+      rolling(
+        'RollingOut',
+        {},
+        {
+          status: {
+            conditions: [
+              clusterCondition('RollingOut', 'True', 'RollingOut', ''),
+              clusterCondition('Stalled', 'True', 'DiskFull', 'demo-1 is full'),
+            ],
+          },
+        },
+      ),
+      'blocked',
+    ],
+  ];
+  for (const [title, given, kind] of CASES) {
+    it(`is ${kind} when ${title}`, () => {
+      expect(rolloutOutlook(given).kind).to.equal(kind);
+    });
+  }
+
+  it('says of a stop that the member goes back, while it does', () => {
+    const operation = { ...turn(), phase: 'RollingBack' as const };
+    const back = rolling('RollingOut', { stopped: STOPPED }, { status: { operation } });
+    expect(rolloutOutlook(back).why).to.match(/ended 3 times with this template; it goes back to the template it had$/);
+  });
+});
+
+function turn() {
+  const roll = { name: 'demo-2', uid: 'node-uid-2', nodeId: 2, podUID: 'pod-uid-2', previous: PREVIOUS };
+  return { id: '2-a', type: 'Roll' as const, roll, specGeneration: 1, phase: 'Claimed' as const, startedAt: SINCE };
+}
+
+describe('a word to a rolling update', () => {
+  it('approves the very revision that waits, and no other', () => {
+    const waiting = rolling('RolloutAwaitsApproval');
+    for (const wanted of [undefined, REVISION])
+      expect(approval(waiting, wanted)).to.deep.include({ annotations: { [ANNOTATIONS.rolloutApproved]: REVISION } });
+    expect(approval(waiting, PREVIOUS).kind).to.equal('refused');
+    expect(approval(rolling('RollingOut'), undefined).kind).to.equal('refused');
+    expect(approval(rolling('RolloutAwaitsApproval', {}, { metadata: { generation: 2 } }), undefined).kind).to.equal(
+      'refused',
+    );
+  });
+
+  it('retries what has stopped, and only that', () => {
+    expect(anotherTry(rolling('RolloutStopped', { stopped: STOPPED }), SINCE)).to.deep.include({
+      annotations: { [ANNOTATIONS.rolloutRetry]: SINCE },
+    });
+    for (const other of ['RollingOut', 'TemplateCurrent', 'RolloutPaused'] as const)
+      expect(anotherTry(rolling(other), SINCE).kind, other).to.equal('refused');
+  });
+
+  it('pauses and resumes once', () => {
+    const paused = rolling('RolloutPaused', {}, annotated({ [ANNOTATIONS.rolloutPaused]: 'true' }));
+    expect([pausing(paused, true).kind, pausing(rolling('RollingOut'), false).kind]).to.deep.equal(['same', 'same']);
+    expect(pausing(rolling('RollingOut'), true)).to.deep.include({
+      annotations: { [ANNOTATIONS.rolloutPaused]: 'true' },
+    });
+    expect(pausing(paused, false)).to.deep.include({ annotations: { [ANNOTATIONS.rolloutPaused]: null } });
+  });
+});
+
+describe('the way back from a template to spec', () => {
+  const spec = (more: Partial<MarekvsCluster['spec']>): MarekvsCluster => cluster({ spec: more });
+  const templateOf = (of: MarekvsCluster): NodeTemplate => nodeStamp(of, withDefaults(of.spec)).template;
+  /** Whatever is said in one spec and not in the other, either way. */
+  const SPECS: readonly Partial<MarekvsCluster['spec']>[] = [
+    {},
+    { image: 'marekvs:next', imagePullPolicy: 'Always', imagePullSecrets: [{ name: 'login' }] },
+    { resources: { cpu: 2, memory: '3Gi' }, extraEnv: { A: '1', B: '2' } },
+    { extraEnv: { B: '3' }, nodeSelector: { disk: 'fast' }, tolerations: [{ key: 'a', operator: 'Exists' }] },
+    { nodeSelector: { zone: 'b' }, priorityClassName: 'high', hostnameSpreadWhenUnsatisfiable: 'DoNotSchedule' },
+    { podMetadata: { labels: { team: 'a' }, annotations: { note: 'x' } } },
+    { podMetadata: { labels: { other: 'b' } } },
+    { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } } },
+    { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] },
+  ];
+
+  it('leads from every spec to the template of every other one', () => {
+    for (const from of SPECS)
+      for (const to of SPECS) {
+        const wanted = templateOf(spec(to));
+        const patch = specOf(spec(from), wanted);
+        const server = serverWith(0, { spec: from });
+        server.patch(CLUSTERS, REF, { spec: patch });
+        const changed = server.get(CLUSTERS, REF) as unknown as MarekvsCluster;
+        expect(templateOf({ ...cluster(), spec: changed.spec }), JSON.stringify([from, to])).to.deep.equal(wanted);
+      }
+  });
+
+  it('writes nothing where spec says the same in other words', () => {
+    const wanted = templateOf(spec({ resources: { cpu: '500m', memory: '1Gi' }, extraEnv: {} }));
+    expect(specOf(spec({}), wanted)).to.deep.equal({});
+  });
+
+  it('never touches what all members share', () => {
+    const other = spec({ replicationFactor: 3, gcGraceSeconds: 60, auth: { secretRef: { name: 's', key: 'k' } } });
+    const wanted = { ...templateOf(other), clusterIdentity: 'another' };
+    expect(specOf(spec({}), wanted)).to.deep.equal({});
+    expect(keptApart(wanted, templateOf(spec({})))).to.deep.equal([
+      'replicationFactor',
+      'gcGraceSeconds',
+      'clusterIdentity',
+      'authSecretRef',
+    ]);
+  });
+
+  it('is shown field by field, lists as a whole', () => {
+    expect(
+      differences({ a: 1, b: { c: 'x', same: 1 }, l: [1] }, { b: { c: 'y', same: 1, d: true }, l: [1, 2] }),
+    ).to.deep.equal([
+      { path: 'a', from: '1', to: undefined },
+      { path: 'b.c', from: 'x', to: 'y' },
+      { path: 'b.d', from: undefined, to: 'true' },
+      { path: 'l', from: '[1]', to: '[1,2]' },
+    ]);
+  });
+});
+
+describe('kubectl mkv rollout undo', () => {
+  const template = (image: string): NodeTemplate => {
+    const of = cluster({ spec: { image } });
+    return nodeStamp(of, withDefaults(of.spec)).template;
+  };
+
+  function serverOf(altered: boolean) {
+    const hash = nodeStamp(
+      cluster({ spec: { image: 'marekvs:old' } }),
+      withDefaults({ image: 'marekvs:old', nodes: 3, replicationFactor: 2 }),
+    ).hash;
+    const server = serverWith(3, { status: { update: { revision: REVISION, previous: hash, updated: 3, total: 3 } } });
+    const { uid } = server.get(CLUSTERS, REF).metadata;
+    const owner = { apiVersion: 'marekvs.io/v1alpha1', kind: 'MarekvsCluster', name: 'demo', controller: true };
+    const labels = { 'app.kubernetes.io/managed-by': 'marekvs-operator', 'marekvs.io/cluster': 'demo' };
+    const revision = (of: string, image: string, name = `demo-${hash}`) =>
+      server.create('controllerrevisions.apps', {
+        metadata: { namespace: 'default', name, labels, ownerReferences: [{ ...owner, uid: of }] },
+        ...{ data: { template: template(image) }, revision: 1 },
+      });
+    revision(uid, altered ? 'marekvs:altered' : 'marekvs:old');
+    revision(CLUSTER_UID.replace('1', '2'), 'marekvs:foreign', 'demo-ffffffffffffffff');
+    return { server, hash };
+  }
+  const run = (line: string, server: ReturnType<typeof serverWith>) =>
+    runFake(['rollout', ...line.split(' ')], { server, nowMs: NOW_MS });
+
+  it('goes to the revision before, by its number as well, with one write on what was read', async () => {
+    for (const line of ['undo demo --yes', 'undo demo --to 1 --yes', 'undo --yes']) {
+      const { server, hash } = serverOf(false);
+      const { code, out, err, writes } = await run(line, server);
+      expect([code, err], out).to.deep.equal([EXIT.fine, '']);
+      // The first is a dry run.
+      expect(writes).to.deep.equal(['patch marekvsclusters default/demo', 'patch marekvsclusters default/demo']);
+      expect(out).to.include(`demo: spec back to revision ${hash}\n  spec.image: marekvs:test -> marekvs:old\n`);
+      expect(server.get(CLUSTERS, REF)).to.have.nested.property('spec.image', 'marekvs:old');
+    }
+  });
+
+  it('never uses a revision that somebody has altered, nor one of another cluster', async () => {
+    const { server } = serverOf(true);
+    const altered = await run('undo demo --yes', server);
+    expect([altered.code, altered.writes]).to.deep.equal([EXIT.blocked, []]);
+    expect(altered.err).to.include('does not hold what its name says');
+    const foreign = await run('undo demo --yes --to ffffffffffffffff', server);
+    expect([foreign.code, foreign.writes]).to.deep.equal([EXIT.notFound, []]);
+    expect((await run('history demo', server)).out)
+      .to.match(/previous, altered/)
+      .and.not.include('ffffffff');
+  });
+
+  it('names what there is when no revision before is known', async () => {
+    const server = serverWith(3, { status: { update: { revision: REVISION, updated: 3, total: 3 } } });
+    const { code, err } = await run('undo demo --yes', server);
+    expect([code, err]).to.deep.equal([
+      EXIT.blocked,
+      'error: no revision is known that all members of demo had before. Next: kubectl mkv rollout history demo -n default lists what there is; name one with --to\n',
+    ]);
+  });
+
+  it('shows no control character of what is stored', async () => {
+    const { server } = serverOf(false);
+    server.patch(CLUSTERS, REF, { spec: { extraEnv: { A: 'x\u001b[2J' } } });
+    for (const line of ['undo demo --dry-run', 'status demo', 'history demo'])
+      expect((await run(line, server)).out).to.not.include('\u001b');
+    expect((await run('undo demo --dry-run', server)).out).to.include('\\u001b[2J');
+  });
+});

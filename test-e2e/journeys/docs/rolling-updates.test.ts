@@ -1,0 +1,6 @@
+// Canary, a bad image and the way back, a pause and OnDelete, typed: docs/operations/rolling-updates.md.
+// Runs first: it takes three minutes.
+
+import { describePage } from '../../support/docs/describe-page.ts';
+
+describePage('docs/operations/rolling-updates.md');
