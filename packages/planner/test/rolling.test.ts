@@ -1,0 +1,265 @@
+// A changed template: how far it is, whose turn is next, what a turn does, and where it stops. Pure; the lives are told in reliability.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type ClusterObservation, type NodeRecord, planCluster, stoppedHold } from '../src/index.ts';
+import { turnFailure } from '../src/rolling/failure.ts';
+import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
+import { stampSteps } from '../src/stamping.ts';
+import {
+  freshPod,
+  HASH,
+  keptRevisions,
+  NOW_MS,
+  node,
+  nodes,
+  notAsked,
+  observation,
+  pod,
+  serving,
+  silent,
+  views,
+  withNode,
+} from './support/builders.ts';
+import { factsOfAll } from './support/facts.ts';
+
+const NEXT = 'bbbbbbbbbbbbbbbb';
+const four = nodes(4);
+type Change = NonNullable<Parameters<typeof observation>[0]>;
+type Stored = NonNullable<ClusterObservation['cluster']['update']>;
+
+/** Four members with the older template; the changed one is asked for. */
+const changed = ({ cluster = {}, ...rest }: Change = {}): ClusterObservation =>
+  observation({
+    nodes: four,
+    facts: factsOfAll([0, 1, 2, 3]),
+    revisions: keptRevisions([HASH, NEXT]),
+    cluster: { templateHash: NEXT, ...cluster, spec: { nodes: 4, ...cluster.spec } },
+    ...rest,
+  });
+const stored = (change: Partial<Stored> = {}): Stored => ({ revision: HASH, updated: 4, total: 4, ...change });
+const STOPPED = {
+  node: 'demo-3',
+  nodeUID: 'node-uid-3',
+  reason: 'ImagePullFailed',
+  message: 'no such image',
+  at: '2026-01-01T00:00:00Z',
+} as const;
+const stoppedAt = (change: Partial<Stored> = {}) =>
+  stored({ revision: NEXT, previous: HASH, updated: 0, stopped: STOPPED, ...change });
+const updated = (id: number): NodeRecord =>
+  node(id, { templateHash: NEXT, pod: pod(id, { templateHash: NEXT }), answer: serving(views(4)) });
+const turnOf = (o: ClusterObservation) => planCluster(o).removal.operation?.roll?.name;
+
+describe('how far a template is', () => {
+  it('is read off the Pods: a stamp alone brings nobody anything', () => {
+    const stamped = withNode(four, 3, { templateHash: NEXT });
+    expect(currentUpdate(changed({ nodes: stamped }))).to.deep.equal({ revision: NEXT, updated: 0, total: 4 });
+    expect(currentUpdate(changed({ nodes: [...four.slice(0, 3), updated(3)] })).updated).to.equal(1);
+  });
+
+  it('counts a Pod that was taken over as what its node was made from', () => {
+    const taken = withNode(four, 3, { templateHash: NEXT, pod: pod(3, { templateHash: undefined }) });
+    expect(currentUpdate(changed({ nodes: taken })).updated).to.equal(1);
+  });
+
+  const PREVIOUS: readonly (readonly [string, Stored | undefined, string | undefined])[] = [
+    ['nothing, when nothing was stored', undefined, undefined],
+    ['the one that all had', stored(), HASH],
+    ['the one before that, when the last one never reached all', stored({ updated: 3, previous: 'cccc' }), 'cccc'],
+    ['the one before that, when the last one was stopped', stored({ stopped: STOPPED, previous: 'cccc' }), 'cccc'],
+    ['what it was, while the same one is asked for', stored({ revision: NEXT, previous: 'cccc' }), 'cccc'],
+  ];
+  for (const [title, update, previous] of PREVIOUS)
+    it(`goes back to ${title}`, () => {
+      expect(currentUpdate(changed({ cluster: { update } })).previous).to.equal(previous);
+    });
+
+  it('stays stopped until the template changes or somebody asks for another try', () => {
+    const retry = (value: string) => ({ approved: undefined, isPaused: false, retry: value });
+    const stops = (cluster: Change['cluster']) =>
+      currentUpdate(changed({ cluster: { update: stoppedAt(), ...cluster } }));
+    expect(stops({}).stopped).to.deep.equal(STOPPED);
+    expect(stops({ templateHash: HASH }).stopped).to.equal(undefined);
+    expect(stops({ rollout: retry('now') }))
+      .to.deep.include({ retried: 'now' })
+      .and.not.have.property('stopped');
+    const heeded = stoppedAt({ retried: 'now' });
+    expect(stops({ update: heeded, rollout: retry('now') }).stopped).to.deep.equal(STOPPED);
+  });
+
+  it('gives new nodes what all had while it is stopped, as long as that is kept as it was', () => {
+    const stops = (change: Change = {}) => changed({ cluster: { update: stoppedAt() }, ...change });
+    expect(revisionForNewNodes(changed())).to.equal(NEXT);
+    expect(revisionForNewNodes(stops())).to.equal(HASH);
+    const altered = keptRevisions([HASH, NEXT]).map((one) => (one.hash === HASH ? { ...one, isValid: false } : one));
+    expect(revisionForNewNodes(stops({ revisions: altered }))).to.equal(NEXT);
+  });
+});
+
+describe('the templates that are kept', () => {
+  it('are the one that is asked for and every one a node was made from', () => {
+    expect(revisionsToStore(changed({ revisions: [] }))).to.deep.equal([NEXT, HASH]);
+    expect(revisionsToStore(changed())).to.deep.equal([]);
+  });
+
+  it('are given up when nobody needs them and five younger ones are there, or when they were altered', () => {
+    const older = ['1', '2', '3', '4', '5', '6', '7'];
+    const revisions = keptRevisions([...older, HASH, NEXT]);
+    const dropped = (o: ClusterObservation) => revisionsToDrop(o).map(({ hash }) => hash);
+    expect(dropped(changed({ revisions }))).to.deep.equal(['2', '1']);
+    expect(dropped(changed({ revisions, cluster: { update: stored({ previous: '1' }) } }))).to.deep.equal(['2']);
+    const altered = revisions.map((one) => (one.hash === '7' ? { ...one, isValid: false } : one));
+    expect(dropped(changed({ revisions: altered }))).to.deep.equal(['7', '1']);
+  });
+});
+
+describe('whose turn it is', () => {
+  it('is that of the highest id that has the older template, as a number', () => {
+    expect(turnOf(changed())).to.equal('demo-3');
+    expect(turnOf(changed({ nodes: [...four.slice(0, 3), updated(3)] }))).to.equal('demo-2');
+  });
+
+  it('names what it goes back to, and no target: nothing is removed', () => {
+    const { operation } = planCluster(changed()).removal;
+    expect(operation?.roll).to.include({ previous: HASH, podUID: 'pod-uid-3', uid: 'node-uid-3' });
+    expect(operation).to.include({ type: 'Roll' }).and.not.have.property('target');
+  });
+
+  const waits: readonly (readonly [string, Change, RegExp])[] = [
+    ['a template that is not stored yet', { revisions: keptRevisions([HASH]) }, /revision b+ is being stored/],
+    ['a member that is down', { nodes: withNode(four, 0, { pod: undefined, answer: notAsked }) }, /demo-0 has no Pod/],
+    ['a member that is silent', { nodes: withNode(four, 1, { answer: silent }) }, /demo-1 has not answered/],
+    ['an incomplete mesh', { facts: factsOfAll([0, 1, 2, 3], {}, { 2: { meshPeers: 1 } }) }, /demo-2 has 1 mesh/],
+  ];
+  for (const [title, change, message] of waits)
+    it(`waits for ${title}`, () => {
+      const plan = planCluster(changed(change));
+      expect(plan.removal.operation?.roll).to.equal(undefined);
+      expect([plan.turnWaits?.message, ...plan.holds.map((hold) => hold.message)].join()).to.match(message);
+    });
+
+  const rests: readonly (readonly [string, Change['cluster'], string])[] = [
+    ['a person has paused it', { rollout: { approved: undefined, isPaused: true, retry: undefined } }, 'RolloutPaused'],
+    ['Pods are to be deleted by hand', { spec: { update: { type: 'OnDelete' } } }, 'RolloutOnDelete'],
+    ['it has stopped', { update: stoppedAt() }, 'RolloutStopped'],
+  ];
+  for (const [title, cluster, reason] of rests)
+    it(`is nobody’s while ${title}`, () => {
+      const plan = planCluster(changed({ cluster: cluster ?? {} }));
+      expect([plan.resting?.reason, plan.removal.operation]).to.deep.equal([reason, undefined]);
+    });
+
+  it('is nobody’s after the canaries, until this very revision is approved', () => {
+    const spec = { update: { canaryNodes: 1 } };
+    const list = [...four.slice(0, 3), updated(3)];
+    const with_ = (approved: string | undefined) =>
+      planCluster(
+        changed({ nodes: list, cluster: { spec, rollout: { approved, isPaused: false, retry: undefined } } }),
+      );
+    expect(with_(undefined).resting?.reason).to.equal('RolloutAwaitsApproval');
+    expect(with_('another').resting?.reason).to.equal('RolloutAwaitsApproval');
+    expect(with_(NEXT).removal.operation?.roll?.name).to.equal('demo-2');
+    expect(turnOf(changed({ cluster: { spec } }))).to.equal('demo-3');
+  });
+
+  it('comes after whoever has to go is replaced', () => {
+    const o = changed({ nodes: withNode(four, 1, { isDeleting: true, deletedAtMs: NOW_MS }) });
+    expect(planCluster(o).steps.map(({ kind }) => kind)).to.include('createNode');
+    expect(turnOf(o)).to.equal(undefined);
+  });
+
+  it('comes after growth', () => {
+    expect(planCluster(changed({ cluster: { spec: { nodes: 5 } } })).steps.map(({ kind }) => kind)).to.include(
+      'createNode',
+    );
+    expect(turnOf(changed({ cluster: { spec: { nodes: 5 } } }))).to.equal(undefined);
+  });
+});
+
+describe('who takes up a template without a turn', () => {
+  const stamped = (o: ClusterObservation) =>
+    stampSteps(o).flatMap((step) => (step.kind === 'stampNode' ? [`${step.node.name} ${step.revision}`] : []));
+  const broken = (reason: string) =>
+    withNode(four, 1, {
+      answer: silent,
+      pod: pod(1, { phase: 'Pending', isReady: false, waiting: { reason, message: 'no' } }),
+    });
+
+  for (const reason of ['ImagePullBackOff', 'CrashLoopBackOff', 'CreateContainerConfigError'])
+    it(`is a member that cannot run: ${reason}`, () => {
+      expect(stamped(changed({ nodes: broken(reason) }))).to.deep.equal([`demo-1 ${NEXT}`]);
+    });
+
+  it('is nobody who runs, or is merely starting', () => {
+    expect(stamped(changed())).to.deep.equal([]);
+    expect(stamped(changed({ nodes: withNode(four, 1, { pod: freshPod(1), answer: notAsked }) }))).to.deep.equal([]);
+  });
+
+  it('is everybody with OnDelete: a Pod that is deleted never comes back older', () => {
+    expect(stamped(changed({ cluster: { spec: { update: { type: 'OnDelete' } } } }))).to.have.length(4);
+  });
+
+  it('goes back with a broken member once the update has stopped, unless a person wants it to stay', () => {
+    const bad = withNode(broken('ImagePullBackOff'), 1, { templateHash: NEXT, uid: 'node-uid-3' }).map((one) =>
+      one.id === 1 && one.pod !== undefined ? { ...one, pod: { ...one.pod, ownerUid: 'node-uid-3' } } : one,
+    );
+    const o = (rollbackOnFailure: boolean) =>
+      changed({ nodes: bad, cluster: { update: stoppedAt(), spec: { update: { rollbackOnFailure } } } });
+    expect(stamped(o(true))).to.deep.equal([`demo-1 ${HASH}`]);
+    expect(stamped(o(false))).to.deep.equal([]);
+  });
+});
+
+describe('a turn has failed', () => {
+  const NO_CHECKS = { checks: [] };
+  const restarted = (ageMs: number, change: Parameters<typeof pod>[1]): NodeRecord =>
+    node(3, {
+      templateHash: NEXT,
+      answer: notAsked,
+      pod: pod(3, { templateHash: NEXT, isReady: false, createdAtMs: NOW_MS - ageMs, ...change }),
+    });
+  const failing = (one: NodeRecord, sinceMs = NOW_MS - 1_000) =>
+    turnFailure(changed(), one, sinceMs, NO_CHECKS)?.reason;
+  const waiting = (reason: string) => ({ phase: 'Pending', waiting: { reason, message: 'why' } });
+
+  const ROWS: readonly (readonly [string, NodeRecord, string | undefined])[] = [
+    ['a first try of a pull may mend itself', restarted(5_000, waiting('ErrImagePull')), undefined],
+    ['not for a minute', restarted(61_000, waiting('ErrImagePull')), 'ImagePullFailed'],
+    ['a second one has failed', restarted(5_000, waiting('ImagePullBackOff')), 'ImagePullFailed'],
+    ['a name that is none will not become one', restarted(1_000, waiting('InvalidImageName')), 'ImagePullFailed'],
+    ['settings may be put right', restarted(5_000, waiting('CreateContainerConfigError')), undefined],
+    ['for a minute', restarted(61_000, waiting('CreateContainerConfigError')), 'ContainerConfigInvalid'],
+    ['two crashes may be chance', restarted(20_000, { restartCount: 2 }), undefined],
+    ['three are none', restarted(20_000, { restartCount: 3 }), 'CrashLooping'],
+    ['a host may be on its way', restarted(30_000, { ...waiting(''), unschedulable: 'no' }), undefined],
+    ['but not for a minute', restarted(61_000, { ...waiting(''), unschedulable: 'no' }), 'PodUnschedulable'],
+    ['a join takes its time', restarted(599_000, {}), undefined],
+    ['until its deadline', restarted(601_000, {}), 'DeadlineExceeded'],
+    [
+      'the Pod of before says nothing',
+      restarted(61_000, { ...waiting('ImagePullBackOff'), templateHash: HASH }),
+      undefined,
+    ],
+    ['nor does one that ends', restarted(61_000, { ...waiting('ImagePullBackOff'), isTerminating: true }), undefined],
+  ];
+  for (const [title, one, reason] of ROWS)
+    it(`${reason ?? 'not yet'}: ${title}`, () => {
+      expect(failing(one)).to.equal(reason);
+    });
+
+  it('when the Pod is refused for a minute, and not while it waits for something else', () => {
+    const refused = node(3, { templateHash: NEXT, pod: undefined, answer: notAsked, saidReason: 'QuotaExceeded' });
+    expect(failing(refused, NOW_MS - 59_000)).to.equal(undefined);
+    expect(failing(refused, NOW_MS - 60_000)).to.equal('QuotaExceeded');
+    expect(failing({ ...refused, saidReason: 'WaitingForTurn' }, NOW_MS - 90_000)).to.equal(undefined);
+  });
+
+  it('is said with the member, the cause and the revision', () => {
+    expect(stoppedHold(changed({ cluster: { update: stoppedAt() } }))).to.include({
+      reason: 'RolloutStopped',
+      message: `the update to revision ${NEXT} has stopped at demo-3: no such image`,
+      needsPerson: true,
+    });
+  });
+});

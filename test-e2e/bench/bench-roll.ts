@@ -1,0 +1,92 @@
+// `npm run bench:roll`: how long a changed template takes to reach five members with the server's own timers and 20,000 keys while clients
+// write, what a turn costs the API server, and how soon a bad image stops and is taken back. Every acknowledged write is looked for at the
+// end. `-- --json` for machines.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { startTestbed } from '@marekvs/testbed';
+import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
+import { writeKeys } from '../support/data.ts';
+import { round } from '../support/figures.ts';
+import { says } from '../support/seen.ts';
+import { worldOf } from '../support/world.ts';
+import { describeWrites, writesTo } from '../support/written.ts';
+import { type Figure, figure, renderFigures } from './figure.ts';
+
+const NS = 'bench';
+const NODES = 5;
+const KEYS = 20_000;
+const LIMIT_MS = 360_000;
+const WRITES_PER_SECOND = 200;
+const IMAGE = 'ghcr.io/yannick/marekvs';
+/** Around all turns: the stored template, the disruption budget before and after, and the first claim. */
+const WRITES_AROUND = 4;
+
+const isJson = process.argv.includes('--json');
+const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
+
+const figures = await rolls();
+process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
+process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
+
+async function rolls(): Promise<readonly Figure[]> {
+  const testbed = await startTestbed({ runner: 'process', operator: true });
+  try {
+    const world = worldOf(testbed);
+    const cluster = clusterHandle(() => world, NS);
+    say(`One cluster of ${NODES} with real-timer members and ${KEYS} keys (about 5 minutes)`);
+    await cluster.create(NODES);
+    const ids = Array.from({ length: NODES }, (_, id) => id);
+    const keys = await writeKeys(testbed.kubelet, { namespace: NS, name: cluster.name, ids }, 'key', KEYS, {
+      limitMs: LIMIT_MS,
+    });
+    const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND });
+    say(`Another variable, under ${WRITES_PER_SECOND} writes/s`);
+    const audit = await testbed.auditReader();
+    const inForce = await secondsUntil(cluster, { extraEnv: { ROLLED: 'once' } }, isInForce);
+    const summary = await audit.read();
+    say(describeWrites(summary.requests));
+    const writes = writesTo(summary, NS).length - WRITES_AROUND;
+    say('An image that cannot be pulled');
+    const stopped = await secondsUntil(cluster, { image: `${IMAGE}:missing` }, isStopped);
+    const back = await secondsUntil(cluster, {}, isBack);
+    await secondsUntil(cluster, { image: `${IMAGE}:latest` }, isInForce);
+    say(`      ${await ledger.stop()}`);
+    await ledger.check(ids);
+    await keys.areOnHomes(ids);
+    say('      every acknowledged write is on every home');
+    return [
+      figure(`a template reaches ${NODES} members`, inForce, 's', 90),
+      figure('  API writes a turn', round(writes / NODES), '', 10),
+      figure('a bad image stops', stopped, 's', 60),
+      figure('  its member is back', round(stopped + back), 's', 120),
+    ];
+  } finally {
+    await testbed.stop();
+  }
+}
+
+/** From the edit on. */
+async function secondsUntil(
+  cluster: ClusterHandle,
+  edit: object,
+  isIt: (seen: MarekvsCluster) => boolean,
+): Promise<number> {
+  const startedMs = performance.now();
+  if (Object.keys(edit).length > 0) await cluster.edit(edit);
+  await cluster.says('the update is as far', isIt, LIMIT_MS);
+  return round((performance.now() - startedMs) / 1000);
+}
+
+function isInForce(seen: MarekvsCluster): boolean {
+  const { status, metadata } = seen;
+  const isSeen = status?.observedGeneration === metadata.generation && status?.operation === undefined;
+  return isSeen && says(seen, 'RollingOut', 'False', 'TemplateCurrent');
+}
+
+function isStopped({ status }: MarekvsCluster): boolean {
+  return status?.update?.stopped !== undefined;
+}
+
+function isBack({ status }: MarekvsCluster): boolean {
+  return status?.operation === undefined && status?.lastOperation?.reason === 'RolledBack';
+}
