@@ -29,7 +29,8 @@ const CLUSTER: Readonly<Record<ClusterConditionType, ConditionText>> = {
   },
   RollingOut: {
     whenTrue: 'Members are restarted one by one to take up a new template.',
-    whenFalse: 'Every member has the template that is asked for (TemplateCurrent), or no further one is restarted until somebody acts; the reason says why.',
+    whenFalse:
+      'Every member has the template that is asked for (TemplateCurrent), or no further one is restarted until somebody acts; the reason says why.',
   },
   Reconciling: {
     whenTrue: 'The operator is at work and gets on (kstatus).',
