@@ -275,6 +275,7 @@ describe('the table of fields', () => {
       'storage',
       'volumeRetention',
       'reclaimPvcs',
+      'update',
       'removal',
       'verification',
       'paused',

@@ -147,6 +147,7 @@ describe('kubectl mkv restart', () => {
 describe('--dry-run and --yes', () => {
   const program = createProgram(processPorts(new AbortController().signal), () => undefined);
   const WRITING = [
+    'acknowledge',
     'adopt',
     'cancel',
     'force-remove',

@@ -234,8 +234,10 @@ describe('kubectl mkv rollout undo', () => {
       const { server, hash } = serverOf(false);
       const { code, out, err, writes } = await run(line, server);
       expect([code, err], out).to.deep.equal([EXIT.fine, '']);
-      // The first is a dry run.
-      expect(writes).to.deep.equal(['patch marekvsclusters default/demo', 'patch marekvsclusters default/demo']);
+      expect(writes).to.deep.equal([
+        'dry-run patch marekvsclusters default/demo',
+        'patch marekvsclusters default/demo',
+      ]);
       expect(out).to.include(`demo: spec back to revision ${hash}\n  spec.image: marekvs:test -> marekvs:old\n`);
       expect(server.get(CLUSTERS, REF)).to.have.nested.property('spec.image', 'marekvs:old');
     }

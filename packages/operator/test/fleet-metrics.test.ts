@@ -92,6 +92,8 @@ describe('the fleet in metrics', () => {
       'clusters_stuck{problem="NotReady"} 1',
       'clusters_stuck{problem="Stalled"} 1',
       'clusters_stuck{problem="RemovalBlocked"} 0',
+      'clusters_stuck{problem="UpdateStopped"} 0',
+      'clusters_stuck{problem="UpdateBlocked"} 0',
       'clusters_stuck{problem="DataAtRisk"} 0',
       'clusters_stuck{problem="PassFailing"} 0',
       `${STUCK}{namespace="team",cluster="a",problem="NotReady",reason="PodUnschedulable"} ${SINCE_SECONDS}`,
@@ -125,6 +127,37 @@ describe('the fleet in metrics', () => {
     expect(await shown('operation_started_timestamp_seconds')).to.deep.equal([line]);
     world.clusters = [healthy('a')];
     expect(await shown('operation_started_timestamp_seconds')).to.deep.equal([]);
+  });
+
+  it('shows how far an update is, since when members are restarted for it, and where it has stopped', async () => {
+    const roll = { name: 'a-2', uid: 'u', nodeId: 2, podUID: 'p', previous: 'b' };
+    const blocked = { reason: 'RecordsMissing', message: '', since: SINCE };
+    const operation = { id: 'x', type: 'Roll', roll, phase: 'Claimed', specGeneration: 1, startedAt: SINCE } as const;
+    const update = { revision: 'a', previous: 'b', updated: 1, total: 3 };
+    const stopped = { node: 'a-2', nodeUID: 'u', reason: 'CrashLooping', message: '', at: SINCE };
+    const rolling = condition('RollingOut', 'True', 'RollingOut');
+    const rests = condition('RollingOut', 'False', 'RolloutStopped');
+    const names = ['cluster_update_members', 'cluster_update_since_timestamp_seconds', STUCK];
+    const ready = condition('Ready', 'True', 'AllMembersReady');
+    const at = (status: MarekvsClusterStatus) => cluster('a', { phase: 'Reconciling', ...status });
+    const { world, shown } = fleet({
+      clusters: [at({ update, operation, conditions: [ready, rolling] }), healthy('b')],
+    });
+    const members = ['updated"} 1', 'total"} 3'].map(
+      (state) => `cluster_update_members{namespace="team",cluster="a",state="${state}`,
+    );
+    const since = `cluster_update_since_timestamp_seconds{namespace="team",cluster="a"} ${SINCE_SECONDS}`;
+    expect(await shown(...names)).to.deep.equal([...members, since]);
+    world.clusters = [at({ update, operation: { ...operation, blocked }, conditions: [ready, rolling] })];
+    const stuckOn = (problem: string, reason: string) =>
+      `${STUCK}{namespace="team",cluster="a",problem="${problem}",reason="${reason}"} ${SINCE_SECONDS}`;
+    expect(await shown(STUCK)).to.deep.equal([stuckOn('UpdateBlocked', 'RecordsMissing')]);
+    world.clusters = [at({ update: { ...update, stopped }, conditions: [ready, rests] })];
+    expect(await shown(...names)).to.have.members([...members, stuckOn('UpdateStopped', 'CrashLooping')]);
+    world.clusters = [at({ update: { ...update, updated: 3 }, conditions: [ready] })];
+    expect(await shown(...names)).to.deep.equal([]);
+    world.clusters = Array.from({ length: MAX_SERIES }, (_, i) => cluster(`c${i}`, { update }));
+    expect(await shown('cluster_update_members')).to.have.length(MAX_SERIES);
   });
 
   it('names a member that is silent or nearly full, and only counts the others', async () => {

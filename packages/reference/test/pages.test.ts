@@ -88,6 +88,8 @@ describe('the catalogue of metrics', () => {
     expect(naming.map(({ name }) => name.replace('marekvs_operator_', '')).sort()).to.deep.equal([
       'cluster_last_success_timestamp_seconds',
       'cluster_stuck_since_timestamp_seconds',
+      'cluster_update_members',
+      'cluster_update_since_timestamp_seconds',
       'member_disk_used_ratio',
       'member_silent_since_timestamp_seconds',
       'operation_started_timestamp_seconds',

@@ -23,6 +23,13 @@ export const CLUSTER_KIND: KindDefinition = {
     { name: 'Desired', type: 'integer', jsonPath: '.status.desiredNodes', description: 'Size worked towards.' },
     { name: 'Ready', type: 'integer', jsonPath: '.status.readyNodes', description: 'Members that are ready.' },
     {
+      name: 'Updated',
+      type: 'integer',
+      jsonPath: '.status.update.updated',
+      description: 'Members that run the template that is asked for.',
+      priority: 1,
+    },
+    {
       name: 'Underrep',
       type: 'integer',
       jsonPath: '.status.underreplicatedPartitions',

@@ -39,7 +39,7 @@ export function addRollout(program: Command, cli: Cli): void {
     .command('rollout')
     .summary('how a changed template reaches the members, and a word to it')
     .description('how a changed template (image, resources, environment, host) reaches the members, and a word to it');
-  const verb = (name: string, text: string, has: { readonly output: boolean }): Command =>
+  const verb = (name: string, text: string, has: { readonly output: boolean; readonly writes?: boolean }): Command =>
     withSharedOptions(rollout.command(name), has)
       .description(text)
       .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)');
@@ -67,26 +67,28 @@ export function addRollout(program: Command, cli: Cli): void {
   verb('history', 'the templates that are kept, who runs which, and what changed from each to the next', {
     output: true,
   }).action(cli.action<Named, object>((run, [name]) => history(run, name)));
-  verb('approve', 'let the update go on after its canaries', { output: false })
+  verb('approve', 'let the update go on after its canaries', { output: false, writes: true })
     .option('--revision <revision>', 'refuse when another revision waits than the one you have looked at')
     .action(
       cli.action<Named, ApproveOptions>((run, [name], { revision }) => say(run, name, (o) => approval(o, revision))),
     );
   verb('pause', 'restart no further member for a changed template; the turn under way is finished', {
     output: false,
+    writes: true,
   }).action(cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, true))));
-  verb('resume', 'let the update go on after a pause', { output: false }).action(
+  verb('resume', 'let the update go on after a pause', { output: false, writes: true }).action(
     cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, false))),
   );
-  verb('retry', 'let an update that has stopped try the same template again', { output: false }).action(
+  verb('retry', 'let an update that has stopped try the same template again', { output: false, writes: true }).action(
     cli.action<Named, object>((run, [name]) =>
       say(run, name, (cluster) => anotherTry(cluster, new Date(run.ports.nowMs()).toISOString())),
     ),
   );
-  verb('undo', 'change spec back to what a kept template says; shows the difference first', { output: false })
+  verb('undo', 'change spec back to what a kept template says; shows the difference first', {
+    output: false,
+    writes: true,
+  })
     .option('--to <revision>', 'its hash or number (default: the one before)')
-    .option('--yes', 'do not ask')
-    .option('--dry-run', 'only show the difference')
     .action(cli.action<Named, UndoOptions>((run, [name], options) => undoRollout(run, name, options)));
 }
 
@@ -121,7 +123,7 @@ async function say(
       return EXIT.fine;
     case 'change':
       await annotateCluster(run, cluster, change.annotations);
-      run.print([change.did, `next: ${change.next}`]);
+      run.tell(change.did, change.next);
       return EXIT.fine;
   }
 }

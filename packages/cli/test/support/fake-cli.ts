@@ -108,8 +108,9 @@ function memoryTransport(options: FakeOptions, writes: string[]): Transport {
         writes.push(`${isDry ? 'dry-run ' : ''}${request.verb} ${request.subject}`);
       const extra = options.extra?.(request);
       if (extra !== undefined) return extra as T;
-      // What would be stored is of no interest here, only that nothing is.
-      const { verb, path } = isDry ? { verb: 'get' as const, path: request.path.split('?')[0] ?? '' } : request;
+      // What would be stored is of no interest here, but of a patch: only that nothing is.
+      const isLeftOut = isDry && request.verb !== 'patch';
+      const { verb, path } = isLeftOut ? { verb: 'get' as const, path: request.path.split('?')[0] ?? '' } : request;
       if (verb === 'watch') throw new TypeError('a watch is a stream');
       const { code, text } = answerRequest(options.server, { ...request, verb, path });
       const body = JSON.parse(text);

@@ -13,6 +13,7 @@ import {
   keyOf,
   MAX_SERIES,
   stuckClusters,
+  updatingClusters,
 } from './fleet.ts';
 
 export interface FleetMetrics {
@@ -83,6 +84,28 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
           Date.parse(operation.startedAt) / 1000,
         );
       }
+    },
+  );
+  gauge(
+    'cluster_update_members',
+    'Members of a cluster in which not all have the template that is asked for: how many have it, and how many shall',
+    ['namespace', 'cluster', 'state'],
+    (from, into) => {
+      for (const { cluster, updated, total } of updatingClusters(from).slice(0, MAX_SERIES / 2)) {
+        const labels = { namespace: cluster.metadata.namespace, cluster: cluster.metadata.name };
+        into.set({ ...labels, state: 'updated' }, updated);
+        into.set({ ...labels, state: 'total' }, total);
+      }
+    },
+  );
+  gauge(
+    'cluster_update_since_timestamp_seconds',
+    'Since when members of a cluster are restarted for a changed template; no series while that rests or is done',
+    ['namespace', 'cluster'],
+    (from, into) => {
+      for (const { cluster, sinceMs } of updatingClusters(from).slice(0, MAX_SERIES / 2))
+        if (sinceMs !== undefined)
+          into.set({ namespace: cluster.metadata.namespace, cluster: cluster.metadata.name }, sinceMs / 1000);
     },
   );
   gauge('members', 'Members that are asked, by what they last answered', ['answer'], (from, into) => {

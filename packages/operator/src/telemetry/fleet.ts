@@ -1,7 +1,7 @@
 // What the fleet metrics say, as plain values: read from the caches when somebody scrapes, so that an idle fleet costs nothing
 // in between. A cluster or member has a series of its own only while something is wrong with it or under way.
 
-import type { ClusterPhase, MarekvsCluster } from '@marekvs/api';
+import { type ClusterPhase, findCondition, type MarekvsCluster } from '@marekvs/api';
 import type { MemberMetrics } from '@marekvs/store-client';
 import type { FollowedMember } from '../members/sampler.ts';
 import { type Failing, PROBLEM_KINDS, type Problem, type ProblemKind, problemsOf } from './problems.ts';
@@ -61,6 +61,30 @@ export function countAnswers(sources: FleetSources): ReadonlyMap<string, number>
   const counts = new Map<string, number>(ANSWER_KINDS.map((kind) => [kind, 0]));
   for (const { answer } of sources.members()) counts.set(answer.kind, (counts.get(answer.kind) ?? 0) + 1);
   return counts;
+}
+
+export interface UpdatingCluster {
+  readonly cluster: MarekvsCluster;
+  /** Members that run the template that is asked for, of how many. */
+  readonly updated: number;
+  readonly total: number;
+  /** Since when members are restarted for it; undefined while it rests: stopped, or held by a person. */
+  readonly sinceMs: number | undefined;
+}
+
+/** The clusters in which not every member has the template that is asked for. */
+export function updatingClusters(sources: FleetSources): readonly UpdatingCluster[] {
+  const found: UpdatingCluster[] = [];
+  for (const cluster of sources.clusters()) {
+    const { update, operation, conditions } = cluster.status ?? {};
+    if (update === undefined) continue;
+    const { updated, total } = update;
+    if (updated === total && operation?.roll === undefined) continue;
+    const rolling = findCondition(conditions, 'RollingOut');
+    const sinceMs = rolling?.status === 'True' ? Date.parse(rolling.lastTransitionTime) : undefined;
+    found.push({ cluster, updated, total, sinceMs });
+  }
+  return found;
 }
 
 /** The share of its disk that is used, 0 to 1; undefined while the member does not say. */

@@ -4,7 +4,15 @@
 import { findCondition, type MarekvsCluster, type Reason } from '@marekvs/api';
 
 /** What can be wrong with a cluster as a whole; the values of the label `problem`. */
-export const PROBLEM_KINDS = ['NotReady', 'Stalled', 'RemovalBlocked', 'DataAtRisk', 'PassFailing'] as const;
+export const PROBLEM_KINDS = [
+  'NotReady',
+  'Stalled',
+  'RemovalBlocked',
+  'UpdateStopped',
+  'UpdateBlocked',
+  'DataAtRisk',
+  'PassFailing',
+] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 /** Why passes fail, for a cluster whose status cannot tell because no pass gets as far as writing it. */
@@ -39,8 +47,11 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
     const condition = findCondition(status?.conditions, kind);
     if (condition?.status === 'True') add(kind, condition.reason, condition.lastTransitionTime);
   }
-  const blocked = status?.operation?.blocked;
+  const { operation, update } = status ?? {};
+  const blocked = operation?.blocked;
+  const isTurn = operation?.roll !== undefined;
   // The schema leaves the reason open so that an older definition takes a newer status; only our code writes it.
-  if (blocked !== undefined) add('RemovalBlocked', blocked.reason as Reason, blocked.since);
+  if (blocked !== undefined) add(isTurn ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
+  if (update?.stopped !== undefined) add('UpdateStopped', update.stopped.reason as Reason, update.stopped.at);
   return problems;
 }

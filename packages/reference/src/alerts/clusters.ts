@@ -30,7 +30,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
   {
     name: 'MarekvsClusterStalled',
     severity: 'warning',
-    expr: `time() - ${STUCK}{problem="Stalled",reason!="DriftLoop"} > 300`,
+    expr: `time() - ${STUCK}{problem="Stalled",reason!~"DriftLoop|RolloutStopped"} > 300`,
     for: '1m',
     summary: `${CLUSTER} waits for a person: {{ $labels.reason }}`,
     description: `For {{ $value | humanizeDuration }} nothing gets on without you. ${LOOK}`,
@@ -66,6 +66,44 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     ],
     commands: [DESCRIBE, 'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide'],
     isByReason: true,
+  },
+  {
+    name: 'MarekvsUpdateStopped',
+    severity: 'warning',
+    expr: `${STUCK}{problem="UpdateStopped"} > 0`,
+    for: '1m',
+    summary: `The rolling update of ${CLUSTER} has stopped: {{ $labels.reason }}`,
+    description:
+      'A member did not come up with the changed template. No other one is touched, and all keys are served. kubectl mkv rollout status {{ $labels.cluster }} -n {{ $labels.namespace }}',
+    meaning:
+      'status.update.stopped names node and cause. With rollbackOnFailure that node is back on the template that all had. It stays so until the template changes or somebody retries.',
+    steps: [
+      'Read what was wrong with the node, and what differs from the revision before.',
+      'Correct the template, or undo it.',
+      'Retry where the cause was not in the template, such as a registry that was away.',
+    ],
+    commands: [
+      'kubectl mkv rollout status <cluster> -n <namespace>',
+      'kubectl mkv rollout undo <cluster> -n <namespace>',
+      'kubectl mkv rollout retry <cluster> -n <namespace>',
+    ],
+  },
+  {
+    name: 'MarekvsUpdateSlow',
+    severity: 'warning',
+    expr: `(time() - ${M}cluster_update_since_timestamp_seconds) > on (namespace, cluster) (600 * ${M}cluster_update_members{state="total"})`,
+    for: '1m',
+    summary: `The rolling update of ${CLUSTER} has taken {{ $value | humanizeDuration }}`,
+    description:
+      'More than ten minutes for each member, where half a minute is usual. kubectl mkv explain {{ $labels.cluster }} -n {{ $labels.namespace }}',
+    meaning:
+      'Members are being restarted one by one, and a turn waits: for a member that is away, for records that have not arrived, for a Pod that does not start. All keys are served meanwhile.',
+    steps: ['Read what the turn waits for.', 'Pause or undo the update, should it have to wait for longer.'],
+    commands: [
+      'kubectl mkv explain <cluster> -n <namespace>',
+      'kubectl mkv rollout status <cluster> -n <namespace>',
+      'kubectl mkv rollout pause <cluster> -n <namespace>',
+    ],
   },
   {
     name: 'MarekvsRemovalBlocked',

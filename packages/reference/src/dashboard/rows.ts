@@ -93,6 +93,27 @@ export const ROWS: readonly Row[] = [
     ],
   },
   {
+    title: 'Rolling updates',
+    panels: [
+      list(
+        'Under way',
+        's',
+        `time() - ${M}cluster_update_since_timestamp_seconds{${IN}}`,
+        'Clusters whose members are being restarted for a changed template, and since when.',
+      ),
+      list(
+        'Stopped or waiting',
+        's',
+        `time() - ${STUCK}{${IN},problem=~"UpdateStopped|UpdateBlocked"}`,
+        'For how long, and why.',
+      ),
+      lines('Members that have it', 'percentunit', 'Of the clusters in which not all have it.', {
+        expr: `${M}cluster_update_members{${IN},state="updated"} / ignoring (state) ${M}cluster_update_members{${IN},state="total"}`,
+        legend: '{{namespace}}/{{cluster}}',
+      }),
+    ],
+  },
+  {
     title: 'Members',
     panels: [
       lines('Members by answer', 'short', 'What they last answered.', {

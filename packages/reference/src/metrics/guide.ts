@@ -5,9 +5,12 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   clusters: 'The size of the fleet, and at a glance how it is. Zero phases are shown too.',
   clusters_stuck: 'Alert on this one when names do not matter; it counts all, also beyond the series that are shown.',
   cluster_stuck_since_timestamp_seconds:
-    '`time() - ` this is how long. NotReady: not as wanted. Stalled: a person has to act. RemovalBlocked: a removal waits. DataAtRisk: data may be lost. PassFailing: passes fail, so the status may be old.',
+    '`time() - ` this is how long. NotReady: not as wanted. Stalled: a person has to act. RemovalBlocked: a removal waits. UpdateStopped, UpdateBlocked: a rolling update has stopped, or a turn of it waits. DataAtRisk: data may be lost. PassFailing: passes fail, so the status may be old.',
   cluster_last_success_timestamp_seconds:
     'Whether the operator still gets round to a stuck cluster. None since this process began: no series.',
+  cluster_update_members: 'How far a changed template has reached the members. No series where all have it.',
+  cluster_update_since_timestamp_seconds:
+    'A member usually takes half a minute. No series while a person holds the update, or it has stopped.',
   operation_started_timestamp_seconds: 'Which operation takes long, and in which phase it is.',
   members: 'Silent members of the whole fleet; joining ones after a change.',
   member_silent_since_timestamp_seconds: 'Which member, for how long. A silent member lets no removal begin.',

@@ -105,6 +105,8 @@ export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
   outcome: allOf<LastOperation['outcome']>({ Succeeded: true, Cancelled: true, Failed: true }),
   problem: oneOf(...PROBLEM_KINDS),
   answer: oneOf(...ANSWER_KINDS),
+  state: oneOf('updated', 'total'),
+  'cluster_update_members cluster': { ...OBJECT, bound: MAX_SERIES / 2 },
   phase: oneOf(...SHOWN_PHASES),
   'operation_started_timestamp_seconds phase': { ...PHASES, bound: 1 },
   'operation_started_timestamp_seconds type': { ...OPERATIONS, bound: 1 },

@@ -37,6 +37,11 @@ function stuck(problem: string, reason: string): string {
   return `${M}cluster_stuck_since_timestamp_seconds{namespace="team",cluster="a",problem="${problem}",reason="${reason}"} 1x100`;
 }
 
+const updateSince = (values: string) =>
+  `${M}cluster_update_since_timestamp_seconds{namespace="team",cluster="a"} ${values}`;
+const updateMembers = (state: 'updated' | 'total', values: string) =>
+  `${M}cluster_update_members{namespace="team",cluster="a",state="${state}"} ${values}`;
+
 const slots = (pod: string, values: string) => `${M}ownership_slots{namespace="marekvs-system",pod="${pod}"} ${values}`;
 const passes = (result: string, values: string) =>
   `${M}reconcile_total{namespace="marekvs-system",controller="marekvscluster",result="${result}"} ${values}`;
@@ -56,6 +61,8 @@ const dataAtRisk = alert('MarekvsDataAtRisk');
 const stalled = alert('MarekvsClusterStalled');
 const drift = alert('MarekvsDriftLoop');
 const notReady = alert('MarekvsClusterNotReady');
+const updateStopped = alert('MarekvsUpdateStopped');
+const updateSlow = alert('MarekvsUpdateSlow');
 const blocked = alert('MarekvsRemovalBlocked');
 const failed = alert('MarekvsRemovalFailed');
 const vanished = alert('MarekvsNodeVanished');
@@ -95,6 +102,23 @@ const CLUSTERS: readonly AlertCase[] = [
     stuck('NotReady', 'PodUnschedulable'),
     stuck('Stalled', 'PodUnschedulable'),
   ]),
+
+  updateStopped.fires(
+    'after a minute, by the cause',
+    90,
+    [stuck('UpdateStopped', 'ImagePullFailed'), stuck('Stalled', 'RolloutStopped')],
+    'The rolling update of team/a has stopped: ImagePullFailed',
+  ),
+  updateStopped.isQuiet('for a turn that waits', 600, [stuck('UpdateBlocked', 'RecordsMissing')]),
+  stalled.isQuiet('when it is an update that has stopped', 900, [stuck('Stalled', 'RolloutStopped')]),
+  updateSlow.fires(
+    'after ten minutes for each of three members',
+    1890,
+    [updateSince('1x100'), updateMembers('updated', '1x100'), updateMembers('total', '3x100')],
+    'The rolling update of team/a has taken 31m 29s',
+  ),
+  updateSlow.isQuiet('half a minute before', 1830, [updateSince('1x100'), updateMembers('total', '3x100')]),
+  updateSlow.isQuiet('when it rests', 2700, [updateMembers('updated', '1x100'), updateMembers('total', '3x100')]),
 
   blocked.fires(
     'after half an hour',
