@@ -56,6 +56,8 @@ export const MAX = {
   /** Of what a spec asks for in vain: entries, and each of their texts. */
   pendingChanges: 20,
   pendingText: 200,
+  /** Of a template: 16 hex digits. */
+  revision: 20,
   /** Losses of data that are told one by one. */
   losses: 8,
   /** Nodes that are named of one. */

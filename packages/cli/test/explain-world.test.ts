@@ -103,12 +103,8 @@ describe('explain, of what the real operator writes', function () {
 
   it('names the Secret that is not there, and nobody comes to grief on it: a new node gets what the others have', async () => {
     const world = new MemberWorld({ seed: 6 });
-    const secret = { namespace: 'default', name: 'login' };
-    const data = { password: btoa('one') };
-    world.kube.server.create('secrets', { metadata: secret, ...{ data } });
-    await world.formed(3, { auth: { secretRef: { name: 'login', key: 'password' } } });
-    world.removeObject('secrets', 'login');
-    world.edit({ nodes: 4 });
+    await world.formed(3);
+    world.edit({ auth: { secretRef: { name: 'nobody', key: 'password' } }, nodes: 4 });
     await world.until(() => world.condition('Stalled') === 'True', 120_000, 'the missing Secret is said');
     expect(await first(world)).to.include({ rule: 'SecretMissing', kind: 'blocked' });
     await world.until(() => world.isHealthy(4), 120_000, 'the new node has joined');

@@ -68,17 +68,17 @@ const stopped = z.object({
   node: describe(text(MAX.ownName, 1), 'Name of the node whose turn failed.'),
   nodeUID: describe(text(MAX.labelValue, 1), 'Its UID.'),
   reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue: what was wrong with it.'),
-  message: describe(text(MAX.message), 'What was wrong with it, in one sentence.'),
+  message: describe(text(MAX.pendingText), 'What was wrong with it, in one sentence.'),
   at: describe(time(), 'When it was found.'),
 });
 
 const update = z.object({
   revision: describe(
-    text(MAX.labelValue, 1),
+    text(MAX.revision, 1),
     'Revision that is asked for: hash of the template, and name of its ControllerRevision after the cluster’s.',
   ),
   previous: describe(
-    text(MAX.labelValue, 1),
+    text(MAX.revision, 1),
     'The last revision that every member had: what a rollback goes back to.',
   ).optional(),
   updated: describe(count(), 'Members whose Pod has the revision.'),

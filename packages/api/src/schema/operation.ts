@@ -22,12 +22,12 @@ const target = z.object({
 });
 
 const roll = z.object({
-  name: describe(text(MAX.name, 1), 'Name of the MarekvsNode whose turn it is.'),
+  name: describe(text(MAX.ownName, 1), 'Name of the MarekvsNode whose turn it is.'),
   uid: describe(uid(), 'UID of the MarekvsNode.'),
   nodeId: describe(integer({ min: 0, max: MAX_NODE_ID }), 'Its node id.'),
   podUID: describe(uid(), 'UID of the Pod that is to be made again.'),
   pvcUID: describe(uid(), 'UID of its volume claim, which it keeps.').optional(),
-  previous: describe(text(MAX.labelValue, 1), 'Revision the Pod was made from, for the way back.'),
+  previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, for the way back.'),
 });
 
 const proof = z.object({

@@ -210,7 +210,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl mkv rollout approve ${cluster} -n ${namespace}`,
     `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
   ],
-  RolloutOnDelete: (about) => [...rolloutStatus(about), `kubectl delete pod <one at a time> -n ${about.namespace}`],
+  RolloutOnDelete: (about) => [
+    ...rolloutStatus(about),
+    ...(about.member === undefined ? [] : [`kubectl delete pod ${about.member} -n ${about.namespace}`]),
+  ],
   DisruptionBudget: (about) => status(about),
   StuckDeleting: operatorLogs,
 };

@@ -27,6 +27,9 @@ import type { StoppedUpdate } from './stopped-update.ts';
 /** Clients that stay are not waited for any longer: their member is back within seconds, on its volume. */
 export const CLIENT_PATIENCE_MS = 15_000;
 
+/** As many characters as the status takes. */
+const MAX_MESSAGE = 200;
+
 type Roll = NonNullable<Operation['roll']>;
 
 interface TurnScope {
@@ -189,7 +192,7 @@ function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Operation
 function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {
   const known = o.cluster.update?.stopped;
   const at = known?.nodeUID === uid ? known.at : timeText(o.nowMs);
-  return { node: name, nodeUID: uid, reason, message: message.slice(0, 1024), at };
+  return { node: name, nodeUID: uid, reason, message: message.slice(0, MAX_MESSAGE), at };
 }
 
 /** It has to go, or is gone: that is repaired first. */
