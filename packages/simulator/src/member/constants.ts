@@ -95,6 +95,8 @@ export const restartSequenceJump = 1_000_000;
 export const meshPingMs = 1_000;
 export const meshIdleMs = 3_000;
 export const meshRedialMs = 5_000;
+/** Fit: a dialled connection on which nobody says Hello is given up after this, and not before: a busy machine answers late. */
+export const meshUnansweredMs = 10_000;
 
 // docs/design/server.md#ending-a-process
 /** SIGTERM sleeps, then polls the backlog, then exits whatever it reads. */

@@ -1,7 +1,7 @@
 // One connection per peer: Hello, ping, idle close, redial (docs/design/server.md#settings and #h5). There is no cluster check in Hello,
 // and departed addresses are redialled for ever, as on the real server.
 
-import { meshIdleMs, meshPingMs, meshRedialMs, observerNode } from './constants.ts';
+import { meshIdleMs, meshPingMs, meshRedialMs, meshUnansweredMs, observerNode } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { Drop } from './knobs.ts';
 import type { ContentAnswer, ContentQuestion, MeshMessage } from './messages.ts';
@@ -21,6 +21,8 @@ interface Target {
   address: string;
   dialledAtMs: number;
   isDialling: boolean;
+  /** What the last dial opened; it may be closed by now. */
+  link: MeshLink | undefined;
 }
 
 export class Mesh {
@@ -55,10 +57,12 @@ export class Mesh {
       if (member.id <= nodeId) continue;
       const known = this.#targets.get(member.id);
       if (known?.address === member.meshAddress) continue;
-      const target = { address: member.meshAddress, dialledAtMs: 0, isDialling: false };
+      const target = { address: member.meshAddress, dialledAtMs: 0, isDialling: false, link: undefined };
       this.#targets.set(member.id, target);
       const stale = this.#slots.get(member.id);
       if (stale !== undefined) this.#close(stale);
+      const unanswered = known?.link === undefined ? undefined : this.#connections.get(known.link);
+      if (unanswered !== undefined) this.#close(unanswered);
       this.#dial(target);
     }
   }
@@ -73,13 +77,9 @@ export class Mesh {
     const connection = this.#connections.get(link);
     if (connection === undefined) return;
     this.#connections.delete(link);
-    const { peer } = connection;
-    if (peer === undefined || this.#slots.get(peer) !== connection) return;
-    // A dial that is slow to be answered is repeated, and each side may keep another one of the two: whoever forgot the one that is
-    // left would miss a peer who sees no reason to dial again.
-    const left = [...this.#connections.values()].findLast((one) => one.peer === peer);
-    if (left === undefined) this.#slots.delete(peer);
-    else this.#slots.set(peer, left);
+    if (connection.peer !== undefined && this.#slots.get(connection.peer) === connection) {
+      this.#slots.delete(connection.peer);
+    }
   }
 
   receive(link: MeshLink, message: MeshMessage): void {
@@ -144,9 +144,18 @@ export class Mesh {
       }
     }
     for (const [peer, target] of this.#targets) {
-      if (!this.#slots.has(peer) && now - target.dialledAtMs >= meshRedialMs - meshPingMs) this.#dial(target);
+      if (!this.#slots.has(peer) && now - target.dialledAtMs >= meshRedialMs - meshPingMs) this.#redial(target, now);
     }
     world.after(meshPingMs, () => this.#tend());
+  }
+
+  /** One connection at a time: of two, each side may keep another one, and when one ends the side that had it misses a peer who sees no
+   *  reason to dial again. */
+  #redial(target: Target, now: number): void {
+    const open = target.link === undefined ? undefined : this.#connections.get(target.link);
+    if (open !== undefined && now - target.dialledAtMs < meshUnansweredMs) return;
+    if (open !== undefined) this.#close(open);
+    this.#dial(target);
   }
 
   #dial(target: Target): void {
@@ -156,6 +165,7 @@ export class Mesh {
     target.dialledAtMs = world.now();
     world.dialMesh(target.address, (link) => {
       target.isDialling = false;
+      target.link = link;
       if (link !== undefined) this.opened(link);
     });
   }
