@@ -29,7 +29,6 @@ const SAMPLE: readonly (readonly [path: string, kind: 'set' | 'grown' | 'wrong',
   ['autoscale', 'set', { condition: 'PendingChange', reason: 'UnsupportedFields' }],
   ['replicationFactor', 'grown', { condition: 'PendingChange', reason: 'UnsupportedFields' }],
   ['auth', 'wrong', { condition: 'Stalled', reason: 'SecretMissing' }],
-  ['nodeSelector', 'set', { condition: 'Stalled', reason: 'RolloutStopped' }],
   ['paused', 'grown', { condition: 'Paused', reason: 'Paused' }],
 ];
 /** What a new node comes to grief on: each is corrected by the next one. */

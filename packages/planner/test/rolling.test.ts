@@ -7,6 +7,7 @@ import { turnFailure } from '../src/rolling/failure.ts';
 import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
 import { stampSteps } from '../src/stamping.ts';
 import {
+  freshNode,
   freshPod,
   HASH,
   keptRevisions,
@@ -130,6 +131,11 @@ describe('whose turn it is', () => {
     ['a template that is not stored yet', { revisions: keptRevisions([HASH]) }, /revision b+ is being stored/],
     ['a member that is down', { nodes: withNode(four, 0, { pod: undefined, answer: notAsked }) }, /demo-0 has no Pod/],
     ['a member that is silent', { nodes: withNode(four, 1, { answer: silent }) }, /demo-1 has not answered/],
+    [
+      'a node that has never joined',
+      { nodes: [...four.slice(0, 3), freshNode(3, { templateHash: NEXT })] },
+      /demo-3 joins first/,
+    ],
     ['an incomplete mesh', { facts: factsOfAll([0, 1, 2, 3], {}, { 2: { meshPeers: 1 } }) }, /demo-2 has 1 mesh/],
   ];
   for (const [title, change, message] of waits)

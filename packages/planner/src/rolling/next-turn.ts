@@ -15,7 +15,7 @@ import { currentUpdate, isKept, isUpdated, runningRevision } from './revisions.t
 export function planNextTurn(o: ClusterObservation): OperationPlan {
   const node = nextNode(o);
   if (node === undefined || restingReason(o) !== undefined) return none();
-  const missing = missingRevision(o, node) ?? somebodyGoing(o) ?? restartPreflight(o, node);
+  const missing = missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node);
   if (missing !== undefined) return none({ ...missing, message: `restarting ${node.name} waits: ${missing.message}` });
   return store(newTurn(o, node));
 }
@@ -74,10 +74,12 @@ function missingRevision(o: ClusterObservation, node: NodeRecord): Hold | undefi
   return hash === undefined ? undefined : hold('InvalidRevision', `revision ${hash} is being stored`);
 }
 
-/** Whoever has to go carries its share until another one does, and that one is made with the changed template. */
-function somebodyGoing({ nodes }: ClusterObservation): Hold | undefined {
+/** Whoever has to go carries its share until another one does; and a new node has the changed template, which is its first trial. */
+function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
   const going = nodes.find(isGoing);
-  return going === undefined ? undefined : hold('Repairing', `${going.name} is replaced first`);
+  if (going !== undefined) return hold('Repairing', `${going.name} is replaced first`);
+  const coming = nodes.find(({ serving, wasActive }) => !serving && !wasActive);
+  return coming === undefined ? undefined : hold('MemberJoining', `${coming.name} joins first`);
 }
 
 function newTurn(o: ClusterObservation, node: NodeRecord): Operation {
