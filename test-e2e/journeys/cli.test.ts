@@ -92,15 +92,16 @@ describe('kubectl mkv', function () {
     );
   });
 
-  it('names the node that waits for a Secret, since when, and the commands; and ends with 4', async () => {
+  it('names the Secret that is missing, then the node that waits for it, since when, and the commands; and ends with 4', async () => {
     const { kube } = world();
     await createUnstarted('waiting');
     const { code, out } = await mkv('explain', 'waiting', '-o', 'json');
-    const [first] = JSON.parse(out).findings;
-    expect([code, first.rule, first.kind]).to.deep.equal([4, 'ContainerConfigInvalid', 'blocked']);
-    expect(first.member).to.match(/^waiting-[012]$/);
-    expect(first.commands.join()).to.include(`kubectl describe pod ${first.member} -n ${NS}`);
-    expect(Date.parse(first.since)).to.be.within(Date.now() - 60_000, Date.now());
+    const [first, second] = JSON.parse(out).findings;
+    expect([code, first.rule, first.kind]).to.deep.equal([4, 'SecretMissing', 'blocked']);
+    expect(second.rule).to.equal('ContainerConfigInvalid');
+    expect(second.member).to.match(/^waiting-[012]$/);
+    expect(second.commands.join()).to.include(`kubectl describe pod ${second.member} -n ${NS}`);
+    expect(Date.parse(second.since)).to.be.within(Date.now() - 60_000, Date.now());
     await kube.deleteCluster(NS, 'waiting');
   });
 

@@ -10,17 +10,7 @@ import type { Testbed } from '@marekvs/testbed';
 
 export interface ApiFront {
   readonly kubeconfig: string;
-  /** When Pods were asked for this path, in order, in times of performance.now(). */
-  reached(path: string): readonly Reached[];
   close(): Promise<void>;
-}
-
-export interface Reached {
-  /** `namespace/name` */
-  readonly pod: string;
-  readonly path: string;
-  readonly askedMs: number;
-  readonly answeredMs: number;
 }
 
 const OF_POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/:]+):(\d+)\/proxy(\/.*)$/;
@@ -45,14 +35,10 @@ export async function startApiFront(
     request.pipe(onward);
   }
 
-  const allReached: Reached[] = [];
-
   function reach(response: ServerResponse, pod: string, port: string, path: string): void {
-    const askedMs = performance.now();
     const host = testbed.kubelet.pod(pod)?.ip;
     const onward = httpGet({ host, port, path }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, { 'content-type': 'text/plain' });
-      answer.once('end', () => allReached.push({ pod, path, askedMs, answeredMs: performance.now() }));
       answer.pipe(response);
     });
     onward.on('error', (error) => {
@@ -78,7 +64,6 @@ export async function startApiFront(
   await writeFile(kubeconfig, kubeconfigOf(`http://127.0.0.1:${port}`));
   return {
     kubeconfig,
-    reached: (path) => allReached.filter((one) => one.path === path),
     async close() {
       front.closeAllConnections();
       await new Promise((resolve) => front.close(resolve));

@@ -1,5 +1,5 @@
 // Answers: whose turn of a rolling update is it next, and what keeps it from beginning? One at a time, whatever spec.update allows: any
-// two members of a cluster are homes of some partition together (docs/decisions/0020-rolling-updates.md).
+// two members of a cluster are homes of some partition together (docs/decisions/0021-rolling-updates.md).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
