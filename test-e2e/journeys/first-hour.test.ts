@@ -238,6 +238,8 @@ describe('the first hour', function () {
     it('restart brings one member back on its volume, and refuses a second one meanwhile', async () => {
       const uidOf = async () => (await types("kubectl get pod demo-2 -o jsonpath='{.metadata.uid}'")).out;
       const before = await uidOf();
+      // Nobody makes the Pod again meanwhile: a fast machine would have it back before the next command is typed.
+      await world().testbed.operator.kill();
       await meets({ types: 'kubectl mkv restart demo-2', sees: [/demo-2 is restarted on its volume/] });
       // Its Pod is away, whatever the status says by now: the plugin or the budget refuses.
       await meets({
@@ -245,6 +247,7 @@ describe('the first hour', function () {
         ends: 4,
         sees: [/demo-2 is not up|disruption budget/, /--force/],
       });
+      await world().testbed.operator.restart();
       await eventually(
         'another Pod runs demo-2',
         async () => {
