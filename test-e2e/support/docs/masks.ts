@@ -43,9 +43,9 @@ const MASKS: readonly Mask[] = [
   // Which host takes which Pod is the scheduler's affair.
   { pattern: /\bhost-\d\b/g, shown: '<host>' },
   // Commands that were counted in the last seconds: in `status`, and in a row of `kubectl get mkv`.
-  // Not known before there are two answers of every member.
+  // Not known before there are two answers of every member. After it come DATA, PHASE and, if there is one, BLOCKED.
   { pattern: /(?:\b\d+|(?<= )-) ops\/s/g, shown: '<n> ops/s' },
-  { pattern: /^((?:[a-z]\S* +){1,2}\d+ +\d+ +\d+ +)(?:\d+ +)?(?=[A-Z]\w+$)/, shown: '$1<n>  ' },
+  { pattern: /^((?:[a-z]\S* +){1,2}\d+ +\d+ +\d+ +)(?:\d+ +)?(?=[A-Z]\w+(?: +[A-Z]\w+){0,2}$)/, shown: '$1<n>  ' },
 ];
 
 /** The line with all that may differ named instead, and columns apart by two spaces whatever is in them. */
