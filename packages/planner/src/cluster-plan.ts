@@ -35,6 +35,7 @@ import {
   revisionForNewNodes,
   revisionsToDrop,
   revisionsToStore,
+  stoppedUpdate,
   type Update,
 } from './rolling/revisions.ts';
 import { planTurn } from './rolling/turn.ts';
@@ -324,7 +325,7 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
  *  what clients wrote to it then would reach nobody. */
 function isUnmeshed(o: ClusterObservation, { id, uid, pod, wasActive }: NodeRecord): boolean {
   const { cluster, facts, nodes } = o;
-  const isSuspect = cluster.rollout.retry !== undefined || currentUpdate(o).stopped?.nodeUID === uid;
+  const isSuspect = cluster.rollout.retry !== undefined || stoppedUpdate(cluster)?.nodeUID === uid;
   if (!wasActive || !isSuspect) return false;
   const own = facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id);
   return (own?.meshPeers ?? 0) < nodes.filter(({ answer }) => answer.kind === 'serving').length - 1;

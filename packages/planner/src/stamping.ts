@@ -5,7 +5,7 @@ import type { ClusterStep } from './cluster-step.ts';
 import { isKnownSilent, runsInPod } from './member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { podTrouble } from './pod-trouble.ts';
-import { currentUpdate, revisionForNewNodes } from './rolling/revisions.ts';
+import { revisionForNewNodes, stoppedUpdate } from './rolling/revisions.ts';
 
 export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
   const { spec, isFormed, operation } = o.cluster;
@@ -33,7 +33,7 @@ function mayStartAnew(node: NodeRecord, isFormed: boolean): boolean {
 
 /** One that failed its turn stays as it is where a person does not want it to go back. */
 function isToBeMended(o: ClusterObservation, node: NodeRecord): boolean {
-  const { stopped } = currentUpdate(o);
+  const stopped = stoppedUpdate(o.cluster);
   if (stopped?.nodeUID === node.uid && !o.cluster.spec.update.rollbackOnFailure) return false;
   return node.intent === 'Active' && cannotRun(node, o.nowMs);
 }

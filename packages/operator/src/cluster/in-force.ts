@@ -17,6 +17,7 @@ import {
   hasLostVolume,
   hold,
   type NodeRecord,
+  runningRevision,
 } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
 import type { NodeView } from '../observation/views.ts';
@@ -40,13 +41,15 @@ export function nodesInForce(
     if (view === undefined || record.isDeleting || hasLostVolume(record)) return [];
     const { template, storage } = view.object.spec;
     const storageSize = record.volume?.requestedSize ?? storage.size;
-    return [{ name: record.name, template: isOfOlderTemplate(record) ? undefined : template, storageSize }];
+    // What a Pod of an older template was made from is not known here.
+    return [
+      {
+        name: record.name,
+        template: runningRevision(record) === record.templateHash ? template : undefined,
+        storageSize,
+      },
+    ];
   });
-}
-
-/** A Pod without a mark was taken over: its node was made after it. One that is not there yet is made from the stamp. */
-function isOfOlderTemplate({ pod, templateHash }: NodeRecord): boolean {
-  return pod?.templateHash !== undefined && pod.templateHash !== templateHash;
 }
 
 /** Everything the spec asks for in vain now. */

@@ -90,7 +90,7 @@ export function blockedBy(record: Operation, hold: Hold | undefined, sinceMs: nu
 }
 
 /** Unique for every attempt: the same node may be tried twice. The first part tells nodes apart, the second attempts. */
-function operationId(node: NodeRecord, o: ClusterObservation): string {
+export function operationId(node: NodeRecord, o: ClusterObservation): string {
   return `${node.id}-${Math.floor(o.nowMs).toString(36)}`;
 }
 

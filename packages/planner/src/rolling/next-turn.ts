@@ -7,9 +7,10 @@ import { isKnownSilent, runsInPod } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { isGoing } from '../removal/going.ts';
 import { restartPreflight } from '../removal/preflight.ts';
+import { operationId } from '../removal/record.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { timeText } from '../time-text.ts';
-import { currentUpdate, isKept, isUpdated, runningRevision } from './revisions.ts';
+import { currentUpdate, isKept, isUpdated, runningRevision, stoppedUpdate } from './revisions.ts';
 
 /** A new turn, if a member runs another template than is asked for and nothing speaks against restarting it now. */
 export function planNextTurn(o: ClusterObservation): OperationPlan {
@@ -48,11 +49,11 @@ export function restingReason(o: ClusterObservation): Hold | undefined {
 
 /** What keeps a stopped update, in one sentence; undefined while it is not stopped. */
 export function stoppedHold(o: ClusterObservation): Hold | undefined {
-  const { stopped, revision } = currentUpdate(o);
+  const stopped = stoppedUpdate(o.cluster);
   if (stopped === undefined) return undefined;
   return hold(
     'RolloutStopped',
-    `the update to revision ${revision} has stopped at ${stopped.node}: ${stopped.message}`,
+    `the update to revision ${o.cluster.templateHash} has stopped at ${stopped.node}: ${stopped.message}`,
     true,
   );
 }
@@ -65,7 +66,8 @@ export function outdatedNodes(o: ClusterObservation): readonly NodeRecord[] {
 
 /** One that does not run is not asked to leave: it takes up the template by itself (stamping.ts). */
 function nextNode(o: ClusterObservation): NodeRecord | undefined {
-  return outdatedNodes(o).find((node) => runsInPod(node) && !isKnownSilent(node)) ?? outdatedNodes(o)[0];
+  const outdated = outdatedNodes(o);
+  return outdated.find((node) => runsInPod(node) && !isKnownSilent(node)) ?? outdated[0];
 }
 
 /** Both the template it goes to and the one of its node are stored before anything is done. */
@@ -86,7 +88,7 @@ function newTurn(o: ClusterObservation, node: NodeRecord): Operation {
   const at = timeText(o.nowMs);
   const { templateHash, generation } = o.cluster;
   return {
-    id: `${node.id}-${Math.floor(o.nowMs).toString(36)}`,
+    id: operationId(node, o),
     type: 'Roll',
     chosen: `it has revision ${runningRevision(node)}, and ${templateHash} is asked for`,
     roll: {

@@ -21,10 +21,9 @@ export function isUpdated(node: NodeRecord, revision: string): boolean {
 export function currentUpdate(o: ClusterObservation): Update {
   const { templateHash: revision, update: stored, rollout } = o.cluster;
   const nodes = o.nodes.filter((node) => !isGoing(node));
-  const previous = previousRevision(stored, revision);
-  const isRetried = rollout.retry !== undefined && rollout.retry !== stored?.retried;
-  const retried = isRetried ? rollout.retry : stored?.retried;
-  const stopped = stored?.revision === revision && !isRetried ? stored.stopped : undefined;
+  const previous = previousRevision(o.cluster);
+  const stopped = stoppedUpdate(o.cluster);
+  const retried = isRetried(o.cluster) ? rollout.retry : stored?.retried;
   return {
     revision,
     ...(previous === undefined ? {} : { previous }),
@@ -35,16 +34,31 @@ export function currentUpdate(o: ClusterObservation): Update {
   };
 }
 
+/** Where the update to the revision that is asked for has stopped, and why; undefined while it goes on. */
+export function stoppedUpdate(cluster: ClusterObservation['cluster']): Update['stopped'] {
+  const { templateHash: revision, update: stored } = cluster;
+  return stored?.revision === revision && !isRetried(cluster) ? stored.stopped : undefined;
+}
+
+/** A person asks for another try that has not been taken up yet. */
+function isRetried({ rollout, update }: ClusterObservation['cluster']): boolean {
+  return rollout.retry !== undefined && rollout.retry !== update?.retried;
+}
+
 /** The last revision that every member had: an update that never came to its end is none to go back to. */
-function previousRevision(stored: Update | undefined, revision: string): string | undefined {
+function previousRevision({
+  update: stored,
+  templateHash: revision,
+}: ClusterObservation['cluster']): string | undefined {
   if (stored === undefined || stored.revision === revision) return stored?.previous;
   return stored.updated === stored.total && stored.stopped === undefined ? stored.revision : stored.previous;
 }
 
 /** What a node is made from now. On a stopped revision nobody is started any more, as long as the one before is known. */
 export function revisionForNewNodes(o: ClusterObservation): string {
-  const { stopped, previous, revision } = currentUpdate(o);
-  return stopped !== undefined && previous !== undefined && isKept(o, previous) ? previous : revision;
+  const previous = previousRevision(o.cluster);
+  const isStopped = stoppedUpdate(o.cluster) !== undefined;
+  return isStopped && previous !== undefined && isKept(o, previous) ? previous : o.cluster.templateHash;
 }
 
 /** There is a ControllerRevision of it that holds what its name says. */

@@ -18,8 +18,8 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: REVISIONS,
-        text: 'const stopped = stored?.revision === revision && !isRetried ? stored.stopped : undefined;',
-        replacement: 'const stopped = undefined as StoppedUpdate | undefined;',
+        text: 'return stored?.revision === revision && !isRetried(cluster) ? stored.stopped : undefined;',
+        replacement: 'return undefined;',
       },
     ],
     caught: { scenario: 'rollout-bad', seed: 1, violation: /./ },
