@@ -28,7 +28,7 @@ describe('a page of the documentation', () => {
 
   it('declares a block that cannot run, writes a file, and says what happens meanwhile', () => {
     const { parts, story, problems } = page(
-      '<!-- story: members process, cluster demo of 3 -->',
+      '<!-- story: members hosted, cluster demo of 3 -->',
       '<!-- file: a/b.yaml -->',
       '```yaml',
       'a: 1',
@@ -44,7 +44,7 @@ describe('a page of the documentation', () => {
       'helm list',
       '```',
     );
-    expect([problems, story]).to.deep.equal([[], ['members process', 'cluster demo of 3']]);
+    expect([problems, story]).to.deep.equal([[], ['members hosted', 'cluster demo of 3']]);
     expect(parts).to.deep.equal([
       { kind: 'file', line: 3, name: 'a/b.yaml', text: 'a: 1\n' },
       { kind: 'meanwhile', line: 6, sentence: 'the host of demo-1 is lost' },
@@ -75,8 +75,8 @@ describe('a page of the documentation', () => {
   }
 
   it('stands in surroundings whose words are known', () => {
-    expect(settingOf(['members process', 'speed 3', 'cluster demo of 5'])).to.deep.include({
-      options: { runner: 'process', speed: 3, operator: true },
+    expect(settingOf(['members hosted', 'speed 3', 'cluster demo of 5'])).to.deep.include({
+      options: { runner: 'hosted', speed: 3, operator: true },
       clusters: [{ name: 'demo', nodes: 5 }],
     });
     expect(() => settingOf(['members many'])).to.throw('a story knows no "members many"');

@@ -1,4 +1,4 @@
-// Bundles the two programs of this package, a member and many hollow ones, to a file each: member.js and hollow.js. Whoever starts many
+// Bundles the programs of this package to a file each: a member, many in one process, and many hollow ones. Whoever starts many
 // of them has neither 60 modules to find nor types to strip at every start. Takes the folder to write to.
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
-const ENTRIES = ['member', 'hollow'];
+const ENTRIES = ['member', 'hosted', 'hollow'];
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, 'dist', 'bundle'));
 await mkdir(folder, { recursive: true });

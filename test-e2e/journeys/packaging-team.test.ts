@@ -26,7 +26,7 @@ describe('installing by somebody who is admin in one namespace and nothing elsew
   let team: Hands;
 
   before(async () => {
-    testbed = await startTestbed({ operator: false, rbac: false, crds: false, speed: 10 });
+    testbed = await startTestbed({ operator: false, rbac: false, crds: false, runner: 'hosted', speed: 10 });
     kube = createKube(testbed.kubeconfigs.admin);
     const admin = createHands(testbed, testbed.kubeconfigs.admin);
     await admin.kubectl('apply', '--server-side', '-k', 'config/overlays/namespaced/by-admin', STRICT);

@@ -30,7 +30,7 @@ describe('installing with kubectl', function () {
   let admin: Hands;
 
   before(async () => {
-    testbed = await startTestbed({ operator: false, rbac: false, crds: false, speed: 10 });
+    testbed = await startTestbed({ operator: false, rbac: false, crds: false, runner: 'hosted', speed: 10 });
     kube = createKube(testbed.kubeconfigs.admin);
     admin = createHands(testbed, testbed.kubeconfigs.admin);
     // The testbed makes it for its operator; here it is the installation's.

@@ -23,7 +23,7 @@ const SLACK_REQUESTS = 6;
 const MOST_FOR_BROKEN = 120;
 
 describe('many tenants', () => {
-  const testbed = withTestbed({ before, after }, { operator: true, runner: 'process', speed: 10 });
+  const testbed = withTestbed({ before, after }, { operator: true, runner: 'hosted', speed: 10 });
   let kube: Kube;
 
   before(async () => {

@@ -1,4 +1,5 @@
-// What a journey stands in: one testbed with the operator as its restricted user, and the journeys' own client.
+// What a journey stands in: one testbed with the operator as its restricted user, and the journeys' own client. The members share a
+// process, each on sockets of its own.
 // Every simulated member runs ten times as fast as a real one; the operator's own times are real.
 
 import { type Testbed, type TestbedOptions, withTestbed } from '@marekvs/testbed';
@@ -18,7 +19,7 @@ export interface World {
 /** @param hooks those of mocha, inside a `describe`
  *  @returns a function that gives the world once the suite has started */
 export function withWorld(hooks: Parameters<typeof withTestbed>[0], options: TestbedOptions = {}): () => World {
-  const testbed = withTestbed(hooks, { runner: 'process', speed: 10, operator: true, ...options });
+  const testbed = withTestbed(hooks, { runner: 'hosted', speed: 10, operator: true, ...options });
   let world: World | undefined;
   return () => {
     world ??= worldOf(testbed());

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Version } from '../src/index.ts';
+import { FolderLockedError, type Version } from '../src/index.ts';
 import { openFolder } from '../src/process/folder.ts';
 import { createFolder } from './process-support.ts';
 
@@ -33,13 +33,35 @@ describe('the data folder of a member process', () => {
         },
       },
     ];
-    const first = openFolder(dir, fail);
+    const locks = new Set<string>();
+    const first = openFolder(dir, fail, locks);
     for (const version of versions) first.storeVersion(version);
     first.close();
     // Twice: opening writes the log anew.
-    openFolder(dir, fail).close();
-    const last = openFolder(dir, fail);
+    openFolder(dir, fail, locks).close();
+    const last = openFolder(dir, fail, locks);
     expect([...last.loadVersions()]).to.deep.equal(versions);
     last.close();
+  });
+
+  it('loses what was not in the files when its process is killed, and is free for the next', () => {
+    const locks = new Set<string>();
+    const version = (key: string): Version => ({ key, clock: 1, origin: 1, value: 'v', isDead: false });
+    const killed = openFolder(dir, fail, locks);
+    killed.storeVersion(version('flushed'));
+    killed.flush();
+    killed.storeVersion(version('pending'));
+    killed.abandon();
+    const next = openFolder(dir, fail, locks);
+    expect([...next.loadVersions()].map(({ key }) => key)).to.deep.equal(['flushed']);
+    next.close();
+  });
+
+  it('is refused to a second member of the same process', () => {
+    const locks = new Set<string>();
+    const first = openFolder(dir, fail, locks);
+    expect(() => openFolder(dir, fail, locks)).to.throw(FolderLockedError);
+    first.close();
+    openFolder(dir, fail, locks).close();
   });
 });

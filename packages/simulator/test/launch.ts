@@ -1,4 +1,4 @@
-// How tests start the two entries of this package: arguments for `process.execPath` and environment on top of the member's.
+// How tests start the entries of this package: arguments for `process.execPath` and environment on top of the member's.
 
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,11 @@ const leanFlags = ['--max-semi-space-size=1', '--v8-pool-size=1'];
 /** One member per process. `cacheDir` keeps compiled code between starts: from the second on, no types are stripped. */
 export function memberLaunch(cacheDir: string): Launch {
   return launch('../src/bin/member.ts', leanFlags, cacheDir);
+}
+
+/** Many members in one process; start it with `fork`-like IPC. */
+export function hostedLaunch(cacheDir: string): Launch {
+  return launch('../src/bin/hosted.ts', [], cacheDir);
 }
 
 /** Many hollow members in one process; start it with `fork`-like IPC. */

@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import { createNetworkContentClient, createNetworkStoreClient, MemberNetwork } from '../src/index.ts';
 import { memberContract } from './member-contract.ts';
-import { createFolder, endAll, ip, MemberProcess, memberEnv } from './process-support.ts';
+import type { Subject } from './member-contract-subject.ts';
+import { createFolder, endAll, Host, ip, MemberProcess, memberEnv } from './process-support.ts';
 import { rawObserverOverNetwork, rawObserverOverTcp } from './raw-observer.ts';
 import { ids } from './support.ts';
 
@@ -49,9 +50,7 @@ async function startThree(first: number, folder: string): Promise<readonly strin
   return hosts;
 }
 
-memberContract('process', async () => {
-  const folder = createFolder();
-  const hosts = await startThree(10, folder);
+function overSockets(hosts: readonly string[], folder: string): Subject {
   return {
     client: createStoreClient({ timeoutMs: 2_000 }),
     contents: createContentClient({ timeoutMs: 2_000 }),
@@ -63,6 +62,21 @@ memberContract('process', async () => {
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+memberContract('process', async () => {
+  const folder = createFolder();
+  return overSockets(await startThree(10, folder), folder);
+});
+
+memberContract('hosted', async () => {
+  const folder = createFolder();
+  const host = new Host(folder);
+  const hosts = ids(3).map((id) => ip(30 + id));
+  const seeds = { MAREKVS_SEEDS: hosts.map((one) => `${one}:7946`).join(), MAREKVS_CLUSTER: 'contract-hosted' };
+  const names = await Promise.all(ids(3).map((id) => host.start(30 + id, { ...seeds, MAREKVS_NODE_ID: String(id) })));
+  await host.serving(names);
+  return overSockets(hosts, folder);
 });
 
 describe('npm run member-contract', function () {

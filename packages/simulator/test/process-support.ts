@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { hollowLaunch, memberLaunch } from './launch.ts';
+import { hollowLaunch, hostedLaunch, type Launch, memberLaunch } from './launch.ts';
 
 const cacheDir = path.join(os.tmpdir(), 'simulator-compile-cache');
 const children = new Set<ChildProcess>();
@@ -78,7 +78,74 @@ export class MemberProcess {
 }
 
 export function forkHollow(env: Record<string, string>): ChildProcess {
-  const { args, env: launchEnv } = hollowLaunch(cacheDir);
+  return fork(hollowLaunch(cacheDir), env);
+}
+
+/** A process of many members. Each has its folder, and its log beside it. */
+export class Host {
+  readonly #child = fork(hostedLaunch(cacheDir), {});
+  readonly #folder: string;
+  #starts = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Resolves when it runs, with the name by which it is called from there on. */
+  async start(id: number, env: Record<string, string> = {}): Promise<string> {
+    this.#starts += 1;
+    const name = `${id}-${this.#starts}`;
+    const started = this.#answer(name, 'started');
+    const settings = memberEnv(id, this.#folder, env);
+    this.#child.send({ type: 'start', id: name, env: settings, folder: this.#folder, logPath: this.logPath(name) });
+    await started;
+    return name;
+  }
+
+  /** Resolves with how it ended. */
+  async end(name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<Record<string, unknown>> {
+    const ended = this.ended(name);
+    this.signal(name, signal);
+    return ended;
+  }
+
+  ended(name: string): Promise<Record<string, unknown>> {
+    return this.#answer(name, 'ended');
+  }
+
+  signal(name: string, signal: string): void {
+    this.#child.send({ type: 'signal', id: name, signal });
+  }
+
+  logPath(name: string): string {
+    return path.join(this.#folder, `${name}.log`);
+  }
+
+  log(name: string): string {
+    return fs.readFileSync(this.logPath(name), 'utf8');
+  }
+
+  /** Resolves once all say that they serve clients. */
+  async serving(names: readonly string[]): Promise<void> {
+    await until(
+      () => Promise.resolve(names.map((name) => this.log(name))),
+      (logs) => logs.every((log) => log.includes('serving')),
+    );
+  }
+
+  #answer(name: string, type: string): Promise<Record<string, unknown>> {
+    return new Promise((resolve) => {
+      const take = (message: Record<string, unknown>) => {
+        if (message.id !== name || message.type !== type) return;
+        this.#child.off('message', take);
+        resolve(message);
+      };
+      this.#child.on('message', take);
+    });
+  }
+}
+
+function fork({ args, env: launchEnv }: Launch, env: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env, ...launchEnv },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -158,7 +158,11 @@ describe('hollow members', function () {
     expect((await client.metrics(address(101))).clusterMembers).to.equal(3);
     await client.drain(address(103));
     expect(await client.clusterInfo(address(101))).to.include({ size: 2, knownNodes: 3 });
-    expect(await order({ type: 'stop', id: 'm103' })).to.deep.equal({ type: 'stopped', id: 'm103' });
+    expect(await order({ type: 'signal', id: 'm103', signal: 'SIGTERM' })).to.deep.equal({
+      type: 'ended',
+      id: 'm103',
+      code: 0,
+    });
     expect(await client.nodes(address(101))).to.have.length(2);
   });
 

@@ -14,6 +14,7 @@ const FILES = {
   operator: 'operator/main.js',
   plugin: 'plugin/kubectl-mkv.cjs',
   member: 'members/member.js',
+  hosted: 'members/hosted.js',
   hollow: 'members/hollow.js',
 } as const;
 

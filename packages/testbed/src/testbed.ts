@@ -15,7 +15,7 @@ import { obtainControlPlane } from './control-plane/obtain-here.ts';
 import { serviceAccountGroups } from './control-plane/users.ts';
 import { type EarlyOptions, earlyManifests, OPERATOR_NAMESPACE } from './early-manifests.ts';
 import { TestbedError } from './errors.ts';
-import { createHollowRunner } from './kubelet/hollow-runner.ts';
+import { createHostingRunner } from './kubelet/hosting-runner.ts';
 import { type Kubelet, startKubelet } from './kubelet/kubelet.ts';
 import type { MemberRunner } from './kubelet/member-runner.ts';
 import { createPauseRunner, createProcessRunner, createProgramRunner } from './kubelet/runners.ts';
@@ -27,6 +27,8 @@ export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:marekv
 
 export type RunnerChoice =
   | { readonly kind: 'process' }
+  /** All in one process, each on sockets of its own: to whoever asks them the same, and a tenth of the work. */
+  | { readonly kind: 'hosted' }
   | { readonly kind: 'program'; readonly program: string }
   | { readonly kind: 'hollow' }
   /** Pods run and are ready without anything behind their address. */
@@ -232,8 +234,9 @@ function createRunner(
       return createProcessRunner(processes, speed, hostsFile);
     case 'program':
       return createProgramRunner(processes, choice.program);
+    case 'hosted':
     case 'hollow':
-      return createHollowRunner(processes, dir, speed, hostsFile);
+      return createHostingRunner({ kind: choice.kind, processes, dir, speed, hostsFile });
     case 'pause':
       return createPauseRunner();
   }

@@ -14,7 +14,8 @@ const CONTENTS = { name: 'contents', passed: true };
 
 describe('a cluster that is scaled from 5 to 3 while clients write', function () {
   this.timeout(180_000);
-  const world = withWorld({ before, after });
+  // A process each: here the members copy to each other over a network.
+  const world = withWorld({ before, after }, { runner: 'process' });
   const cluster = clusterHandle(world, NS);
   let ledger: Ledger;
   let log: RemovalLog;

@@ -1,7 +1,7 @@
 // What a page finds before its first command: a testbed, the programs of its reader on the PATH, and a folder that looks like a checkout.
 //
 // Words of `<!-- story: … -->`, separated by commas:
-//   members process       a process per member, which keeps data and can be frozen; needed wherever a node is removed
+//   members hosted        simulated members, which keep data and can be frozen; needed wherever a node is removed
 //   members hollow        members without data, cheap; the default
 //   speed 3               divides the timers of members, probes and back-off; default 10. The operator's own times are real
 //   cluster demo of 3     a cluster of config/samples/small.yaml with this name and size, Healthy before the first command
@@ -58,7 +58,7 @@ export function settingOf(story: readonly string[]): Setting {
     const speed = /^speed (\d+)$/.exec(word)?.[1];
     if (name !== undefined) (kind === 'cluster' ? clusters : statefulSets).push({ name, nodes: Number(nodes) });
     else if (speed !== undefined) options = { ...options, speed: Number(speed) };
-    else if (word === 'members process') options = { ...options, runner: 'process' };
+    else if (word === 'members hosted') options = { ...options, runner: 'hosted' };
     else if (word === 'members hollow') options = { ...options, runner: 'hollow' };
     else if (word === 'no operator') options = { ...options, operator: false };
     else if (word === 'nothing installed') {

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --conditions=development
 // Hollow members for scale tests, many in one process, driven over Node's IPC:
-//   {type:'start', id, env} -> {type:'started', id} | {type:'failed', id, error}      {type:'stop', id} -> {type:'stopped', id}
+//   {type:'start', id, env} -> {type:'started', id} | {type:'failed', id, error}
+//   {type:'signal', id, signal} -> {type:'ended', id, code: 0}, whatever the signal
 
 import { HollowGroup } from '../hollow/hollow-group.ts';
 import { type HollowMember, startHollowMember } from '../hollow/hollow-member.ts';
@@ -8,7 +9,7 @@ import type { Environment, MemberSettings } from '../member/settings.ts';
 
 type Order =
   | { readonly type: 'start'; readonly id: string; readonly env: Environment }
-  | { readonly type: 'stop'; readonly id: string };
+  | { readonly type: 'signal'; readonly id: string };
 
 const joinMs = Number(process.env.SIMULATOR_HOLLOW_JOIN_MS ?? 500);
 const opsPerSecond = Number(process.env.SIMULATOR_HOLLOW_OPS_PER_SECOND ?? 0);
@@ -17,9 +18,11 @@ const groups = new Map<string, HollowGroup>();
 let starting = 0;
 
 process.on('message', (order: Order) => {
-  (order.type === 'start' ? start(order.id, order.env) : stop(order.id)).catch((error: unknown) => {
-    reply({ type: 'failed', id: order.id, error: error instanceof Error ? error.message : String(error) });
-  });
+  if (order.type === 'signal') stop(order.id);
+  else
+    start(order.id, order.env).catch((error: unknown) => {
+      reply({ type: 'failed', id: order.id, error: error instanceof Error ? error.message : String(error) });
+    });
 });
 // The parent is gone: nobody can stop these members any more.
 process.on('disconnect', () => process.exit(0));
@@ -35,12 +38,11 @@ async function start(id: string, env: Environment): Promise<void> {
   reply({ type: 'started', id });
 }
 
-async function stop(id: string): Promise<void> {
-  const member = members.get(id);
+function stop(id: string): void {
+  members.get(id)?.stop();
   members.delete(id);
-  await member?.stop();
   forgetEmptyGroups();
-  reply({ type: 'stopped', id });
+  reply({ type: 'ended', id, code: 0 });
 }
 
 function groupFor({ cluster, replicas }: MemberSettings): HollowGroup {
@@ -55,6 +57,11 @@ function forgetEmptyGroups(): void {
   for (const [name, group] of groups) if (group.isEmpty) groups.delete(name);
 }
 
-function reply(message: { readonly type: string; readonly id: string; readonly error?: string }): void {
+function reply(message: {
+  readonly type: string;
+  readonly id: string;
+  readonly error?: string;
+  readonly code?: 0;
+}): void {
   process.send?.(message);
 }

@@ -1,6 +1,5 @@
 // One hollow member: :9121 at once, RESP once it is Active, on its own IP. Costs a few timers and sockets, no process.
 
-import type net from 'node:net';
 import type { HttpAnswer } from '../member/http-answers.ts';
 import { MetricsBook } from '../member/metrics-book.ts';
 import { ownedBy } from '../member/placement.ts';
@@ -8,6 +7,7 @@ import { CommandDecoder, encodeReply } from '../member/resp-wire.ts';
 import { type Environment, type MemberSettings, portOf, readSettings } from '../member/settings.ts';
 import { underreplicated } from '../member/stats.ts';
 import { openHttpPort } from '../process/http-port.ts';
+import type { OpenPort } from '../process/listener.ts';
 import { createRespPort } from '../process/resp-port.ts';
 import { type HollowState, hollowReply } from './hollow-commands.ts';
 import type { HollowGroup } from './hollow-group.ts';
@@ -15,7 +15,7 @@ import { type HollowMesh, openHollowMesh } from './hollow-mesh.ts';
 
 export interface HollowMember {
   /** Closes its ports and leaves the group. Idempotent. */
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 export interface HollowMemberOptions {
@@ -54,6 +54,7 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
   const resp = createRespPort({
     host: settings.advertiseIp,
     port: portOf(settings.respAddress),
+    run: (work) => work(),
     beforeWrite: () => undefined,
     onListening: () => undefined,
     onError,
@@ -73,7 +74,7 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
   });
   const mesh = await openHollowMesh(settings.advertiseIp, portOf(settings.meshAddress), settings.nodeId);
   const metrics = hollowMetrics(state, mesh, options.opsPerSecond, startedAtMs);
-  const http = await listen(settings.advertiseIp, portOf(settings.metricsAddress), (target) =>
+  const http = await openHttp(settings.advertiseIp, portOf(settings.metricsAddress), (target) =>
     answer(target, state, metrics, () => group.setPhase(member.id, 'Leaving')),
   ).catch((error: unknown) => {
     mesh.close();
@@ -85,20 +86,26 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
     resp.open();
   }, options.joinMs);
   return {
-    async stop() {
+    stop() {
       clearTimeout(joining);
       group.remove(member);
       resp.close();
       mesh.close();
-      await new Promise<void>((resolve) => http.close(() => resolve()));
+      http.close();
     },
   };
 }
 
-function listen(host: string, port: number, reply: (target: string) => HttpAnswer): Promise<net.Server> {
+function openHttp(host: string, port: number, reply: (target: string) => HttpAnswer): Promise<OpenPort> {
   return new Promise((resolve, reject) => {
-    const server = openHttpPort({ host, port, answer: ({ target }) => reply(target), onError: reject });
-    server.once('listening', () => resolve(server));
+    const http: OpenPort = openHttpPort({
+      host,
+      port,
+      run: (work) => work(),
+      answer: ({ target }) => reply(target),
+      onListening: () => resolve(http),
+      onError: reject,
+    });
   });
 }
 

@@ -2,11 +2,12 @@
 //   GET /knobs      POST /knobs {"metrics":"hang"}      POST /freeze?ms=3000      POST /wipe      POST /kill
 
 import fs from 'node:fs';
-import type net from 'node:net';
 import type { HttpAnswer } from '../member/http-answers.ts';
 import type { SimulatedMember } from '../member/member.ts';
 import { hostOf, portOf } from '../member/settings.ts';
 import { type HttpRequest, openHttpPort } from './http-port.ts';
+import type { OpenPort } from './listener.ts';
+import type { Place } from './place.ts';
 
 const json = (status: HttpAnswer['status'], value: unknown): HttpAnswer => ({
   status,
@@ -16,35 +17,49 @@ const json = (status: HttpAnswer['status'], value: unknown): HttpAnswer => ({
 
 const maxFreezeMs = 60_000;
 
-export function openControlPort(address: string, member: SimulatedMember, onError: (error: Error) => void): net.Server {
+export function openControlPort(
+  address: string,
+  member: SimulatedMember,
+  place: Pick<Place, 'run' | 'freeze' | 'kill'>,
+  onError: (error: Error) => void,
+): OpenPort {
   return openHttpPort({
     host: hostOf(address),
     port: portOf(address),
     onError,
-    answer: (request) => control(member, request),
+    run: place.run,
+    answer: (request) => control(member, place, request),
   });
 }
 
-function control(member: SimulatedMember, { target, body }: HttpRequest): HttpAnswer {
+function control(
+  member: SimulatedMember,
+  place: Pick<Place, 'freeze' | 'kill'>,
+  { target, body }: HttpRequest,
+): HttpAnswer {
   const [path, query] = target.split('?', 2);
   switch (path) {
     case '/knobs':
       return body === '' ? json(200, member.knobs) : setKnobs(member, body);
     case '/freeze':
-      setImmediate(() => freeze(Number(new URLSearchParams(query).get('ms') ?? 0)));
+      setImmediate(() => place.freeze(freezeMs(new URLSearchParams(query).get('ms'))));
       return json(200, {});
     case '/wipe':
       setImmediate(() => {
         fs.rmSync(member.settings.dataDir, { recursive: true, force: true });
-        process.kill(process.pid, 'SIGKILL');
+        place.kill();
       });
       return json(200, {});
     case '/kill':
-      setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+      setImmediate(() => place.kill());
       return json(200, {});
     default:
       return json(404, { error: `no control at ${path ?? ''}` });
   }
+}
+
+function freezeMs(text: string | null): number {
+  return Math.min(Math.max(0, Number(text ?? 0) || 0), maxFreezeMs);
 }
 
 function setKnobs(member: SimulatedMember, body: string): HttpAnswer {
@@ -56,10 +71,4 @@ function setKnobs(member: SimulatedMember, body: string): HttpAnswer {
   } catch (error) {
     return json(500, { error: error instanceof Error ? error.message : String(error) });
   }
-}
-
-/** Stops the whole process like SIGSTOP: sockets stay open, nothing is answered, the generation stays the same. */
-function freeze(ms: number): void {
-  if (!(ms > 0)) return;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(ms, maxFreezeMs));
 }

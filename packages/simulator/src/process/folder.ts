@@ -18,13 +18,18 @@ export interface Folder extends MemberDisk {
   /** Puts everything stored so far into the files. */
   flush(): void;
   close(): void;
+  /** As if its process had been killed: what is not in the files is lost, and the lock has no holder. */
+  abandon(): void;
 }
 
+/** The folders that members of this process have. */
+export type FolderLocks = Set<string>;
+
 /** Opens and locks `dir`, creating it if needed.
- *  @throws FolderLockedError another live process has it */
-export function openFolder(dir: string, onError: (error: Error) => void): Folder {
+ *  @throws FolderLockedError another live process has it, or another member of this one */
+export function openFolder(dir: string, onError: (error: Error) => void, locks: FolderLocks): Folder {
   fs.mkdirSync(dir, { recursive: true });
-  lock(dir);
+  lock(dir, locks);
   const logPath = path.join(dir, 'records.log');
   const versions = readLog(logPath);
   compact(logPath, versions);
@@ -58,6 +63,11 @@ export function openFolder(dir: string, onError: (error: Error) => void): Folder
     });
   };
   const pathOf = (name: DiskFile) => path.join(dir, name);
+  const release = () => {
+    if (log !== undefined) fs.closeSync(log);
+    log = undefined;
+    locks.delete(dir);
+  };
 
   return {
     read: (name) => readText(pathOf(name)),
@@ -76,21 +86,24 @@ export function openFolder(dir: string, onError: (error: Error) => void): Folder
     flush,
     close: () => {
       flush();
-      if (log !== undefined) fs.closeSync(log);
-      log = undefined;
+      release();
       fs.rmSync(path.join(dir, 'LOCK'), { force: true });
+    },
+    abandon: () => {
+      pending = [];
+      release();
     },
   };
 }
 
 /** Node has no advisory locks: the file names its holder, and a holder that no longer lives is overruled. */
-function lock(dir: string): void {
+function lock(dir: string, locks: FolderLocks): void {
   const file = path.join(dir, 'LOCK');
   const holder = readText(file);
-  if (holder !== undefined && holder !== String(process.pid) && isAlive(Number(holder))) {
-    throw new FolderLockedError(dir, holder);
-  }
+  const isHeld = holder === String(process.pid) ? locks.has(dir) : holder !== undefined && isAlive(Number(holder));
+  if (isHeld) throw new FolderLockedError(dir, holder ?? '');
   fs.writeFileSync(file, String(process.pid));
+  locks.add(dir);
 }
 
 function isAlive(pid: number): boolean {

@@ -3,10 +3,10 @@
 import dgram from 'node:dgram';
 import type { GossipMessage } from '../member/messages.ts';
 import { hostOf, portOf } from '../member/settings.ts';
+import type { OpenPort } from './listener.ts';
 
-export interface GossipPort {
+export interface GossipPort extends OpenPort {
   send(to: string, message: GossipMessage): void;
-  close(): void;
 }
 
 export function openGossipPort(

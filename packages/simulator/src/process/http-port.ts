@@ -1,20 +1,20 @@
 // HTTP as the real server does it: one request per connection, method ignored, Connection: close (docs/design/server.md#http).
 // Hand-made on net, because node:http alone would cost a tenth of a member's memory.
 
-import net from 'node:net';
+import type net from 'node:net';
 import type { HttpAnswer } from '../member/http-answers.ts';
+import { type ListenOptions, listen, type OpenPort } from './listener.ts';
 
 export interface HttpRequest {
   readonly target: string;
   readonly body: string;
 }
 
-export interface HttpPortOptions {
-  readonly host: string;
-  readonly port: number;
+export interface HttpPortOptions extends ListenOptions {
+  /** Runs work of the member, when it runs. */
+  readonly run: (work: () => void) => void;
   /** Undefined: the request is left unanswered until the client gives up. */
   readonly answer: (request: HttpRequest) => HttpAnswer | undefined;
-  readonly onError: (error: Error) => void;
 }
 
 const readTimeoutMs = 5_000;
@@ -22,30 +22,33 @@ const maxHeadBytes = 4_096;
 const maxBodyBytes = 65_536;
 const reasons = { 200: 'OK', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' } as const;
 
-/** Listens at once; `onError` gets a failed bind. */
-export function openHttpPort({ host, port, answer, onError }: HttpPortOptions): net.Server {
-  const server = net.createServer((socket) => {
-    let text = '';
-    socket.setEncoding('latin1');
-    socket.setTimeout(readTimeoutMs, () => socket.destroy());
+/** Listens at once. */
+export function openHttpPort(options: HttpPortOptions): OpenPort {
+  return listen(options, (socket) => {
     socket.on('error', () => socket.destroy());
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      if (text.length > maxHeadBytes + maxBodyBytes) {
-        socket.destroy();
-        return;
-      }
-      const request = parseRequest(text);
-      if (request === undefined) return;
-      socket.removeAllListeners('data');
+    options.run(() => serve(socket, options));
+  });
+}
+
+function serve(socket: net.Socket, { run, answer }: HttpPortOptions): void {
+  let text = '';
+  socket.setEncoding('latin1');
+  socket.setTimeout(readTimeoutMs, () => socket.destroy());
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+    if (text.length > maxHeadBytes + maxBodyBytes) {
+      socket.destroy();
+      return;
+    }
+    const request = parseRequest(text);
+    if (request === undefined) return;
+    socket.removeAllListeners('data');
+    run(() => {
       const reply = answer(request);
       if (reply === undefined) socket.setTimeout(0);
       else socket.end(formatAnswer(reply), 'latin1');
     });
   });
-  server.on('error', onError);
-  server.listen(port, host);
-  return server;
 }
 
 export function formatAnswer({ status, contentType, body }: HttpAnswer): string {

@@ -5,6 +5,7 @@ import net from 'node:net';
 import type { MeshMessage } from '../member/messages.ts';
 import { hostOf, portOf } from '../member/settings.ts';
 import type { MeshLink } from '../member/world.ts';
+import { listen, type OpenPort } from './listener.ts';
 import { helloLength, peerSpeech, type Speech, speechOf } from './mesh-speech.ts';
 import { encodeHello } from './observer-frames.ts';
 
@@ -22,16 +23,18 @@ export function openMeshPort(
   address: string,
   nodeId: number,
   events: MeshEvents,
-  onError: (error: Error) => void,
-): net.Server {
-  const server = net.createServer((socket) => {
-    // A client that waits for it before it says anything is answered, too.
-    socket.write(encodeHello(nodeId), 'latin1');
-    events.opened(attach(socket, socket.remoteAddress ?? '', events, undefined));
+  member: { readonly run: (work: () => void) => void; readonly onError: (error: Error) => void },
+): OpenPort {
+  const { run, onError } = member;
+  return listen({ host: hostOf(address), port: portOf(address), onError }, (socket) => {
+    // Lost connections of a member that is frozen, too.
+    socket.on('error', () => socket.destroy());
+    run(() => {
+      // A client that waits for it before it says anything is answered, too.
+      socket.write(encodeHello(nodeId), 'latin1');
+      events.opened(attach(socket, socket.remoteAddress ?? '', events, undefined));
+    });
   });
-  server.on('error', onError);
-  server.listen(portOf(address), hostOf(address));
-  return server;
 }
 
 /** `localHost` makes the connection come from the member's own IP, so that peers can tell who dialled. */

@@ -1,16 +1,18 @@
 // The client port: bytes between sockets and sessions. Open only while the member says so.
 
-import net from 'node:net';
+import type net from 'node:net';
 import type { RespSession, SessionPort } from '../member/resp-session.ts';
+import { listen, type OpenPort } from './listener.ts';
 
-export interface RespPort {
+export interface RespPort extends OpenPort {
   open(): void;
-  close(): void;
 }
 
 export interface RespPortOptions {
   readonly host: string;
   readonly port: number;
+  /** Runs work of the member, when it runs. */
+  readonly run: (work: () => void) => void;
   readonly openSession: (port: SessionPort) => Pick<RespSession, 'receive' | 'close'>;
   /** Runs before answers leave the process: what was acknowledged must be in the folder. */
   readonly beforeWrite: () => void;
@@ -19,26 +21,23 @@ export interface RespPortOptions {
 }
 
 export function createRespPort(options: RespPortOptions): RespPort {
-  const sockets = new Set<net.Socket>();
-  let server: net.Server | undefined;
+  let port: OpenPort | undefined;
   return {
     open() {
-      if (server !== undefined) return;
-      server = net.createServer((socket) => serve(socket, options, sockets));
-      server.on('error', options.onError);
-      server.on('listening', options.onListening);
-      server.listen(options.port, options.host);
+      port ??= listen(options, (socket) => {
+        socket.on('error', () => socket.destroy());
+        options.run(() => serve(socket, options));
+      });
     },
     close() {
-      server?.close();
-      server = undefined;
-      for (const socket of sockets) socket.destroy();
+      port?.close();
+      port = undefined;
     },
   };
 }
 
-function serve(socket: net.Socket, options: RespPortOptions, sockets: Set<net.Socket>): void {
-  sockets.add(socket);
+function serve(socket: net.Socket, options: RespPortOptions): void {
+  const { run } = options;
   socket.setNoDelay(true);
   socket.setEncoding('latin1');
   let answers = '';
@@ -59,15 +58,13 @@ function serve(socket: net.Socket, options: RespPortOptions, sockets: Set<net.So
       socket.end();
     },
   });
-  socket.on('data', (chunk: string) => {
-    isReceiving = true;
-    session.receive(chunk);
-    isReceiving = false;
-    send();
-  });
-  socket.on('error', () => socket.destroy());
-  socket.on('close', () => {
-    sockets.delete(socket);
-    session.close();
-  });
+  socket.on('data', (chunk: string) =>
+    run(() => {
+      isReceiving = true;
+      session.receive(chunk);
+      isReceiving = false;
+      send();
+    }),
+  );
+  socket.on('close', () => run(() => session.close()));
 }

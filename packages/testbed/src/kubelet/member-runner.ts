@@ -1,4 +1,4 @@
-// The port between a Pod's worker and whatever really runs: a process, a foreign program, a place in the hollow process, or nothing.
+// The port between a Pod's worker and whatever really runs: a process, a foreign program, a place in a process of many, or nothing.
 
 export interface MemberSpec {
   /** Unique per start: Pod uid and restart count. */
@@ -27,7 +27,7 @@ export interface RunningMember {
 }
 
 export interface MemberRunner {
-  readonly kind: 'process' | 'program' | 'hollow' | 'pause';
+  readonly kind: 'process' | 'hosted' | 'program' | 'hollow' | 'pause';
   /** Resolves when it runs (not when it is ready). @throws when it cannot be started at all */
   start(spec: MemberSpec): Promise<RunningMember>;
   stop(): Promise<void>;

@@ -1,5 +1,6 @@
-// One child process answers for all members, so that a hundred clusters fit on two cores. Spoken to over Node's IPC channel:
-// {type:'start',id,env} and {type:'stop',id} down; {type:'started'|'failed'|'stopped',id,error?} up.
+// One child process for all members of a testbed: hollow ones, so that a hundred clusters fit on two cores, or simulated ones with
+// sockets of their own, which cost a tenth of what they do in a process each. Spoken to over Node's IPC channel:
+// {type:'start',id,env,folder,logPath} and {type:'signal',id,signal} down; {type:'started'|'failed'|'ended',id,…} up.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TestbedError } from '../errors.ts';
@@ -8,13 +9,32 @@ import { projectRoot } from '../paths.ts';
 import type { ManagedProcess, ProcessGroup } from '../processes/processes.ts';
 import type { MemberExit, MemberRunner, MemberSpec, RunningMember } from './member-runner.ts';
 
-export const HOLLOW_ENTRY = 'packages/simulator/src/bin/hollow.ts';
 const START_LIMIT_MS = 15_000;
+/** Without helpers beside its one thread it costs a fifth less. */
+const ONE_THREAD = '--single-threaded';
+
+export interface Hosting {
+  readonly kind: 'hosted' | 'hollow';
+  readonly processes: ProcessGroup;
+  /** For what it prints itself. */
+  readonly dir: string;
+  /** Divides the members' timers. */
+  readonly speed: number;
+  readonly hostsFile: string;
+}
+
+/** Every signal, for that member alone. Hollow ones have nothing that could be frozen. */
+const SIGNALS: Readonly<Record<Hosting['kind'], readonly NodeJS.Signals[]>> = {
+  hosted: ['SIGTERM', 'SIGKILL', 'SIGSTOP', 'SIGCONT'],
+  hollow: ['SIGTERM', 'SIGKILL'],
+};
 
 interface Answer {
-  readonly type: 'started' | 'failed' | 'stopped';
+  readonly type: 'started' | 'failed' | 'ended';
   readonly id: string;
   readonly error?: string;
+  readonly code?: number;
+  readonly signal?: NodeJS.Signals;
 }
 
 interface Waiting {
@@ -23,30 +43,22 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-export function createHollowRunner(
-  processes: ProcessGroup,
-  dir: string,
-  speed: number,
-  hostsFile: string,
-): MemberRunner {
+export function createHostingRunner({ kind, processes, dir, speed, hostsFile }: Hosting): MemberRunner {
+  const settings = { SIMULATOR_SPEED: String(speed), SIMULATOR_HOSTS_FILE: hostsFile };
   let host: ManagedProcess | undefined;
   const waiting = new Map<string, Waiting>();
   const ends = new Map<string, (exit: MemberExit) => void>();
 
   function startHost(): ManagedProcess {
     mkdirSync(dir, { recursive: true });
-    const made = madeProgram('hollow');
+    const made = madeProgram(kind);
+    const entry = resolve(projectRoot, `packages/simulator/src/bin/${kind}.ts`);
     const child = processes.spawn({
-      name: 'hollow members',
+      name: `${kind} members`,
       command: process.execPath,
-      args: made === undefined ? ['--conditions=development', resolve(projectRoot, HOLLOW_ENTRY)] : [made],
-      env: {
-        PATH: process.env.PATH ?? '/usr/bin:/bin',
-        HOME: dir,
-        SIMULATOR_SPEED: String(speed),
-        SIMULATOR_HOSTS_FILE: hostsFile,
-      },
-      logPath: join(dir, 'hollow.log'),
+      args: [ONE_THREAD, ...(made === undefined ? ['--conditions=development', entry] : [made])],
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: dir },
+      logPath: join(dir, `${kind}.log`),
       ipc: true,
     });
     child.child.on('message', (message) => {
@@ -56,7 +68,7 @@ export function createHollowRunner(
     void child.exited.then(({ code, signal }) => {
       host = undefined;
       for (const [id, one] of waiting)
-        refuse(id, one, `the hollow process ended with ${signal ?? code}; see ${child.logPath}`);
+        refuse(id, one, `the process of ${kind} members ended with ${signal ?? code}; see ${child.logPath}`);
       for (const end of ends.values()) end({ code, signal });
       ends.clear();
     });
@@ -65,7 +77,7 @@ export function createHollowRunner(
 
   function take(answer: Answer): void {
     const one = waiting.get(answer.id);
-    if (answer.type === 'stopped') end(answer.id, { code: 0, signal: undefined });
+    if (answer.type === 'ended') end(answer.id, { code: answer.code, signal: answer.signal });
     else if (one === undefined) return;
     else if (answer.type === 'failed') refuse(answer.id, one, answer.error ?? 'no reason given');
     else {
@@ -81,8 +93,9 @@ export function createHollowRunner(
       pid: undefined,
       exited,
       signal(signal) {
-        if (signal === 'SIGTERM' || signal === 'SIGKILL') tell({ type: 'stop', id });
-        else throw new TestbedError(`${signal} to a hollow member: it has no process of its own`);
+        if (!SIGNALS[kind].includes(signal))
+          throw new TestbedError(`${signal} to a ${kind} member: it knows only ${SIGNALS[kind].join(', ')}`);
+        tell({ type: 'signal', id, signal });
       },
     };
   }
@@ -95,28 +108,24 @@ export function createHollowRunner(
   function refuse(id: string, one: Waiting, why: string): void {
     waiting.delete(id);
     clearTimeout(one.timer);
-    one.reject(new TestbedError(`start hollow member ${id}: ${why}`));
+    one.reject(new TestbedError(`start ${kind} member ${id}: ${why}`));
   }
 
-  function tell(message: {
-    readonly type: 'start' | 'stop';
-    readonly id: string;
-    readonly env?: Readonly<Record<string, string>>;
-  }): void {
+  function tell(message: object): void {
     if (host?.child.connected === true) host.child.send(message);
   }
 
   return {
-    kind: 'hollow',
-    start(spec: MemberSpec) {
+    kind,
+    start({ id, env, folder, logPath }: MemberSpec) {
       host ??= startHost();
       return new Promise((resolveStart, reject) => {
         const timer = setTimeout(() => {
-          const one = waiting.get(spec.id);
-          if (one !== undefined) refuse(spec.id, one, `no answer in ${START_LIMIT_MS / 1000} s`);
+          const one = waiting.get(id);
+          if (one !== undefined) refuse(id, one, `no answer in ${START_LIMIT_MS / 1000} s`);
         }, START_LIMIT_MS);
-        waiting.set(spec.id, { resolve: resolveStart, reject, timer });
-        tell({ type: 'start', id: spec.id, env: spec.env });
+        waiting.set(id, { resolve: resolveStart, reject, timer });
+        tell({ type: 'start', id, env: { ...settings, ...env }, folder, logPath });
       });
     },
     async stop() {
@@ -130,7 +139,7 @@ function isAnswer(message: unknown): message is Answer {
     typeof message === 'object' &&
     message !== null &&
     'type' in message &&
-    (message.type === 'started' || message.type === 'failed' || message.type === 'stopped') &&
+    (message.type === 'started' || message.type === 'failed' || message.type === 'ended') &&
     'id' in message &&
     typeof message.id === 'string'
   );

@@ -1,0 +1,103 @@
+// One of the members that share a process. What signals are to a process of its own, this does to it alone: the others go on.
+
+import fs from 'node:fs';
+import type { Environment } from '../member/settings.ts';
+import { type DrivenMember, driveMember } from './drive-member.ts';
+import type { FolderLocks } from './folder.ts';
+import type { Neighbours } from './neighbours.ts';
+
+export interface HostedOptions {
+  readonly env: Environment;
+  /** What `MAREKVS_DATA_DIR` is relative to. */
+  readonly folder: string;
+  /** Appended to. */
+  readonly logPath: string;
+  readonly locks: FolderLocks;
+  readonly neighbours: Neighbours;
+  /** Its ports and its folder are free again. */
+  readonly onEnd: (exit: HostedExit) => void;
+}
+
+/** As of a process. */
+export interface HostedExit {
+  readonly code?: number;
+  readonly signal?: 'SIGKILL';
+}
+
+export type HostedSignal = 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
+
+export class HostedMember {
+  readonly #options: HostedOptions;
+  readonly #log: number;
+  readonly #member: DrivenMember | undefined;
+  #hasEnded = false;
+  #isFrozen = false;
+  /** What came while it was frozen, in its order. */
+  #held: (() => void)[] = [];
+
+  /** Runs from here on; where its settings are none, it says so in its log and ends. */
+  constructor(options: HostedOptions) {
+    this.#options = options;
+    this.#log = fs.openSync(options.logPath, 'a');
+    this.#member = this.#start();
+    // It may have failed before there was anything to close.
+    if (this.#hasEnded) this.#member?.abandon();
+  }
+
+  signal(signal: HostedSignal): void {
+    if (this.#hasEnded) return;
+    if (signal === 'SIGTERM') this.#member?.terminate();
+    else if (signal === 'SIGKILL') this.#end({ signal });
+    else if (signal === 'SIGSTOP') this.#isFrozen = true;
+    else this.#thaw();
+  }
+
+  #start(): DrivenMember | undefined {
+    const { env, folder, locks, neighbours } = this.#options;
+    try {
+      return driveMember(env, {
+        folder,
+        locks,
+        neighbours,
+        run: (work) => this.#run(work),
+        exit: (code) => this.#end({ code }),
+        freeze: (ms) => {
+          this.signal('SIGSTOP');
+          setTimeout(() => this.signal('SIGCONT'), ms);
+        },
+        kill: () => this.signal('SIGKILL'),
+        log: (line) => this.#say(line),
+      });
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error));
+      this.#end({ code: 1 });
+      return undefined;
+    }
+  }
+
+  #run(work: () => void): void {
+    if (this.#hasEnded) return;
+    if (this.#isFrozen) this.#held.push(work);
+    else work();
+  }
+
+  #thaw(): void {
+    this.#isFrozen = false;
+    const held = this.#held;
+    this.#held = [];
+    for (const work of held) this.#run(work);
+  }
+
+  #say(line: string): void {
+    if (!this.#hasEnded) fs.writeSync(this.#log, `${line}\n`);
+  }
+
+  #end(exit: HostedExit): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#held = [];
+    this.#member?.abandon();
+    fs.closeSync(this.#log);
+    setImmediate(() => this.#options.onEnd(exit));
+  }
+}

@@ -1,0 +1,21 @@
+// Where a member of the real driver runs: in a process of its own (run-member.ts), or in one that it shares (hosted-member.ts).
+
+import type { FolderLocks } from './folder.ts';
+import type { Neighbours } from './neighbours.ts';
+
+export interface Place {
+  /** What `MAREKVS_DATA_DIR` is relative to. */
+  readonly folder: string;
+  readonly locks: FolderLocks;
+  /** Those of the same process, whom it needs no wire to reach. */
+  readonly neighbours: Neighbours | undefined;
+  /** Runs work of this member: now, when it is thawed, or never when it has ended. */
+  run(work: () => void): void;
+  /** Nothing of this member runs afterwards. */
+  exit(code: number): void;
+  /** For so long it neither answers nor ends; its connections stay. */
+  freeze(ms: number): void;
+  /** SIGKILL. */
+  kill(): void;
+  log(line: string): void;
+}

@@ -1,0 +1,119 @@
+// Members that share a process: to whoever asks them, and to each other, what they are in a process of their own.
+
+import fs from 'node:fs';
+import net from 'node:net';
+import { createStoreClient } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createFolder, endAll, Host, ip, MemberProcess, memberEnv, until } from './process-support.ts';
+
+const client = createStoreClient({ timeoutMs: 1_000 });
+const [FIRST, SECOND, THIRD] = [41, 42, 43];
+const address = (id: number) => ({ host: ip(id) });
+const cluster = {
+  MAREKVS_CLUSTER: 'hosted',
+  MAREKVS_SEEDS: [FIRST, SECOND, THIRD].map((id) => `${ip(id)}:7946`).join(),
+};
+
+/** What dialling says: an open connection is closed again. */
+function dial(id: number, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, ip(id));
+    socket.on('connect', () => resolve('open'));
+    socket.on('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+    socket.on('connect', () => socket.destroy());
+  });
+}
+
+describe('two members in one process and a third in its own, at speed 10', function () {
+  this.timeout(30_000);
+  const folder = createFolder();
+  const host = new Host(folder);
+  let first = '';
+  let second = '';
+  const agreed = (size: number) =>
+    until(
+      () => Promise.all([FIRST, THIRD].map((id) => client.clusterInfo(address(id)))),
+      (infos) => infos.every((info) => info.size === size && info.knownNodes === size),
+    );
+  const generationOf = async (id: number) =>
+    (await client.nodes(address(THIRD))).find((line) => line.id === id)?.generation;
+
+  before(async () => {
+    first = await host.start(FIRST, cluster);
+    second = await host.start(SECOND, cluster);
+    const third = new MemberProcess(memberEnv(THIRD, folder, cluster));
+    await Promise.all([host.serving([first, second]), third.said('serving')]);
+    await agreed(3);
+  });
+  after(async () => {
+    await endAll();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('replicate a write to each other and over the wire', async () => {
+    await using session = await client.session(address(FIRST));
+    await session.commands(Array.from({ length: 20 }, (_, key) => ['SET', `key-${key}`, 'value']));
+    for (const id of [SECOND, THIRD]) {
+      await until(
+        () => client.metrics(address(id)),
+        (metrics) => metrics.meshPeers === 2,
+      );
+      await using other = await client.session(address(id));
+      const answers = await other.commands(Array.from({ length: 20 }, (_, key) => ['EXISTS', `key-${key}`]));
+      expect(answers.every((answer) => answer === 1)).to.equal(true);
+    }
+  });
+
+  it('answer nothing while they are frozen, are missed, and come back as who they were', async () => {
+    const before = await generationOf(SECOND);
+    host.signal(second, 'SIGSTOP');
+    const unanswered = client.clusterInfo(address(SECOND)).then(
+      () => 'answered',
+      () => 'silent',
+    );
+    await until(
+      () => client.clusterInfo(address(FIRST)),
+      (info) => info.knownNodes === 2,
+    );
+    expect([await unanswered, await dial(SECOND, 9121)]).to.deep.equal(['silent', 'open']);
+    host.signal(second, 'SIGCONT');
+    await agreed(3);
+    expect(await generationOf(SECOND)).to.equal(before);
+  });
+
+  it('leave closed ports and what was acknowledged behind when they are killed', async () => {
+    await using session = await client.session(address(SECOND));
+    await session.commands([['SET', 'last', 'value']]);
+    const before = await generationOf(SECOND);
+    expect(await host.end(second, 'SIGKILL')).to.include({ signal: 'SIGKILL' });
+    const ports = [6379, 7373, 9121];
+    expect(await Promise.all(ports.map((port) => dial(SECOND, port)))).to.deep.equal(ports.map(() => 'ECONNREFUSED'));
+    await agreed(2);
+    second = await host.start(SECOND, cluster);
+    await host.serving([second]);
+    await agreed(3);
+    expect(await generationOf(SECOND)).to.be.greaterThan(before ?? 0);
+    await using again = await client.session(address(SECOND));
+    expect(await again.commands([['EXISTS', 'last']])).to.deep.equal([1]);
+  });
+
+  it('refuse a folder that another member of the process has', async () => {
+    const twin = host.start(SECOND, { ...cluster, MAREKVS_RESP_ADDR: `${ip(44)}:6379` });
+    const name = await twin;
+    await until(
+      () => Promise.resolve(host.log(name)),
+      (log) => /^lock .*: held by process \d+$/m.test(log),
+    );
+  });
+
+  it('end with 0 and a last word on SIGTERM, and with 1 over a bad setting', async () => {
+    expect(await host.end(first, 'SIGTERM')).to.include({ code: 0 });
+    expect(host.log(first).trim().split('\n').at(-1)).to.match(/^drain complete; exiting backlog=\d+$/);
+    const bad = `${FIRST}-5`;
+    const ended = host.ended(bad);
+    expect(await host.start(FIRST, { ...cluster, MAREKVS_GC_GRACE_SECS: 'x' })).to.equal(bad);
+    expect(await ended).to.include({ code: 1 });
+    expect(host.log(bad)).to.match(/^read MAREKVS_GC_GRACE_SECS: /);
+  });
+});
