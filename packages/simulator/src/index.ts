@@ -30,6 +30,7 @@ export {
 export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
+export { mergePatch } from './world/api-merge.ts';
 export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-object.ts';
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-requests.ts';
 export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';
@@ -37,6 +38,7 @@ export { openWatch, type WatchOptions } from './world/api-watch.ts';
 export type { WriteOptions } from './world/client-writes.ts';
 export { InvariantError, KubeWorld, type KubeWorldOptions, START_WALL_MS } from './world/kube-world.ts';
 export type { LedgerReport } from './world/ledger.ts';
+export { containerOf } from './world/pod-spec.ts';
 export type { Stranger } from './world/stranger.ts';
 export { WatchCache } from './world/watch-cache.ts';
 export { WorldLoop } from './world/world-loop.ts';

@@ -62,15 +62,16 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
     case 'setSeeds':
       return patchNode(step.node, { spec: { seeds: step.seeds } }, context);
     case 'isolate':
-      return patchNode(step.node, leaving(step.operationId), context);
+      return patchNode(step.node, marked(step.operationId, false, 'Leaving'), context);
     case 'reinstate':
-      return patchNode(step.node, leaving(null), context);
+      return patchNode(step.node, marked(null, true), context);
     case 'stampNode':
       return stampNode(step.node, step.revision, {}, context);
     case 'restartNode':
-      return stampNode(step.node, step.revision, restarted(step.operationId), context);
+      // Told to stay again, with its mark, and out of the client Service until it is one of the others.
+      return stampNode(step.node, step.revision, marked(step.operationId, false), context);
     case 'endRestart':
-      return patchNode(step.node, unmarked(step.serving), context);
+      return patchNode(step.node, marked(null, step.serving), context);
     case 'storeRevision':
       return storeRevision(step.hash, context);
     case 'dropRevision':
@@ -87,27 +88,13 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
   }
 }
 
-/** Out of the client Service, told to leave and marked, or the reverse of all three: one write, so that no half of
- *  it is ever seen. */
-function leaving(operationId: string | null): Readonly<Record<string, unknown>> {
-  const isLeaving = operationId !== null;
-  return {
-    metadata: { annotations: { [ANNOTATIONS.removal]: operationId } },
-    spec: { serving: !isLeaving, intent: isLeaving ? 'Leaving' : 'Active' },
-  };
+/** Marked with an operation or not, in the client Service or out of it, told to leave or to stay: one write, so that no half of it is ever
+ *  seen. */
+function marked(operationId: string | null, serving: boolean, intent: 'Active' | 'Leaving' = 'Active'): NodePatch {
+  return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
 }
 
-/** Told to stay again, with its mark, and out of the client Service until it is one of the others. */
-function restarted(operationId: string): Readonly<Record<string, unknown>> {
-  return {
-    metadata: { annotations: { [ANNOTATIONS.removal]: operationId } },
-    spec: { serving: false, intent: 'Active' },
-  };
-}
-
-function unmarked(serving: boolean): Readonly<Record<string, unknown>> {
-  return { metadata: { annotations: { [ANNOTATIONS.removal]: null } }, spec: { serving, intent: 'Active' } };
-}
+type NodePatch = Readonly<Record<string, unknown>>;
 
 /** The point of no return. Whoever cancels changes the node, and then this bounces. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {
@@ -134,17 +121,27 @@ async function createNode(step: CreateNode, context: ExecuteContext): Promise<St
 
 /** The name is taken: by our own earlier create whose answer was lost, or by somebody else's object. */
 async function claimExisting(name: string, context: ExecuteContext): Promise<StepOutcome> {
-  const { metadata } = context.cluster;
-  const live = await readNode(name, readingOf(context));
-  const owner = controllerOf(live.metadata);
-  if (owner?.uid === metadata.uid) return DONE;
-  // An earlier cluster of this name is gone, and the garbage collector takes its nodes away (F43).
-  const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === metadata.name;
+  return claimed('MarekvsNode', await readNode(name, readingOf(context)), context);
+}
+
+/** It is ours, or who has the name is said. */
+function claimed(kind: string, { metadata }: Claimed, { cluster }: ExecuteContext): StepOutcome {
+  const owner = controllerOf(metadata);
+  if (owner?.uid === cluster.metadata.uid) return DONE;
+  // An earlier cluster of this name is gone, and the garbage collector takes away what was its (F43).
+  const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
   const whose = isTemporary
     ? 'an earlier cluster of this name: waiting until it is gone'
-    : 'another owner: a node of this cluster cannot have its name';
-  const needsPerson = !isTemporary && live.metadata.deletionTimestamp === undefined;
-  return held(hold('NameTaken', `MarekvsNode ${name} belongs to ${whose}`, needsPerson));
+    : 'another owner: this cluster cannot have its name';
+  const needsPerson = !isTemporary && metadata.deletionTimestamp === undefined;
+  return held(hold('NameTaken', `${kind} ${metadata.name} belongs to ${whose}`, needsPerson));
+}
+
+interface Claimed {
+  readonly metadata: Parameters<typeof controllerOf>[0] & {
+    readonly name: string;
+    readonly deletionTimestamp?: unknown;
+  };
 }
 
 async function patchNode(
@@ -200,22 +197,12 @@ async function storeRevision(hash: string, context: ExecuteContext): Promise<Ste
     return DONE;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return takeRevision(revision.metadata.name, context);
+    const ref = { namespace: cluster.metadata.namespace, name: revision.metadata.name };
+    const live = await client.get(controllerRevisions, ref, { signal });
+    const outcome = claimed('ControllerRevision', live, context);
+    if (outcome.kind === 'done') caches.revisions.observe(live);
+    return outcome;
   }
-}
-
-/** Our own earlier create whose answer was lost, or an object of somebody else. */
-async function takeRevision(name: string, { cluster, ports, signal }: ExecuteContext): Promise<StepOutcome> {
-  const ref = { namespace: cluster.metadata.namespace, name };
-  const live = await ports.client.get(controllerRevisions, ref, { signal });
-  const owner = controllerOf(live.metadata);
-  if (owner?.uid === cluster.metadata.uid) {
-    ports.caches.revisions.observe(live);
-    return DONE;
-  }
-  // An earlier cluster of this name is gone, and the garbage collector takes its revisions away.
-  const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
-  return held(hold('NameTaken', `ControllerRevision ${name} belongs to another owner`, !isTemporary));
 }
 
 async function dropRevision(

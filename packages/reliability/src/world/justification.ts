@@ -12,8 +12,8 @@ import {
   type Operation,
   withDefaults,
 } from '@marekvs/api';
-import { nodeStamp, templateHash } from '@marekvs/operator/projections';
-import type { ApiObject } from '@marekvs/simulator';
+import { nodeStamp, templateHash, templateOfRevision } from '@marekvs/operator/projections';
+import { type ApiObject, mergePatch } from '@marekvs/simulator';
 import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, REVISIONS, type WorldView } from './world-view.ts';
 import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
@@ -21,10 +21,6 @@ import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
 /** A person may change their mind between an operator's last live read and its write, and so may a second operator: what was wanted
  *  so long ago counts as well. */
 const CHANGE_OF_MIND_MS = 1_000;
-
-interface StoredTemplate {
-  readonly data: { readonly template: NodeTemplate };
-}
 
 export class Justification {
   readonly #view: WorldView;
@@ -124,11 +120,12 @@ export class Justification {
   }
 
   /** A template that nobody runs, was made from, or would go back to. */
-  #revisionGoes({ metadata, ...rest }: ApiObject): string | undefined {
+  #revisionGoes(revision: ApiObject): string | undefined {
+    const { metadata, data } = revision;
     const cluster = this.#clusters().find(({ metadata: { uid } }) => uid === metadata.ownerReferences?.[0]?.uid);
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const hash = metadata.name.slice(cluster.metadata.name.length + 1);
-    if (templateHash((rest as unknown as StoredTemplate).data.template) !== hash) return undefined;
+    if (data === undefined || templateOfRevision({ metadata, data }) === undefined) return undefined;
     const { update, operation } = cluster.status ?? {};
     const pods = this.#view.kube.server.list('pods');
     const running = pods.map((pod) => pod.metadata.annotations?.[ANNOTATIONS.templateHash]);
@@ -261,18 +258,7 @@ function isLeaving({ metadata }: MarekvsCluster): boolean {
 /** The hash of a node's template as it will be with this patch. */
 function mergedTemplateHash(view: WorldView, name: string, patch: unknown): string {
   const before = view.nodes().find(({ metadata }) => metadata.name === name)?.spec.template;
-  return templateHash(merged(before, patch) as NodeTemplate);
-}
-
-/** A JSON merge patch. */
-function merged(before: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const base = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {};
-  const next = new Map(Object.entries(base));
-  for (const [key, value] of Object.entries(patch))
-    if (value === null) next.delete(key);
-    else next.set(key, merged(next.get(key), value));
-  return Object.fromEntries(next);
+  return templateHash(mergePatch(before, patch) as NodeTemplate);
 }
 
 /** It is this node's turn of a rolling update. */

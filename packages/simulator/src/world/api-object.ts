@@ -32,6 +32,8 @@ export interface ApiObject {
   readonly metadata: ApiMeta;
   readonly spec?: Json;
   readonly status?: Json;
+  /** Of a ControllerRevision. */
+  readonly data?: object;
 }
 
 /** What somebody sends: everything may be missing or wrong. */
