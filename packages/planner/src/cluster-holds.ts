@@ -37,6 +37,16 @@ export function pendingChange(o: ClusterObservation, desired: number): string {
   return `: ${count} ${count === 1 ? 'node is' : 'nodes are'} to be ${change > 0 ? 'added' : 'removed'}`;
 }
 
+/** Who serves no clients for as long as the pause lasts, as the end of a sentence: nobody is brought back while nothing is written. */
+export function heldUp({ cluster, nodes }: ClusterObservation): string {
+  const { roll, target } = cluster.operation ?? {};
+  const uid = (roll ?? target)?.uid;
+  const node = nodes.find((one) => one.uid === uid && !one.serving);
+  if (node === undefined) return '';
+  const what = roll === undefined ? 'removal' : 'turn';
+  return `; ${node.name} is in the middle of its ${what} and serves no clients before it goes on: kubectl mkv resume ${cluster.name}`;
+}
+
 export function invalidSpec(o: ClusterObservation): Hold {
   const text = o.cluster.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
   return hold('InvalidSpec', text, true);

@@ -4,6 +4,7 @@
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
 import { adoptionHold, planAdoption } from './adoption.ts';
 import {
+  heldUp,
   invalidSpec,
   lostVolumeHold,
   membershipHold,
@@ -29,7 +30,7 @@ import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { hasOwnVolume, isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
-import { isTurnPending, planNextTurn, restingReason, stoppedHold } from './rolling/next-turn.ts';
+import { isTurnPending, outdatedNodes, planNextTurn, restingReason, stoppedHold } from './rolling/next-turn.ts';
 import {
   currentUpdate,
   revisionForNewNodes,
@@ -61,9 +62,11 @@ export interface ClusterPlan {
   readonly verification: Verification | undefined;
   /** How far the template that is asked for has reached the members. */
   readonly update: Update;
+  /** Members that stay and have an older one, those that are down among them. */
+  readonly outdated: readonly string[];
   /** Why the next member is not restarted yet, for a moment or until somebody acts; undefined while nobody waits for a turn. */
   readonly turnWaits: Hold | undefined;
-  /** Why no further member is restarted although some have an older template; undefined when all have it, or it goes on. */
+  /** Why no further member is restarted: one has failed, or some have an older template; undefined when all have it, or it goes on. */
   readonly resting: Hold | undefined;
 }
 
@@ -96,6 +99,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     contents: undefined,
     verification: standingVerification(o),
     update: currentUpdate(o),
+    outdated: outdatedNodes(o).map(({ name }) => name),
     turnWaits: undefined,
     resting: restingReason(o),
   };
@@ -112,7 +116,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
       ...base,
       steps: keepingSteps(o),
       removal,
-      holds: [pausedHold(pendingChange(o, size.nodes)), ...holds, ...standingAdoption(o)],
+      holds: [pausedHold(`${pendingChange(o, size.nodes)}${heldUp(o)}`), ...holds, ...standingAdoption(o)],
     };
   }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);

@@ -28,6 +28,7 @@ export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
 export { type Hold, hold } from './hold.ts';
+export { isBehindService } from './member-state.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership } from './membership.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';

@@ -1,11 +1,17 @@
 // Answers, for one member: is it Active, and does anybody list it? From the members' own answers only; never a stored phase.
 
+import { LABELS } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import type { ViewLine } from './view-line.ts';
 
 /** Active by its own word: it serves commands and shows itself with primaries (docs/design/server.md#phases-seen-from-outside). */
 export function isActiveMember({ id, answer }: NodeRecord): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
+}
+
+/** Its Pod is an endpoint of the client Service, as soon as it is ready: what its node is told, the Pod gets a moment later. */
+export function isBehindService({ pod }: NodeRecord): boolean {
+  return pod?.labels[LABELS.serving] === 'true';
 }
 
 /** Active, let in to clients, and not about to end: it counts as one that carries its share. */

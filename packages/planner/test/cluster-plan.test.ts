@@ -47,6 +47,7 @@ describe('a formed, healthy cluster', () => {
       },
       contents: undefined,
       update: { revision: 'aaaaaaaaaaaaaaaa', updated: 3, total: 3 },
+      outdated: [],
       turnWaits: undefined,
       resting: undefined,
       verification,

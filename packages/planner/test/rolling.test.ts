@@ -1,5 +1,6 @@
 // A changed template: how far it is, whose turn is next, what a turn does, and where it stops. Pure; the lives are told in reliability.
 
+import { LABELS } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterObservation, type NodeRecord, planCluster, stoppedHold } from '../src/index.ts';
@@ -23,6 +24,7 @@ import {
   withNode,
 } from './support/builders.ts';
 import { factsOfAll } from './support/facts.ts';
+import { compared } from './support/reports.ts';
 
 const NEXT = 'bbbbbbbbbbbbbbbb';
 const four = nodes(4);
@@ -64,10 +66,27 @@ describe('how far a template is', () => {
     expect(currentUpdate(changed({ nodes: taken })).updated).to.equal(1);
   });
 
+  it('counts who has come up with it: not whose turn has failed or is not over, whose Pod ends, or who is down', () => {
+    const of = (change: Partial<NodeRecord>) =>
+      currentUpdate(changed({ nodes: [...four.slice(0, 3), { ...updated(3), ...change }] })).updated;
+    const seen = (change: Parameters<typeof pod>[1]) => ({ pod: pod(3, { templateHash: NEXT, ...change }) });
+    expect(of({})).to.equal(1);
+    expect(of({ serving: false })).to.equal(0);
+    expect(of(seen({ isReady: false }))).to.equal(0);
+    expect(of(seen({ isTerminating: true }))).to.equal(0);
+  });
+
+  it('goes back to one that all have, also when one of them is down just then', () => {
+    const down = withNode(four, 1, { pod: pod(1, { isReady: false }) });
+    const update = stored({ updated: 3, previous: 'cccc' });
+    expect(currentUpdate(changed({ nodes: down, cluster: { update } })).previous).to.equal(HASH);
+    const gone = withNode(four, 1, { templateHash: 'cccc' });
+    expect(currentUpdate(changed({ nodes: gone, cluster: { update } })).previous).to.equal('cccc');
+  });
+
   const PREVIOUS: readonly (readonly [string, Stored | undefined, string | undefined])[] = [
     ['nothing, when nothing was stored', undefined, undefined],
     ['the one that all had', stored(), HASH],
-    ['the one before that, when the last one never reached all', stored({ updated: 3, previous: 'cccc' }), 'cccc'],
     ['the one before that, when the last one was stopped', stored({ stopped: STOPPED, previous: 'cccc' }), 'cccc'],
     ['what it was, while the same one is asked for', stored({ revision: NEXT, previous: 'cccc' }), 'cccc'],
   ];
@@ -136,6 +155,11 @@ describe('whose turn it is', () => {
       { nodes: [...four.slice(0, 3), freshNode(3, { templateHash: NEXT })] },
       /demo-3 joins first/,
     ],
+    [
+      'one that is not behind the Service yet',
+      { nodes: withNode(four, 1, { pod: pod(1, { labels: {} }) }) },
+      /demo-1 is let in to clients first/,
+    ],
     ['an incomplete mesh', { facts: factsOfAll([0, 1, 2, 3], {}, { 2: { meshPeers: 1 } }) }, /demo-2 has 1 mesh/],
   ];
   for (const [title, change, message] of waits)
@@ -180,6 +204,74 @@ describe('whose turn it is', () => {
       'createNode',
     );
     expect(turnOf(changed({ cluster: { spec: { nodes: 5 } } }))).to.equal(undefined);
+  });
+});
+
+describe('the member that was restarted', () => {
+  const ID = '3-turn';
+  const turn: NonNullable<ClusterObservation['cluster']['operation']> = {
+    id: ID,
+    type: 'Roll',
+    roll: { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-before', previous: HASH },
+    specGeneration: 1,
+    phase: 'Restarting',
+    startedAt: new Date(NOW_MS - 10_000).toISOString(),
+    timeline: [{ phase: 'Restarting', at: new Date(NOW_MS - 5_000).toISOString() }],
+  };
+  const young = pod(3, { templateHash: NEXT, createdAtMs: NOW_MS - 5_000 });
+  const back = withNode(four, 3, { ...updated(3), pod: young, serving: false, removalMark: ID });
+  const during = (change: Change = {}) => changed({ nodes: back, ...change, cluster: { operation: turn } });
+  const AGREED_MS = 996_000;
+  const facts = (differs: Parameters<typeof factsOfAll>[2] = {}) =>
+    factsOfAll([0, 1, 2, 3], { shownSinceMs: AGREED_MS }, differs);
+
+  it('is compared as soon as all show each other, and until the end: what was read before would count for nothing', () => {
+    const apart = facts({ 1: { digest: 'of a moment ago' } });
+    expect(planCluster(during({ facts: apart })).contents).to.equal(undefined);
+    const unmeshed = facts({ 1: { meshPeers: 2 } });
+    const { contents } = planCluster(during({ facts: unmeshed }));
+    expect(contents).to.deep.include({ purpose: 'settling', isKeptFresh: true, sinceMs: AGREED_MS });
+    expect(contents?.sources).to.deep.equal([0, 1, 2, 3]);
+  });
+
+  it('goes on being compared when one is late to answer', () => {
+    const begun = compared(during({ facts: facts() }));
+    const late = { ...begun, facts: facts({ 1: { atMs: AGREED_MS - 10_000 } }) };
+    expect(planCluster(late).contents?.purpose).to.equal('settling');
+  });
+
+  it('serves no clients before the mesh is complete, whatever was compared', () => {
+    const unmeshed = compared(during({ facts: facts({ 1: { meshPeers: 2 } }) }));
+    expect(planCluster(unmeshed).steps).to.deep.equal([]);
+    const meshed = { ...unmeshed, facts: facts() };
+    expect(planCluster(meshed).steps.map(({ kind }) => kind)).to.deep.equal(['endRestart']);
+  });
+
+  it('is behind the Service before the next one leaves it', () => {
+    const served = withNode(back, 3, { serving: true, removalMark: undefined });
+    const nextOf = (nodes: readonly NodeRecord[]) =>
+      planCluster(compared(during({ nodes, facts: facts() }))).removal.operation?.roll?.name;
+    expect(nextOf(served)).to.equal('demo-2');
+    const labels = Object.fromEntries(Object.entries(young.labels).filter(([name]) => name !== LABELS.serving));
+    expect(nextOf(withNode(served, 3, { pod: { ...young, labels } }))).to.equal('demo-3');
+  });
+
+  it('is named by a pause: nobody brings it back meanwhile', () => {
+    const paused = (nodes: readonly NodeRecord[]) =>
+      planCluster(changed({ nodes, cluster: { operation: turn, spec: { paused: true } } })).holds.map(
+        ({ reason, message }) => `${reason}: ${message}`,
+      );
+    expect(paused(back)).to.deep.equal([
+      'Paused: spec.paused is true; demo-3 is in the middle of its turn and serves no clients before it goes on: kubectl mkv resume demo',
+    ]);
+    expect(paused(four)).to.deep.equal(['Paused: spec.paused is true']);
+  });
+
+  it('is no member with the template while it failed and nobody wants it to go back', () => {
+    const failed = withNode([0, 1, 2, 3].map(updated), 3, { serving: false });
+    const plan = planCluster(changed({ nodes: failed, cluster: { update: stoppedAt() } }));
+    expect(plan.update).to.include({ updated: 3, total: 4 });
+    expect(plan.resting?.reason).to.equal('RolloutStopped');
   });
 });
 

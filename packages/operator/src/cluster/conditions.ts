@@ -236,9 +236,9 @@ function rollingOut({ plan }: ConditionInput): Verdict {
     : yes('RollingOut', rollText(plan));
 }
 
-/** Every member has the template that is asked for. */
-function isInForce({ update, removal }: ClusterPlan): boolean {
-  return update.updated === update.total && removal.operation?.roll === undefined;
+/** Every member has the template that is asked for. One that is down for another reason is being repaired. */
+function isInForce({ outdated, removal }: ClusterPlan): boolean {
+  return outdated.length === 0 && removal.operation?.roll === undefined;
 }
 
 /** How far a rolling update is, whose turn it is, and what that waits for. */

@@ -1,12 +1,13 @@
 // Answers: how well is the cluster, member by member? The counts that status, conditions and the disruption budget
 // share. Pure.
 
-import { LABELS, type Reason } from '@marekvs/api';
+import type { Reason } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
   type Hold,
   hasLostVolume,
+  isBehindService,
   isGoing,
   type NodeRecord,
   podTrouble,
@@ -99,10 +100,6 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
 /** A hold that is said and does not make the cluster less ready. */
 export function isHarmless(hold: Hold): boolean {
   return HARMLESS.has(hold.reason);
-}
-
-function isBehindService(node: NodeRecord): boolean {
-  return node.pod?.labels[LABELS.serving] === 'true';
 }
 
 /** Active by the member's own word. Whether the others agree is another question, and Healthy asks it too. */

@@ -70,6 +70,14 @@ export function failed(error: unknown): ProbeResult {
   return { kind: 'silent', error: text, isUnauthorized: false, isInvalid: false };
 }
 
+/** A text that changes when a figure does that an operation waits for: what the member homes, who is connected to it, whether it has
+ *  clients. Their number is of no interest. */
+export function waitedFigures(metrics: MemberMetrics | undefined): string {
+  if (metrics === undefined) return '';
+  const { isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients } = metrics;
+  return [isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients === 0].join();
+}
+
 /** A text that changes exactly when the answer changes in meaning. */
 export function meaning(answer: MemberAnswer): string {
   if (answer.kind === 'serving')

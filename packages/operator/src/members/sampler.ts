@@ -5,7 +5,7 @@
 import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
-import { failed, meaning, nextAnswer, ownAnswer } from './answers.ts';
+import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers.ts';
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
 import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
@@ -55,7 +55,7 @@ export interface SamplerOptions {
   readonly probe: Probe;
   /** Password of a node's member, undefined when none is set. May read the API server on first use. */
   readonly passwordOf: (nodeKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
-  /** Called when an answer changed in meaning: reconcile the cluster again. */
+  /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
   readonly onChange: (clusterKey: string) => void;
   /** Called after every answer, changed or not, with the commands per second of all members of the cluster;
    *  undefined unless every one is known. */
@@ -96,7 +96,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
-    const before = meaning(entry.answer);
+    const before = toldOf(entry);
     const result = ownAnswer(answered, entry.target);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
@@ -112,7 +112,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     // While an operation runs, a slow answer must not stretch the distance between two samples.
     const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
     due.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
-    if (meaning(entry.answer) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
+    if (toldOf(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     options.onRate?.(entry.clusterKey, totalRate(entry.clusterKey));
   }
 
@@ -216,6 +216,11 @@ export function createSampler(options: SamplerOptions): Sampler {
       for (const podUid of [...entries.keys()]) drop(podUid);
     },
   };
+}
+
+/** Whatever the next pass may be waiting for. */
+function toldOf({ answer, pace, metrics }: Followed): string {
+  return pace === 'operation' ? `${meaning(answer)} ${waitedFigures(metrics)}` : meaning(answer);
 }
 
 /** A node is in the namespace of its cluster. */

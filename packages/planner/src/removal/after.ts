@@ -6,11 +6,11 @@ import { membershipHold } from '../cluster-holds.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
-import type { VolumeRecord } from '../observation.ts';
+import type { NodeRecord, VolumeRecord } from '../observation.ts';
 import { rememberStep } from '../used-ids.ts';
 import { isOutdated } from './contents-check.ts';
 import { postRemovalEvidence } from './evidence.ts';
-import { comparisonFor, type RemovalScope, reportOf, since } from './facts.ts';
+import { begun, comparisonFor, type RemovalScope, reportOf } from './facts.ts';
 import { isLostForGood } from './going.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
@@ -77,23 +77,29 @@ function planNeverJoined(scope: RemovalScope): OperationPlan {
   return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
 }
 
-/** Whether the survivors cover each other, and the comparison that belongs to it. */
+/** Whether the survivors cover each other. A volume is deleted on a young proof only: one that grew old is made anew. */
 function gatherAfter(scope: RemovalScope) {
-  const { o, others, replicationFactor } = scope;
-  const request = comparisonFor(scope, 'settling', others);
+  const { o, others } = scope;
+  const { evidence, contents, comparison } = gatherAmong(scope, others);
+  const isOld = comparison?.state === 'complete' && isOutdated(comparison, o.monotonicMs, PROOF_LIFETIME_MS);
+  return { evidence, contents: isOld && contents !== undefined ? { ...contents, sinceMs: o.monotonicMs } : contents };
+}
+
+/** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
+ *  @param isKeptFresh what was compared once is asked again until the end */
+export function gatherAmong(scope: RemovalScope, survivors: readonly NodeRecord[], isKeptFresh = false) {
+  const { o, replicationFactor } = scope;
+  const request = comparisonFor(scope, 'settling', survivors, isKeptFresh);
   const comparison = reportOf(o, request);
   const evidence = postRemovalEvidence({
-    survivors: others,
+    survivors,
     replicationFactor,
     facts: o.facts,
     monotonicMs: o.monotonicMs,
     comparison,
     maxAgeMs: PROOF_LIFETIME_MS,
   });
-  if (request === undefined) return { evidence, contents: undefined };
-  // A volume is deleted on a young proof only: one that grew old is made anew.
-  const isOld = comparison?.state === 'complete' && isOutdated(comparison, o.monotonicMs, PROOF_LIFETIME_MS);
-  return { evidence, contents: isOld ? { ...request, sinceMs: o.monotonicMs } : since(request, evidence) };
+  return { evidence, comparison, contents: begun(o, request, evidence) };
 }
 
 /** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it from. */

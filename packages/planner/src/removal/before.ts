@@ -8,7 +8,7 @@ import { planGone } from './after.ts';
 import { isStillWanted } from './candidate.ts';
 import { FRESH_MS } from './contents-check.ts';
 import { preRemovalEvidence } from './evidence.ts';
-import { comparisonFor, membersOf, type RemovalScope, reportOf, since } from './facts.ts';
+import { begun, comparisonFor, membersOf, type RemovalScope, reportOf } from './facts.ts';
 import { cannotComeBack, isLostForGood, removalBasis } from './going.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
@@ -85,7 +85,7 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
   });
-  return { evidence, contents: request === undefined ? undefined : since(request, evidence) };
+  return { evidence, contents: begun(o, request, evidence) };
 }
 
 /** The evidence written down, with the identities it rests on. */

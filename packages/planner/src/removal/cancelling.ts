@@ -4,14 +4,11 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
-import { namesIn } from '../contents/report-text.ts';
-import type { ComparisonRequest } from '../contents/request.ts';
-import { type Hold, hold } from '../hold.ts';
+import { hold } from '../hold.ts';
 import { runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
-import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { contentsCheck, FRESH_MS } from './contents-check.ts';
-import { comparisonFor, type RemovalScope, reportOf } from './facts.ts';
+import type { NodeRecord } from '../observation.ts';
+import { comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { cannotComeBack, isLostForGood } from './going.ts';
 import { closed, enteredMs } from './record.ts';
 import { end, goingOn, type OperationPlan } from './step.ts';
@@ -62,12 +59,6 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   if (why === undefined) return undefined;
   const message = `${node.name} comes back when the others have what it has: ${why.message}`;
   return goingOn(record, { waits: { ...why, message }, contents });
-}
-
-function notYetCovered(o: ClusterObservation, contents: ComparisonRequest | undefined): Hold | undefined {
-  const { nodes, monotonicMs } = o;
-  const needed = { monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS, nameOf: namesIn(nodes) };
-  return contentsCheck(reportOf(o, contents), needed).check.hold;
 }
 
 /** The node object is gone. It comes back on its volume, or not at all. */

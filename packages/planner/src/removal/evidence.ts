@@ -21,6 +21,9 @@ export interface Evidence {
   /** Since when everything around the contents has held, monotonic: what was read before counts for nothing. Undefined while something
    *  does not hold. */
   readonly sinceMs: number | undefined;
+  /** From when on what is read counts as soon as everything around the contents holds, monotonic: all show the same list and, before a
+   *  removal, the target is isolated. Undefined while that is not so. */
+  readonly countsFromMs: number | undefined;
   /** What was compared; undefined unless the contents are covered. */
   readonly covered: Covered | undefined;
   /** Empty while the members do not agree. */
@@ -114,6 +117,7 @@ function evidenceOf(
     isProven: checks.every((check) => check.passed),
     missing: checks.find((check) => !check.passed)?.hold,
     sinceMs: isHeld ? sinceMs : undefined,
+    countsFromMs: sinceMs,
     covered: contents.covered,
     topologyHash: agreed === undefined ? '' : topologyHash(agreed.view, agreed.digest),
     generations: agreed === undefined ? {} : generationsOf(agreed.view),

@@ -3,8 +3,11 @@
 
 import type { Operation } from '@marekvs/api';
 import { comparedMembers } from '../contents/compared-members.ts';
+import { namesIn } from '../contents/report-text.ts';
 import { type ComparisonReport, type ComparisonRequest, isSameComparison } from '../contents/request.ts';
+import type { Hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { contentsCheck, FRESH_MS } from './contents-check.ts';
 import { survivorsOf } from './going.ts';
 
 /** One operation with a target, as the phases see it. */
@@ -47,6 +50,7 @@ export function comparisonFor(
   scope: RemovalScope,
   purpose: 'removal' | 'settling',
   nodes: readonly NodeRecord[],
+  isKeptFresh = purpose === 'removal',
 ): ComparisonRequest | undefined {
   const { o, record, target, replicationFactor } = scope;
   const members = comparedMembers(o, nodes);
@@ -58,7 +62,7 @@ export function comparisonFor(
     sources: purpose === 'removal' ? [target.nodeId] : members.map(({ nodeId }) => nodeId),
     replicationFactor,
     sinceMs: Number.NEGATIVE_INFINITY,
-    isKeptFresh: purpose === 'removal',
+    isKeptFresh,
   };
 }
 
@@ -71,10 +75,23 @@ export function reportOf(
   return isSameComparison(comparison.request, request) ? comparison : undefined;
 }
 
-/** While something around the contents does not hold, what was begun goes on; whether it counts is known when it holds again. */
-export function since(
-  request: ComparisonRequest,
-  { sinceMs }: { readonly sinceMs: number | undefined },
-): ComparisonRequest {
-  return sinceMs === undefined ? request : { ...request, sinceMs };
+/** What the other members are not known to have of what was compared lately, whatever else holds; undefined when they have all of it. */
+export function notYetCovered(
+  o: Pick<ClusterObservation, 'comparison' | 'nodes' | 'monotonicMs'>,
+  request: ComparisonRequest | undefined,
+): Hold | undefined {
+  const { nodes, monotonicMs } = o;
+  const needed = { monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS, nameOf: namesIn(nodes) };
+  return contentsCheck(reportOf(o, request), needed).check.hold;
+}
+
+/** Nothing is read before it can count: it would be read again, and for seconds after we come and go nobody knows how many peers a member
+ *  has. While what it needs does not hold, what was begun goes on; whether it counts is known when it holds again. */
+export function begun(
+  o: Pick<ClusterObservation, 'comparison'>,
+  request: ComparisonRequest | undefined,
+  { countsFromMs }: { readonly countsFromMs: number | undefined },
+): ComparisonRequest | undefined {
+  if (request !== undefined && countsFromMs !== undefined) return { ...request, sinceMs: countsFromMs };
+  return reportOf(o, request) === undefined ? undefined : request;
 }

@@ -119,13 +119,13 @@ function aloneSince(before: MemberFacts | undefined, { atMs, figures, own }: Mem
   return isOursAlone ? before.aloneSinceMs : atMs;
 }
 
-/** While we come or go as an observer the gauge may have us in it or not: the smaller figure counts. */
+/** While we come or go as an observer the gauge may have us in it or not: the smaller figure counts, but never more than one is ours. */
 function meshPeers(before: MemberFacts | undefined, { figures, own }: MemberReading): number | undefined {
   const { meshPeers: peers } = figures;
   if (peers === undefined || !figures.isFresh) return undefined;
   if (own.observer === 'none') return peers;
   if (own.observer === 'counted') return peers - 1;
-  return before?.meshPeers === undefined ? peers - 1 : Math.min(peers, before.meshPeers);
+  return Math.max(peers - 1, Math.min(peers, before?.meshPeers ?? 0));
 }
 
 function shownActive(before: MemberFacts | undefined, { shown }: MemberReading): ReadonlySet<number> {

@@ -3,7 +3,7 @@
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
-import { isKnownSilent, runsInPod } from '../member-state.ts';
+import { isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { isGoing } from '../removal/going.ts';
 import { restartPreflight } from '../removal/preflight.ts';
@@ -27,22 +27,25 @@ export function isTurnPending(o: ClusterObservation): boolean {
   return isWanted && restingReason(o) === undefined && nextNode(o) !== undefined;
 }
 
-/** Why no further member is restarted although some have an older template: a person's word, or the last one failed. */
+/** Why no further member is restarted: one has failed, or, while some have an older template, a person's word. */
 export function restingReason(o: ClusterObservation): Hold | undefined {
   const { spec, rollout } = o.cluster;
+  const stopped = stoppedHold(o);
+  // Also when the one that failed was the last: it stays as it is where nobody wants it to go back.
+  if (stopped !== undefined) return stopped;
   const outdated = outdatedNodes(o);
   if (outdated.length === 0) return undefined;
   const names = outdated.map(({ name }) => name).join(', ');
-  const { stopped, updated, revision } = currentUpdate(o);
-  if (stopped !== undefined) return stoppedHold(o);
+  const { revision, total } = currentUpdate(o);
   if (spec.update.type === 'OnDelete')
     return hold('RolloutOnDelete', `${names} take up revision ${revision} when their Pods are deleted`);
   if (rollout.isPaused) return hold('RolloutPaused', `${names} keep the older template: the update is paused`);
-  const isAtCanaries = spec.update.canaryNodes > 0 && updated >= spec.update.canaryNodes;
+  const taken = total - outdated.length;
+  const isAtCanaries = spec.update.canaryNodes > 0 && taken >= spec.update.canaryNodes;
   if (isAtCanaries && rollout.approved !== revision)
     return hold(
       'RolloutAwaitsApproval',
-      `${updated} of ${updated + outdated.length} members have revision ${revision}; the others wait until it is approved`,
+      `${taken} of ${total} members have revision ${revision}; the others wait until it is approved`,
     );
   return undefined;
 }
@@ -81,7 +84,9 @@ function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
   const going = nodes.find(isGoing);
   if (going !== undefined) return hold('Repairing', `${going.name} is replaced first`);
   const coming = nodes.find(({ serving, wasActive }) => !serving && !wasActive);
-  return coming === undefined ? undefined : hold('MemberJoining', `${coming.name} joins first`);
+  if (coming !== undefined) return hold('MemberJoining', `${coming.name} joins first`);
+  const entering = nodes.find((one) => one.serving && one.pod !== undefined && !isBehindService(one));
+  return entering === undefined ? undefined : hold('Repairing', `${entering.name} is let in to clients first`);
 }
 
 function newTurn(o: ClusterObservation, node: NodeRecord): Operation {

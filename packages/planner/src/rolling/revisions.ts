@@ -17,17 +17,23 @@ export function isUpdated(node: NodeRecord, revision: string): boolean {
   return node.templateHash === revision && runningRevision(node) === revision;
 }
 
+/** It has come up with that revision: its Pod is ready, and it was let in to clients. Whose turn failed, or is not over, has not. */
+function isUpOn(node: NodeRecord, revision: string): boolean {
+  const { pod, serving } = node;
+  return serving && pod?.isReady === true && !pod.isTerminating && isUpdated(node, revision);
+}
+
 /** How far the revision that is asked for has come. A changed template, and a person who asks for another try, end a stop. */
 export function currentUpdate(o: ClusterObservation): Update {
   const { templateHash: revision, update: stored, rollout } = o.cluster;
   const nodes = o.nodes.filter((node) => !isGoing(node));
-  const previous = previousRevision(o.cluster);
+  const previous = previousRevision(o);
   const stopped = stoppedUpdate(o.cluster);
   const retried = isRetried(o.cluster) ? rollout.retry : stored?.retried;
   return {
     revision,
     ...(previous === undefined ? {} : { previous }),
-    updated: nodes.filter((node) => isUpdated(node, revision)).length,
+    updated: nodes.filter((node) => isUpOn(node, revision)).length,
     total: nodes.length,
     ...(stopped === undefined ? {} : { stopped }),
     ...(retried === undefined ? {} : { retried }),
@@ -45,18 +51,19 @@ function isRetried({ rollout, update }: ClusterObservation['cluster']): boolean 
   return rollout.retry !== undefined && rollout.retry !== update?.retried;
 }
 
-/** The last revision that every member had: an update that never came to its end is none to go back to. */
-function previousRevision({
-  update: stored,
-  templateHash: revision,
-}: ClusterObservation['cluster']): string | undefined {
+/** The last revision that every member had: an update that never came to its end is none to go back to. One that is down for another
+ *  reason has it all the same. */
+function previousRevision({ cluster, nodes }: ClusterObservation): string | undefined {
+  const { update: stored, templateHash: revision, operation } = cluster;
   if (stored === undefined || stored.revision === revision) return stored?.previous;
-  return stored.updated === stored.total && stored.stopped === undefined ? stored.revision : stored.previous;
+  const isEverywhere = nodes.every((node) => isGoing(node) || isUpdated(node, stored.revision));
+  const isOver = stored.updated === stored.total || (isEverywhere && operation?.roll === undefined);
+  return isOver && stored.stopped === undefined ? stored.revision : stored.previous;
 }
 
 /** What a node is made from now. On a stopped revision nobody is started any more, as long as the one before is known. */
 export function revisionForNewNodes(o: ClusterObservation): string {
-  const previous = previousRevision(o.cluster);
+  const previous = previousRevision(o);
   const isStopped = stoppedUpdate(o.cluster) !== undefined;
   return isStopped && previous !== undefined && isKept(o, previous) ? previous : o.cluster.templateHash;
 }

@@ -3,19 +3,17 @@
 // How far it is follows from the world, not from the record, so that a process that starts in the middle goes on where the last one was.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
-import { namesIn } from '../contents/report-text.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
-import { isKnownSilent, runsInPod } from '../member-state.ts';
+import { isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { gatherAmong } from '../removal/after.ts';
 import { gatherBefore } from '../removal/before.ts';
 import { planCancelling } from '../removal/cancelling.ts';
-import { contentsCheck, FRESH_MS } from '../removal/contents-check.ts';
-import { type Evidence, postRemovalEvidence } from '../removal/evidence.ts';
-import { comparisonFor, membersOf, type RemovalScope, reportOf, since } from '../removal/facts.ts';
+import type { Evidence } from '../removal/evidence.ts';
+import { comparisonFor, membersOf, notYetCovered, type RemovalScope } from '../removal/facts.ts';
 import { isGoing, survivorsOf } from '../removal/going.ts';
-import { PROOF_LIFETIME_MS } from '../removal/proof.ts';
 import { cancelled, closed, enteredMs, inPhase } from '../removal/record.ts';
 import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
 import { timeText } from '../time-text.ts';
@@ -113,9 +111,8 @@ function gatherCopies(
   const proving = inPhase(record, 'Proving', o.nowMs);
   if (!isIsolating) return { waiting: proving, missing: evidence.missing, contents };
   const request = comparisonFor(scope, 'removal', membersOf(scope, node));
-  const needed = { monotonicMs: o.monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS };
-  const { check } = contentsCheck(reportOf(o, request), { ...needed, nameOf: namesIn(o.nodes) });
-  return check.passed ? { contents: request } : { waiting: proving, missing: check.hold, contents: request };
+  const missing = notYetCovered(o, request);
+  return missing === undefined ? { contents: request } : { waiting: proving, missing, contents: request };
 }
 
 function isOfClients(name: Evidence['checks'][number]['name']): boolean {
@@ -124,14 +121,16 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
 
 /** Its Pod ends, is made again, joins, serves, and gets what it has missed. */
 function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
-  const { o, record, revision } = turn;
+  const { o, record, revision, scope } = turn;
   const isServing = node.serving && node.removalMark === undefined;
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
   const going = inPhase(record, phase, o.nowMs);
   // Changed again meanwhile: nobody uses this member, so it starts anew.
   if (!isServing && node.templateHash !== revision)
     return goingOn(going, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
-  const { evidence, contents } = gatherAfterRestart(turn, node);
+  // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells soonest how many others
+  // are connected to it.
+  const { evidence, contents } = gatherAmong(scope, membersOf(scope, node), true);
   const sinceMs = enteredMs(going, phase) ?? Date.parse(record.startedAt);
   const failure = turnFailure(o, node, sinceMs, evidence);
   if (failure !== undefined) return planFailed({ ...turn, record: going }, node, failure);
@@ -139,6 +138,9 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   if (around !== undefined || !isCurrent(node))
     return goingOn(going, { waits: around ?? hold('Repairing', `${node.name} is being restarted`), contents });
   if (!isServing) return goingOn(going, { steps: [{ kind: 'endRestart', node, serving: true }], contents });
+  // The next one leaves the clients' way only when this one is in it.
+  if (!isBehindService(node))
+    return goingOn(going, { waits: hold('Repairing', `${node.name} is being let in to clients`), contents });
   if (!evidence.isProven) return goingOn(going, { waits: evidence.missing, contents });
   const done = { ...turn, record: going };
   return record.phase === 'RollingBack'
@@ -149,21 +151,6 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
 /** The Pod that runs is the one it shall have. */
 function isCurrent({ pod, templateHash }: NodeRecord): boolean {
   return pod?.templateHash === templateHash && pod.isReady && !pod.isTerminating;
-}
-
-/** Whether all members, this one among them, have everything; and the comparison that belongs to it. */
-function gatherAfterRestart({ o, scope }: TurnScope, node: NodeRecord) {
-  const survivors = membersOf(scope, node);
-  const request = comparisonFor(scope, 'settling', survivors);
-  const evidence = postRemovalEvidence({
-    survivors,
-    replicationFactor: scope.replicationFactor,
-    facts: o.facts,
-    monotonicMs: o.monotonicMs,
-    comparison: reportOf(o, request),
-    maxAgeMs: PROOF_LIFETIME_MS,
-  });
-  return { evidence, contents: request === undefined ? undefined : since(request, evidence) };
 }
 
 /** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not known, it stays as it is. */

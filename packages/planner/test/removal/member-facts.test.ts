@@ -257,6 +257,10 @@ describe('the mesh connections of a member', () => {
     expect(after(peers(4), peers(3, 'changing', 1_000)).meshPeers).to.equal(3);
     expect(after(peers(3), peers(4, 'changing', 1_000)).meshPeers).to.equal(3);
   });
+  it('are never fewer than all but one: no more than one is ours', () => {
+    expect(after(peers(3), peers(5, 'changing', 1_000)).meshPeers).to.equal(4);
+    expect(after(peers(4, 'counted'), peers(5, 'changing', 1_000)).meshPeers).to.equal(4);
+  });
   it('are one less when nothing was known before we came', () => {
     expect(after(peers(5, 'changing')).meshPeers).to.equal(4);
     expect(after(peers(undefined), peers(5, 'changing', 1_000)).meshPeers).to.equal(4);

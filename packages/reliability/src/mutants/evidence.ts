@@ -215,8 +215,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'planner/src/removal/facts.ts',
-        text: '  return sinceMs === undefined ? request : { ...request, sinceMs };',
-        replacement: '  return sinceMs !== undefined ? request : { ...request };',
+        text: '  if (request !== undefined && countsFromMs !== undefined) return { ...request, sinceMs: countsFromMs };',
+        replacement: '  if (request !== undefined && countsFromMs !== undefined) return request;',
       },
     ],
     caught: {

@@ -9,7 +9,7 @@ const REVISIONS = 'planner/src/rolling/revisions.ts';
 export const ROLLING_MUTANTS: readonly Mutant[] = [
   {
     name: 'rolling/stopped',
-    edits: [{ file: NEXT, text: '  if (stopped !== undefined) return stoppedHold(o);\n', replacement: '' }],
+    edits: [{ file: NEXT, text: '  if (stopped !== undefined) return stopped;\n', replacement: '' }],
     caught: { scenario: 'rollout-bad', seed: 1, violation: /whose update has stopped|have/ },
     without: 'One member after the other gets a template that the first one did not come up with.',
   },
@@ -42,6 +42,16 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'rollout-unpushed', seed: 1, violation: /last living copy/ },
     without: 'A member is restarted with records that nobody else has.',
+  },
+  {
+    name: 'rolling/let-in',
+    edits: [
+      { file: TURN, text: '  if (!isBehindService(node))\n', replacement: '  if (o.nowMs < 0)\n' },
+      { file: NEXT, text: ' && !isBehindService(one));', replacement: ' && one.id < 0);' },
+    ],
+    caught: { scenario: 'rollout', seed: 1, violation: /is not Ready while its members take their turns/ },
+    without: 'The next member leaves the clients’ way before the last one is back in it.',
+    shared: 'One ends the turn when its member is let in, the other begins none before everybody is.',
   },
   {
     name: 'rolling/mesh',

@@ -1,13 +1,13 @@
 // A changed template reaches the members one after another, stops where one of them does not come up with it, and goes back.
 
-import type { ApiObject } from '@marekvs/simulator';
+import { containerOf } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, NODES } from '../world/world-view.ts';
+import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
 import { type Goal, ids, rested, type Scenario, toldToLeave } from './scenario.ts';
 
-const NEXT = 'marekvs:next';
+export const NEXT = 'marekvs:next';
 const OTHER_MESH = 'marekvs:other-mesh';
 /** Each comes to grief in its own way. */
 const BAD = ['marekvs:missing', 'marekvs:crashing', OTHER_MESH, 'not an image'] as const;
@@ -20,6 +20,7 @@ export const rollout: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 3);
     const volumes = volumesOf(world);
+    staysReady(world);
     world.edit({ image: NEXT });
     return goal(world, 3, NEXT, () => (volumesOf(world) === volumes ? undefined : 'a member has another volume'));
   },
@@ -233,6 +234,14 @@ export const ROLLING_STORIES: readonly Scenario[] = [
   rolloutBeside,
 ];
 
+/** Nothing else happens to it: at no moment does anybody hear that keys are not served. */
+function staysReady(world: MemberWorld): void {
+  world.kube.server.onEvent(({ resource }) => {
+    if (resource === CLUSTERS && world.condition('Ready') !== 'True')
+      world.kube.violated('the cluster is not Ready while its members take their turns');
+  });
+}
+
 /** An image that a member does not come up with. @param isBack waits until that member has what it had */
 async function stops(world: MemberWorld, image: string, isBack = true): Promise<void> {
   const before = imageOf(world, 0);
@@ -285,18 +294,13 @@ function notServing(world: MemberWorld, nodes: number): string | undefined {
   return world.isHealthy(nodes) && world.condition('RollingOut') !== 'True' ? undefined : `not at rest at ${nodes}`;
 }
 
-function hasImage(world: MemberWorld, image: string): boolean {
+export function hasImage(world: MemberWorld, image: string): boolean {
   return world.nodeIds().every((id) => imageOf(world, id) === image);
 }
 
 function imageOf(world: MemberWorld, id: number): string {
   const pod = world.pod(id);
   return pod === undefined ? '' : (containerOf(pod).image ?? '');
-}
-
-function containerOf({ spec }: Pick<ApiObject, 'spec'>): { readonly image?: string } {
-  const { containers }: { readonly containers?: readonly { readonly image?: string }[] } = spec ?? {};
-  return containers?.[0] ?? {};
 }
 
 function volumesOf(world: MemberWorld): string {
