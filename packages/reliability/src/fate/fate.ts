@@ -35,6 +35,7 @@ export const FAULTS = [
   'clusterCreated',
   'clusterReplaced',
   'sizeEdited',
+  'imageEdited',
   'edited',
   'forced',
   'paused',

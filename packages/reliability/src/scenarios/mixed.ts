@@ -1,16 +1,22 @@
-// Everything at once: random sizes, a removal or two, and whatever may go wrong in the meantime, several things at the same time.
+// Everything at once: random sizes, a removal or two, another image in half of the lives, and whatever may go wrong in the meantime,
+// several things at the same time.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
 import { disturbWrites } from '../fate/write-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import type { Scenario } from './scenario.ts';
+import { hasImage, NEXT } from './rolling.ts';
+import type { Goal, Scenario } from './scenario.ts';
 
 /** How long writes and watches are disturbed, in virtual milliseconds. */
 const DISTURBED_MS = 40_000;
 /** A removal takes about ten seconds: what comes later meets none. */
 const MAX_APART_MS = 8_000;
+/** And a member's turn as long, of which there are four or five: so many more things happen, in so much more time. */
+const ROLLED_MS = 50_000;
+const MORE_STRIKES = 4;
+const OTHER_IMAGES = ['marekvs:test', 'marekvs:third', 'marekvs:missing', 'marekvs:crashing'] as const;
 /** A removal that was undone is tried again after ten minutes. */
 const WITHIN_MS = 900_000;
 /** Half of what the single stories have: this one is for thousands of lives. */
@@ -19,7 +25,7 @@ const REST_MS = 30_000;
 export const mixed: Scenario = {
   name: 'mixed',
   story:
-    'A cluster of random size shrinks while the operator, its requests, members, the network and people do what they may.',
+    'A cluster of random size shrinks, and takes up another image in half of the lives, while the operator, its requests, members, the network and people do what they may.',
   async run(world, fate) {
     const replicationFactor = fate.pick([2, 2, 2, 3]);
     const size = replicationFactor + 2 + fate.whole(0, 1);
@@ -38,10 +44,13 @@ export const mixed: Scenario = {
     fate.begin();
     disturbWrites(world, fate);
     delayWatches(world, fate, fate.pick([...WATCHED, 'all', 'none']), 1_000, 5_000);
-    world.edit({ nodes: goal });
-    await strikeAgainAndAgain(world, fate, { size, goal, isLoaded });
+    const isRolled = fate.chance(0.5);
+    world.edit({ nodes: goal, ...(isRolled ? { image: NEXT } : {}) });
+    await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled });
     world.stopWriters();
-    return { nodes: goal, restMs: REST_MS, withinMs: WITHIN_MS };
+    const end: Goal = { nodes: goal, restMs: REST_MS, withinMs: WITHIN_MS };
+    const isOld = (): string | undefined => (hasImage(world, NEXT) ? undefined : `not everybody runs ${NEXT}`);
+    return isRolled ? { ...end, problem: isOld } : end;
   },
 };
 
@@ -58,12 +67,13 @@ interface Sizes {
   readonly size: number;
   readonly goal: number;
   readonly isLoaded: boolean;
+  readonly isRolled: boolean;
 }
 
 async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes): Promise<void> {
   const strikes: Readonly<Partial<Record<Fault, Strike>>> = { ...STRIKES, ...handsOf(sizes) };
-  const endsAtMs = world.nowMs + DISTURBED_MS;
-  const count = fate.whole(2, 5);
+  const endsAtMs = world.nowMs + DISTURBED_MS + (sizes.isRolled ? ROLLED_MS : 0);
+  const count = fate.whole(2, 5) + (sizes.isRolled ? MORE_STRIKES : 0);
   for (let n = 0; n < count; n += 1) {
     await world.advance(fate.between(500, MAX_APART_MS));
     const [fault, strike] = fate.pick(Object.entries(strikes) as readonly [Fault, Strike][]);
@@ -73,11 +83,18 @@ async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes)
 }
 
 /** What people do. */
-function handsOf({ size, goal, isLoaded }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
+function handsOf({ size, goal, isLoaded, isRolled }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
   return {
     sizeEdited(world, fate) {
       world.edit({ nodes: size });
       fate.undoAfter(fate.between(0, 30_000), () => world.edit({ nodes: goal }));
+      return true;
+    },
+    // Back to what was before, to a third one, or to one that is bad; and on again.
+    imageEdited(world, fate) {
+      if (!isRolled) return false;
+      world.edit({ image: fate.pick(OTHER_IMAGES) });
+      fate.undoAfter(fate.between(0, 40_000), () => world.edit({ image: NEXT }));
       return true;
     },
     paused(world, fate) {
