@@ -1,16 +1,18 @@
 // `npm run bench:roll`: how long a changed template takes to reach five members with the server's own timers and 20,000 keys while clients
-// write, what a turn costs the API server, and how soon a bad image stops and is taken back. Every acknowledged write is looked for at the
-// end. `-- --json` for machines.
+// write, half of them such that know homes; where the seconds of a turn go and what it costs the API server; what is read a second after it
+// was acknowledged; and how soon a bad image stops and is taken back. Every acknowledged write is looked for at the end. `-- --json` for machines.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { startTestbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
 import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
+import type { ReadBackCount } from '../support/read-back.ts';
 import { says } from '../support/seen.ts';
-import { worldOf } from '../support/world.ts';
+import { type World, worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
+import { followTurns } from './turns.ts';
 
 const NS = 'bench';
 const NODES = 5;
@@ -39,30 +41,56 @@ async function rolls(): Promise<readonly Figure[]> {
     const keys = await writeKeys(testbed.kubelet, { namespace: NS, name: cluster.name, ids }, 'key', KEYS, {
       limitMs: LIMIT_MS,
     });
-    const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND });
+    const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND, knowing: 2, isReadBack: true });
+    const turns = await followTurns(world, NS, NODES);
     say(`Another variable, under ${WRITES_PER_SECOND} writes/s`);
     const audit = await testbed.auditReader();
     const inForce = await secondsUntil(cluster, { extraEnv: { ROLLED: 'once' } }, isInForce);
     const summary = await audit.read();
     say(describeWrites(summary.requests));
+    say(turns.describe());
     const writes = writesTo(summary, NS).length - WRITES_AROUND;
-    say('An image that cannot be pulled');
-    const stopped = await secondsUntil(cluster, { image: `${IMAGE}:missing` }, isStopped);
+    say('An image that cannot be pulled, for one canary');
+    const before = await podUids(world);
+    const bad = { image: `${IMAGE}:missing`, update: { canaryNodes: 1 } };
+    const stopped = await secondsUntil(cluster, bad, isStopped);
     const back = await secondsUntil(cluster, {}, isBack);
+    const after = await podUids(world);
+    const touched = [...before].filter((uid) => !after.has(uid)).length;
     await secondsUntil(cluster, { image: `${IMAGE}:latest` }, isInForce);
+    turns.stop();
     say(`      ${await ledger.stop()}`);
+    const { knowing, unknowing } = await ledger.reads();
+    say(`      read a second later: ${describeReads('clients that know homes', knowing)}`);
+    say(`                           ${describeReads('clients that do not', unknowing)}`);
     await ledger.check(ids);
     await keys.areOnHomes(ids);
     say('      every acknowledged write is on every home');
     return [
       figure(`a template reaches ${NODES} members`, inForce, 's', 90),
       figure('  API writes a turn', round(writes / NODES), '', 10),
-      figure('a bad image stops', stopped, 's', 60),
+      figure('  members down at once', turns.mostDown(), '', 1),
+      figure('  stale or empty a second later, homes known', knowing.empty + knowing.stale, '', 0),
+      figure('  stale or empty a second later, homes unknown', unknowing.empty + unknowing.stale, '', 0),
+      // A member that is back shows itself as a home by itself: told, and held to no limit.
+      figure('  the same at members not yet let in', knowing.early + unknowing.early, '', Number.POSITIVE_INFINITY),
+      figure('a bad image stops at its canary', stopped, 's', 60),
       figure('  its member is back', round(stopped + back), 's', 120),
+      figure(`  members of ${NODES} that it touched`, touched, '', 1),
     ];
   } finally {
     await testbed.stop();
   }
+}
+
+/** The bad canary's turn makes another Pod twice; of the others none. */
+async function podUids({ kube }: World): Promise<ReadonlySet<string>> {
+  const { items } = await kube.core.listNamespacedPod({ namespace: NS });
+  return new Set(items.flatMap(({ metadata }) => metadata?.uid ?? []));
+}
+
+function describeReads(who: string, { read, empty, stale, early, unanswered }: ReadBackCount): string {
+  return `${read} of ${who}, ${empty} empty, ${stale} stale, ${early} at members not let in, ${unanswered} unanswered`;
 }
 
 /** From the edit on. */

@@ -4,7 +4,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The value may not be above this. */
+  /** The value may not be above this. Infinite: it is told, and held to no limit. */
   readonly limit: number;
   /** The same for the existing operator on the same kind of machine, as measured for the issue. */
   readonly existing: string;
@@ -15,7 +15,7 @@ export function renderFigures(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, unit, limit, existing }) => [
     name,
     `${value} ${unit}`,
-    `<= ${limit}`,
+    Number.isFinite(limit) ? `<= ${limit}` : '-',
     existing,
     value <= limit ? 'ok' : 'MISSED',
   ]);

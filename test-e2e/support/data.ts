@@ -109,6 +109,7 @@ export async function readHomes(
   return (await Promise.all(answers)).flat();
 }
 
-function textOf(value: unknown): string | undefined {
+/** What a member answered to GET; undefined when it had nothing. */
+export function textOf(value: unknown): string | undefined {
   return value instanceof Uint8Array ? new TextDecoder().decode(value) : undefined;
 }

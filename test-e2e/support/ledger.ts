@@ -1,12 +1,16 @@
 // A writer with a ledger: clients of a cluster that note every write the cluster acknowledged, and afterwards look for each on every
 // home. They use what the client Service gives them, leave a member that serves no more, and connect again when a connection ends.
+// Those that know homes write each key to its first one, as clients of a Redis Cluster do.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { createStoreClient, type StoreCommand, type StoreSession } from '@marekvs/store-client';
+import type { StoreCommand } from '@marekvs/store-client';
 import { type Copy, membersOf, readHomes } from './data.ts';
 import { eventually } from './eventually.ts';
-import { createEntries, type Entries } from './ledger-entries.ts';
+import { type FirstHomes, followFirstHomes } from './first-homes.ts';
+import { createEntries, type Entries, type PendingWrite } from './ledger-entries.ts';
+import { type ReadBack, type ReadBackCount, startReadBack } from './read-back.ts';
 import { followServing, type Serving } from './serving.ts';
+import { createSessions } from './sessions.ts';
 import type { World } from './world.ts';
 
 export interface LedgerOptions {
@@ -20,6 +24,10 @@ export interface LedgerOptions {
   readonly prefix?: string;
   /** Default 4. */
   readonly clients?: number;
+  /** So many of them know homes; default none. */
+  readonly knowing?: number;
+  /** Every acknowledged write is read at the first home of its key a second later. */
+  readonly isReadBack?: boolean;
 }
 
 export interface Ledger {
@@ -27,6 +35,9 @@ export interface Ledger {
   acknowledged(): number;
   /** Lets every client finish what it has sent. Idempotent. @returns what it was like, in one line for a person */
   stop(): Promise<string>;
+  /** What was read a second after it was acknowledged, of clients that know homes and of those that do not. Stops the writer first.
+   *  Zeros when nothing is read back. */
+  reads(): Promise<{ readonly knowing: ReadBackCount; readonly unknowing: ReadBackCount }>;
   /** Every acknowledged write is on every home, with its value or one that was sent later. Stops the writer first.
    *  @param ids of the members that there are now
    *  @throws Error with how many are nowhere, how many lack a copy, and some of them by key, home and time */
@@ -39,14 +50,19 @@ const NAMED = 8;
 
 /** Starts writing; resolves after the first acknowledged write of each client. */
 export async function startLedger({ watching, testbed }: World, options: LedgerOptions): Promise<Ledger> {
-  const { namespace, name, replicationFactor = 2, perSecond = 200, clients = 4, prefix = '' } = options;
+  const { namespace, name, replicationFactor = 2, perSecond = 200, clients = 4, prefix = '', knowing = 0 } = options;
   const serving = await followServing(watching, namespace, name);
+  const homes = knowing > 0 || options.isReadBack === true ? followFirstHomes(serving) : undefined;
+  const readBacks =
+    options.isReadBack === true && homes !== undefined ? [homes, homes].map((one) => startReadBack(one, serving)) : [];
   const stopped = new AbortController();
   const entries = createEntries(prefix);
   const perBeat = Math.max(1, Math.round((perSecond * BEAT_MS) / 1000 / clients / 2));
-  const writers = Array.from({ length: clients }, (_, index) =>
-    startWriter({ index, serving, entries, perBeat, signal: stopped.signal }),
-  );
+  const writers = Array.from({ length: clients }, (_, index) => {
+    const knows = index < knowing;
+    const kind = { homes: knows ? homes : undefined, readBack: readBacks[knows ? 0 : 1] };
+    return startWriter({ index, serving, entries, perBeat, ...kind, signal: stopped.signal });
+  });
   const ended = Promise.all(writers.map((writer) => writer.ended));
   let summary: Promise<string> | undefined;
   const ledger: Ledger = {
@@ -54,6 +70,11 @@ export async function startLedger({ watching, testbed }: World, options: LedgerO
     stop() {
       summary ??= finish();
       return summary;
+    },
+    async reads() {
+      await ledger.stop();
+      const [known = NOTHING_READ, unknown = NOTHING_READ] = await Promise.all(readBacks.map((one) => one.stop()));
+      return { knowing: known, unknowing: unknown };
     },
     async check(ids, limitMs) {
       await ledger.stop();
@@ -74,6 +95,8 @@ export async function startLedger({ watching, testbed }: World, options: LedgerO
   async function finish(): Promise<string> {
     stopped.abort();
     await ended;
+    await Promise.all(readBacks.map((one) => one.stop()));
+    await homes?.stop();
     serving.stop();
     const reconnects = writers.reduce((sum, writer) => sum + writer.reconnects(), 0);
     return `${entries.describe()}, ${reconnects} reconnections`;
@@ -88,6 +111,8 @@ export async function startLedger({ watching, testbed }: World, options: LedgerO
   }
 }
 
+const NOTHING_READ: ReadBackCount = { read: 0, empty: 0, stale: 0, early: 0, unanswered: 0 };
+
 interface Writer {
   /** Never rejects: a client outlives every failure of the cluster. */
   readonly ended: Promise<void>;
@@ -101,48 +126,62 @@ interface WriterOptions {
   readonly entries: Entries;
   /** Writes of each kind in one beat. */
   readonly perBeat: number;
+  /** Undefined: it knows no homes, and writes everything through one member. */
+  readonly homes: FirstHomes | undefined;
+  readonly readBack: ReadBack | undefined;
   readonly signal: AbortSignal;
 }
 
-function startWriter({ index, serving, entries, perBeat, signal }: WriterOptions): Writer {
-  const store = createStoreClient({ timeoutMs: COMMAND_LIMIT_MS });
+function startWriter({ index, serving, entries, perBeat, homes, readBack, signal }: WriterOptions): Writer {
   const client = entries.client(index, perBeat);
-  let connections = 0;
+  const sessions = createSessions(COMMAND_LIMIT_MS);
+  let entry: string | undefined;
+  let turn = index;
   let written = false;
 
-  async function useMember(host: string): Promise<void> {
-    await using session = await store.session({ host });
-    connections += 1;
-    while (!signal.aborted && serving.has(host)) {
-      const nextMs = performance.now() + BEAT_MS;
-      written = (await writeOnce(session)) || written;
-      await delay(Math.max(0, nextMs - performance.now()));
+  /** A member that is just going, or nobody there at all: the next one, a moment later. */
+  function entryNow(): string | undefined {
+    if (entry !== undefined && serving.has(entry)) return entry;
+    const addresses = serving.addresses();
+    entry = addresses[turn % addresses.length];
+    turn += 1;
+    return entry;
+  }
+
+  async function writeAt(host: string, writes: readonly PendingWrite[]): Promise<void> {
+    try {
+      const replies = await sessions.commands(
+        host,
+        writes.map(({ key, value }): StoreCommand => ['SET', key, value]),
+      );
+      for (const [at, write] of writes.entries()) settle(write, replies[at] === 'OK');
+      written ||= replies.includes('OK');
+    } catch {
+      for (const write of writes) write.settle('unknown');
+      entry = undefined;
     }
   }
 
-  async function writeOnce(session: StoreSession): Promise<boolean> {
-    const writes = client.next();
-    try {
-      const replies = await session.commands(writes.map(({ key, value }): StoreCommand => ['SET', key, value]));
-      for (const [at, write] of writes.entries()) write.settle(replies[at] === 'OK' ? 'acknowledged' : 'refused');
-      return replies.includes('OK');
-    } catch (err) {
-      for (const write of writes) write.settle('unknown');
-      throw err;
-    }
+  function settle(write: PendingWrite, isOk: boolean): void {
+    write.settle(isOk ? 'acknowledged' : 'refused');
+    if (isOk) readBack?.acknowledged(write.key, write.value);
   }
 
   async function run(): Promise<void> {
-    for (let turn = index; !signal.aborted; turn += 1) {
-      const addresses = serving.addresses();
-      const host = addresses[turn % addresses.length];
-      // A member that is just going, or nobody there at all: the next one, a moment later.
-      if (host !== undefined) await useMember(host).catch(() => undefined);
-      if (!signal.aborted) await delay(BEAT_MS);
+    while (!signal.aborted) {
+      const nextMs = performance.now() + BEAT_MS;
+      const host = entryNow();
+      if (host !== undefined) {
+        const byHome = Map.groupBy(client.next(), ({ key }) => homes?.of(key) ?? host);
+        await sessions.keep((one) => one === host || homes?.has(one) === true);
+        await Promise.all([...byHome].map(([home, writes]) => writeAt(home, writes)));
+      }
+      await delay(Math.max(0, nextMs - performance.now()));
     }
+    await sessions.keep(() => false);
   }
 
-  return { ended: run(), hasWritten: () => written, reconnects: () => Math.max(0, connections - 1) };
+  return { ended: run(), hasWritten: () => written, reconnects: () => Math.max(0, sessions.opened() - 1) };
 }
 
 function describeLoss(entries: Entries, all: readonly Copy[], wrong: readonly Copy[]): string {
