@@ -81,7 +81,7 @@ const update = z.object({
     text(MAX.revision, 1),
     'The last revision that every member had: what a rollback goes back to.',
   ).optional(),
-  updated: describe(count(), 'Members whose Pod has the revision.'),
+  updated: describe(count(), 'Members that have come up with the revision.'),
   total: describe(count(), 'Members that shall have it.'),
   node: describe(text(MAX.ownName, 1), 'Name of the node whose turn it is.').optional(),
   stopped: describe(stopped, 'Set while the update has stopped: no further member is restarted.').optional(),
