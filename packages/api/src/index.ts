@@ -105,7 +105,6 @@ export {
 } from './quantity.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
-export { UNSUPPORTED_FIELDS, unsupportedFieldsUsed } from './spec-fields.ts';
 export type { FieldProblem } from './static-rules.ts';
 export { validateClusterName, validateClusterSpec } from './validate.ts';
 export { validateNode } from './validate-node.ts';

@@ -44,6 +44,9 @@ export const ANNOTATIONS = {
   rolloutPaused: `${GROUP}/rollout-paused`,
   /** On a MarekvsCluster: another value lets a stopped update try again. `kubectl mkv rollout retry` writes it. */
   rolloutRetry: `${GROUP}/rollout-retry`,
+  /** On a MarekvsCluster: the value of `spec.nodes` that is meant although it stood there before `spec.autoscale` was taken out.
+   *  `kubectl mkv scale` writes it. */
+  acceptedNodes: `${GROUP}/accepted-nodes`,
   /** On a Pod: hash of the template it was made from. */
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */

@@ -22,6 +22,8 @@ export const MESSAGES = {
     'take reclaimPvcs out to keep the volumes, or whenScaled to have them deleted',
   minMax: 'spec.autoscale.minNodes must not be greater than spec.autoscale.maxNodes',
   targetOps: 'spec.autoscale.targetOpsPerNode must be greater than 0',
+  sizedByLoad:
+    'spec.nodes is only the initial size while spec.autoscale is set: change autoscale.minNodes or maxNodes, or take autoscale out in the same edit',
   target: 'spec.autoscale needs targetOpsPerNode or targetDiskPercent to size by',
   nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",
   nodeClusterName: 'spec.clusterName is immutable: a node belongs to one cluster for life',

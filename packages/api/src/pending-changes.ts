@@ -2,12 +2,12 @@
 // What members run is what their Pods were made from, whatever this version could do about it.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
-import { withDefaults } from './defaults.ts';
+import { minimumNodes, withDefaults } from './defaults.ts';
 import { MAX } from './limits.ts';
 import type { NodeTemplate } from './node.ts';
 import { compareQuantities, tryParseQuantity } from './quantity.ts';
 import type { Reason } from './reasons.ts';
-import { TEMPLATE_FIELDS, type TemplateField, UNSUPPORTED_FIELDS } from './spec-fields.ts';
+import { TEMPLATE_FIELDS, type TemplateField } from './spec-fields.ts';
 
 export interface PendingChange {
   /** From the root of the object. */
@@ -48,6 +48,8 @@ export interface InForce {
   readonly auth: AuthInForce;
   /** The size that is worked towards, and how many nodes count. */
   readonly desiredNodes: number;
+  /** The size was decided by load, and stays although spec.autoscale was taken out. */
+  readonly isSizeKept: boolean;
   readonly presentNodes: number;
   /** What becomes of a changed template: members are restarted one by one, or why they are not. */
   readonly rolling: Pick<PendingChange, 'reason' | 'why' | 'wayOut' | 'needsPerson'>;
@@ -71,20 +73,8 @@ function cut(text: string): string {
 }
 
 function allChanges(inForce: InForce): readonly PendingChange[] {
-  const { spec } = inForce;
   return [
     ...sizeChanges(inForce),
-    ...UNSUPPORTED_FIELDS.filter((field) => field.isAskedFor(spec)).map(
-      ({ path, asked, effective, wayOut }): PendingChange => ({
-        field: path,
-        asked: asked(spec),
-        effective: effective(spec),
-        reason: 'UnsupportedFields',
-        why: 'this version records it and does not act on it',
-        wayOut,
-        needsPerson: true,
-      }),
-    ),
     ...storageChanges(inForce),
     ...TEMPLATE_FIELDS.flatMap((field) => templateChange(field, inForce)),
     ...olderPods(inForce),
@@ -96,25 +86,15 @@ export function pendingText({ field, asked, effective }: Pick<PendingChange, 'fi
   return `${field}: ${asked} is asked for and ${effective} is in force`;
 }
 
-function sizeChanges({ spec, desiredNodes, presentNodes }: InForce): readonly PendingChange[] {
-  const asked = withDefaults(spec).nodes;
-  if (asked < desiredNodes)
-    return [
-      {
-        field: 'spec.nodes',
-        asked: String(asked),
-        effective: String(desiredNodes),
-        reason: 'BelowFloor',
-        why: `a cluster is never brought below replicationFactor + 1 = ${desiredNodes} nodes`,
-        wayOut: `set spec.nodes to at least ${desiredNodes}`,
-        needsPerson: true,
-      },
-    ];
+function sizeChanges(inForce: InForce): readonly PendingChange[] {
+  const { spec, desiredNodes, presentNodes } = inForce;
+  const limited = limitedSize(inForce);
+  if (limited !== undefined) return [{ ...limited, effective: String(desiredNodes), needsPerson: true }];
   if (spec.paused !== true || presentNodes === desiredNodes || presentNodes === 0) return [];
   return [
     {
-      field: 'spec.nodes',
-      asked: String(asked),
+      field: spec.autoscale === undefined ? 'spec.nodes' : 'spec.autoscale',
+      asked: String(desiredNodes),
       effective: String(presentNodes),
       reason: 'Paused',
       why: 'spec.paused is true',
@@ -122,6 +102,34 @@ function sizeChanges({ spec, desiredNodes, presentNodes }: InForce): readonly Pe
       needsPerson: true,
     },
   ];
+}
+
+/** A size that is asked for and not worked towards. */
+function limitedSize({
+  spec,
+  desiredNodes,
+  isSizeKept,
+}: InForce): Omit<PendingChange, 'effective' | 'needsPerson'> | undefined {
+  const { nodes, autoscale } = withDefaults(spec);
+  const floor = minimumNodes(spec);
+  const asked = autoscale === undefined ? nodes : autoscale.maxNodes;
+  const field = autoscale === undefined ? 'spec.nodes' : 'spec.autoscale.maxNodes';
+  if (isSizeKept)
+    return {
+      field,
+      asked: String(nodes),
+      reason: 'KeptSize',
+      why: 'spec.autoscale had decided the size, and nobody has asked for another one since it was taken out',
+      wayOut: `set spec.nodes to ${desiredNodes} to keep it, or confirm ${nodes} with kubectl mkv scale`,
+    };
+  if (asked >= floor || desiredNodes < floor) return undefined;
+  return {
+    field,
+    asked: String(asked),
+    reason: 'BelowFloor',
+    why: `a cluster is never brought below replicationFactor + 1 = ${floor} nodes`,
+    wayOut: `set ${field} to at least ${floor}`,
+  };
 }
 
 function storageChanges({ spec, nodes }: InForce): readonly PendingChange[] {

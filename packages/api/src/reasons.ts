@@ -75,6 +75,35 @@ export const REASONS = {
   ),
   AtFloor: normal('The cluster is as small as it may be.', 'Lower replicationFactor or minNodes to go smaller.'),
 
+  // ---- size by load and disks
+  AutoscaleBegun: normal('The size follows load or disks from now on; nothing has moved it yet.', NOTHING),
+  LoadAboveTarget: normal('Clients send more than the members shall carry, so nodes are added.', NOTHING),
+  LoadBelowTarget: normal('One node less carries the load with room to spare, and has for the whole window.', NOTHING),
+  LoadWithinTarget: normal('The load fits the size.', NOTHING),
+  DiskAboveTarget: normal(
+    'The fullest volume comes near spec.autoscale.targetDiskPercent, so a node is added.',
+    NOTHING,
+  ),
+  AtMinNodes: normal('The size is the smallest that is allowed.', 'Lower spec.autoscale.minNodes to go smaller.'),
+  AtMaxNodes: warning(
+    'Load or disks ask for more nodes than spec.autoscale.maxNodes.',
+    'Raise spec.autoscale.maxNodes, or the target; where the message names one member, look for a key that many ask for.',
+  ),
+  BelowMinNodes: normal('The cluster is smaller than spec.autoscale allows, so nodes are added.', NOTHING),
+  AboveMaxNodes: normal('The cluster is larger than spec.autoscale allows, so nodes are removed.', NOTHING),
+  NoLoadSignal: warning(
+    'The figures of a member are not known, so the size stays: unknown is not idle.',
+    'Look at the member the message names: its log, its host and the NetworkPolicy towards port 9121.',
+  ),
+  AutoscaleConflict: warning(
+    'A HorizontalPodAutoscaler aims at a cluster whose size follows spec.autoscale; what it asks for is refused.',
+    'Delete the HorizontalPodAutoscaler the message names, or take spec.autoscale out.',
+  ),
+  KeptSize: warning(
+    'The size that was decided by spec.autoscale stays after that was taken out, until another one is asked for.',
+    'Set spec.nodes to the size you want; the number that stands there is confirmed with kubectl mkv scale.',
+  ),
+
   // ---- spec
   InvalidSpec: warning(
     'The stored spec breaks a rule, so it is not acted on.',

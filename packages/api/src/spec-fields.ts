@@ -1,39 +1,7 @@
 // Answers: which fields of a spec are not in force for every member the moment they are written, and what does this version do with
-// each? The one table of them: conditions, `kubectl mkv` and the pages are made of it. A capability that comes takes its line out, or
-// makes it one of another group.
+// each? The one table of them: conditions and `kubectl mkv` are made of it.
 
-import type { MarekvsClusterSpec } from './cluster.ts';
-import { DEFAULTS } from './default-values.ts';
 import type { NodeTemplate } from './node.ts';
-
-/** A field that this version records and does not act on, whatever the cluster runs. */
-export interface RecordedField {
-  /** From the root of the object. */
-  readonly path: string;
-  /** True when the spec asks for something this version does not do. A value equal to the default asks for nothing: the API server
-   *  writes defaults into every stored object, so they cannot be told from a user's words. */
-  readonly isAskedFor: (spec: MarekvsClusterSpec) => boolean;
-  /** What is asked for, in a few words. */
-  readonly asked: (spec: MarekvsClusterSpec) => string;
-  /** What counts in its place. */
-  readonly effective: (spec: MarekvsClusterSpec) => string;
-  readonly wayOut: string;
-}
-
-export const UNSUPPORTED_FIELDS: readonly RecordedField[] = [
-  {
-    path: 'spec.autoscale',
-    isAskedFor: (spec) => spec.autoscale !== undefined,
-    asked: ({ autoscale }) => `${autoscale?.minNodes} to ${autoscale?.maxNodes} nodes by load or disk`,
-    effective: ({ nodes = DEFAULTS.nodes }) => `a fixed size of ${nodes}`,
-    wayOut: 'size the cluster with spec.nodes, and take spec.autoscale out',
-  },
-];
-
-/** The paths of the fields the spec sets and this version does not act on, in a fixed order. */
-export function unsupportedFieldsUsed(spec: MarekvsClusterSpec): readonly string[] {
-  return UNSUPPORTED_FIELDS.filter((field) => field.isAskedFor(spec)).map(({ path }) => path);
-}
 
 /** A field that reaches a member with the template its Pod is made from. */
 export interface TemplateField {

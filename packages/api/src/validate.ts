@@ -2,6 +2,7 @@
 // (docs/design/faults.md#f16). Written by hand: the schema library stays out of the running operator.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
+import { DEFAULTS } from './default-values.ts';
 import { ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
@@ -21,7 +22,15 @@ const CLUSTER_NAME = new RegExp(CLUSTER_NAME_PATTERN);
 /** Every static rule the spec breaks, in the order of the rules; with `oldSpec` also those about the change. Pure. */
 export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): readonly FieldProblem[] {
   const problems = CHECKS.flatMap((check) => check(spec));
-  return oldSpec === undefined ? problems : [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage)];
+  if (oldSpec === undefined) return problems;
+  return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...sizeChangeProblems(spec, oldSpec)];
+}
+
+/** A size that is decided by load is not edited beside it. */
+function sizeChangeProblems(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): readonly FieldProblem[] {
+  const isByLoad = spec.autoscale !== undefined && oldSpec.autoscale !== undefined;
+  const isSame = (spec.nodes ?? DEFAULTS.nodes) === (oldSpec.nodes ?? DEFAULTS.nodes);
+  return isByLoad && !isSame ? [problem('nodes', MESSAGES.sizedByLoad)] : [];
 }
 
 /** Why no cluster may have this name, or undefined. */

@@ -73,7 +73,7 @@ describe('the definition of MarekvsCluster, as the API server fills it in', () =
         .filter((column) => (column.priority === 1) === wide)
         .map((column) => column.name.toUpperCase());
     expect(names(false)).to.deep.equal(['DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'DATA', 'PHASE', 'BLOCKED']);
-    expect(names(true)).to.deep.equal(['UPDATED', 'OPERATION', 'AGE']);
+    expect(names(true)).to.deep.equal(['UPDATED', 'MIN', 'MAX', 'OPERATION', 'AGE']);
     const pathOf = (name: string) => CLUSTER_KIND.columns.find((column) => column.name === name)?.jsonPath;
     expect(pathOf('Operation')).to.equal('.status.operation.phase');
     expect(pathOf('Blocked')).to.equal('.status.blockedBy');

@@ -9,7 +9,6 @@ import {
   type MarekvsCluster,
   type MarekvsClusterSpec,
   minimumNodes,
-  unsupportedFieldsUsed,
   validateClusterSpec,
   withDefaults,
 } from '../src/index.ts';
@@ -86,37 +85,6 @@ describe('defaults', () => {
   });
 });
 
-describe('unsupported fields', () => {
-  const USED: readonly (readonly [string, Partial<MarekvsClusterSpec>, readonly string[]])[] = [
-    ['nothing', {}, []],
-    ['an update policy of defaults', { update: { maxUnavailable: 1, type: 'RollingUpdate' } }, []],
-    ['an update policy', { update: { maxUnavailable: 2, canaryNodes: 1 } }, []],
-    ['autoscaling', { autoscale: { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1 } }, ['spec.autoscale']],
-    ['a removal policy', { removal: { deadlineSeconds: 60 } }, []],
-    ['a comparison every hour', { verification: { intervalSeconds: 3_600 } }, []],
-    ['a retention policy', { volumeRetention: { whenScaled: 'Delete', whenDeleted: 'Delete' } }, []],
-    ['reclaimPvcs', { reclaimPvcs: true }, []],
-    ['deletionProtection', { deletionProtection: true }, []],
-    [
-      'what is supported',
-      {
-        auth: { secretRef: { name: 'a', key: 'b' } },
-        nodeSelector: { a: 'b' },
-        podMetadata: { labels: { a: 'b' } },
-        extraEnv: { A: 'b' },
-        imagePullPolicy: 'Always',
-        paused: true,
-      },
-      [],
-    ],
-  ];
-  for (const [title, fields, paths] of USED) {
-    it(`are ${paths.length === 0 ? 'none' : paths.join(' and ')} for ${title}`, () => {
-      expect(unsupportedFieldsUsed(spec(fields))).to.deep.equal(paths);
-    });
-  }
-});
-
 describe('the example of the existing operator', () => {
   const example = read(join(SAMPLES, 'example-cluster.yaml'));
 
@@ -127,14 +95,9 @@ describe('the example of the existing operator', () => {
     expect(effective.volumeRetention.whenScaled).to.equal('Retain');
   });
 
-  it('sets autoscale and nothing else that has no effect yet', () => {
-    expect(unsupportedFieldsUsed(example.spec)).to.deep.equal(['spec.autoscale']);
-  });
-
   it('is the shipped demo but for autoscale: what one meets first asks for nothing in vain', () => {
     const { autoscale, ...rest } = example.spec;
     expect(read(DEMO).spec).to.deep.equal({ ...rest, nodes: autoscale?.minNodes });
-    expect(unsupportedFieldsUsed(read(DEMO).spec)).to.deep.equal([]);
   });
 });
 

@@ -1,6 +1,7 @@
 // Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that judges it.
 // What differs between the two, connections, time, chance and the right to act, is given from outside.
 
+import { roundRate } from '@marekvs/planner';
 import {
   type Clock,
   type Controller,
@@ -20,12 +21,13 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import type { ContentClient, StoreClient } from '@marekvs/store-client';
+import { createAutoscaleMemory } from './cluster/autoscale-memory.ts';
+import { createLoadWatch } from './cluster/load-watch.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
 import { createMemberCommands } from './members/commands.ts';
 import { type Comparisons, createComparisons } from './members/comparisons.ts';
 import { createHosts } from './members/hosts.ts';
 import { observedContents } from './members/observed-contents.ts';
-import { roundRate } from './members/op-rate.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
 import { createSampler, type Sampler } from './members/sampler.ts';
@@ -126,14 +128,20 @@ export function assemble(outside: Outside): Assembly {
     return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
   };
   const nudges = createRateNudges(clock);
+  const loads = createLoadWatch();
+  const sizes = createAutoscaleMemory();
   const sampler = createSampler({
     probe: createProbe(store),
     clock,
     random,
     onChange: routes.answers,
-    onRate(key, opsPerSecond) {
-      const shown = caches.clusters.store.get(key)?.object.status?.opsPerSecond ?? 0;
-      if (opsPerSecond === undefined || roundRate(opsPerSecond) === shown) return;
+    onRate(key, rates) {
+      const cluster = caches.clusters.store.get(key)?.object;
+      const call = loads.note(key, cluster, rates, clock.monotonicMs());
+      if (call !== undefined && call !== 'changed') sizes.measure(key, call === 'rising', clock.monotonicMs());
+      if (call !== undefined) clusterController.enqueue(key);
+      const shown = cluster?.status?.opsPerSecond ?? 0;
+      if (rates.total === undefined || roundRate(rates.total) === shown) return;
       if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
     },
     passwordOf,
@@ -152,6 +160,7 @@ export function assemble(outside: Outside): Assembly {
     secrets: secretsAsked,
     members: createMemberCommands({ store }),
     histories: createViewHistories(),
+    sizes,
     recorder,
     removals: outside.removals,
     clock,

@@ -1,6 +1,7 @@
 // What the two reconcilers are given. Everything that touches the outside is behind one of these.
 
 import type { Clock, EventRecorder, KubeClient } from '@marekvs/runtime';
+import type { AutoscaleMemory } from './cluster/autoscale-memory.ts';
 import type { MemberCommands } from './members/commands.ts';
 import type { Comparisons } from './members/comparisons.ts';
 import type { Hosts } from './members/hosts.ts';
@@ -23,6 +24,8 @@ export interface Ports {
   /** What a member is told, as opposed to asked. */
   readonly members: MemberCommands;
   readonly histories: ViewHistories;
+  /** Since when sizes and loads have been what they are. */
+  readonly sizes: AutoscaleMemory;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly removals: RemovalMetrics;

@@ -311,14 +311,6 @@ describe('the status of a cluster', () => {
     ]);
     expect(status.highestNodeId).to.equal(7);
   });
-
-  it('carries fields of later capabilities over untouched', () => {
-    const autoscale = { desiredNodes: 4 };
-    const before: MarekvsClusterStatus = { ...FORMED, autoscale };
-    expect(statusOf(observation(), { cluster: { ...clusterWith(observation()), status: before } }).autoscale).to.equal(
-      autoscale,
-    );
-  });
 });
 
 function clusterWith(o: ClusterObservation) {

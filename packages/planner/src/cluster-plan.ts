@@ -3,6 +3,7 @@
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
 import { adoptionHold, planAdoption } from './adoption.ts';
+import { type AutoscalePlan, planAutoscale, standingSize } from './autoscale/decision.ts';
 import {
   heldUp,
   invalidSpec,
@@ -68,6 +69,8 @@ export interface ClusterPlan {
   readonly turnWaits: Hold | undefined;
   /** Why no further member is restarted: one has failed, or some have an older template; undefined when all have it, or it goes on. */
   readonly resting: Hold | undefined;
+  /** What was decided about the size by load or disks. */
+  readonly autoscale: AutoscalePlan;
 }
 
 /** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
@@ -86,7 +89,7 @@ const REMOVAL_INTERVAL_MS = 1_000;
 
 /** The next steps for one cluster, in the order of docs/design/contract.md#the-passes. Pure. */
 export function planCluster(o: ClusterObservation): ClusterPlan {
-  const size = desiredSize(o.cluster.spec);
+  const size = desiredSize(o.cluster);
   const membership = agreeOnMembership(o.nodes);
   const base: ClusterPlan = {
     steps: [],
@@ -102,6 +105,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     outdated: outdatedNodes(o).map(({ name }) => name),
     turnWaits: undefined,
     resting: restingReason(o),
+    autoscale: standingSize(o),
   };
   if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {
@@ -122,6 +126,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);
   const upkeep = [...revisionSteps(o), ...stampSteps(o), ...volumeSteps(o)];
   const verified = verificationOf(o, part);
+  const autoscale = planAutoscale(o, membership);
   return {
     ...base,
     ...part,
@@ -130,7 +135,8 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     holds: [...holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
     contents: verified.contents,
     verification: verified.verification,
-    requeueAfterMs: soonest(part.requeueAfterMs, verified.requeueAfterMs),
+    autoscale,
+    requeueAfterMs: soonest(soonest(part.requeueAfterMs, verified.requeueAfterMs), autoscale.requeueAfterMs),
   };
 }
 

@@ -1,5 +1,18 @@
 export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export type { AdoptedData, Adoption } from './adoption-found.ts';
+export { type AutoscalePlan, decisionText, seenLoad } from './autoscale/decision.ts';
+export { isWholeLoad, type Load, type MemberLoad, roundRate, unevenText } from './autoscale/load.ts';
+export { type Measuring, nextMeasuring } from './autoscale/measuring.ts';
+export {
+  decideSize,
+  growsAtPercent,
+  SHRINK_SHARE,
+  type SizingInputs,
+  type SizingRules,
+  type SizingVerdict,
+  sizingRules,
+} from './autoscale/rules.ts';
+export type { AutoscaleSeen } from './autoscale/seen.ts';
 export { CLAIM_PATIENCE_MS, claimTrouble, isWaitingForClaim, PROVISIONING_PATIENCE_MS } from './claim-trouble.ts';
 export { type ClusterPlan, GHOST_MEMBER_MS, planCluster } from './cluster-plan.ts';
 export type { ClusterStep, NodeOrigin } from './cluster-step.ts';
@@ -117,6 +130,7 @@ export {
   type NodeIds,
   nextNodeIds,
   REUSE_PATIENCE_MS,
+  type SizeRecord,
 } from './sizing.ts';
 export { timeText } from './time-text.ts';
 export { type ViewLine, viewKey } from './view-line.ts';

@@ -10,6 +10,7 @@ import type {
   RemovalProof,
 } from '@marekvs/api';
 import type { AdoptedData, Adoption } from './adoption-found.ts';
+import type { AutoscaleSeen } from './autoscale/seen.ts';
 import type { ComparisonReport } from './contents/request.ts';
 import type { MemberFacts } from './removal/member-facts.ts';
 import type { ViewLine } from './view-line.ts';
@@ -164,6 +165,14 @@ export interface ClusterRecord {
   readonly verification: MarekvsClusterStatus['verification'];
   /** Value of the annotation with which a person asks for a comparison; undefined without it. */
   readonly verifyAsked: string | undefined;
+  /** The size that was decided last by load or disks. */
+  readonly autoscale: MarekvsClusterStatus['autoscale'];
+  /** The size the last pass worked towards. */
+  readonly sizeBefore: number | undefined;
+  /** Members that are, or were, taken over from a StatefulSet; undefined for a cluster of our own making. */
+  readonly adoptedNodes: number | undefined;
+  /** The `spec.nodes` a person means although it stood there before; undefined without the annotation. */
+  readonly acceptedNodes: string | undefined;
   readonly detachedVolumes: NonNullable<MarekvsClusterStatus['detachedVolumes']>;
   readonly instanceNames: readonly string[];
 }
@@ -223,6 +232,8 @@ export interface ClusterObservation {
   /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service, as this
    *  process saw it; undefined while it is not. Whether its clients are gone is for the members' figures to say. */
   readonly isolatedSinceMs: number | undefined;
+  /** For a cluster whose size follows its load; undefined otherwise, and before its members were followed. */
+  readonly autoscale: AutoscaleSeen | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;
 }

@@ -1,30 +1,59 @@
-// Answers: how many members should there be, and which ids may new ones get?
-// Rates and disk fill come later; today the size is `spec.nodes`, never below replicationFactor + 1.
+// Answers: how many members should there be, and which ids may new ones get? When the size follows the load is autoscale/'s to say.
 
-import type { EffectiveClusterSpec } from '@marekvs/api';
 import { MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
 import { isActiveMember } from './member-state.ts';
-import type { ClusterObservation, NodeRecord, VolumeRecord } from './observation.ts';
+import type { ClusterObservation, ClusterRecord, NodeRecord, VolumeRecord } from './observation.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from './volume-age.ts';
 
 export interface DesiredSize {
   readonly nodes: number;
   /** Set when the wished size was raised to the floor. */
   readonly clamped: Hold | undefined;
+  /** It was decided while the spec had `autoscale`, and stays until another size is asked for. */
+  readonly isKept: boolean;
 }
 
-/** The size to reach: `spec.nodes`, raised to replicationFactor + 1 and said so. */
-export function desiredSize(spec: EffectiveClusterSpec): DesiredSize {
+/** What of a cluster its size depends on. */
+export type SizeRecord = Pick<
+  ClusterRecord,
+  'spec' | 'isFormed' | 'autoscale' | 'sizeBefore' | 'adoptedNodes' | 'acceptedNodes'
+>;
+
+/** The size to reach, never below replicationFactor + 1, which is said. With `spec.autoscale` it is what was decided last, and
+ *  `spec.nodes` only the size a cluster is formed with (docs/decisions/0022-size-follows-load.md). */
+export function desiredSize(cluster: SizeRecord): DesiredSize {
+  const { spec } = cluster;
   const floor = minimumNodes(spec);
-  if (spec.nodes >= floor) return { nodes: spec.nodes, clamped: undefined };
-  return {
-    nodes: floor,
-    clamped: hold(
-      'BelowFloor',
-      `spec.nodes is ${spec.nodes}, below replicationFactor + 1 = ${floor}: ${floor} nodes are kept`,
-    ),
-  };
+  if (spec.autoscale !== undefined) return autoscaledSize(cluster, floor);
+  const kept = keptSize(cluster);
+  const wished = kept ?? spec.nodes;
+  const isKept = kept !== undefined;
+  if (wished >= floor) return { nodes: wished, clamped: undefined, isKept };
+  const why = `spec.nodes is ${wished}, below replicationFactor + 1 = ${floor}: ${floor} nodes are kept`;
+  return { nodes: floor, clamped: hold('BelowFloor', why), isKept };
+}
+
+function autoscaledSize(cluster: SizeRecord, floor: number): DesiredSize {
+  const { spec, autoscale: decided, isFormed, sizeBefore, adoptedNodes } = cluster;
+  const { minNodes = 1, maxNodes = floor } = spec.autoscale ?? {};
+  const clamped =
+    maxNodes < floor
+      ? hold(
+          'BelowFloor',
+          `spec.autoscale.maxNodes is ${maxNodes}, below replicationFactor + 1 = ${floor}: ${floor} nodes are kept`,
+        )
+      : undefined;
+  const first = Math.min(Math.max(spec.nodes, minNodes), maxNodes);
+  const wished = decided?.size ?? (isFormed ? (adoptedNodes ?? sizeBefore ?? first) : (adoptedNodes ?? first));
+  return { nodes: Math.max(floor, wished), clamped, isKept: false };
+}
+
+/** The size that was in force when `spec.autoscale` was taken out: that alone moves nothing. Undefined once somebody has said a number
+ *  since: another `spec.nodes`, or the annotation that means the one that stands there. */
+function keptSize({ spec, autoscale, acceptedNodes }: SizeRecord): number | undefined {
+  if (autoscale?.size === undefined || autoscale.nodes !== spec.nodes) return undefined;
+  return acceptedNodes === String(spec.nodes) || autoscale.size === spec.nodes ? undefined : autoscale.size;
 }
 
 /** Volumes of this cluster that no node uses and that could be mounted, whatever their age, lowest id first. A volume that

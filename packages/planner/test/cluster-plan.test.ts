@@ -49,6 +49,13 @@ describe('a formed, healthy cluster', () => {
       update: { revision: 'aaaaaaaaaaaaaaaa', updated: 3, total: 3 },
       outdated: [],
       turnWaits: undefined,
+      autoscale: {
+        status: undefined,
+        isDecided: false,
+        needsSharpLoad: false,
+        verdict: undefined,
+        requeueAfterMs: undefined,
+      },
       resting: undefined,
       verification,
     });

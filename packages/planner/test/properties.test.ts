@@ -123,6 +123,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     comparison: undefined,
     verifiedAtMs: MONOTONIC_MS,
     isolatedSinceMs: undefined,
+    autoscale: undefined,
     hosts: new Map(),
     cluster: cluster({
       isFormed: given.isFormed,

@@ -1,6 +1,6 @@
 // How many members there should be, and which ids new ones get.
 
-import { withDefaults } from '@marekvs/api';
+import { type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
@@ -12,6 +12,7 @@ import {
   type NodeRecord,
   nextNodeIds,
   REUSE_PATIENCE_MS,
+  type SizeRecord,
   type VolumeRecord,
 } from '../src/index.ts';
 import {
@@ -30,6 +31,20 @@ import {
   withoutPod,
 } from './support/builders.ts';
 
+const AUTOSCALE = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5_000 };
+const DECIDED = { size: 5, nodes: 3 };
+
+/** A formed cluster of that spec, and what else its size depends on. */
+const sized = (spec: Partial<MarekvsClusterSpec>, rest: Partial<SizeRecord> = {}): SizeRecord => ({
+  spec: withDefaults({ image: 'x', ...spec }),
+  isFormed: true,
+  autoscale: undefined,
+  sizeBefore: undefined,
+  adoptedNodes: undefined,
+  acceptedNodes: undefined,
+  ...rest,
+});
+
 describe('the desired size', () => {
   const table = [
     { nodes: 1, replicationFactor: 1, size: 2, clamped: true },
@@ -42,18 +57,73 @@ describe('the desired size', () => {
   ];
   for (const { nodes, replicationFactor, size, clamped } of table) {
     it(`is ${size} for nodes ${nodes} and replicationFactor ${replicationFactor}, ${clamped ? 'said to be' : 'not'} raised`, () => {
-      const result = desiredSize(withDefaults({ image: 'x', nodes, replicationFactor }));
+      const result = desiredSize(sized({ nodes, replicationFactor }));
       expect(result.nodes).to.equal(size);
       expect(result.clamped?.reason).to.equal(clamped ? 'BelowFloor' : undefined);
     });
   }
 
   it('says with numbers why it was raised, and needs nobody', () => {
-    expect(desiredSize(withDefaults({ image: 'x', nodes: 1 })).clamped).to.deep.equal({
+    expect(desiredSize(sized({ nodes: 1 })).clamped).to.deep.equal({
       reason: 'BelowFloor',
       message: 'spec.nodes is 1, below replicationFactor + 1 = 3: 3 nodes are kept',
       needsPerson: false,
     });
+  });
+});
+
+describe('the desired size of a cluster that follows its load', () => {
+  const rows: readonly (readonly [string, SizeRecord, number])[] = [
+    [
+      'the one that was decided, whatever spec.nodes says',
+      sized({ nodes: 7, autoscale: AUTOSCALE }, { autoscale: DECIDED }),
+      5,
+    ],
+    ['spec.nodes while it is formed', sized({ nodes: 4, autoscale: AUTOSCALE }, { isFormed: false }), 4],
+    ['no smaller than minNodes when it is formed', sized({ nodes: 2, autoscale: AUTOSCALE }, { isFormed: false }), 3],
+    ['no larger than maxNodes when it is formed', sized({ nodes: 9, autoscale: AUTOSCALE }, { isFormed: false }), 8],
+    ['what it was when autoscale was set', sized({ nodes: 3, autoscale: AUTOSCALE }, { sizeBefore: 12 }), 12],
+    [
+      'that of the StatefulSet it was taken over from',
+      sized({ autoscale: AUTOSCALE }, { sizeBefore: 3, adoptedNodes: 6 }),
+      6,
+    ],
+    [
+      'never below replicationFactor + 1',
+      sized({ replicationFactor: 5, autoscale: AUTOSCALE }, { autoscale: DECIDED }),
+      6,
+    ],
+    ['what was decided once autoscale is taken out', sized({ nodes: 3 }, { autoscale: DECIDED }), 5],
+    ['spec.nodes as soon as that is another one', sized({ nodes: 4 }, { autoscale: DECIDED }), 4],
+    [
+      'spec.nodes when somebody says that it is meant',
+      sized({ nodes: 3 }, { autoscale: DECIDED, acceptedNodes: '3' }),
+      3,
+    ],
+    [
+      'what was decided when an earlier number was meant',
+      sized({ nodes: 3 }, { autoscale: DECIDED, acceptedNodes: '4' }),
+      5,
+    ],
+  ];
+  for (const [title, cluster, nodes] of rows) {
+    it(`is ${title}`, () => {
+      expect(desiredSize(cluster).nodes).to.equal(nodes);
+    });
+  }
+
+  it('is said to be kept only while nobody has asked for another one', () => {
+    expect(desiredSize(sized({ nodes: 3 }, { autoscale: DECIDED })).isKept).to.equal(true);
+    expect(desiredSize(sized({ nodes: 4 }, { autoscale: DECIDED })).isKept).to.equal(false);
+    expect(desiredSize(sized({ nodes: 3, autoscale: AUTOSCALE }, { autoscale: DECIDED })).isKept).to.equal(false);
+  });
+
+  it('names maxNodes when that is below replicationFactor + 1', () => {
+    const { clamped } = desiredSize(sized({ replicationFactor: 9, autoscale: AUTOSCALE }, { autoscale: DECIDED }));
+    expect(clamped?.reason).to.equal('BelowFloor');
+    expect(clamped?.message).to.equal(
+      'spec.autoscale.maxNodes is 8, below replicationFactor + 1 = 10: 10 nodes are kept',
+    );
   });
 });
 

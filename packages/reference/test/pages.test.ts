@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ANNOTATIONS, CLUSTER_CONDITION_TYPES, LABELS, REASONS, UNSUPPORTED_FIELDS } from '@marekvs/api';
+import { ANNOTATIONS, CLUSTER_CONDITION_TYPES, LABELS, REASONS } from '@marekvs/api';
 import { CLUSTER_KIND, NODE_KIND, objectSchema } from '@marekvs/api/reference';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -11,7 +11,6 @@ import { table } from '../src/markdown.ts';
 import { metricCatalogue } from '../src/metrics/catalogue.ts';
 import { labelText } from '../src/metrics/labels.ts';
 import { fieldsOf } from '../src/pages/fields.ts';
-import { FIELD_LIMITS, limitOf } from '../src/pages/limits.ts';
 import { LATER_FIELDS } from '../src/since.ts';
 import { givenReasons } from './given-reasons.ts';
 
@@ -50,18 +49,6 @@ describe('the generated files', () => {
       expect(pageOf('docs/reference/conditions.md')).to.include(`| \`${type}\` |`);
     for (const key of [...Object.values(LABELS), ...Object.values(ANNOTATIONS)])
       expect(pageOf('docs/reference/labels-and-annotations.md')).to.include(`| \`${key}\` |`);
-  });
-
-  it('have a row for every field that is recorded without effect, and none for a field that has one', () => {
-    const limits = pageOf('docs/limits.md');
-    const paths = UNSUPPORTED_FIELDS.map(({ path }) => path);
-    expect(paths).to.not.be.empty;
-    expect(paths.filter((path) => limitOf(path) === undefined || !limits.includes(`\`${path}\``))).to.deep.equal([]);
-    const idle = FIELD_LIMITS.filter(({ path }) => !paths.some((one) => limitOf(one)?.path === path));
-    expect(idle.map(({ path }) => path)).to.deep.equal([]);
-    expect(limits.match(/spec\.[a-zA-Z.]+/g)?.filter((path) => path.startsWith('spec.update.'))).to.deep.equal(
-      paths.filter((path) => path.startsWith('spec.update.')),
-    );
   });
 
   it('say on one page what this version does not do, which the first screen of the README names', () => {

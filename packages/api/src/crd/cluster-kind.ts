@@ -35,6 +35,20 @@ export const CLUSTER_KIND: KindDefinition = {
       jsonPath: '.status.underreplicatedPartitions',
       description: 'Partitions with fewer homes than replicationFactor.',
     },
+    {
+      name: 'Min',
+      type: 'integer',
+      jsonPath: '.spec.autoscale.minNodes',
+      description: 'Smallest size, while it follows the load.',
+      priority: 1,
+    },
+    {
+      name: 'Max',
+      type: 'integer',
+      jsonPath: '.spec.autoscale.maxNodes',
+      description: 'Largest size, while it follows the load.',
+      priority: 1,
+    },
     { name: 'Ops/s', type: 'number', jsonPath: '.status.opsPerSecond', description: 'Commands per second.' },
     {
       name: 'Data',

@@ -31,6 +31,8 @@ export const GROW_VOLUME =
   'kubectl patch pvc data-<node> -n <namespace> --type=merge -p \'{"spec":{"resources":{"requests":{"storage":"<size>"}}}}\'';
 export const SET_SIZE = 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>';
 
+export const SHOW_SIZING = 'kubectl mkv autoscale <cluster> -n <namespace>';
+
 /** What running members keep in this version, whatever the spec says, ends only with all of them at once (docs/operations/upgrade.md). */
 export const MADE_ANEW =
   'the cluster deleted and applied again: its volumes are kept and taken up, and it serves nobody for about ten seconds';

@@ -11,6 +11,7 @@ import {
   patchSpec,
   READ_LOG,
   SET_SIZE,
+  SHOW_SIZING,
 } from './entry.ts';
 
 export const SIZE = {
@@ -72,6 +73,62 @@ export const SIZE = {
   AtFloor: guide(
     'It keeps the node: without it fewer than replicationFactor + 1 would be left.',
     'Another node that joins first, or a lower replicationFactor.',
+    SET_SIZE,
+  ),
+  AutoscaleBegun: guide(
+    'It keeps the size the cluster has, and measures. The first change comes after the cooldown at the earliest.',
+    'Nothing: this is where every size that follows the load begins.',
+    SHOW_SIZING,
+  ),
+  LoadAboveTarget: guide(
+    'It adds as many nodes as the load asks for, at once; they serve when they have their share of the data.',
+    'The joins. After the cooldown it grows further if that is needed; it gets smaller only after a whole window of low load.',
+    SHOW_SIZING,
+    LOOK_AT_NODES,
+  ),
+  LoadBelowTarget: guide(
+    'It removes one node, with the same proof as if you had asked for it, and waits for another window before the next.',
+    'The removal; load that rises before the node is deleted takes it back.',
+    SHOW_SIZING,
+    LOOK_AT_OPERATION,
+  ),
+  LoadWithinTarget: guide(
+    'It keeps the size.',
+    'Load that rises above the target, or falls below 60 % of it for a whole window.',
+    SHOW_SIZING,
+  ),
+  DiskAboveTarget: guide(
+    'It adds one node: new data is spread over more disks. What is stored stays where it is, so the fill level does not fall.',
+    'The next node is added when the fullest volume has filled by half of what is left to the target. Larger volumes or less data help sooner.',
+    SHOW_SIZING,
+    LOOK_AT_VOLUMES,
+  ),
+  AtMinNodes: guide('It keeps the size.', 'More load, or a lower spec.autoscale.minNodes.', SHOW_SIZING),
+  AtMaxNodes: guide(
+    'It keeps the largest size that is allowed. Members carry more than they were meant to; nothing is refused because of that.',
+    'A higher spec.autoscale.maxNodes, larger nodes and a higher target, or less load. It is said when it has stood for two minutes, and taken back five minutes after it has ended.',
+    SHOW_SIZING,
+  ),
+  BelowMinNodes: guide('It adds the nodes that are missing, without asking for the load.', 'The joins.', LOOK_AT_NODES),
+  AboveMaxNodes: guide(
+    'It removes one node after the other, one in each window, whatever the load is.',
+    'The removals; or a higher spec.autoscale.maxNodes.',
+    SHOW_SIZING,
+  ),
+  NoLoadSignal: guide(
+    'It keeps the size. It grows on what the other members serve, which is the least there is, and never shrinks on it.',
+    'An answer of the member named. A member that has just been restarted is known again after two readings.',
+    SHOW_SIZING,
+    LOOK_AT_POD,
+  ),
+  AutoscaleConflict: guide(
+    'It sizes the cluster by spec.autoscale; the API server refuses what the HorizontalPodAutoscaler writes, with the reason.',
+    'One of the two taken away.',
+    'kubectl get hpa -n <namespace>',
+  ),
+  KeptSize: guide(
+    'It keeps the number of nodes: nobody has asked for another one, and a smaller spec.nodes from long ago is not such a wish.',
+    'A spec.nodes with the size you want, or its present value confirmed by `kubectl mkv scale`.',
     SET_SIZE,
   ),
   Paused: guide(

@@ -1,4 +1,4 @@
-// How a cluster is sized by load or disk (docs/design/contract.md#not-built-yet).
+// How a cluster is sized by load or disk (docs/design/contract.md#sizing).
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
@@ -15,11 +15,11 @@ export const autoscale = describe(
     }).optional(),
     targetDiskPercent: describe(
       integer(R['autoscale.targetDiskPercent']),
-      'Fill level in percent no volume shall pass; nodes are added before. Unset: not sized by disk.',
+      'Fill level in percent no volume shall pass; a node is added 10 points before. Unset: not sized by disk.',
     ).optional(),
     scaleDownStabilizationSeconds: describe(
       integer(R['autoscale.scaleDownStabilizationSeconds']),
-      'Seconds between two removals, during which the load must stay low. Default 300.',
+      'Seconds for which the load must stay low before one node is removed, and between two changes of size. Default 300.',
       { default: DEFAULTS.scaleDownStabilizationSeconds },
     ).optional(),
     scaleUpCooldownSeconds: describe(
@@ -28,8 +28,8 @@ export const autoscale = describe(
       { default: DEFAULTS.scaleUpCooldownSeconds },
     ).optional(),
   }),
-  'To size the cluster by load or disk. This version records it and does not act on it: the size is spec.nodes, and ' +
-    'status.pendingChanges says so. Default unset: fixed size.',
+  'To size the cluster by load or disks: up at once to as many nodes as carry it, down one at a time while it stays low, and ' +
+    'every decision with its figures in status.autoscale. spec.nodes is the initial size then. Default unset: fixed size.',
   {
     rules: [
       { rule: 'self.minNodes <= self.maxNodes', message: MESSAGES.minMax, fieldPath: '.minNodes' },

@@ -22,6 +22,15 @@ const reclaim: CelRule = {
   fieldPath: '.reclaimPvcs',
 };
 
+/** While the size is decided by load, an edit of `nodes` would be taken and change nothing, also over the scale subresource. */
+const sizedByLoad: CelRule = {
+  rule:
+    '!has(self.autoscale) || !has(oldSelf.autoscale) || ' +
+    `(has(self.nodes) ? self.nodes : ${DEFAULTS.nodes}) == (has(oldSelf.nodes) ? oldSelf.nodes : ${DEFAULTS.nodes})`,
+  message: MESSAGES.sizedByLoad,
+  fieldPath: '.nodes',
+};
+
 const resources = describe(
   z.object({
     cpu: describe(quantity(), 'CPU request in cores as a quantity; there is no limit. Default 500m.', {
@@ -42,8 +51,8 @@ export const clusterSpecSchema = describe(
     ...imageFields,
     nodes: describe(
       integer(R.nodes),
-      'Number of nodes, also beside autoscale, which this version does not act on. Never effective below replicationFactor + 1: ' +
-        'status.pendingChanges says so then. Default 3.',
+      'Number of nodes; with autoscale the initial size, which cannot be edited while autoscale is set. Never effective below ' +
+        'replicationFactor + 1: status.pendingChanges says so then. Default 3.',
       { default: DEFAULTS.nodes },
     ).optional(),
     replicationFactor: describe(integer(R.replicationFactor), 'Homes of every key, 1 to 16. Default 2.', {
@@ -88,5 +97,5 @@ export const clusterSpecSchema = describe(
     ).optional(),
   }),
   'Wanted state of the cluster.',
-  { rules: [reclaim] },
+  { rules: [reclaim, sizedByLoad] },
 );

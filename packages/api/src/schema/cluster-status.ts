@@ -22,12 +22,19 @@ const detachedVolume = z.object({
 });
 
 const autoscale = z.object({
-  desiredNodes: describe(count(), 'Size the autoscaler decided.').optional(),
-  opsPerSecond: describe(z.number(), 'Commands per second of all members the decision rests on.').optional(),
-  diskPercent: describe(z.number(), 'Fill level in percent of the fullest volume.').optional(),
+  size: describe(count(), 'Size that was decided, and is in force until the next decision.'),
+  nodes: describe(count(), 'spec.nodes when it was decided.').optional(),
+  ideal: describe(count(), 'Nodes that load and disks asked for then, before minNodes and maxNodes.').optional(),
+  opsPerSecond: describe(
+    z.number(),
+    'Commands per second of all members it rests on, two significant digits.',
+  ).optional(),
+  target: describe(z.number(), 'targetOpsPerNode it rests on.').optional(),
+  diskPercent: describe(z.number(), 'Fill level in percent of the fullest volume then.').optional(),
   reason: describe(text(MAX.labelValue), 'One code of the reason catalogue.').optional(),
-  message: describe(text(MAX.message), 'The decision in one sentence.').optional(),
-  decidedAt: describe(time(), 'When the decision last changed.').optional(),
+  message: describe(text(MAX.pendingText), 'The decision in one sentence.').optional(),
+  since: describe(time(), 'Since when the size is this one.').optional(),
+  nextChange: describe(time(), 'When the size may change again by itself, at the earliest.').optional(),
 });
 
 const missingRecords = z.object({

@@ -1,6 +1,6 @@
 // What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
 
-import { DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes, unsupportedFieldsUsed } from '@marekvs/api';
+import { DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
 
 export type SizeChange =
   | { readonly kind: 'refused'; readonly why: string; readonly next: string }
@@ -28,8 +28,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   const floor = minimumNodes(spec);
   if (metadata.deletionTimestamp !== undefined)
     return { kind: 'refused', why: `${name} is being deleted`, next: 'nothing changes it any more' };
-  // A field without effect decides nothing: kubectl scale does it as well.
-  if (spec.autoscale !== undefined && !unsupportedFieldsUsed(spec).includes('spec.autoscale'))
+  if (spec.autoscale !== undefined)
     return {
       kind: 'refused',
       why: `${name} has spec.autoscale, which decides its size`,

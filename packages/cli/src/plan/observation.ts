@@ -59,6 +59,7 @@ export function observationOf(
       comparison: undefined,
       verifiedAtMs: nowMs,
       isolatedSinceMs: undefined,
+      autoscale: undefined,
       hosts:
         hosts ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),

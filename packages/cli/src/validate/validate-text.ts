@@ -6,7 +6,6 @@ import {
   type MarekvsCluster,
   type MarekvsNode,
   minimumNodes,
-  unsupportedFieldsUsed,
   validateClusterName,
   validateClusterSpec,
   validateNode,
@@ -89,7 +88,7 @@ function judgeObject(object: Listed['object'], at: (path: readonly (string | num
   const rules = isRecord(object.spec) ? staticProblems(kind, object) : [];
   const isSaid = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
   const found = [...versionProblems(object), ...schemaProblems(kind, object).filter((one) => !isSaid(one)), ...rules];
-  const notes = found.length === 0 && kind === 'MarekvsCluster' ? [...noEffect(object), ...belowFloor(object)] : [];
+  const notes = found.length === 0 && kind === 'MarekvsCluster' ? belowFloor(object) : [];
   const problems = [...found, ...notes].map(({ keys, ...rest }) => ({
     ...rest,
     path: dotted(keys),
@@ -145,15 +144,6 @@ function staticProblems(kind: string, object: Readonly<Record<string, unknown>>)
   const { spec, metadata } = object as unknown as MarekvsCluster;
   const named = validateClusterName(String(metadata?.name ?? ''));
   return [...(named === undefined ? [] : [named]), ...validateClusterSpec(spec)].map(fromRule);
-}
-
-function noEffect(object: Readonly<Record<string, unknown>>): readonly Found[] {
-  const { spec } = object as unknown as MarekvsCluster;
-  return unsupportedFieldsUsed(spec).map((path) => ({
-    keys: path.split('.'),
-    message: 'is accepted and has no effect in this version',
-    kind: 'note',
-  }));
 }
 
 /** Stored all the same: a cluster may be made before its replicationFactor is lowered. */

@@ -2,16 +2,15 @@
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import type { ClusterRecord } from '@marekvs/planner';
+import { sizeRecordOf } from '../observation/size-record.ts';
 import type { SpecInForce } from './spec-in-force.ts';
 
 /** As many characters as the status takes. */
 const MAX_RETRY_TEXT = 253;
 
 /** Without what only a live read finds: whether there is a StatefulSet to adopt from. */
-export function clusterRecordOf(
-  { metadata, status }: MarekvsCluster,
-  { spec, problems, stamp }: SpecInForce,
-): ClusterRecord {
+export function clusterRecordOf(cluster: MarekvsCluster, { spec, problems, stamp }: SpecInForce): ClusterRecord {
+  const { metadata, status } = cluster;
   return {
     namespace: metadata.namespace,
     name: metadata.name,
@@ -29,6 +28,7 @@ export function clusterRecordOf(
     lastOperation: status?.lastOperation,
     detachedVolumes: status?.detachedVolumes ?? [],
     instanceNames: status?.instanceNames ?? [],
+    ...sizeRecordOf(cluster),
     update: status?.update,
     rollout: {
       approved: metadata.annotations?.[ANNOTATIONS.rolloutApproved],

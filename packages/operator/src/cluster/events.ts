@@ -1,6 +1,14 @@
 // Answers: which turns of a cluster deserve an event? Only those a person acts on or waits for; never one per retry.
 
-import { API_VERSION, findCondition, type MarekvsCluster, type MarekvsClusterStatus, type Reason } from '@marekvs/api';
+import {
+  API_VERSION,
+  findCondition,
+  isReason,
+  type MarekvsCluster,
+  type MarekvsClusterStatus,
+  REASONS,
+  type Reason,
+} from '@marekvs/api';
 import type { ClusterPlan, ClusterStep, Hold, NodeOrigin } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 import type { Ports } from '../ports.ts';
@@ -48,6 +56,7 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
     const note = `${next.desiredNodes} members agree; the identity is ${next.formed.clusterId}`;
     recorder.record({ regarding: regarding(cluster), type: 'Normal', reason: 'ClusterFormed', action: 'Form', note });
   }
+  emitSizeEvent(cluster, next, recorder);
   const told = new Set<Reason>();
   for (const type of ['Stalled', 'DataAtRisk', 'DataLost'] as const) {
     const before = findCondition(previous?.conditions, type);
@@ -63,6 +72,18 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
       note: after.message,
     });
   }
+}
+
+/** Every decision about the size, with its arithmetic: `kubectl mkv autoscale` lists them. */
+function emitSizeEvent(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
+  const before = cluster.status?.autoscale;
+  const { autoscale } = next;
+  const isNews = autoscale?.size !== before?.size || autoscale?.reason !== before?.reason;
+  if (!isNews || autoscale?.reason === undefined || !isReason(autoscale.reason)) return;
+  const type = REASONS[autoscale.reason].severity === 'warning' ? 'Warning' : 'Normal';
+  // The time tells a second decision from the first: equal notes are written once.
+  const note = `${autoscale.message ?? ''} (decided at ${autoscale.since ?? ''})`;
+  say(cluster, type, autoscale.reason, 'Autoscale', note, recorder);
 }
 
 const FINE: ReadonlySet<string> = new Set<Reason>(['RemovalFinished', 'CancelledByUser', 'RolledOut', 'RolloutPaused']);

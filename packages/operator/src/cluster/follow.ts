@@ -3,31 +3,43 @@
 
 import { findCondition, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {
+  type AutoscaleSeen,
   type ClusterObservation,
   desiredSize,
   hasLostVolume,
   hostsToAsk,
   isRemovalPending,
   isTurnPending,
+  type MemberLoad,
   type NodeRecord,
+  seenLoad,
 } from '@marekvs/planner';
 import type { Pace } from '../members/pace.ts';
 import { sampleTargets } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
+import type { AutoscaleMemory } from './autoscale-memory.ts';
 import type { ClusterScope } from './observe.ts';
 import type { OperationMemory } from './operation-memory.ts';
 
+/** What passes know of those before them. */
+export interface Memories {
+  readonly operations: OperationMemory;
+  readonly sizes: AutoscaleMemory;
+}
+
 /** The scope with all that is known besides what the caches show. From here on its members are asked at the pace of
  *  what it is in. */
-export function followCluster(key: string, scope: ClusterScope, ports: Ports, memory: OperationMemory): ClusterScope {
+export function followCluster(key: string, scope: ClusterScope, ports: Ports, memories: Memories): ClusterScope {
+  const { operations: memory } = memories;
   const { cluster, observation: seen } = scope;
   const { nodes, monotonicMs } = seen;
-  const desired = desiredSize(seen.cluster.spec).nodes;
+  const desired = desiredSize(seen.cluster).nodes;
   const isPending = isRemovalPending(seen, desired) || isTurnPending(seen);
-  ports.sampler.follow(key, sampleTargets(nodes), isPending ? 'operation' : restingPace(cluster, nodes));
+  const pace = isPending ? 'operation' : restingPace(cluster, nodes);
+  ports.sampler.follow(key, sampleTargets(nodes), pace === 'settled' ? loadPace(key, seen, memories) : pace);
   const operation = memory.recall(key, seen.cluster.operation);
   const target = nodes.find(({ uid }) => uid === (operation?.target ?? operation?.roll)?.uid);
-  const observation: ClusterObservation = {
+  const followed: ClusterObservation = {
     ...seen,
     cluster: { ...seen.cluster, operation },
     history: ports.histories.note(key, nodes, monotonicMs),
@@ -37,21 +49,50 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
   };
-  return { ...scope, observation };
+  return { ...scope, observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports, memories.sizes) } };
+}
+
+/** What the members serve, and since when that would do with one node less; undefined for a cluster of a fixed size. */
+function autoscaleSeen(
+  key: string,
+  o: ClusterObservation,
+  ports: Ports,
+  sizes: AutoscaleMemory,
+): AutoscaleSeen | undefined {
+  const measured = sizes.measuring(key, o.monotonicMs);
+  const seen = seenLoad(o, memberLoads(o.nodes, ports), measured?.sinceMs);
+  if (seen === undefined) return undefined;
+  const { load, disk, isLow } = seen;
+  return { load, disk, ...sizes.seen(key, o.cluster.autoscale, isLow, o) };
+}
+
+function memberLoads(nodes: readonly NodeRecord[], { sampler }: Ports): readonly MemberLoad[] {
+  return nodes.map(({ name, pod }) => {
+    const rate = pod === undefined ? undefined : sampler.sample(pod.uid).rate;
+    const { perSecond, fromMs = 0, toMs = 0 } = rate ?? {};
+    return { name, opsPerSecond: perSecond, fromMs, toMs };
+  });
 }
 
 /** The cluster is gone. */
-export function unfollowCluster(key: string, ports: Ports, memory: OperationMemory): void {
+export function unfollowCluster(key: string, ports: Ports, { operations: memory, sizes }: Memories): void {
   ports.sampler.forget(key);
   ports.comparisons.want(key, undefined);
   ports.histories.forget(key);
   ports.secrets.forget(key);
   memory.forget(key);
+  sizes.forget(key);
 }
 
 /** Told to leave, and out of the client Service as far as its Pod says. */
 function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
   return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
+}
+
+/** A cluster that is sized by load is asked in turns, so that a step is seen soon, and closely once one was. */
+function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { sizes }: Memories): Pace {
+  if (cluster.spec.autoscale?.targetOpsPerNode === undefined) return 'settled';
+  return sizes.measuring(key, monotonicMs) !== undefined ? 'measuring' : 'watched';
 }
 
 function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pace {

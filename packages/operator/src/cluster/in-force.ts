@@ -13,6 +13,7 @@ import {
 import {
   type ClusterObservation,
   type ClusterPlan,
+  desiredSize,
   type Hold,
   hasLostVolume,
   hold,
@@ -68,6 +69,7 @@ export function pendingOf(
     nodes: seen.nodes,
     auth: authInForce(observation, seen),
     desiredNodes: plan.desiredNodes,
+    isSizeKept: desiredSize(cluster).isKept,
     presentNodes: nodes.filter((node) => !hasLostVolume(node)).length,
     rolling: rollingOf(plan),
   });

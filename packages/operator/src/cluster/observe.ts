@@ -31,7 +31,7 @@ export interface ClusterScope {
 }
 
 /** What is known only once members, hosts and earlier passes have been followed. */
-type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'isolatedSinceMs' | 'hosts';
+type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'isolatedSinceMs' | 'autoscale' | 'hosts';
 
 /** Nobody has been followed yet. */
 const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
@@ -40,6 +40,7 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   comparison: undefined,
   verifiedAtMs: Number.NEGATIVE_INFINITY,
   isolatedSinceMs: undefined,
+  autoscale: undefined,
   hosts: new Map(),
 };
 
@@ -59,7 +60,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     ...NOTHING_FOLLOWED,
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
-    cluster: clusterRecordOf(cluster, inForce),
+    cluster: { ...clusterRecordOf(cluster, inForce), adoptedNodes: adoptedNodes(nodes) },
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
     revisions: [...caches.revisions.store.byIndex(BY_OWNER, view.uid)],
@@ -85,6 +86,11 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
   };
 }
 
+/** Undefined for a cluster none of whose members was a StatefulSet's. */
+function adoptedNodes(nodes: readonly NodeRecord[]): number | undefined {
+  return nodes.some(({ adopts }) => adopts !== undefined) ? nodes.length : undefined;
+}
+
 /** Of the Secret the spec names. While a cluster is deleted nobody wants to know. */
 function secretState(key: string, { spec, metadata }: MarekvsCluster, ports: Ports): SecretState | undefined {
   if (spec.auth === undefined || metadata.deletionTimestamp !== undefined) return undefined;
@@ -94,7 +100,7 @@ function secretState(key: string, { spec, metadata }: MarekvsCluster, ports: Por
 function totalRate(nodes: readonly NodeRecord[], ports: Ports): number | undefined {
   let total = 0;
   for (const node of nodes) {
-    const rate = node.pod === undefined ? undefined : ports.sampler.sample(node.pod.uid).opsPerSecond;
+    const rate = node.pod === undefined ? undefined : ports.sampler.sample(node.pod.uid).rate?.perSecond;
     if (rate === undefined) return undefined;
     total += rate;
   }

@@ -18,7 +18,7 @@ import { minAvailable } from './disruption-budget.ts';
 import { createDriftCounter } from './drift.ts';
 import { emitAdvice, emitStepEvents } from './events.ts';
 import { executeCluster } from './execute.ts';
-import { followCluster, unfollowCluster } from './follow.ts';
+import { followCluster, type Memories, unfollowCluster } from './follow.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
 import { readAdoption, withAdoption } from './read-adoption.ts';
@@ -32,7 +32,8 @@ interface Executed {
 
 export function createClusterReconciler(ports: Ports): Reconcile {
   const drift = createDriftCounter();
-  const memory = createOperationMemory();
+  const memories: Memories = { operations: createOperationMemory(), sizes: ports.sizes };
+  const memory = memories.operations;
   const reporter = createReporter(ports);
   const pendingSinceMs = new Map<string, number>();
   const advised = new Map<string, Set<string>>();
@@ -51,7 +52,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   async function act(key: string, scope: ClusterScope, signal: AbortSignal): Promise<Outcome> {
     const plan = decide(key, scope.observation);
     ports.comparisons.want(key, plan.contents);
-    if (plan.removal.isUrgent) return record(key, scope, plan, signal);
+    if (plan.removal.isUrgent || plan.autoscale.isDecided) return record(key, scope, plan, signal);
     if (isAboutToClaim(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
     const executed = await execute(scope, plan, signal);
     if (scope.observation.cluster.isDeleting) return DONE;
@@ -61,7 +62,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   /** What the caches show, and what is known from following the cluster. Undefined when it is gone. */
   function gather(key: string): ClusterScope | undefined {
     const seen = observeCluster(key, ports);
-    return seen === undefined ? undefined : followCluster(key, seen, ports, memory);
+    return seen === undefined ? undefined : followCluster(key, seen, ports, memories);
   }
 
   /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is said
@@ -69,6 +70,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   function decide(key: string, observation: ClusterObservation): ClusterPlan {
     const plan = planCluster(observation);
     noteVerified(key, observation);
+    noteSizing(key, plan, observation);
     const { removal } = plan;
     const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
     // A turn of a rolling update takes nothing from anybody: what it waits for is said of the update (conditions.ts).
@@ -139,13 +141,30 @@ export function createClusterReconciler(ports: Ports): Reconcile {
       signal,
     );
     const refusedMs = refusals.length > 0 ? REFUSED_RETRY_MS : undefined;
-    return soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, refusedMs);
+    const loadMs = measuringMs(key, plan, observation);
+    return soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, refusedMs, loadMs);
   }
 
   /** What all members were compared for counts as the comparison at rest, whatever it was done for. */
   function noteVerified(key: string, { comparison }: ClusterObservation): void {
     if (comparison?.state !== 'complete' || comparison.request.purpose === 'removal') return;
     if (comparison.coveredAtMs !== undefined) memory.verified(key, comparison.coveredAtMs);
+  }
+
+  function noteSizing(key: string, { autoscale }: ClusterPlan, { monotonicMs }: ClusterObservation): void {
+    memories.sizes.found(key, autoscale.verdict?.reason, monotonicMs);
+    if (autoscale.needsSharpLoad) memories.sizes.measure(key, false, monotonicMs);
+  }
+
+  /** Until when the members are asked closely: then they are at rest again. */
+  function measuringMs(
+    key: string,
+    { autoscale }: ClusterPlan,
+    { monotonicMs }: ClusterObservation,
+  ): number | undefined {
+    if (autoscale.needsSharpLoad) return MEASURING_INTERVAL_MS;
+    const measuring = memories.sizes.measuring(key, monotonicMs);
+    return measuring === undefined ? undefined : measuring.untilMs - monotonicMs;
   }
 
   /** A removal that begins within a moment needs no status that says what it waits for: hosts and members are just
@@ -173,7 +192,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   }
 
   function forget(key: string): Outcome {
-    unfollowCluster(key, ports, memory);
+    unfollowCluster(key, ports, memories);
     reporter.forget(key);
     pendingSinceMs.delete(key);
     advised.delete(key);
@@ -192,6 +211,9 @@ const STEP_INTERVAL_MS = 1_000;
 /** What the API server refused is tried again after this time even if nothing changes: quotas are raised without an
  *  event of ours. */
 const REFUSED_RETRY_MS = 15_000;
+
+/** Between two passes while a load is measured that the size depends on. */
+const MEASURING_INTERVAL_MS = 1_000;
 
 /** Between two passes over a removal that could not be claimed yet. */
 const CLAIM_INTERVAL_MS = 250;

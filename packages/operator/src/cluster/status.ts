@@ -14,8 +14,14 @@ import {
   type Reason,
   selectorString,
 } from '@marekvs/api';
-import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed, sameValue, timeText } from '@marekvs/planner';
-import { roundRate } from '../members/op-rate.ts';
+import {
+  type ClusterPlan,
+  detachedVolumeStates,
+  highestIdEverUsed,
+  roundRate,
+  sameValue,
+  timeText,
+} from '@marekvs/planner';
 import { type ConditionInput, clusterConditions, headline, underWay } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
 import { reasonSince, reasonTimes } from './reason-times.ts';
@@ -48,6 +54,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     ...operationFields(input),
     detachedVolumes: detached(input),
     update: plan.update,
+    ...(plan.autoscale.status === undefined ? {} : { autoscale: plan.autoscale.status }),
     ...(plan.verification === undefined ? {} : { verification: plan.verification }),
     ...volatileFields(input),
     ...pendingFields(input),
@@ -66,6 +73,7 @@ function carriedOver(status: MarekvsClusterStatus = {}): MarekvsClusterStatus {
     pendingChanges: _asked,
     blockedBy: _by,
     reasonTimes: _times,
+    autoscale: _size,
     data: _data,
     ...rest
   } = status;
@@ -110,7 +118,7 @@ function turn(status: MarekvsClusterStatus): string {
   // From here on the others are proven, and the removal cannot be taken back any more.
   const isSettling = operation?.phase === 'Settling';
   const removal = [operation?.id, isSettling, operation?.cancel?.reason, status.blockedBy].join();
-  return [status.observedGeneration, status.formed?.clusterId, removal, ...turns].join(' ');
+  return [status.observedGeneration, status.formed?.clusterId, status.autoscale?.size, removal, ...turns].join(' ');
 }
 
 function withoutVolatile(status: MarekvsClusterStatus): MarekvsClusterStatus {

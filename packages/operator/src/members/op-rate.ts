@@ -1,36 +1,56 @@
-// Answers: how many commands per second does one member serve? From two readings of its counters.
-// A counter that fell belongs to a restarted member: a new baseline, no rate (docs/design/contract.md#figures).
+// Answers: how many commands per second do clients send to one member? From readings of its counters. A counter that fell, or a process
+// that is younger than before, is another life: a new baseline, no rate (docs/design/contract.md#figures).
 
 import type { MemberMetrics } from '@marekvs/store-client';
 
 /** Two readings closer than this say nothing about a rate… */
 const MIN_INTERVAL_MS = 1_000;
-/** …and from this distance on the later one becomes the baseline of the next. */
-const BASELINE_INTERVAL_MS = 5_000;
+/** …and while a member is asked often, so much is measured at once: less is noise, more hides a step in the load. */
+const WINDOW_MS = 5_000;
 
-export interface OpRate {
-  readonly baseline: { readonly atMs: number; readonly commands: number };
-  /** Commands per second; undefined until two readings of the same life are far enough apart. */
-  readonly perSecond: number | undefined;
+interface Reading {
+  /** Monotonic. */
+  readonly atMs: number;
+  readonly commands: number;
+  readonly upSeconds: number | undefined;
 }
 
-/** The rate after one more reading. `atMs` is monotonic. Our own questions are left out.
+export interface OpRate {
+  /** The oldest is where the rate is measured from; all of one life. */
+  readonly readings: readonly Reading[];
+  /** Commands per second; undefined until two readings of the same life are far enough apart. */
+  readonly perSecond: number | undefined;
+  /** Monotonic milliseconds of the two readings it comes from. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The rate after one more reading. Our own questions are left out.
  *  A member that has served nothing yet has no such counter at all (docs/design/server.md#metrics); before its first statistics
- *  nothing is known. */
+ *  nothing is known.
+ *  @param atMs monotonic */
 export function nextRate(previous: OpRate | undefined, metrics: MemberMetrics, atMs: number): OpRate | undefined {
   if (!metrics.isFresh) return undefined;
   const commands = (metrics.commandsTotal ?? 0) - (metrics.housekeepingCommandsTotal ?? 0);
-  const reading = { atMs, commands };
-  if (previous === undefined || commands < previous.baseline.commands)
-    return { baseline: reading, perSecond: undefined };
-  const elapsedMs = atMs - previous.baseline.atMs;
-  if (elapsedMs < MIN_INTERVAL_MS) return previous;
-  const perSecond = ((commands - previous.baseline.commands) * 1000) / elapsedMs;
-  return { baseline: elapsedMs < BASELINE_INTERVAL_MS ? previous.baseline : reading, perSecond };
+  const reading = { atMs, commands, upSeconds: metrics.upSeconds };
+  const last = previous?.readings.at(-1);
+  if (previous === undefined || last === undefined || isAnotherLife(last, reading))
+    return { readings: [reading], perSecond: undefined, fromMs: atMs, toMs: atMs };
+  if (atMs - last.atMs < MIN_INTERVAL_MS) return previous;
+  const readings = windowed([...previous.readings, reading]);
+  const first = readings[0] ?? reading;
+  const perSecond = ((commands - first.commands) * 1000) / (atMs - first.atMs);
+  return { readings, perSecond, fromMs: first.atMs, toMs: atMs };
 }
 
-/** Two significant digits, whole numbers: what status shows, so that noise writes nothing (docs/design/contract.md#figures). */
-export function roundRate(perSecond: number): number {
-  if (perSecond < 1) return 0;
-  return Math.round(Number(perSecond.toPrecision(2)));
+function isAnotherLife(before: Reading, now: Reading): boolean {
+  if (now.commands < before.commands) return true;
+  return now.upSeconds !== undefined && before.upSeconds !== undefined && now.upSeconds < before.upSeconds;
+}
+
+/** The latest readings, from the last one that is a whole window old. */
+function windowed(readings: readonly Reading[]): readonly Reading[] {
+  const latestMs = readings.at(-1)?.atMs ?? 0;
+  const start = readings.findLastIndex(({ atMs }) => latestMs - atMs >= WINDOW_MS);
+  return start > 0 ? readings.slice(start) : readings;
 }

@@ -9,8 +9,8 @@ import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
 import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
-import { nextRate } from './op-rate.ts';
-import { intervalOf, type Pace } from './pace.ts';
+import { nextRate, type OpRate } from './op-rate.ts';
+import { intervalOf, isAtRest, type Pace, WATCHED_INTERVAL_MS } from './pace.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 
 export type { SampleTarget } from './followed-member.ts';
@@ -21,7 +21,8 @@ export interface MemberSample {
   readonly answer: MemberAnswer;
   /** Of the last reading that came, undefined before the first. */
   readonly metrics: MemberMetrics | undefined;
-  readonly opsPerSecond: number | undefined;
+  /** Commands of clients per second, and between which readings that was measured; undefined before the first one. */
+  readonly rate: OpRate | undefined;
 }
 
 /** A member and what it last said. */
@@ -51,27 +52,35 @@ export interface Sampler {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Commands per second. */
+export interface ClusterRates {
+  /** Of all members of the cluster; undefined unless every one is known. */
+  readonly total: number | undefined;
+  /** By how much the member that was just asked serves more than when it was asked before; 0 while that is not known. */
+  readonly risen: number;
+}
+
 export interface SamplerOptions {
   readonly probe: Probe;
   /** Password of a node's member, undefined when none is set. May read the API server on first use. */
   readonly passwordOf: (nodeKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
   /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
   readonly onChange: (clusterKey: string) => void;
-  /** Called after every answer, changed or not, with the commands per second of all members of the cluster;
-   *  undefined unless every one is known. */
-  readonly onRate?: (clusterKey: string, opsPerSecond: number | undefined) => void;
+  /** Called after every answer, changed or not. */
+  readonly onRate?: (clusterKey: string, rates: ClusterRates) => void;
   readonly clock: Clock;
   readonly random: () => number;
   /** Questions under way at once, over all clusters. @default 64 */
   readonly maxInFlight?: number;
 }
 
-const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, opsPerSecond: undefined };
+const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
 export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64 } = options;
   const entries = new Map<string, Followed>();
   const clusters = new Map<string, ReadonlySet<string>>();
+  const offsetsMs = new Map<string, number>();
   const isFollowed = (entry: Followed): boolean => entries.get(entry.target.podUid) === entry;
   const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: isFollowed, ask });
 
@@ -104,7 +113,14 @@ export function createSampler(options: SamplerOptions): Sampler {
       nowMs: clock.nowMs(),
       viewAtMs: probing.viewAtMs(),
     });
-    const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random);
+    const members = [...(clusters.get(entry.clusterKey) ?? [])];
+    const turn = {
+      nowMs: clock.monotonicMs(),
+      index: members.indexOf(entry.target.podUid),
+      offsetMs: offsetsMs.get(entry.clusterKey) ?? 0,
+    };
+    const intervalMs = intervalOf(entry, members.length, options.random, turn);
+    const ratedBefore = entry.rate;
     if (result.kind !== 'silent') remember(entry, probing, result, intervalMs);
     // Another member answers here: what is known of this one proves nothing any more.
     else if (result !== answered) entry.keeper.restart();
@@ -113,7 +129,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
     due.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
     if (toldOf(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
-    options.onRate?.(entry.clusterKey, totalRate(entry.clusterKey));
+    const risen = (entry.rate?.perSecond ?? 0) - (ratedBefore?.perSecond ?? Number.POSITIVE_INFINITY);
+    options.onRate?.(entry.clusterKey, { total: totalRate(entry.clusterKey), risen: Math.max(0, risen) });
   }
 
   function remember(
@@ -125,7 +142,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (result.kind === 'serving') entry.keeper.shown(result.view);
     if (result.metrics === undefined) return;
     entry.metrics = result.metrics;
-    entry.rate = nextRate(entry.rate, result.metrics, clock.steadyMs());
+    entry.rate = nextRate(entry.rate, result.metrics, clock.monotonicMs());
     const { answer } = entry;
     const shown =
       answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: answer.viewAtMs } : undefined;
@@ -140,10 +157,6 @@ export function createSampler(options: SamplerOptions): Sampler {
       total += rate;
     }
     return total;
-  }
-
-  function membersOf(clusterKey: string): number {
-    return clusters.get(clusterKey)?.size ?? 0;
   }
 
   /** First answers are told together: after a start, a reconcile of a cluster of which one member has answered would be in vain. */
@@ -168,9 +181,9 @@ export function createSampler(options: SamplerOptions): Sampler {
       return;
     }
     const isPoked = entry.target.isPodReady !== target.isPodReady || entry.target.ip !== target.ip;
-    const isFaster = pace !== 'settled' && entry.pace === 'settled';
+    const isFaster = !isAtRest(pace) && isAtRest(entry.pace);
     // A probe because something happened is a whole one.
-    if (isPoked || isFaster) entry.briefProbes = Number.POSITIVE_INFINITY;
+    if (isPoked || (isFaster && pace !== 'measuring')) entry.briefProbes = Number.POSITIVE_INFINITY;
     entry.target = target;
     entry.pace = pace;
     if (isPoked || isFaster) due.schedule(entry, 0);
@@ -181,16 +194,18 @@ export function createSampler(options: SamplerOptions): Sampler {
       const wanted = new Set(targets.map((target) => target.podUid));
       for (const podUid of clusters.get(clusterKey) ?? []) if (!wanted.has(podUid)) drop(podUid);
       clusters.set(clusterKey, wanted);
+      if (!offsetsMs.has(clusterKey)) offsetsMs.set(clusterKey, options.random() * WATCHED_INTERVAL_MS);
       for (const target of targets) followOne(clusterKey, target, pace);
     },
     forget(clusterKey) {
       for (const podUid of clusters.get(clusterKey) ?? []) drop(podUid);
       clusters.delete(clusterKey);
+      offsetsMs.delete(clusterKey);
     },
     sample(podUid) {
       const entry = entries.get(podUid);
       if (entry === undefined) return NOT_ASKED;
-      return { answer: entry.answer, metrics: entry.metrics, opsPerSecond: entry.rate?.perSecond };
+      return { answer: entry.answer, metrics: entry.metrics, rate: entry.rate };
     },
     facts(clusterKey) {
       const known: MemberFacts[] = [];

@@ -4,6 +4,7 @@
 import { ANNOTATIONS, FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
 import { isUnasked, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
+import { sizeRecordOf } from '../observation/size-record.ts';
 import type { NodeView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { wantedPodLabels } from './pod.ts';
@@ -107,7 +108,7 @@ function clusterPart(cluster: MarekvsCluster | undefined): ClusterPart {
   const spec = withDefaults(cluster.spec);
   const { volumeRetention, deletionProtection } = spec;
   return {
-    wantedNodes: desiredSize(spec).nodes,
+    wantedNodes: desiredSize({ spec, isFormed: cluster.status?.formed !== undefined, ...sizeRecordOf(cluster) }).nodes,
     mayStartAfterOutage: (cluster.metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '',
     operation: cluster.status?.operation,
     keepVolumes: volumeRetention.whenDeleted === 'Retain',

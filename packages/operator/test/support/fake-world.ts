@@ -17,6 +17,7 @@ import {
 import { factsOf } from '../../../planner/test/support/facts.ts';
 import { reportOn } from '../../../planner/test/support/reports.ts';
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
+import { createAutoscaleMemory } from '../../src/cluster/autoscale-memory.ts';
 import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../../src/kinds.ts';
 import type { MemberSample, Pace, SampleTarget } from '../../src/members/sampler.ts';
@@ -31,7 +32,7 @@ import { createFakeCaches } from './fake-caches.ts';
 export type { Write } from './fake-api.ts';
 
 const CLUSTERS = 'marekvsclusters.marekvs.io';
-const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, opsPerSecond: undefined };
+const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
 export function createWorld() {
   const clock = createManualClock();
@@ -115,6 +116,7 @@ export function createWorld() {
     secrets: { ask: () => 'present', forget: () => {}, run: async () => {} },
     members: { drain: async () => {}, hasJoined: async () => false },
     histories: createViewHistories(),
+    sizes: createAutoscaleMemory(),
     recorder: { name: 'events', run: async () => {}, record: (event) => void events.push(event) },
     removals: { ended: () => {}, vanished: () => {} },
     clock,

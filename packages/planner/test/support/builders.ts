@@ -183,6 +183,10 @@ export function cluster(
     lastOperation: undefined,
     detachedVolumes: [],
     instanceNames: [],
+    autoscale: undefined,
+    sizeBefore: undefined,
+    adoptedNodes: undefined,
+    acceptedNodes: undefined,
     update: undefined,
     rollout: { approved: undefined, isPaused: false, retry: undefined },
     verification: undefined,
@@ -210,6 +214,7 @@ export function observation(
     comparison: undefined,
     verifiedAtMs: MONOTONIC_MS,
     isolatedSinceMs: 0,
+    autoscale: undefined,
     hosts: new Map(),
     ...rest,
   };

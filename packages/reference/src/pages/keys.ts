@@ -52,6 +52,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning:
       'the highest node id ever used, once the claim of that id is gone: it is not used again, also by a cluster that is made again on these volumes',
   },
+  acceptedNodes: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      'the value of spec.nodes that is meant although it stood there before spec.autoscale was taken out; `kubectl mkv scale` writes it',
+  },
   rolloutApproved: {
     on: 'cluster',
     by: 'you',

@@ -1,38 +1,14 @@
-// What this version does not do, on one page. Fields come from the table of those that are recorded without effect: a later capability
-// takes its line out by taking its row out.
+// What this version does not do, on one page. A later capability takes its line out.
 
-import { UNSUPPORTED_FIELDS } from '@marekvs/api';
-import { code, codes, page, table } from '../markdown.ts';
+import { page, table } from '../markdown.ts';
 import { FIRST_VERSION } from '../since.ts';
 
-export interface FieldLimit {
-  /** The field, or the parent of several that go together. */
-  readonly path: string;
+interface Limit {
   readonly what: string;
   readonly instead: string;
 }
 
-/** Words for the rows of the table; a test holds both to each other. */
-export const FIELD_LIMITS: readonly FieldLimit[] = [
-  {
-    path: 'spec.autoscale',
-    what: 'size a cluster by load or disk',
-    instead:
-      'set `spec.nodes`, or `kubectl mkv scale` ([decision 0001](decisions/0001-nodes-counts-while-autoscaling-is-not-built.md))',
-  },
-];
-
-/** Of a path of the table, or of its parent. */
-export function limitOf(path: string): FieldLimit | undefined {
-  return FIELD_LIMITS.find((limit) => path === limit.path || path.startsWith(`${limit.path}.`));
-}
-
-interface OtherLimit {
-  readonly what: string;
-  readonly instead: string;
-}
-
-const OTHERS: readonly OtherLimit[] = [
+const LIMITS: readonly Limit[] = [
   {
     what: 'give a cluster that holds data another `replicationFactor`, `gcGraceSeconds` or password while it serves',
     instead:
@@ -60,22 +36,14 @@ const OTHERS: readonly OtherLimit[] = [
 
 export function limitsPage(): string {
   const [major, minor] = FIRST_VERSION.split('.');
-  const fields = FIELD_LIMITS.flatMap(({ path, what, instead }) => {
-    const recorded = UNSUPPORTED_FIELDS.map((field) => field.path).filter((one) => limitOf(one)?.path === path);
-    return recorded.length === 0 ? [] : [[codes(recorded), what, instead]];
-  });
   return page({
     title: `What ${major}.${minor} does not do`,
-    source: 'packages/reference/src/pages/limits.ts and the table of fields in packages/api',
+    source: 'packages/reference/src/pages/limits.ts',
     blocks: [
       'What is asked for and not in force is never called fine: the status names the field, what counts in its place, and the way out. This page says it beforehand.',
-      '## Fields that are recorded and have no effect',
-      `They are in the kind so that a cluster's file of the existing operator is accepted unchanged; ${code('kubectl mkv validate')} and the status name each one that is set to something else than its default.`,
-      table(['field', 'what it does not do', 'what to do instead'], fields),
-      '## What else it does not do',
       table(
         ['it does not', 'what to do instead'],
-        OTHERS.map(({ what, instead }) => [what, instead]),
+        LIMITS.map(({ what, instead }) => [what, instead]),
       ),
     ],
   });

@@ -1,0 +1,259 @@
+// Answers: which size does a cluster with spec.autoscale have, why, and when may that change? A decision is stored before anything
+// follows from it, and only a decision is stored: load that comes and goes at a steady size writes nothing.
+
+import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
+import { type Hold, hold } from '../hold.ts';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { isGoing } from '../removal/going.ts';
+import { isTurnPending, stoppedHold } from '../rolling/next-turn.ts';
+import { desiredSize, hasLostVolume } from '../sizing.ts';
+import { timeText } from '../time-text.ts';
+import { diskFillOf } from './disk.ts';
+import { isWholeLoad, loadOf, type MemberLoad, roundRate, unevenText } from './load.ts';
+import {
+  decideSize,
+  isLow,
+  SHRINK_SHARE,
+  type SizingInputs,
+  type SizingRules,
+  type SizingVerdict,
+  sizingRules,
+} from './rules.ts';
+import type { AutoscaleSeen } from './seen.ts';
+
+type AutoscaleStatus = NonNullable<MarekvsClusterStatus['autoscale']>;
+
+export interface AutoscalePlan {
+  /** What is to be shown, stored as it is; undefined when the size is not decided by anybody but spec.nodes. */
+  readonly status: AutoscaleStatus | undefined;
+  /** The size is another one from now on: to be stored before anything else is done. */
+  readonly isDecided: boolean;
+  /** The load has to be measured over seconds, to be sure of it. */
+  readonly needsSharpLoad: boolean;
+  /** What was found in this pass, stored or not; undefined while nothing is decided here. */
+  readonly verdict: SizingVerdict | undefined;
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** More nodes would be wanted, or nothing is known: said once that has stood for so long, and… */
+const SAID_AFTER_MS = 120_000;
+/** …not taken back sooner: what comes and goes with the load is not written. */
+const TAKEN_BACK_AFTER_MS = 300_000;
+const STANDING: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
+
+/** What is decided about the size now. `membership` is what the members show. Pure. */
+export function planAutoscale(o: ClusterObservation, membership: Membership): AutoscalePlan {
+  const { cluster } = o;
+  const rules = sizingRules(cluster.spec);
+  const stored = cluster.autoscale;
+  const nothing = standingSize(o);
+  if (rules === undefined) return { ...nothing, status: keptSize(o) };
+  if (stored?.size === undefined) {
+    // Which members there are is not known before the cluster is formed.
+    return { ...nothing, status: cluster.isFormed ? initial(o) : undefined };
+  }
+  const { autoscale: seen } = o;
+  if (seen === undefined) return nothing;
+  const inputs = inputsOf(o, membership, stored, seen);
+  const verdict = decideSize(rules, inputs);
+  const base = { verdict, needsSharpLoad: verdict.needsSharpLoad, requeueAfterMs: verdict.changesInMs };
+  if (verdict.size !== stored.size)
+    return { ...base, status: decided(o, rules, inputs, verdict), isDecided: true, requeueAfterMs: undefined };
+  return { ...base, ...standing(stored, rules, inputs, verdict, seen) };
+}
+
+/** While nothing may be decided: what was decided before stands. */
+export function standingSize({ cluster }: ClusterObservation): AutoscalePlan {
+  return {
+    status: cluster.autoscale,
+    isDecided: false,
+    needsSharpLoad: false,
+    verdict: undefined,
+    requeueAfterMs: undefined,
+  };
+}
+
+/** Of what members were last measured to serve, as far as it concerns the size. Pure. */
+export function seenLoad(
+  o: ClusterObservation,
+  rates: readonly MemberLoad[],
+  measuredSinceMs: number | undefined,
+): (Pick<AutoscaleSeen, 'load' | 'disk'> & { readonly isLow: boolean }) | undefined {
+  const rules = sizingRules(o.cluster.spec);
+  if (rules === undefined) return undefined;
+  const nodes = o.nodes.filter(isCounted);
+  const names = new Set(nodes.map(({ name }) => name));
+  const load = loadOf(
+    rates.filter(({ name }) => names.has(name)),
+    o.monotonicMs,
+    measuredSinceMs,
+  );
+  const disk = rules.targetDiskPercent === undefined ? NO_DISK : diskFillOf(o, nodes);
+  return { load, disk, isLow: isLow(rules, { size: desiredSize(o.cluster).nodes, load, disk }) };
+}
+
+const NO_DISK = { now: undefined, afterRemoval: undefined, fullest: undefined };
+
+/** Members that clients were let in to: one that joins serves nobody yet. */
+function isCounted(node: NodeRecord): boolean {
+  return !hasLostVolume(node) && (node.serving || node.wasActive);
+}
+
+function inputsOf(
+  o: ClusterObservation,
+  membership: Membership,
+  stored: AutoscaleStatus,
+  { load, disk, decidedForMs, lowForMs }: AutoscaleSeen,
+): SizingInputs {
+  const { nodes: size } = desiredSize(o.cluster);
+  return {
+    size,
+    load,
+    disk,
+    decidedForMs,
+    lowForMs,
+    grownAtPercent: stored.reason === 'DiskAboveTarget' ? stored.diskPercent : undefined,
+    growthHold: growthHold(o, size),
+    shrinkHold: shrinkHold(o, membership, size),
+  };
+}
+
+/** Nodes that are on their way have not taken their part of the load yet, and where they cannot run more would not either. */
+function growthHold({ nodes }: ClusterObservation, size: number): Hold | undefined {
+  const usable = nodes.filter((node) => !hasLostVolume(node));
+  if (usable.length < size) return hold('ScalingClusterUp', `${usable.length} of ${size} nodes are there`);
+  const coming = usable.filter((node) => !node.serving && !node.wasActive);
+  if (coming.length === 0) return undefined;
+  return hold('MemberJoining', `${coming.map(({ name }) => name).join(', ')} joins first`);
+}
+
+/** A cluster that is not as it should be does not get smaller. */
+function shrinkHold(o: ClusterObservation, membership: Membership, size: number): Hold | undefined {
+  const { operation, verification } = o.cluster;
+  if (operation !== undefined) return hold('OperationInProgress', 'another operation is under way');
+  const gone = o.nodes.find((node) => isGoing(node) || hasLostVolume(node));
+  if (gone !== undefined) return hold('Repairing', `${gone.name} is replaced first`);
+  if (o.nodes.length > size) return hold('ScalingClusterDown', `${size} of ${o.nodes.length} nodes are wanted`);
+  const missing = growthHold(o, size);
+  if (missing !== undefined) return missing;
+  if (membership.kind !== 'agreed') return hold('ViewsDisagree', 'the members do not all answer and agree');
+  if (verification?.state === 'Missing') return hold('RecordsMissing', 'records are missing on a home');
+  const stopped = stoppedHold(o);
+  if (stopped !== undefined) return stopped;
+  return isTurnPending(o) ? hold('RollingOut', 'a rolling update is under way') : undefined;
+}
+
+/** The size a cluster has when sizing begins, whatever decided it before: switching this on moves nothing. */
+function initial(o: ClusterObservation): AutoscaleStatus {
+  const { nodes: size } = desiredSize(o.cluster);
+  const message = `${size} ${size === 1 ? 'node' : 'nodes'} to begin with`;
+  return { size, nodes: o.cluster.spec.nodes, reason: 'AutoscaleBegun', message, since: timeText(o.nowMs) };
+}
+
+function decided(
+  o: ClusterObservation,
+  rules: SizingRules,
+  inputs: SizingInputs,
+  { size, reason, ideal }: SizingVerdict,
+): AutoscaleStatus {
+  return {
+    size,
+    nodes: o.cluster.spec.nodes,
+    ...figures(rules, inputs, ideal),
+    reason,
+    message: decisionText(rules, inputs, size, reason),
+    since: timeText(o.nowMs),
+    nextChange: timeText(o.nowMs + rules.cooldownMs),
+  };
+}
+
+function figures(
+  { targetOps }: SizingRules,
+  { load, disk }: SizingInputs,
+  ideal: number | undefined,
+): Partial<AutoscaleStatus> {
+  const isLoadKnown = targetOps !== undefined && load.missing.length < load.members;
+  return {
+    ...(ideal === undefined ? {} : { ideal }),
+    ...(isLoadKnown ? { opsPerSecond: roundRate(load.opsPerSecond) } : {}),
+    ...(targetOps === undefined ? {} : { target: targetOps }),
+    ...(disk.now === undefined ? {} : { diskPercent: Math.round(disk.now) }),
+  };
+}
+
+/** The stored decision, with another reason once that has stood long enough to be worth a write. */
+function standing(
+  stored: AutoscaleStatus,
+  rules: SizingRules,
+  inputs: SizingInputs,
+  verdict: SizingVerdict,
+  { found }: AutoscaleSeen,
+): Pick<AutoscalePlan, 'status' | 'isDecided' | 'requeueAfterMs'> {
+  const unchanged = { status: stored, isDecided: false, requeueAfterMs: verdict.changesInMs };
+  const isSaid = STANDING.has(verdict.reason);
+  const wasSaid = STANDING.has(stored.reason as Reason);
+  if (verdict.reason === stored.reason || (!isSaid && !wasSaid)) return unchanged;
+  const forMs = found?.reason === verdict.reason ? found.forMs : 0;
+  const waitMs = (isSaid ? SAID_AFTER_MS : TAKEN_BACK_AFTER_MS) - forMs;
+  if (waitMs > 0) return { ...unchanged, requeueAfterMs: Math.min(waitMs, verdict.changesInMs ?? waitMs) };
+  const { opsPerSecond: _ops, ideal: _ideal, diskPercent: _disk, ...rest } = stored;
+  const message = decisionText(rules, inputs, verdict.size, verdict.reason);
+  const status = { ...rest, ...figures(rules, inputs, verdict.ideal), reason: verdict.reason, message };
+  return { ...unchanged, status };
+}
+
+/** As many characters as the status takes. */
+const MAX_MESSAGE = 200;
+
+/** One sentence with the arithmetic. */
+export function decisionText(rules: SizingRules, inputs: SizingInputs, size: number, reason: Reason): string {
+  return sentence(rules, inputs, size, reason).slice(0, MAX_MESSAGE);
+}
+
+function sentence(rules: SizingRules, inputs: SizingInputs, size: number, reason: Reason): string {
+  const { size: before, load, disk } = inputs;
+  const nodes = `${size} nodes instead of ${before}`;
+  const atLeast = isWholeLoad(load) ? '' : 'at least ';
+  const ops = `${atLeast}${count(roundRate(load.opsPerSecond))} ops/s`;
+  const uneven = unevenText(load);
+  const note = uneven === undefined ? '' : `; ${uneven}`;
+  const target = count(rules.targetOps ?? 0);
+  const fill = `${disk.fullest ?? 'a volume'} is ${Math.round(disk.now ?? 0)} % full`;
+  switch (reason) {
+    case 'LoadAboveTarget':
+      return `${ops} at ${target} a node: ${nodes}${note}`;
+    case 'DiskAboveTarget':
+      return `${fill}, and none shall pass ${rules.targetDiskPercent} %: ${nodes}`;
+    case 'LoadBelowTarget': {
+      if (rules.targetOps === undefined) return `${fill}: ${nodes}`;
+      const each = count(roundRate(load.opsPerSecond / Math.max(1, size)));
+      return `${ops} are ${each} on each of ${size}, below ${100 * SHRINK_SHARE} % of ${target}: ${nodes}`;
+    }
+    case 'BelowMinNodes':
+      return `no fewer than ${rules.floor} nodes are wanted: ${nodes}`;
+    case 'AboveMaxNodes':
+      return `no more than ${rules.ceiling} nodes are wanted: ${nodes}`;
+    case 'AtMaxNodes':
+      return rules.targetOps === undefined
+        ? `${fill}, and maxNodes is ${rules.ceiling}`
+        : `${ops} at ${target} a node would need more than ${rules.ceiling} nodes${note}`;
+    case 'NoLoadSignal':
+      return load.missing.length > 0
+        ? `the load of ${load.missing.slice(0, 3).join(', ')}${load.missing.length > 3 ? ' and others' : ''} is not known: ${size} nodes stay`
+        : `the members’ figures are not known: ${size} nodes stay`;
+    default:
+      return `${size} nodes`;
+  }
+}
+
+/** What was decided stays in force when spec.autoscale is taken out, until somebody says another number. */
+function keptSize({ cluster }: ClusterObservation): AutoscaleStatus | undefined {
+  const { autoscale } = cluster;
+  return desiredSize(cluster).isKept ? autoscale : undefined;
+}
+
+/** `22,000`. */
+function count(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
