@@ -136,6 +136,8 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     contents: verified.contents,
     verification: verified.verification,
     autoscale,
+    // What was just decided is shown at once, and done when it is stored.
+    desiredNodes: autoscale.isDecided ? (autoscale.status?.size ?? size.nodes) : size.nodes,
     requeueAfterMs: soonest(soonest(part.requeueAfterMs, verified.requeueAfterMs), autoscale.requeueAfterMs),
   };
 }

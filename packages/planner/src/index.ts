@@ -1,7 +1,7 @@
 export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export type { AdoptedData, Adoption } from './adoption-found.ts';
 export { type AutoscalePlan, decisionText, seenLoad } from './autoscale/decision.ts';
-export { isWholeLoad, type Load, type MemberLoad, roundRate, unevenText } from './autoscale/load.ts';
+export { isWholeLoad, type Load, type MemberLoad, roundRate, STALE_RATE_MS, unevenText } from './autoscale/load.ts';
 export { type Measuring, nextMeasuring } from './autoscale/measuring.ts';
 export {
   decideSize,

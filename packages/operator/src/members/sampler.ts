@@ -2,7 +2,7 @@
 // of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-probes.ts,
 // what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
-import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
+import { type MemberAnswer, type MemberFacts, STALE_RATE_MS } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers.ts';
@@ -54,7 +54,7 @@ export interface Sampler {
 
 /** Commands per second. */
 export interface ClusterRates {
-  /** Of all members of the cluster; undefined unless every one is known. */
+  /** Of all members of the cluster; undefined unless every one is known, and has been lately. */
   readonly total: number | undefined;
   /** By how much the member that was just asked serves more than when it was asked before; 0 while that is not known. */
   readonly risen: number;
@@ -152,9 +152,9 @@ export function createSampler(options: SamplerOptions): Sampler {
   function totalRate(clusterKey: string): number | undefined {
     let total = 0;
     for (const podUid of clusters.get(clusterKey) ?? []) {
-      const rate = entries.get(podUid)?.rate?.perSecond;
-      if (rate === undefined) return undefined;
-      total += rate;
+      const rate = entries.get(podUid)?.rate;
+      if (rate?.perSecond === undefined || clock.monotonicMs() - rate.toMs > STALE_RATE_MS) return undefined;
+      total += rate.perSecond;
     }
     return total;
   }

@@ -3,14 +3,16 @@
 
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { type DiskFigures, forecastDisks, highWaterPercent } from '../removal/capacity.ts';
-import { STALE_RATE_MS } from './load.ts';
 import type { DiskFill } from './rules.ts';
+
+/** Volumes fill slowly; a figure that is older than two rare probes and a late answer is none all the same. */
+const STALE_MS = 75_000;
 
 /** @param nodes those that count */
 export function diskFillOf(o: ClusterObservation, nodes: readonly NodeRecord[]): DiskFill {
   const members = nodes.map((node): DiskFigures => {
     const facts = o.facts.find(({ podUid }) => podUid === node.pod?.uid);
-    const isCurrent = facts !== undefined && o.monotonicMs - facts.last.atMs <= STALE_RATE_MS;
+    const isCurrent = facts !== undefined && o.monotonicMs - facts.last.atMs <= STALE_MS;
     return { node, last: isCurrent ? facts.last.figures : undefined };
   });
   const fills = members.flatMap(({ node, last }) => {

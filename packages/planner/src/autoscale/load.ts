@@ -23,8 +23,9 @@ export interface Load {
   readonly members: number;
 }
 
-/** A rate whose later reading is older than this says nothing about now: two rare probes and a late answer. */
-export const STALE_RATE_MS = 75_000;
+/** A rate whose later reading is older than this says nothing about now. A member is asked every 24 s at rest: one answer may be late, and
+ *  with the second one that does not come its load is not known any more. */
+export const STALE_RATE_MS = 40_000;
 /** A rate that ended longer ago than this is not one of a load that is being measured. */
 const SHARP_AGE_MS = 6_000;
 /** No member serves so many commands a second: a counter that says so contradicts itself. */

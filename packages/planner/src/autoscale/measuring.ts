@@ -4,22 +4,29 @@
 
 /** Monotonic milliseconds. */
 export interface Measuring {
-  /** When the first sign came. */
-  readonly beganMs: number;
-  /** When the last one came: what was measured before it does not count. */
+  /** When the last sign came: what was measured before it does not count. */
   readonly sinceMs: number;
   readonly untilMs: number;
+  /** The load has been on its way up from then, and was last seen so; undefined while it has not been since measuring began. */
+  readonly rise: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
 
 /** Long enough for a whole window of the rates after the last sign, and for what follows from it. */
 const MEASURING_MS = 20_000;
-/** A load that goes on rising for longer is decided on as it is. */
-const RISING_MS = 10_000;
+/** Two signs this close are of the same rise… */
+const SAME_RISE_MS = 3_000;
+/** …and one that goes on for longer is decided on as it is. */
+const LONG_RISE_MS = 10_000;
 
 /** After a sign that more nodes may be needed. @param isRising the load is still on its way up */
 export function nextMeasuring(before: Measuring | undefined, isRising: boolean, nowMs: number): Measuring {
-  const untilMs = nowMs + MEASURING_MS;
-  if (before === undefined || before.untilMs <= nowMs) return { beganMs: nowMs, sinceMs: nowMs, untilMs };
-  const isOnItsWay = isRising && nowMs - before.beganMs < RISING_MS;
-  return { ...before, sinceMs: isOnItsWay ? nowMs : before.sinceMs, untilMs };
+  const going = before !== undefined && before.untilMs > nowMs ? before : undefined;
+  const rise = isRising ? nextRise(going?.rise, nowMs) : going?.rise;
+  const isNew = going === undefined || (isRising && rise !== undefined && nowMs - rise.fromMs < LONG_RISE_MS);
+  return { sinceMs: isNew ? nowMs : going.sinceMs, untilMs: nowMs + MEASURING_MS, rise };
+}
+
+function nextRise(before: Measuring['rise'], nowMs: number): Measuring['rise'] {
+  const isSame = before !== undefined && nowMs - before.toMs <= SAME_RISE_MS;
+  return { fromMs: isSame ? before.fromMs : nowMs, toMs: nowMs };
 }

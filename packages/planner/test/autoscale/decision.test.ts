@@ -70,7 +70,7 @@ describe('a size that is decided', () => {
       },
     });
     expect(plan.steps.filter(({ kind }) => kind === 'createNode')).to.deep.equal([]);
-    expect(plan.desiredNodes).to.equal(5);
+    expect(plan.desiredNodes).to.equal(7);
   });
   it('is one less after a window of low load, with the arithmetic', () => {
     const { status, isDecided } = decision(five(seen(6_000)));
@@ -152,9 +152,9 @@ describe('the size of a cluster that is not as it should be', () => {
   it('gets larger while a removal is under way, which takes that back, and while a member is silent', () => {
     expect(decision(five(seen(32_000), { cluster: { operation } })).status?.size).to.equal(7);
     const missing = { missing: ['demo-2'] };
-    expect(decision(five(seen(32_000, missing), { nodes: withNode(nodes(5), 2, { answer: silent }) })).status?.size).to.equal(
-      7,
-    );
+    expect(
+      decision(five(seen(32_000, missing), { nodes: withNode(nodes(5), 2, { answer: silent }) })).status?.size,
+    ).to.equal(7);
   });
   it('waits for members that are on their way, also where these cannot run', () => {
     const coming = [...nodes(4), node(4, { serving: false, wasActive: false, answer: silent })];

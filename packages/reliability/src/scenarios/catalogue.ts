@@ -2,6 +2,7 @@
 
 import { adopt, adoptAndGoOn, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
+import { AUTOSCALING_STORIES } from './autoscaling.ts';
 import { CONTENTS_STORIES } from './contents.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
@@ -132,6 +133,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
+  ...AUTOSCALING_STORIES,
   inTheWay,
   halfWay,
   toTheEnd,

@@ -218,9 +218,11 @@ export class Justification {
     const count = this.#view
       .nodes()
       .filter((one) => this.#view.clusterOf(one)?.metadata.uid === cluster.metadata.uid).length;
-    return this.#lately(cluster).some(({ spec }) => {
+    return this.#lately(cluster).some(({ spec, status }) => {
       const wish = withDefaults(spec);
-      return wish.autoscale !== undefined || count > Math.max(wish.nodes, minimumNodes(wish));
+      // Whether a size that was decided by load is a good one, the judge of sizes says.
+      const size = wish.autoscale === undefined ? wish.nodes : (status?.autoscale?.size ?? wish.nodes);
+      return count > Math.max(size, minimumNodes(wish));
     });
   }
 
