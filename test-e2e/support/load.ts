@@ -14,8 +14,12 @@ export interface Load {
 
 const BEAT_MS = 100;
 
-/** @param addresses members to talk to; @param perSecond commands per second in all */
-export async function startLoad(addresses: readonly string[], perSecond: number): Promise<Load> {
+/** @param addresses members to talk to; @param perSecond commands per second in all; @param verb what is asked of them */
+export async function startLoad(
+  addresses: readonly string[],
+  perSecond: number,
+  verb: 'SET' | 'GET' = 'SET',
+): Promise<Load> {
   const stopped = new AbortController();
   const startedMs = performance.now();
   let answered = 0;
@@ -26,10 +30,10 @@ export async function startLoad(addresses: readonly string[], perSecond: number)
     for (let beat = 0; !stopped.signal.aborted; beat += 1) {
       const dueMs = startedMs + beat * BEAT_MS;
       await delay(Math.max(0, dueMs - performance.now()));
-      const commands = Array.from(
-        { length: perBeat },
-        (_, i): StoreCommand => ['SET', `load-${index}-${i}`, String(beat)],
-      );
+      const commands = Array.from({ length: perBeat }, (_, i): StoreCommand => {
+        const key = `load-${index}-${i}`;
+        return verb === 'SET' ? ['SET', key, String(beat)] : ['GET', key];
+      });
       const sentMs = performance.now();
       // Not `answered += await …`: that takes the sum from before the wait, and loses what the others count meanwhile.
       const { length } = await session.commands(commands);
