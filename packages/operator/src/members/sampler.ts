@@ -194,7 +194,8 @@ export function createSampler(options: SamplerOptions): Sampler {
       const wanted = new Set(targets.map((target) => target.podUid));
       for (const podUid of clusters.get(clusterKey) ?? []) if (!wanted.has(podUid)) drop(podUid);
       clusters.set(clusterKey, wanted);
-      if (!offsetsMs.has(clusterKey)) offsetsMs.set(clusterKey, options.random() * WATCHED_INTERVAL_MS);
+      if (pace === 'watched' && !offsetsMs.has(clusterKey))
+        offsetsMs.set(clusterKey, options.random() * WATCHED_INTERVAL_MS);
       for (const target of targets) followOne(clusterKey, target, pace);
     },
     forget(clusterKey) {

@@ -2,6 +2,7 @@
 
 import { ADOPTION_MUTANTS } from './adoption.ts';
 import { AFTER_MUTANTS } from './after.ts';
+import { AUTOSCALING_MUTANTS } from './autoscaling.ts';
 import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOSING_MUTANTS,
   ...ADOPTION_MUTANTS,
   ...ROLLING_MUTANTS,
+  ...AUTOSCALING_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));
