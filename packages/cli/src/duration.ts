@@ -11,3 +11,10 @@ export function duration(text: string): number {
   if (ms >= 1_000) return ms;
   throw new InvalidArgumentError('a time such as 90s, 10m or 1h is wanted');
 }
+
+/** Seconds between two readings of a member. For `argParser`. */
+export function secondsOf(text: string): number {
+  const value = Number(text);
+  if (value >= 1 && value <= 60) return value;
+  throw new InvalidArgumentError('seconds from 1 to 60 are wanted');
+}

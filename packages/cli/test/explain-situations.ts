@@ -305,12 +305,6 @@ export const SITUATIONS: readonly Situation[] = [
     action: /kubectl edit mkv demo -n default/,
   },
   {
-    title: 'autoscale is set, which is recorded only',
-    facts: asking({ field: 'spec.autoscale', asked: '3 to 8 nodes', effective: 'a fixed size of 3' }),
-    rule: 'UnsupportedFields',
-    action: /kubectl edit mkv demo -n default/,
-  },
-  {
     title: 'an image is asked for that nobody runs, and a person has paused the update',
     facts: asking({
       field: 'spec.image',

@@ -5,7 +5,8 @@ import { describe, it } from 'mocha';
 import { explain } from '../src/explain/explain.ts';
 import { explanation } from '../src/render/explain.ts';
 import { plain } from '../src/render/text.ts';
-import { blockedOperation, SITUATIONS, type Situation } from './explain-situations.ts';
+import { blockedOperation, SITUATIONS as OTHERS, type Situation } from './explain-situations.ts';
+import { FOURTH, SIZING_SITUATIONS, sized } from './explain-sizing-situations.ts';
 import {
   CREATED,
   claim,
@@ -21,6 +22,8 @@ import {
   unready,
   waitingPod,
 } from './support/objects.ts';
+
+const SITUATIONS: readonly Situation[] = [...OTHERS, ...SIZING_SITUATIONS];
 
 /** What is wrong with the first thing that is said; undefined when it is right. */
 function mistake({
@@ -57,6 +60,34 @@ describe('explain', () => {
 
   it('says nothing about a healthy cluster', () => {
     expect(explain(facts())).to.deep.equal([]);
+  });
+
+  it('says nothing of a size that fits its load, and no longer that sizing has begun once it may change', () => {
+    const begun = (scaleDownStabilizationSeconds: number) =>
+      explain(
+        sized(
+          { size: 3, reason: 'AutoscaleBegun', message: '3 nodes to begin with' },
+          { autoscale: { scaleDownStabilizationSeconds } },
+        ),
+      ).map(({ rule }) => rule);
+    expect(begun(301)).to.deep.equal(['AutoscaleBegun']);
+    expect(begun(300)).to.deep.equal([]);
+  });
+
+  it('calls a load low below 60 % of the target on one node less, unless the size is the smallest', () => {
+    const rules = (opsPerSecond: number, size = 4) =>
+      explain(
+        sized(
+          { size, reason: 'LoadAboveTarget', message: 'as it was' },
+          {
+            status: { desiredNodes: size, readyNodes: size, opsPerSecond },
+            rest: size === 4 ? FOURTH : {},
+          },
+        ),
+      ).map(({ rule }) => rule);
+    expect(rules(8_999)).to.deep.equal(['LoadBelowTarget']);
+    expect(rules(9_000)).to.deep.equal([]);
+    expect(rules(1, 3), 'the smallest size').to.deep.equal([]);
   });
 
   it('says nothing of members that have just changed and are being compared', () => {
@@ -130,13 +161,13 @@ describe('explain', () => {
   it('tells every field that is asked for in vain by itself, since its own edit, and never calls it fine', () => {
     const pendingChanges = [
       pendingChange({ field: 'spec.replicationFactor' }),
-      pendingChange({ field: 'spec.autoscale', since: CREATED }),
+      pendingChange({ field: 'spec.storage.size', since: CREATED }),
     ];
     const given = facts({ cluster: cluster({ status: { pendingChanges } }) });
     const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
     expect(text).to.include('2 things need somebody').and.not.include('as it should be');
     expect(text).to.include('UnsupportedFields  spec.replicationFactor  for 5m  (blocked)');
-    expect(text).to.include('UnsupportedFields  spec.autoscale  for 60m  (blocked)');
+    expect(text).to.include('UnsupportedFields  spec.storage.size  for 60m  (blocked)');
   });
 
   it('does not say again of a field what a condition says of the cluster', () => {

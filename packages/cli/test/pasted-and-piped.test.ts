@@ -8,7 +8,7 @@ import { type About, commandsFor } from '../src/explain/remedies.ts';
 import { EXIT } from '../src/index.ts';
 import { fitting } from '../src/watching/watch-screen.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
-import { CLUSTERS, REF, serverWith } from './support/fake-server.ts';
+import { serverWith } from './support/fake-server.ts';
 import { NOW_MS } from './support/objects.ts';
 
 const run = (line: string, server = serverWith(), more: Partial<FakeOptions> = {}) =>
@@ -43,6 +43,8 @@ describe('a command that explain gives', () => {
       ...commandsFor(rule, ABOUT),
       ...commandsFor(rule, { ...ABOUT, member: undefined }),
     ]);
+    const bounds = { minNodes: 3, maxNodes: 4 };
+    all.push(...RULES.flatMap((rule) => commandsFor(rule, { ...ABOUT, bounds })));
     expect(all).to.have.length.above(80);
     expect(all.filter((command) => /<[^>]*>|undefined| {2}-n/.test(command))).to.deep.equal([]);
   });
@@ -51,6 +53,15 @@ describe('a command that explain gives', () => {
     expect(commandsFor('DiskFull', ABOUT)).to.include('kubectl mkv scale demo 5 -n default');
     expect(commandsFor('DiskFull', ABOUT)[0]).to.include('patch pvc data-demo-1').and.include('"storage":"20Gi"');
     expect(commandsFor('BelowFloor', ABOUT)).to.deep.equal(['kubectl mkv scale demo 3 -n default']);
+  });
+
+  it('scales no size that follows the load, and changes its bounds instead', () => {
+    const about = { ...ABOUT, bounds: { minNodes: 3, maxNodes: 4 } };
+    expect(RULES.flatMap((rule) => commandsFor(rule, about)).filter((one) => one.includes(' scale '))).to.deep.equal(
+      [],
+    );
+    expect(commandsFor('DiskFull', about)[1]).to.include('{"spec":{"autoscale":{"minNodes":5,"maxNodes":5}}}');
+    expect(commandsFor('BelowFloor', about)[0]).to.include('{"spec":{"autoscale":{"maxNodes":3}}}');
   });
 
   it('names no Deployment, Pod or claim that is not there', () => {
@@ -116,12 +127,5 @@ describe('a size', () => {
     expect((await run('cancel demo', serverWith(3, { spec: { nodes: 1 } }))).out).to.equal(
       'nothing is under way on demo\n',
     );
-  });
-
-  it('is changed although spec.autoscale is set, as kubectl scale does it, while that field has no effect', async () => {
-    const server = serverWith(4, { spec: { autoscale: { minNodes: 3, maxNodes: 6 } } });
-    expect((await run('scale demo 5', server)).code).to.equal(EXIT.fine);
-    expect((await run('remove demo-1 --shrink', server)).code).to.equal(EXIT.fine);
-    expect(server.get(CLUSTERS, REF).spec).to.include({ nodes: 4 });
   });
 });

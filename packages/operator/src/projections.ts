@@ -7,5 +7,8 @@ export { hashOfRevision, templateOfRevision } from './cluster/revision-object.ts
 export { specInForce } from './cluster/spec-in-force.ts';
 export { nodeStamp, templateHash } from './cluster/template.ts';
 export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
+export { figuresOf } from './members/figures.ts';
+export { WATCHED_INTERVAL_MS } from './members/pace.ts';
 export { nodeRecordOf } from './observation/node-record.ts';
+export { sizeRecordOf } from './observation/size-record.ts';
 export { toNodeView, toPodView, toVolumeView } from './observation/views.ts';

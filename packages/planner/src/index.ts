@@ -1,12 +1,13 @@
 export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export type { AdoptedData, Adoption } from './adoption-found.ts';
-export { type AutoscalePlan, decisionText, seenLoad } from './autoscale/decision.ts';
+export { type AutoscalePlan, decisionText, seenLoad, sizingInputs } from './autoscale/decision.ts';
 export { isWholeLoad, type Load, type MemberLoad, roundRate, STALE_RATE_MS, unevenText } from './autoscale/load.ts';
 export { type Measuring, nextMeasuring } from './autoscale/measuring.ts';
 export {
   decideSize,
   growsAtPercent,
-  SHRINK_SHARE,
+  idealByLoad,
+  loadBand,
   type SizingInputs,
   type SizingRules,
   type SizingVerdict,

@@ -1,6 +1,9 @@
 // What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
 
-import { DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
+import { ANNOTATIONS, DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes, withDefaults } from '@marekvs/api';
+import { sizeRecordOf } from '@marekvs/operator/projections';
+import { type DesiredSize, desiredSize } from '@marekvs/planner';
+import type { ClusterChange } from '../reading/changes.ts';
 
 export type SizeChange =
   | { readonly kind: 'refused'; readonly why: string; readonly next: string }
@@ -8,6 +11,7 @@ export type SizeChange =
   | {
       readonly kind: 'change';
       readonly nodes: number;
+      readonly write: ClusterChange;
       /** Nodes will go. */
       readonly isSmaller: boolean;
       readonly did: string;
@@ -16,45 +20,68 @@ export type SizeChange =
 
 export const MOST_NODES = 1000;
 
-/** The size the operator keeps: what is asked for, raised to the floor. */
-export function keptSize(spec: MarekvsCluster['spec']): number {
-  return Math.max(spec.nodes ?? DEFAULTS.nodes, minimumNodes(spec));
+/** The size the operator works towards: what is asked for, or was decided by load, raised to the floor. */
+export function wantedSize(cluster: MarekvsCluster): DesiredSize {
+  const { spec, status } = cluster;
+  return desiredSize({ spec: withDefaults(spec), isFormed: status?.formed !== undefined, ...sizeRecordOf(cluster) });
 }
 
 export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], wanted: number): SizeChange {
   const { spec, metadata } = cluster;
   const { namespace, name } = metadata;
-  const present = spec.nodes ?? DEFAULTS.nodes;
+  const asked = spec.nodes ?? DEFAULTS.nodes;
   const floor = minimumNodes(spec);
   if (metadata.deletionTimestamp !== undefined)
     return { kind: 'refused', why: `${name} is being deleted`, next: 'nothing changes it any more' };
-  if (spec.autoscale !== undefined)
-    return {
-      kind: 'refused',
-      why: `${name} has spec.autoscale, which decides its size`,
-      next: `change minNodes and maxNodes: kubectl edit mkv ${name} -n ${namespace}`,
-    };
+  if (spec.autoscale !== undefined) return sizedByLoad(cluster, wanted);
+  const { nodes: present, isKept } = wantedSize(cluster);
   if (wanted < floor)
     return {
       kind: 'refused',
       why: `${wanted} nodes are below replicationFactor + 1 = ${floor}, and the operator would keep ${floor}`,
       next:
-        keptSize(spec) === floor
+        present === floor
           ? `it has the fewest already; a node that has to go is replaced by a new one: kubectl mkv replace ${nodes.at(-1)?.metadata.name ?? `${name}-0`} -n ${namespace}`
           : `kubectl mkv scale ${name} ${floor} -n ${namespace}`,
     };
-  if (wanted === present) return { kind: 'same', text: `${name} already wants ${wanted} nodes` };
-  const did = `${name}: spec.nodes ${present} -> ${wanted}`;
-  return {
+  if (wanted === asked && !isKept) return { kind: 'same', text: `${name} already wants ${wanted} nodes` };
+  const change = {
     kind: 'change',
     nodes: wanted,
     isSmaller: wanted < nodes.length,
-    did,
-    next: consequence(cluster, nodes.length, wanted),
+    next: consequence(cluster, nodes.length, wanted, isKept),
+  } as const;
+  if (wanted !== asked)
+    return { ...change, write: { spec: { nodes: wanted } }, did: `${name}: spec.nodes ${asked} -> ${wanted}` };
+  // It stands in the spec already: without another word it is taken for what was wanted long ago.
+  return {
+    ...change,
+    write: { spec: {}, annotations: { [ANNOTATIONS.acceptedNodes]: String(wanted) } },
+    did: `${name}: spec.nodes ${wanted} is meant, instead of the ${present} nodes that were decided by load`,
   };
 }
 
-function consequence({ metadata, spec }: MarekvsCluster, present: number, wanted: number): string {
+/** What has to be edited instead, so that there are as many as were wanted. */
+function sizedByLoad({ metadata, spec, status }: MarekvsCluster, asked: number): SizeChange {
+  const wanted = Math.max(asked, minimumNodes(spec));
+  const { namespace, name } = metadata;
+  const { minNodes = 1, maxNodes = 1 } = spec.autoscale ?? {};
+  const size = status?.autoscale?.size;
+  const bounds =
+    wanted > maxNodes
+      ? { minNodes: wanted, maxNodes: wanted }
+      : size !== undefined && wanted < size
+        ? { ...(wanted < minNodes ? { minNodes: wanted } : {}), maxNodes: wanted }
+        : { minNodes: wanted };
+  const now = size === undefined ? '' : `, now ${size}`;
+  return {
+    kind: 'refused',
+    why: `${name} has spec.autoscale, which decides its size: minNodes ${minNodes} to maxNodes ${maxNodes}${now}`,
+    next: `change the bounds: kubectl patch mkv ${name} -n ${namespace} --type merge -p '${JSON.stringify({ spec: { autoscale: bounds } })}'; or take spec.autoscale out, which keeps the size, and then scale`,
+  };
+}
+
+function consequence({ metadata, spec }: MarekvsCluster, present: number, wanted: number, isKept: boolean): string {
   const follow = `follow it: kubectl mkv status ${metadata.name} -n ${metadata.namespace} --watch`;
   const paused = spec.paused === true ? 'it is paused, so nothing happens before it is resumed; ' : '';
   if (wanted > present)
@@ -63,5 +90,7 @@ function consequence({ metadata, spec }: MarekvsCluster, present: number, wanted
     return present - wanted === 1
       ? `${paused}one node leaves after proof that its data is elsewhere; ${follow}`
       : `${paused}${present - wanted} nodes leave one at a time, each after proof that its data is elsewhere; ${follow}`;
+  // The size that load had decided becomes the one that is asked for.
+  if (isKept) return `${paused}the ${wanted} nodes stay; ${follow}`;
   return `${paused}a removal under way is undone; ${follow}`;
 }

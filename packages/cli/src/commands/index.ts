@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { addAcknowledge } from './acknowledge.ts';
 import { addAdopt } from './adopt.ts';
+import { addAutoscale } from './autoscale.ts';
 import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
 import { addConnect } from './connect.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addProof,
   addVerify,
   addPlan,
+  addAutoscale,
   addScale,
   addRemove,
   addUnmark,

@@ -10,25 +10,50 @@ import { observationOf } from '../plan/observation.ts';
 import { readCluster, readParts } from '../reading/cluster-parts.ts';
 import { readHosts } from '../reading/hosts.ts';
 import { planLines } from '../render/plan.ts';
+import { nextLines, unmeasuredLines } from '../render/sizing.ts';
+import { MEASURED_SECONDS, measuredOutlook } from '../sizing/measure.ts';
+import type { SizingOutlook } from '../sizing/outlook.ts';
+
+interface PlanOptions {
+  readonly autoscale?: boolean;
+}
 
 export function addPlan(program: Command, cli: Cli): void {
   withSharedOptions(program.command('plan'))
     .summary('what the operator would do next')
     .description('what the operator would do next: the real planner, run here; says what it could not see')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
-    .action(cli.action<[string | undefined], object>((run, [name]) => plan(run, name)));
+    .option('--autoscale', 'measure the load for 5 s, and say what becomes of a size that follows it')
+    .action(
+      cli.action<[string | undefined], PlanOptions>((run, [name], { autoscale }) =>
+        plan(run, name, autoscale === true),
+      ),
+    );
 }
 
-async function plan(run: Run, name: string | undefined): Promise<ExitCode> {
-  const parts = await readParts(run, await readCluster(run, name));
+async function plan(run: Run, name: string | undefined, isMeasured: boolean): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const outlook = isMeasured ? (await measuredOutlook(run, cluster, MEASURED_SECONDS)).outlook : undefined;
+  const parts = await readParts(run, cluster);
   const nowMs = run.ports.nowMs();
-  const stalled = findCondition(parts.cluster.status?.conditions, 'Stalled');
+  const stalled = findCondition(cluster.status?.conditions, 'Stalled');
   const said: readonly Hold[] = stalled?.status === 'True' ? [hold(stalled.reason, stalled.message, true)] : [];
   const next = nextSteps(observationOf(parts, await readHosts(run, parts), nowMs), said);
   if (run.format === 'json' || run.format === 'yaml') {
-    const { namespace, name: cluster } = parts.cluster.metadata;
-    await run.printDocument({ namespace, cluster, ...next });
-  } else run.print(planLines(parts.cluster, next, { nowMs, width: run.width, paint: run.paint }));
+    const { namespace, name: own } = cluster.metadata;
+    await run.printDocument({ namespace, cluster: own, ...next, ...sizeDocument(outlook) });
+  } else {
+    const size = outlook === undefined ? unmeasuredLines(cluster) : nextLines(cluster, outlook);
+    run.print(planLines(cluster, next, size, { nowMs, width: run.width, paint: run.paint }));
+  }
   const isBlocked = next.holds.some(({ needsPerson }) => needsPerson) || next.removal?.waits?.needsPerson === true;
   return isBlocked ? EXIT.blocked : EXIT.fine;
+}
+
+function sizeDocument(outlook: SizingOutlook | undefined): object {
+  if (outlook === undefined) return {};
+  if (outlook.kind !== 'byLoad') return { size: { state: outlook.kind, nodes: outlook.size } };
+  const { size, verdict, holds } = outlook;
+  const { next, reason, ideal } = verdict;
+  return { size: { state: outlook.kind, nodes: size, ideal, next, reason, waitsFor: holds } };
 }

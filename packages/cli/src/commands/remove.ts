@@ -3,11 +3,11 @@
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
 import type { Command } from 'commander';
-import { keptSize, sizeChange } from '../changing/size.ts';
+import { sizeChange, wantedSize } from '../changing/size.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { annotateNode, deleteNode, patchSpec } from '../reading/changes.ts';
+import { annotateNode, deleteNode, patchCluster } from '../reading/changes.ts';
 import { readCluster, readNode, readNodes } from '../reading/cluster-parts.ts';
 
 interface RemoveOptions {
@@ -42,25 +42,29 @@ async function remove(run: Run, name: string, isShrinking: boolean): Promise<Exi
     run.tell(isMarked ? `${own} is marked already` : `${own} is marked to leave first`, whenMarked(cluster, own));
     return EXIT.fine;
   }
-  await patchSpec(run, cluster, { nodes: smaller.nodes });
+  await patchCluster(run, cluster, smaller.write);
   run.tell(`${own} is marked to leave first; ${smaller.did}`, smaller.next);
   return EXIT.fine;
 }
 
-function whenMarked({ metadata, spec }: MarekvsCluster, node: string): string {
+function whenMarked(cluster: MarekvsCluster, node: string): string {
+  const { metadata, spec } = cluster;
   const { namespace, name } = metadata;
-  const size = keptSize(spec);
+  const { nodes: size } = wantedSize(cluster);
+  if (spec.autoscale !== undefined)
+    return `it leaves when the load lets ${name} shrink: kubectl mkv autoscale ${name} -n ${namespace}; a new node takes its place with kubectl mkv replace ${node} -n ${namespace}`;
   return size > minimumNodes(spec)
     ? `it leaves when the cluster shrinks: kubectl mkv scale ${name} ${size - 1} -n ${namespace}`
     : `${name} has the fewest nodes it may have, ${size}, so nothing shrinks; a new node takes its place with kubectl mkv replace ${node} -n ${namespace}`;
 }
 
 async function smallerSize(run: Run, cluster: MarekvsCluster, node: MarekvsNode) {
-  const change = sizeChange(cluster, await readNodes(run, cluster), keptSize(cluster.spec) - 1);
+  const size = wantedSize(cluster).nodes;
+  const change = sizeChange(cluster, await readNodes(run, cluster), size - 1);
   if (change.kind === 'change') return change;
   if (change.kind === 'same') throw new CliError(EXIT.blocked, change.text);
   const { namespace, name } = node.metadata;
-  const isAtFloor = keptSize(cluster.spec) === minimumNodes(cluster.spec);
+  const isAtFloor = cluster.spec.autoscale === undefined && size === minimumNodes(cluster.spec);
   const next = isAtFloor ? `let a new node take its place: kubectl mkv replace ${name} -n ${namespace}` : change.next;
   throw new CliError(EXIT.blocked, change.why, next);
 }

@@ -6,7 +6,7 @@ import { MOST_NODES, sizeChange } from '../changing/size.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { patchSpec } from '../reading/changes.ts';
+import { patchCluster } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 
 export function addScale(program: Command, cli: Cli): void {
@@ -29,7 +29,7 @@ export async function scale(run: Run, name: string, wanted: number): Promise<Exi
       return EXIT.fine;
     case 'change':
       if (change.isSmaller) await run.consent(change.did);
-      await patchSpec(run, cluster, { nodes: change.nodes });
+      await patchCluster(run, cluster, change.write);
       run.tell(change.did, change.next);
       return EXIT.fine;
   }

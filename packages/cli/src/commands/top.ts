@@ -3,14 +3,16 @@
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
 import { defineKind, type KubeObject } from '@marekvs/runtime';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { secondsOf } from '../duration.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type ClusterParts, readCluster, readParts } from '../reading/cluster-parts.ts';
 import { bytesText } from '../render/bytes.ts';
 import { table } from '../render/table.ts';
 import { harmless, wrap } from '../render/text.ts';
-import { type MemberFigures, memberFigures, rateBetween } from '../top/member-figures.ts';
+import { rateBetween } from '../top/member-figures.ts';
+import { keyOf, NO_POD, type Readings, readTwice } from '../top/two-readings.ts';
 
 interface TopOptions {
   readonly interval: number;
@@ -34,7 +36,7 @@ export function addTop(program: Command, cli: Cli): void {
     .summary('commands, memory and disk per node')
     .description('commands per second, memory and disk per node; - where nothing is known')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
-    .option('--interval <seconds>', 'time between the two readings a rate needs, 1 to 60', seconds, 2)
+    .option('--interval <seconds>', 'time between the two readings a rate needs, 1 to 60', secondsOf, 2)
     .action(cli.action<[string | undefined], TopOptions>((run, [name], options) => top(run, name, options)));
 }
 
@@ -42,13 +44,10 @@ async function top(run: Run, name: string | undefined, { interval }: TopOptions)
   const clusters = await chosen(run, name);
   const parts = await Promise.all(clusters.map((cluster) => readParts(run, cluster)));
   const pods = parts.flatMap((one) => one.pods);
-  const first = await readAll(run, pods);
-  const isAnyRead = [...first.values()].some(({ kind }) => kind === 'read');
-  if (isAnyRead) await run.ports.delay(interval * 1000);
-  const second = isAnyRead ? await readAll(run, pods) : first;
+  const readings = await readTwice(run, pods, interval);
   const memory = await Promise.all(parts.map((one) => memoryOf(run, one)));
   const rows = parts.flatMap((one, index) =>
-    one.nodes.map((node) => toRow(node, first, second, memory[index] ?? new Map())),
+    one.nodes.map((node) => toRow(node, readings, memory[index] ?? new Map())),
   );
   if (run.format === 'json' || run.format === 'yaml') await run.printDocument({ nodes: rows });
   else run.print([...rowsTable(run, rows), ...remarks(run, clusters, rows)]);
@@ -60,23 +59,6 @@ async function chosen(run: Run, name: string | undefined): Promise<readonly Mare
   if (run.options.allNamespaces !== true || name !== undefined) return [await readCluster(run, name)];
   const { client } = await run.connect();
   return (await client.list(MAREKVS_CLUSTER, { signal: run.ports.signal })).items;
-}
-
-/** Each may cost a program of its own. */
-const AT_ONCE = 8;
-
-/** By namespace and name of the Pod, which are those of its node. */
-async function readAll(run: Run, pods: ClusterParts['pods']): Promise<ReadonlyMap<string, MemberFigures>> {
-  const figures = new Map<string, MemberFigures>();
-  for (let at = 0; at < pods.length; at += AT_ONCE)
-    await Promise.all(
-      pods.slice(at, at + AT_ONCE).map(async (pod) => figures.set(keyOf(pod), await memberFigures(run, pod))),
-    );
-  return figures;
-}
-
-function keyOf({ metadata: { namespace, name } }: KubeObject): string {
-  return `${namespace}/${name}`;
 }
 
 interface PodMetrics extends KubeObject {
@@ -106,14 +88,8 @@ async function memoryOf(run: Run, { cluster }: ClusterParts): Promise<ReadonlyMa
   );
 }
 
-function toRow(
-  node: MarekvsNode,
-  first: ReadonlyMap<string, MemberFigures>,
-  second: ReadonlyMap<string, MemberFigures>,
-  memory: ReadonlyMap<string, string>,
-): Row {
-  const before: MemberFigures = first.get(keyOf(node)) ?? { kind: 'unread', why: 'it has no Pod' };
-  const now = second.get(keyOf(node)) ?? before;
+function toRow(node: MarekvsNode, readings: Readings, memory: ReadonlyMap<string, string>): Row {
+  const { before, now } = readings.get(keyOf(node)) ?? NO_POD;
   const metrics = now.kind === 'read' && now.metrics.isFresh ? now.metrics : undefined;
   const { diskTotalBytes, diskAvailBytes, diskWriteStopped } = metrics ?? {};
   const isDiskKnown = diskTotalBytes !== undefined && diskAvailBytes !== undefined && diskTotalBytes > 0;
@@ -172,10 +148,4 @@ function remarks(run: Run, clusters: readonly MarekvsCluster[], rows: readonly R
           `not read: ${unread.map(({ node }) => node).join(', ')} (${unread[0]?.unread}); figures go through the API server's Pod proxy, or through kubectl port-forward: one of pods/proxy and pods/portforward is needed`,
         ];
   return [...total, ...why].flatMap((text) => ['', ...wrap(harmless(text), run.width ?? Number.POSITIVE_INFINITY)]);
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (value >= 1 && value <= 60) return value;
-  throw new InvalidArgumentError('seconds from 1 to 60 are wanted');
 }

@@ -7,10 +7,16 @@ import { importance } from './remedies.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';
 import { whatOperatorSays } from './rules/said.ts';
+import { whatSizingSays } from './rules/sizing.ts';
 
 /** Every finding once, the most important first. */
 export function explain(facts: ExplainFacts): readonly Finding[] {
-  const all = [...howOperatorIs(facts), ...whatOperatorSays(facts), ...whatObjectsShow(facts)];
+  const all = [
+    ...howOperatorIs(facts),
+    ...whatOperatorSays(facts),
+    ...whatSizingSays(facts),
+    ...whatObjectsShow(facts),
+  ];
   return withoutConsequences(merged(all)).sort(
     (a, b) => importance(a.rule, a.kind) - importance(b.rule, b.kind) || byMember(a.member, b.member),
   );

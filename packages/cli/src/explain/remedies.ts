@@ -21,6 +21,8 @@ export interface About {
   readonly floor: number;
   /** The size it keeps now. */
   readonly nodes: number;
+  /** Between which sizes it follows the load; undefined for a fixed size. */
+  readonly bounds?: { readonly minNodes: number; readonly maxNodes: number };
   /** What the member's volume has, or would get. */
   readonly storage: string;
   /** It keeps a turn of a rolling update, and no removal: nobody's proof is the matter. */
@@ -82,9 +84,15 @@ const operatorLogs: Commands = ({ operatorNamespace, operatorDeployment }) =>
         `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
         `kubectl logs deploy/${operatorDeployment} -n ${operatorNamespace} --tail 50`,
       ];
-const scaleUp: Commands = ({ namespace, cluster, nodes }) => [
-  `kubectl mkv scale ${cluster} ${nodes + 1} -n ${namespace}`,
-];
+/** A size that follows the load is not scaled, and is no smaller than its bounds. */
+const scaleTo = (about: About, nodes: number): string => {
+  const { namespace, cluster, bounds } = about;
+  if (bounds === undefined) return `kubectl mkv scale ${cluster} ${nodes} -n ${namespace}`;
+  const maxNodes = nodes > bounds.maxNodes ? { maxNodes: nodes } : {};
+  return patch(about, JSON.stringify({ autoscale: { minNodes: nodes, ...maxNodes } }));
+};
+const scaleUp: Commands = (about) => [scaleTo(about, about.nodes + 1)];
+const sizing: Commands = ({ namespace, cluster }) => [`kubectl mkv autoscale ${cluster} -n ${namespace}`];
 
 const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   OperatorDown: operatorLogs,
@@ -168,8 +176,35 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
   ],
   DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, ...growClaim(about)],
-  AtFloor: (about) => [patch(about, `{"nodes":${about.floor}}`)],
-  BelowFloor: ({ namespace, cluster, floor }) => [`kubectl mkv scale ${cluster} ${floor} -n ${namespace}`],
+  AtFloor: (about) => [
+    about.bounds === undefined ? patch(about, `{"nodes":${about.floor}}`) : scaleTo(about, about.floor),
+  ],
+  BelowFloor: (about) => [
+    about.bounds === undefined
+      ? scaleTo(about, about.floor)
+      : patch(about, JSON.stringify({ autoscale: { maxNodes: about.floor } })),
+  ],
+  AutoscaleBegun: sizing,
+  LoadAboveTarget: (about) => [...sizing(about), ...status(about)],
+  LoadBelowTarget: sizing,
+  LoadWithinTarget: sizing,
+  DiskAboveTarget: (about) => [
+    ...sizing(about),
+    `kubectl get pvc -n ${about.namespace} -l marekvs.io/cluster=${about.cluster}`,
+  ],
+  AtMinNodes: sizing,
+  AtMaxNodes: (about) => [
+    ...sizing(about),
+    patch(about, JSON.stringify({ autoscale: { maxNodes: (about.bounds?.maxNodes ?? about.nodes) + 1 } })),
+  ],
+  BelowMinNodes: (about) => [...sizing(about), ...status(about)],
+  AboveMaxNodes: sizing,
+  NoLoadSignal: (about) => [...sizing(about), ...logs(about), `kubectl get netpol -n ${about.namespace} -o yaml`],
+  AutoscaleConflict: (about) => [
+    `kubectl get hpa -n ${about.namespace}`,
+    `${patch(about, '{"autoscale":null}')}   # the size stays as it is, and the HorizontalPodAutoscaler decides`,
+  ],
+  KeptSize: (about) => [scaleTo(about, about.nodes), ...sizing(about)],
   ReplicationFactorOne: (about) => [
     patch(about, '{"replicationFactor":2}'),
     ...(about.member === undefined
@@ -252,6 +287,7 @@ const NOTES: ReadonlySet<Rule> = new Set<Rule>([
   'MemberDead',
   'Forced',
   'NotCompared',
+  'AutoscaleBegun',
 ]);
 
 /** `normal` reasons that nevertheless need somebody. */
@@ -310,6 +346,9 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
   ['ContentsUnreadable', 'ReplicationStuck', 'ClientsConnected', 'RecordsMissing'],
+  ['AutoscaleConflict', 'KeptSize', 'NoLoadSignal', 'AtMaxNodes'],
+  // Nodes come and go because of these.
+  ['LoadAboveTarget', 'DiskAboveTarget', 'BelowMinNodes', 'AboveMaxNodes', 'LoadBelowTarget'],
   ['DeadlineExceeded', 'RolledBack', 'DisruptionBudget'],
 ];
 

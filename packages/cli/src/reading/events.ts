@@ -21,6 +21,7 @@ export function toEventFact(event: Event): EventFact {
     ),
     type: event.type ?? '',
     reason: event.reason ?? '',
+    ...(event.action === undefined ? {} : { action: event.action }),
     note: event.note ?? '',
     kind: event.regarding?.kind ?? '',
     name: event.regarding?.name ?? '',

@@ -1,19 +1,23 @@
 // What would happen next, as a person reads it. Pure.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
 import type { NextSteps, RemovalOutlook } from '../plan/next.ts';
 import type { RenderContext } from './render-context.ts';
+import { boundsText } from './sizing.ts';
 import { harmless, wrap } from './text.ts';
 
+/** @param size what becomes of the size, one sentence each; none for one that is fixed */
 export function planLines(
-  { metadata, spec, status }: MarekvsCluster,
+  cluster: MarekvsCluster,
   next: NextSteps,
+  size: readonly string[],
   context: RenderContext,
 ): readonly string[] {
+  const { metadata, spec, status } = cluster;
   const { steps, holds, removal, unseen } = next;
   const isIdle = steps.length === 0 && removal === undefined && holds.length === 0;
   return [
-    `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, spec.nodes ${spec.nodes ?? 3}`,
+    `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, ${spec.autoscale === undefined ? `spec.nodes ${spec.nodes ?? DEFAULTS.nodes}` : boundsText(cluster)}`,
     ...(isIdle ? ['nothing to do: the cluster is as it should be'] : []),
     ...section('now:', steps, context),
     ...section(
@@ -22,6 +26,7 @@ export function planLines(
       context,
     ),
     ...(removal === undefined ? [] : removalLines(removal, context)),
+    ...section('size:', size, context),
     ...section('not seen from here:', unseen, context),
   ];
 }

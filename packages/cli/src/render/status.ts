@@ -4,6 +4,7 @@ import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode } 
 import type { SeenParts } from '../reading/cluster-parts.ts';
 import { operationLines } from './operation.ts';
 import { type RenderContext, sentence } from './render-context.ts';
+import { sizeLine } from './sizing.ts';
 import { type Column, table } from './table.ts';
 import { fit, harmless, type Paint } from './text.ts';
 import { since } from './time.ts';
@@ -70,7 +71,8 @@ function sizeText(ready: number | undefined, wanted: number | undefined): string
   return `${ready ?? '?'} of ${wanted ?? '?'} nodes ready`;
 }
 
-function headLines({ metadata, spec, status }: MarekvsCluster, context: RenderContext): readonly string[] {
+function headLines(cluster: MarekvsCluster, context: RenderContext): readonly string[] {
+  const { metadata, spec, status } = cluster;
   const phase = status?.phase ?? 'not seen by an operator';
   const painted = context.paint(phaseColour(status?.phase) ?? 'red', phase);
   const wished = pendingOf(status, 'spec.nodes');
@@ -84,6 +86,7 @@ function headLines({ metadata, spec, status }: MarekvsCluster, context: RenderCo
   ];
   return [
     `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}  ${painted}  ${size}`,
+    ...sentence(sizeLine(cluster, context.nowMs), context),
     `  ${figures.join(', ')}`,
     `  image ${cut(inForce(status, 'spec.image', spec.image), context, 8)}`,
     ...sentence(status?.message, context),

@@ -29,6 +29,7 @@ import { documentText } from '../render/document.ts';
 import { explanation } from '../render/explain.ts';
 import { planLines } from '../render/plan.ts';
 import type { RenderContext } from '../render/render-context.ts';
+import { unmeasuredLines } from '../render/sizing.ts';
 import { clusterScreen } from '../render/status.ts';
 import { harmless, plain } from '../render/text.ts';
 import { redactObject, redactText } from './redact.ts';
@@ -91,7 +92,7 @@ async function addFindings(run: Run, facts: ExplainFacts, bundle: Bundle): Promi
   await bundle.add('plan.txt', async () => {
     const whole = await readParts(run, parts.cluster);
     const next = nextSteps(observationOf(whole, await readHosts(run, whole), nowMs));
-    return planLines(parts.cluster, next, context).join('\n');
+    return planLines(parts.cluster, next, unmeasuredLines(parts.cluster), context).join('\n');
   });
   await bundle.add('events.txt', async () => {
     const events = (await readEvents(run, namespace)).filter((event) => isAbout(event, name));

@@ -80,10 +80,15 @@ const onThisMachine: Way = ({ ports }, pod, signal) =>
 
 /** Commands per second between two readings of one life; undefined when either is missing or the member restarted in between. */
 export function rateBetween(first: MemberFigures, second: MemberFigures): number | undefined {
-  if (first.kind !== 'read' || second.kind !== 'read') return undefined;
+  if (first.kind !== 'read' || second.kind !== 'read' || isYounger(second.metrics, first.metrics)) return undefined;
   const count = ({ commandsTotal, housekeepingCommandsTotal }: MemberMetrics) =>
     (commandsTotal ?? 0) - (housekeepingCommandsTotal ?? 0);
   const commands = count(second.metrics) - count(first.metrics);
   const seconds = (second.atMs - first.atMs) / 1000;
   return commands < 0 || seconds <= 0 || !second.metrics.isFresh ? undefined : commands / seconds;
+}
+
+/** Its process was started in between: its counters began anew. */
+function isYounger({ upSeconds: now }: MemberMetrics, { upSeconds: before }: MemberMetrics): boolean {
+  return now !== undefined && before !== undefined && now < before;
 }

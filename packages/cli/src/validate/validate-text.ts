@@ -88,7 +88,7 @@ function judgeObject(object: Listed['object'], at: (path: readonly (string | num
   const rules = isRecord(object.spec) ? staticProblems(kind, object) : [];
   const isSaid = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
   const found = [...versionProblems(object), ...schemaProblems(kind, object).filter((one) => !isSaid(one)), ...rules];
-  const notes = found.length === 0 && kind === 'MarekvsCluster' ? belowFloor(object) : [];
+  const notes = found.length === 0 && kind === 'MarekvsCluster' ? sizeNotes(object) : [];
   const problems = [...found, ...notes].map(({ keys, ...rest }) => ({
     ...rest,
     path: dotted(keys),
@@ -147,12 +147,44 @@ function staticProblems(kind: string, object: Readonly<Record<string, unknown>>)
 }
 
 /** Stored all the same: a cluster may be made before its replicationFactor is lowered. */
-function belowFloor(object: Readonly<Record<string, unknown>>): readonly Found[] {
+function sizeNotes(object: Readonly<Record<string, unknown>>): readonly Found[] {
   const { spec } = object as unknown as MarekvsCluster;
+  if (spec.autoscale !== undefined) return autoscaleNotes(spec);
   const floor = minimumNodes(spec);
   if (spec.nodes === undefined || spec.nodes >= floor) return [];
-  const message = `is ${spec.nodes}, below replicationFactor + 1 = ${floor}: the operator keeps ${floor} nodes`;
-  return [{ keys: ['spec', 'nodes'], message, kind: 'note' }];
+  return [note(['nodes'], `is ${spec.nodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`)];
+}
+
+/** Bounds that are taken, and do not mean what they say. */
+function autoscaleNotes(spec: MarekvsCluster['spec']): readonly Found[] {
+  const { minNodes = 1, maxNodes = 1 } = spec.autoscale ?? {};
+  const floor = minimumNodes(spec);
+  const smallest = Math.max(minNodes, floor);
+  const largest = Math.max(maxNodes, floor);
+  const min = ['autoscale', 'minNodes'];
+  const max = ['autoscale', 'maxNodes'];
+  const nodes = spec.nodes ?? smallest;
+  const first = Math.min(Math.max(nodes, smallest), largest);
+  return [
+    ...(maxNodes < floor ? [note(max, `is ${maxNodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`)] : []),
+    ...(minNodes < floor && maxNodes >= floor
+      ? [note(min, `is ${minNodes}, ${belowText(floor)}: it never has fewer than ${floor} nodes`)]
+      : []),
+    ...(smallest === largest && maxNodes >= floor
+      ? [note(max, `leaves no room: the size is ${largest} whatever the load is`)]
+      : []),
+    ...(nodes === first
+      ? []
+      : [note(['nodes'], `is ${nodes}, and the size stays within ${smallest} to ${largest}: it begins with ${first}`)]),
+  ];
+}
+
+function belowText(floor: number): string {
+  return `below replicationFactor + 1 = ${floor}`;
+}
+
+function note(keys: readonly string[], message: string): Found {
+  return { keys: ['spec', ...keys], message, kind: 'note' };
 }
 
 function fromRule({ path, message }: FieldProblem): Found {

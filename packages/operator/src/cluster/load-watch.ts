@@ -2,7 +2,7 @@
 // rest nearly all answers say no. Nothing is decided here: a cluster that is called for is reconciled, and measured more closely.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import { SHRINK_SHARE } from '@marekvs/planner';
+import { loadBand } from '@marekvs/planner';
 import type { ClusterRates } from '../members/sampler.ts';
 
 export interface LoadWatch {
@@ -74,6 +74,7 @@ export function createLoadWatch(): LoadWatch {
 
 function levelOf(total: number | undefined, targetOps: number, size: number): Level {
   if (total === undefined) return 'unknown';
-  if (total > targetOps * size) return 'high';
-  return total < SHRINK_SHARE * targetOps * (size - 1) ? 'low' : 'within';
+  const { growsAbove, shrinksBelow } = loadBand(targetOps, size);
+  if (total > growsAbove) return 'high';
+  return total < shrinksBelow ? 'low' : 'within';
 }

@@ -1,8 +1,9 @@
 // Keeps what one Pod's member has shown (planner: member-facts.ts), one life of its process after the other, and knows when our own
 // connections show in its figures. Judges nothing; whose turn it is to be asked is the sampler's business.
 
-import { type MemberFacts, type MemberFigures, nextFacts, type OwnTraces, type ViewLine } from '@marekvs/planner';
+import { type MemberFacts, nextFacts, type OwnTraces, type ViewLine } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
+import { figuresOf } from './figures.ts';
 import type { ProbeWatch } from './probe.ts';
 
 /** One probe under way, and what has to be known of it. */
@@ -128,23 +129,4 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
 
 function isYounger(now: number | undefined, before: number | undefined): boolean {
   return now !== undefined && before !== undefined && now < before;
-}
-
-/** Always the same fields in the same order: hundreds of them are kept. */
-function figuresOf(metrics: MemberMetrics): MemberFigures {
-  return {
-    isFresh: metrics.isFresh,
-    upSeconds: metrics.upSeconds,
-    rejoinActive: metrics.rejoinActive,
-    meshPeers: metrics.meshPeers,
-    members: metrics.clusterMembers,
-    ownedPartitions: metrics.ownedPartitions,
-    clients: metrics.connectedClients,
-    accepted: metrics.connectionsAccepted,
-    inputBytes: metrics.netInputBytes,
-    diskTotalBytes: metrics.diskTotalBytes,
-    diskAvailBytes: metrics.diskAvailBytes,
-    dbBytes: metrics.dbTotalBytes,
-    writeStopped: metrics.diskWriteStopped,
-  };
 }

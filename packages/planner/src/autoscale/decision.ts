@@ -55,7 +55,7 @@ export function planAutoscale(o: ClusterObservation, membership: Membership): Au
   }
   const { autoscale: seen } = o;
   if (seen === undefined) return nothing;
-  const inputs = inputsOf(o, membership, stored, seen);
+  const inputs = sizingInputs(o, membership, stored, seen);
   const verdict = decideSize(rules, inputs);
   const base = { verdict, needsSharpLoad: verdict.needsSharpLoad, requeueAfterMs: verdict.changesInMs };
   if (verdict.size !== stored.size)
@@ -100,11 +100,12 @@ function isCounted(node: NodeRecord): boolean {
   return !hasLostVolume(node) && (node.serving || node.wasActive);
 }
 
-function inputsOf(
+/** What the rules are asked with: `kubectl mkv autoscale` asks them with what it has measured itself. Pure. */
+export function sizingInputs(
   o: ClusterObservation,
   membership: Membership,
   stored: AutoscaleStatus,
-  { load, disk, decidedForMs, lowForMs }: AutoscaleSeen,
+  { load, disk, decidedForMs, lowForMs }: Omit<AutoscaleSeen, 'found'>,
 ): SizingInputs {
   const { nodes: size } = desiredSize(o.cluster);
   return {

@@ -98,6 +98,14 @@ export function idealByLoad({ targetOps }: SizingRules, load: Load): number | un
   return Math.max(1, Math.ceil(load.opsPerSecond / targetOps));
 }
 
+/** Commands per second of all members between which a cluster of that size stays as it is. */
+export function loadBand(
+  targetOps: number,
+  size: number,
+): { readonly growsAbove: number; readonly shrinksBelow: number } {
+  return { growsAbove: targetOps * size, shrinksBelow: SHRINK_SHARE * targetOps * (size - 1) };
+}
+
 /** One node less would do, now: what has to stay so for the whole window. */
 export function isLow(rules: SizingRules, { size, load, disk }: Pick<SizingInputs, 'size' | 'load' | 'disk'>): boolean {
   if (size <= rules.floor) return false;
@@ -105,7 +113,7 @@ export function isLow(rules: SizingRules, { size, load, disk }: Pick<SizingInput
   if (targetOps !== undefined && !isWholeLoad(load)) return false;
   if (targetDiskPercent !== undefined && disk.afterRemoval === undefined) return false;
   if (size > rules.ceiling) return true;
-  const isLoadLow = targetOps === undefined || load.opsPerSecond / (size - 1) < SHRINK_SHARE * targetOps;
+  const isLoadLow = targetOps === undefined || load.opsPerSecond < loadBand(targetOps, size).shrinksBelow;
   return isLoadLow && isDiskLow(rules, disk);
 }
 

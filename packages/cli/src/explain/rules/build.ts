@@ -2,7 +2,7 @@
 
 import { DEFAULTS, minimumNodes } from '@marekvs/api';
 import type { KubeObject } from '@marekvs/runtime';
-import { keptSize } from '../../changing/size.ts';
+import { wantedSize } from '../../changing/size.ts';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind, Rule } from '../finding.ts';
 import { type About, commandsFor, kindOf, remedyFor } from '../remedies.ts';
@@ -54,7 +54,8 @@ function about({ parts, operator }: ExplainFacts, { member, target, isTurn }: Se
     isPodThere: isThere(parts.pods, member ?? ''),
     isClaimThere: isThere(parts.volumes, `data-${member}`),
     floor: minimumNodes(spec),
-    nodes: keptSize(spec),
+    nodes: wantedSize(parts.cluster).nodes,
+    ...(spec.autoscale === undefined ? {} : { bounds: spec.autoscale }),
     storage: String(claim?.spec?.resources?.requests?.storage ?? spec.storage?.size ?? DEFAULTS.storageSize),
   };
 }

@@ -1,0 +1,110 @@
+// `kubectl mkv autoscale [cluster]`: why a cluster has the size it has, what comes next and when, and what was decided before.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { secondsOf } from '../duration.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { EventFact } from '../explain/facts.ts';
+import { checkedName, readCluster, unlessForbidden } from '../reading/cluster-parts.ts';
+import { readEvents } from '../reading/events.ts';
+import type { RenderContext } from '../render/render-context.ts';
+import { type SizingView, sizingScreen } from '../render/sizing.ts';
+import { sizingList } from '../render/sizing-list.ts';
+import { sizingDocument } from '../sizing/document.ts';
+import { sizingRow } from '../sizing/list-row.ts';
+import { MEASURED_SECONDS, measuredOutlook } from '../sizing/measure.ts';
+import { refuseDocument } from '../watching/problems.ts';
+import { type Screen, watchScreen } from '../watching/watch-screen.ts';
+
+interface AutoscaleOptions {
+  readonly interval: number;
+  readonly watch?: boolean;
+}
+
+/** As many as somebody reads. */
+const SHOWN_DECISIONS = 20;
+
+export function addAutoscale(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('autoscale'), { all: true })
+    .summary('why a cluster has its size, and what comes next')
+    .description(
+      'why a cluster has its size: load and disks as measured from here, the arithmetic, what comes next and when, and the last decisions; without a name the clusters. Exits 4 when the size waits for a person',
+    )
+    .argument('[cluster]', 'name of the cluster')
+    .option('--interval <seconds>', 'time between the two readings a rate needs, 1 to 60', secondsOf, MEASURED_SECONDS)
+    .option('-w, --watch', 'measure and draw again whenever something changes')
+    .action(
+      cli.action<[string | undefined], AutoscaleOptions>((run, [name], options) =>
+        name === undefined ? listSizes(run, options) : showSize(run, checkedName(name, 'cluster'), options),
+      ),
+    );
+}
+
+async function showSize(run: Run, name: string, { interval, watch }: AutoscaleOptions): Promise<ExitCode> {
+  if (watch === true) {
+    refuseDocument(run, 'kubectl get mkv');
+    return watchScreen(run, name, async () => {
+      const view = await readView(run, name, interval);
+      return () => sizingScreen(view, contextOf(run));
+    });
+  }
+  const view = await readView(run, name, interval);
+  if (run.format === 'json' || run.format === 'yaml') await run.printDocument(sizingDocument(view));
+  else run.print(sizingScreen(view, contextOf(run)));
+  return isForPerson(view) ? EXIT.blocked : EXIT.fine;
+}
+
+async function readView(run: Run, name: string, seconds: number): Promise<SizingView> {
+  const { outlook, cluster } = await measuredOutlook(run, await readCluster(run, name), seconds);
+  const unread: string[] = [];
+  const events = await unlessForbidden('events', readEvents(run, cluster.metadata.namespace), unread);
+  return { cluster, outlook, seconds, decisions: decisionsOf(cluster, events ?? []), unread };
+}
+
+function decisionsOf({ metadata }: MarekvsCluster, events: readonly EventFact[]): readonly EventFact[] {
+  return events
+    .filter(({ kind, name, action }) => kind === 'MarekvsCluster' && name === metadata.name && action === 'Autoscale')
+    .reverse()
+    .slice(0, SHOWN_DECISIONS);
+}
+
+/** More is asked for than the bounds allow, the figures have not been known for long, or a size was left behind. */
+const FOR_PERSON: ReadonlySet<string> = new Set(['AtMaxNodes', 'NoLoadSignal']);
+
+function isForPerson({ cluster, outlook }: SizingView): boolean {
+  if (outlook.kind === 'kept') return true;
+  if (outlook.kind !== 'byLoad') return false;
+  return outlook.holds?.needsPerson === true || FOR_PERSON.has(cluster.status?.autoscale?.reason ?? '');
+}
+
+async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<ExitCode> {
+  if (watch === true) {
+    refuseDocument(run, 'kubectl get mkv');
+    return watchScreen(run, undefined, () => listScreen(run));
+  }
+  if (run.format === 'json' || run.format === 'yaml') {
+    const nowMs = run.ports.nowMs();
+    await run.printDocument({ clusters: (await readClusters(run)).map((cluster) => sizingRow(cluster, nowMs)) });
+  } else run.print((await listScreen(run))());
+  return EXIT.fine;
+}
+
+async function listScreen(run: Run): Promise<Screen> {
+  const where = await run.namespace();
+  const clusters = await readClusters(run);
+  if (clusters.length === 0)
+    return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
+  return () => sizingList(clusters, where === undefined, contextOf(run));
+}
+
+async function readClusters(run: Run): Promise<readonly MarekvsCluster[]> {
+  const { client } = await run.connect();
+  const { items } = await client.list(MAREKVS_CLUSTER, { namespace: await run.namespace(), signal: run.ports.signal });
+  return items;
+}
+
+function contextOf(run: Run): RenderContext {
+  return { nowMs: run.ports.nowMs(), width: run.width, isWide: run.format === 'wide', paint: run.paint };
+}

@@ -1,0 +1,113 @@
+// What a size that follows the load is about to do, cannot do, or was left behind with: by what the operator has decided and stored.
+// Nobody is asked for a load here: `kubectl mkv autoscale` measures.
+
+import { findCondition, isReason, type MarekvsClusterStatus, type Reason, withDefaults } from '@marekvs/api';
+import { loadBand, type SizingRules, sizingRules } from '@marekvs/planner';
+import { timeMs } from '../../render/time.ts';
+import type { ExplainFacts } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+import { finding, memberIn } from './build.ts';
+
+type Decision = NonNullable<MarekvsClusterStatus['autoscale']>;
+
+export function whatSizingSays(facts: ExplainFacts): readonly Finding[] {
+  const { spec, status } = facts.parts.cluster;
+  const rules = sizingRules(withDefaults(spec));
+  const decision = status?.autoscale;
+  if (rules === undefined) return [];
+  const conflict = conflictFindings(facts);
+  if (decision === undefined || spec.paused === true) return conflict;
+  return [...conflict, ...(standing(facts, decision) ?? moving(facts, decision) ?? waiting(facts, rules, decision))];
+}
+
+/** Said of the figures, and stands until they are others. */
+const STANDING: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
+
+function standing(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
+  const reason = reasonOf(decision);
+  return reason !== undefined && STANDING.has(reason) ? [decided(facts, decision, reason)] : undefined;
+}
+
+/** The size that was decided is not there yet. */
+function moving(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
+  const { status } = facts.parts.cluster;
+  const reason = reasonOf(decision);
+  const present = facts.parts.nodes.length;
+  const isThere = present === decision.size && status?.readyNodes === decision.size;
+  if (reason === undefined || reason === 'AutoscaleBegun' || isThere) return undefined;
+  const isDecidedSo = present > decision.size ? SHRINKS.has(reason) : GROWS.has(reason);
+  return isDecidedSo ? [decided(facts, decision, reason)] : undefined;
+}
+
+const GROWS: ReadonlySet<Reason> = new Set<Reason>(['LoadAboveTarget', 'DiskAboveTarget', 'BelowMinNodes']);
+const SHRINKS: ReadonlySet<Reason> = new Set<Reason>(['LoadBelowTarget', 'AboveMaxNodes']);
+
+/** It is there, and another one may come. */
+function waiting(facts: ExplainFacts, rules: SizingRules, decision: Decision): readonly Finding[] {
+  const sinceMs = timeMs(decision.since);
+  const low = lowText(facts, rules, decision);
+  if (low !== undefined)
+    return [
+      finding(facts, 'LoadBelowTarget', {
+        sinceMs,
+        message: low,
+        source: 'status.opsPerSecond',
+        unblock: `It goes on by itself: one node goes when the load has been low for ${rules.windowMs / 1000} s without a break.`,
+      }),
+    ];
+  const isFresh = sinceMs !== undefined && facts.nowMs - sinceMs < Math.max(rules.cooldownMs, rules.windowMs);
+  if (decision.reason !== 'AutoscaleBegun' || !isFresh) return [];
+  return [decided(facts, decision, 'AutoscaleBegun')];
+}
+
+/** One node less would carry the load of now, as far as that is known. */
+function lowText({ parts }: ExplainFacts, { floor, targetOps }: SizingRules, { size }: Decision): string | undefined {
+  const { opsPerSecond } = parts.cluster.status ?? {};
+  if (targetOps === undefined || opsPerSecond === undefined || size <= floor) return undefined;
+  const { shrinksBelow } = loadBand(targetOps, size);
+  if (opsPerSecond >= shrinksBelow) return undefined;
+  const disks = parts.cluster.spec.autoscale?.targetDiskPercent === undefined ? '' : ', if the disks allow it';
+  return `${rate(opsPerSecond)} ops/s, and below ${rate(shrinksBelow)} one node less than ${size} carries them: ${size - 1} nodes next${disks}`;
+}
+
+function decided(facts: ExplainFacts, decision: Decision, reason: Reason): Finding {
+  const message = decision.message ?? `${decision.size} nodes`;
+  return finding(facts, reason, {
+    member: memberIn(message, facts),
+    sinceMs: saidAt(facts, reason) ?? timeMs(decision.since),
+    message,
+    source: 'status.autoscale',
+  });
+}
+
+/** A reason may come later than the size. */
+function saidAt({ events, parts }: ExplainFacts, reason: Reason): number | undefined {
+  const { name } = parts.cluster.metadata;
+  const told = events.findLast((event) => event.action === 'Autoscale' && event.name === name);
+  return told?.reason === reason ? told.atMs : undefined;
+}
+
+/** Somebody else asks for sizes, and is refused. */
+function conflictFindings(facts: ExplainFacts): readonly Finding[] {
+  const conditions = facts.parts.cluster.status?.conditions ?? [];
+  const condition = conditions.find(({ reason }) => reason === 'AutoscaleConflict');
+  if (condition !== undefined && condition.status === 'True' && findCondition(conditions, 'Stalled') !== condition)
+    return [conflict(facts, condition.message, timeMs(condition.lastTransitionTime), `condition ${condition.type}`)];
+  const told = facts.events.findLast(
+    ({ kind, name, reason }) =>
+      kind === 'MarekvsCluster' && name === facts.parts.cluster.metadata.name && reason === 'AutoscaleConflict',
+  );
+  return told === undefined ? [] : [conflict(facts, told.note, told.atMs, 'an event about the cluster')];
+}
+
+function conflict(facts: ExplainFacts, message: string, sinceMs: number | undefined, source: string): Finding {
+  return finding(facts, 'AutoscaleConflict', { sinceMs, message, source });
+}
+
+function reasonOf({ reason }: Decision): Reason | undefined {
+  return reason !== undefined && isReason(reason) ? reason : undefined;
+}
+
+function rate(opsPerSecond: number): string {
+  return opsPerSecond.toLocaleString('en-US', { maximumFractionDigits: 0 });
+}

@@ -1,0 +1,24 @@
+// What the members of a cluster serve now, measured from here, and what the rules make of it.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import type { Run } from '../cli.ts';
+import { observationOf } from '../plan/observation.ts';
+import { readParts } from '../reading/cluster-parts.ts';
+import { readTwice } from '../top/two-readings.ts';
+import { type SizingOutlook, sizingOutlook } from './outlook.ts';
+
+/** What the operator measures a rate over (docs/design/contract.md#sizing). */
+export const MEASURED_SECONDS = 5;
+
+/** The members are asked only where something is decided by what they serve. */
+export async function measuredOutlook(
+  run: Run,
+  cluster: MarekvsCluster,
+  seconds: number,
+): Promise<{ readonly cluster: MarekvsCluster; readonly outlook: SizingOutlook }> {
+  const parts = await readParts(run, cluster);
+  const isAsked = cluster.spec.autoscale !== undefined && cluster.status?.autoscale !== undefined;
+  const readings = await readTwice(run, isAsked ? parts.pods : [], seconds);
+  const { observation } = observationOf(parts, undefined, run.ports.nowMs());
+  return { cluster, outlook: sizingOutlook(observation, parts.nodes, readings) };
+}
