@@ -142,12 +142,15 @@ describe('a cluster whose spec changes', function () {
     expect(testbed.kubelet.pods().filter(({ key }) => key.startsWith(`${NS}/`))).to.have.length(6);
   });
 
-  it('names the fields that have no effect in this version, until they are taken out', async () => {
-    await edit({ autoscale: { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1000 } });
-    const { status } = await cluster('PendingChange', (seen) => says(seen, 'PendingChange', 'True'));
-    expect(status?.pendingChanges?.map(({ field }) => field)).to.deep.equal(['spec.autoscale']);
+  it('keeps its size when it begins to follow the load, refuses another one, and keeps it when that ends', async () => {
+    const autoscale = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1000, scaleDownStabilizationSeconds: 3600 };
+    await edit({ autoscale });
+    const { status } = await cluster('sizing has begun', (seen) => seen.status?.autoscale !== undefined);
+    expect(status?.autoscale).to.include({ size: 6, nodes: 6, reason: 'AutoscaleBegun' });
+    const answer = await scale(5).catch((error: unknown) => String(error));
+    expect(answer).to.include('spec.nodes is only the initial size while spec.autoscale is set');
     await edit({ autoscale: null });
-    await cluster('it is gone', (seen) => says(seen, 'PendingChange', 'False'));
+    await cluster('it is gone', (seen) => seen.status?.autoscale === undefined);
     await healthy(6);
   });
 

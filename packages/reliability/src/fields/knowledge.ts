@@ -180,6 +180,13 @@ export const ACTS_LATER: Readonly<Record<string, string>> = {
   'removal.deadlineSeconds': 'read while a node is removed',
   verification: 'read when members have not been compared for long',
   'verification.intervalSeconds': 'read when members have not been compared for long',
+  // Nobody sends anything here, and the disks are empty: the size is the smallest.
+  autoscale: 'read when load or disks ask for another size',
+  'autoscale.maxNodes': 'read when load or disks ask for more nodes',
+  'autoscale.targetOpsPerNode': 'read when clients send something',
+  'autoscale.targetDiskPercent': 'read when disks fill',
+  'autoscale.scaleDownStabilizationSeconds': 'read when the size may become smaller',
+  'autoscale.scaleUpCooldownSeconds': 'read when the size has changed',
 };
 
 /** What is known of a field; the longest path that fits. */

@@ -1,6 +1,6 @@
 // When a cluster has come to rest, well or not, and what it says of itself then.
 
-import { findCondition, type Reason } from '@marekvs/api';
+import { findCondition, minimumNodes, type Reason } from '@marekvs/api';
 import type { MemberWorld } from '../world/member-world.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
@@ -35,7 +35,7 @@ export async function untilRest(world: MemberWorld): Promise<Rest> {
     const text = textOf(world);
     if (text !== before) [before, sinceMs] = [text, world.nowMs];
     const neededMs = isReady(world) ? STILL_MS.ready : STILL_MS.otherwise;
-    if (isSeen(world) && world.nowMs - sinceMs >= neededMs) return restOf(world);
+    if (isSeen(world) && isSized(world) && world.nowMs - sinceMs >= neededMs) return restOf(world);
     if (world.nowMs - startedMs > LIMIT_MS) throw new Error('the cluster does not come to rest');
   }
 }
@@ -63,6 +63,13 @@ function restOf(world: MemberWorld): Rest {
 
 /** What no restart of a member brings into force; new members do not have it either. */
 const FOR_GOOD: ReadonlySet<string> = new Set<Reason>(['UnsupportedFields', 'AuthNotInForce', 'SecretMissing']);
+
+/** A size that follows the load has followed: here nobody sends anything, so it is on its way to the smallest for a window a node. */
+function isSized(world: MemberWorld): boolean {
+  const { spec, status } = world.cluster() ?? {};
+  if (spec?.autoscale === undefined || status?.autoscale === undefined || !isReady(world)) return true;
+  return status.autoscale.size <= Math.max(spec.autoscale.minNodes, minimumNodes(spec));
+}
 
 /** Ready, at the size that is wanted, and not held by a person. */
 function isReady(world: MemberWorld): boolean {
