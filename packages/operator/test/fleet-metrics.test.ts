@@ -94,6 +94,7 @@ describe('the fleet in metrics', () => {
       'clusters_stuck{problem="RemovalBlocked"} 0',
       'clusters_stuck{problem="UpdateStopped"} 0',
       'clusters_stuck{problem="UpdateBlocked"} 0',
+      'clusters_stuck{problem="SizeLimited"} 0',
       'clusters_stuck{problem="DataAtRisk"} 0',
       'clusters_stuck{problem="PassFailing"} 0',
       `${STUCK}{namespace="team",cluster="a",problem="NotReady",reason="PodUnschedulable"} ${SINCE_SECONDS}`,
@@ -218,6 +219,19 @@ describe('the problems of a cluster', () => {
       { kind: 'DataAtRisk', reason: 'VolumeLost', sinceMs: Date.parse(SINCE) },
       { kind: 'RemovalBlocked', reason: 'MemberSilent', sinceMs: Date.parse(later) },
     ]);
+  });
+
+  it('are a size that follows its load no further, and none that was just decided', () => {
+    const sized = (reason: string) =>
+      problemsOf(
+        cluster('a', {
+          conditions: [condition('Ready', 'True', 'AllMembersReady')],
+          autoscale: { size: 8, reason, since: SINCE },
+        }),
+      );
+    for (const reason of ['AtMaxNodes', 'NoLoadSignal'])
+      expect(sized(reason)).to.deep.equal([{ kind: 'SizeLimited', reason, sinceMs: Date.parse(SINCE) }]);
+    for (const reason of ['LoadAboveTarget', 'AtMinNodes', 'AutoscaleBegun']) expect(sized(reason)).to.deep.equal([]);
   });
 
   it('begin with its creation while nobody has written a status', () => {

@@ -33,12 +33,13 @@ describe('the dashboard', () => {
     expect(validate(broken)).to.equal(false);
   });
 
-  it('shows clusters, operations, rolling updates, members, passes, the API server and the lease', () => {
+  it('shows clusters, operations, sizes, rolling updates, members, passes, the API server and the lease', () => {
     const rows = shipped.panels.filter(({ type }) => type === 'row').map(({ title }) => title);
     expect(rows).to.deep.equal([
       'Fleet',
       'Clusters',
       'Operations',
+      'Sizes that follow the load',
       'Rolling updates',
       'Members',
       'Passes and queue',

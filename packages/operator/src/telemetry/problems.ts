@@ -10,6 +10,7 @@ export const PROBLEM_KINDS = [
   'RemovalBlocked',
   'UpdateStopped',
   'UpdateBlocked',
+  'SizeLimited',
   'DataAtRisk',
   'PassFailing',
 ] as const;
@@ -47,11 +48,19 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
     const condition = findCondition(status?.conditions, kind);
     if (condition?.status === 'True') add(kind, condition.reason, condition.lastTransitionTime);
   }
-  const { operation, update } = status ?? {};
+  const { operation, update, autoscale } = status ?? {};
   const blocked = operation?.blocked;
   const isTurn = operation?.roll !== undefined;
   // The schema leaves the reason open so that an older definition takes a newer status; only our code writes it.
   if (blocked !== undefined) add(isTurn ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
+  // Since when the size is this one: when the reason came is not stored.
+  if (autoscale?.since !== undefined && isLimit(autoscale.reason))
+    add('SizeLimited', autoscale.reason, autoscale.since);
   if (update?.stopped !== undefined) add('UpdateStopped', update.stopped.reason as Reason, update.stopped.at);
   return problems;
+}
+
+/** The size follows the load no further, until somebody acts. */
+function isLimit(reason: string | undefined): reason is Reason {
+  return reason === 'AtMaxNodes' || reason === 'NoLoadSignal';
 }

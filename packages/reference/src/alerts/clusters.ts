@@ -106,6 +106,24 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     ],
   },
   {
+    name: 'MarekvsSizeLimited',
+    severity: 'warning',
+    // The time of the series is that of the size, not of its reason.
+    expr: `max by (namespace, cluster, reason) (${STUCK}{problem="SizeLimited"}) > 0`,
+    for: '10m',
+    summary: `The size of ${CLUSTER} does not follow its load: {{ $labels.reason }}`,
+    description:
+      'It has as many nodes as it may have, or what its members serve is not known. kubectl mkv autoscale {{ $labels.cluster }} -n {{ $labels.namespace }}',
+    meaning:
+      'Members may carry more than spec.autoscale wants them to. Nothing is refused because of that, and no node goes meanwhile.',
+    steps: [
+      'Read what load and disks ask for, and whether one member serves most of it: more nodes do not help a hot key.',
+      'Raise spec.autoscale.maxNodes or the target; or look after the member that does not answer.',
+    ],
+    commands: ['kubectl mkv autoscale <cluster> -n <namespace>'],
+    isByReason: true,
+  },
+  {
     name: 'MarekvsRemovalBlocked',
     severity: 'warning',
     expr: `time() - ${STUCK}{problem="RemovalBlocked"} > 1800`,

@@ -45,7 +45,7 @@ export const ROWS: readonly Row[] = [
       list(
         'Not at their desired state',
         's',
-        `time() - ${STUCK}{${IN}}`,
+        `time() - ${STUCK}{${IN},problem!="SizeLimited"}`,
         'For how long, with the reason of docs/errors.md.',
       ),
       list(
@@ -89,6 +89,21 @@ export const ROWS: readonly Row[] = [
       lines('Removals ended', 'short', 'In the last hour, by how they ended.', {
         expr: `sum by (outcome, reason) (increase(${M}removals_total[1h]))`,
         legend: '{{outcome}} {{reason}}',
+      }),
+    ],
+  },
+  {
+    title: 'Sizes that follow the load',
+    panels: [
+      list(
+        'Not followed any further',
+        's',
+        `time() - ${STUCK}{${IN},problem="SizeLimited"}`,
+        'AtMaxNodes, NoLoadSignal; the time is that of the last change of size.',
+      ),
+      lines('Limits by reason', 'short', 'Clusters whose size does not follow their load.', {
+        expr: `count by (reason) (${STUCK}{${IN},problem="SizeLimited"})`,
+        legend: '{{reason}}',
       }),
     ],
   },

@@ -5,7 +5,7 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   clusters: 'The size of the fleet, and at a glance how it is. Zero phases are shown too.',
   clusters_stuck: 'Alert on this one when names do not matter; it counts all, also beyond the series that are shown.',
   cluster_stuck_since_timestamp_seconds:
-    '`time() - ` this is how long. NotReady: not as wanted. Stalled: a person has to act. RemovalBlocked: a removal waits. UpdateStopped, UpdateBlocked: a rolling update has stopped, or a turn of it waits. DataAtRisk: data may be lost. PassFailing: passes fail, so the status may be old.',
+    '`time() - ` this is how long. NotReady: not as wanted. Stalled: a person has to act. RemovalBlocked: a removal waits. UpdateStopped, UpdateBlocked: a rolling update has stopped, or a turn of it waits. SizeLimited: more nodes are asked for than are allowed, or the load is not known; the time is that of the last change of size. DataAtRisk: data may be lost. PassFailing: passes fail, so the status may be old.',
   cluster_last_success_timestamp_seconds:
     'Whether the operator still gets round to a stuck cluster. None since this process began: no series.',
   cluster_update_members: 'How far a changed template has reached the members. No series where all have it.',

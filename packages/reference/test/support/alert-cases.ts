@@ -64,6 +64,7 @@ const notReady = alert('MarekvsClusterNotReady');
 const updateStopped = alert('MarekvsUpdateStopped');
 const updateSlow = alert('MarekvsUpdateSlow');
 const blocked = alert('MarekvsRemovalBlocked');
+const limited = alert('MarekvsSizeLimited');
 const failed = alert('MarekvsRemovalFailed');
 const vanished = alert('MarekvsNodeVanished');
 const silent = alert('MarekvsMemberSilent');
@@ -127,6 +128,14 @@ const CLUSTERS: readonly AlertCase[] = [
     'A removal in team/a has been waiting for 31m 29s: MemberSilent',
   ),
   blocked.isQuiet('half a minute before', 1860, [stuck('RemovalBlocked', 'MemberSilent')]),
+
+  limited.fires(
+    'after ten minutes',
+    630,
+    [stuck('SizeLimited', 'AtMaxNodes')],
+    'The size of team/a does not follow its load: AtMaxNodes',
+  ),
+  limited.isQuiet('half a minute before', 570, [stuck('SizeLimited', 'AtMaxNodes')]),
 
   failed.fires(
     'with the first one that is undone',
