@@ -148,6 +148,25 @@ describe('kubectl mkv', function () {
       .and.match(/data-demo-0 +Attached .* no /);
   });
 
+  it('measures what decides a size, and says how it is kept when that ends', async () => {
+    const { kube } = world();
+    await kube.createCluster(
+      NS,
+      'sized',
+      plainSpec(3, { autoscale: { minNodes: 3, maxNodes: 4, targetOpsPerNode: 50 } }),
+    );
+    await kube.clusterUntil(NS, 'sized', 'sizing has begun', ({ status }) => status?.autoscale !== undefined);
+    const screen = await fine('autoscale', 'sized', '--interval', '1');
+    expect(screen)
+      .to.match(/^plugin\/sized {2}3 nodes, 3 to 4 by load \(50 ops\/s a node\)\n/)
+      .and.match(/^sized-2 +0 /m)
+      .and.include('AtMinNodes: nothing; more nodes above 150 ops/s');
+    expect(await fine('plan', 'sized', '--autoscale')).to.include('AtMinNodes: nothing');
+    const scaled = await mkv('scale', 'sized', '4');
+    expect([scaled.code, scaled.err.includes('minNodes 3 to maxNodes 4, now 3')]).to.deep.equal([4, true]);
+    await kube.deleteCluster(NS, 'sized');
+  });
+
   it('says of logs and figures it cannot reach why, instead of showing nothing', async () => {
     await createUnstarted('silent');
     const logs = await mkv('logs', 'silent-0');

@@ -45,6 +45,8 @@ const LOOKS: readonly Row[] = [
   { types: 'kubectl mkv plan demo', sees: [/nothing to do/] },
   { types: 'kubectl mkv top demo', sees: [/^demo-0 +\d+ +\d+ +- +\S+ +\d+% /m], not: /not read/ },
   { types: 'kubectl mkv top -A --interval 1', sees: [/^NAMESPACE +NODE/, /^hour +demo-2 +\d+/m], not: /not read/ },
+  { types: 'kubectl mkv autoscale demo', sees: [/^hour\/demo {2}3 nodes, a fixed size/] },
+  { types: 'kubectl mkv autoscale -A', sees: [/^NAMESPACE +NAME +MIN +MAX +SIZE/, /^hour +demo +- +- +3 .*fixed/m] },
   { types: 'kubectl mkv logs demo --tail 1', sees: [/^demo-0 {2}\S/m, /^demo-2 {2}\S/m] },
   { types: 'kubectl mkv logs demo-0 --tail 1', sees: [/^node 0 /], not: /^demo-0/ },
   { types: 'kubectl logs demo-0 --tail 1', sees: [/^node 0 /] },
@@ -124,6 +126,7 @@ const AS_EDITOR: readonly Row[] = [
     sees: [/cannot list resource/, /kubectl auth can-i list marekvsclusters\.marekvs\.io/],
   },
   { types: 'kubectl mkv top -A', ends: 5, sees: [/cannot list resource/] },
+  { types: 'kubectl mkv autoscale -A', ends: 5, sees: [/cannot list resource/] },
 ];
 
 describe('the first hour', function () {

@@ -124,6 +124,12 @@ describe('kubectl mkv adopt', () => {
     expect(out).to.include('handed over 3 members').and.include('kubectl mkv status demo -n default --watch');
   });
 
+  it('takes over as many members as there are where the size follows the load, whatever spec.nodes says', async () => {
+    const autoscale = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
+    const { code, out } = await run('adopt demo --dry-run', serverWithSet({ nodes: 5, spec: { autoscale } }));
+    expect([code, out.includes('would take over 3 members')]).to.deep.equal([EXIT.fine, true]);
+  });
+
   it('only says what it would do with --dry-run', async () => {
     const { code, out, writes } = await run('adopt demo --dry-run', serverWithSet());
     expect([code, writes]).to.deep.equal([EXIT.fine, []]);

@@ -186,7 +186,8 @@ function settingsProblem({ cluster, pods }: HandoverParts, running: RunningSetti
     return set('replicationFactor', running.replicationFactor, spec.replicationFactor);
   if (running.gcGraceSeconds !== spec.gcGraceSeconds)
     return set('gcGraceSeconds', running.gcGraceSeconds, spec.gcGraceSeconds);
-  if (pods.length !== spec.nodes) return set('nodes', pods.length, spec.nodes);
+  // A size that follows the load begins with the members there are.
+  if (spec.autoscale === undefined && pods.length !== spec.nodes) return set('nodes', pods.length, spec.nodes);
   return passwordProblem(spec.auth?.secretRef, running.password);
 }
 

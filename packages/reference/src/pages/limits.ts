@@ -19,6 +19,11 @@ const LIMITS: readonly Limit[] = [
     instead: 'grow the claims by hand where their StorageClass allows it ([volumes](operations/volumes.md))',
   },
   {
+    what: 'size a cluster by memory or CPU, or ahead of the load',
+    instead:
+      '`spec.autoscale` follows commands and disks ([autoscaling](operations/autoscaling.md)); without it a HorizontalPodAutoscaler may move `spec.nodes` by any metric',
+  },
+  {
     what: 'make backups',
     instead:
       'snapshots of all claims together ([one volume is no backup](operations/volumes.md#one-volume-is-no-backup))',
