@@ -68,7 +68,7 @@ export interface SizingVerdict {
 export const SHRINK_SHARE = 0.6;
 /** A node is added so many points before the fill level is reached: it takes a while to join, and its disk is empty. */
 const DISK_MARGIN_POINTS = 10;
-/** Members never give disk space back when others join (docs/design/server.md#growing), so what fills further decides on the next one:
+/** Members never give disk space back when others join (docs/design/server.md#joining), so what fills further decides on the next one:
  *  half of what is left to the target, but no less than so many points. */
 const DISK_STEP_POINTS = 2;
 
