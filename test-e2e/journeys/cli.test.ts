@@ -148,7 +148,7 @@ describe('kubectl mkv', function () {
       .and.match(/data-demo-0 +Attached .* no /);
   });
 
-  it('measures what decides a size, and says how it is kept when that ends', async () => {
+  it('measures what decides a size, and refuses to scale by hand what follows the load', async () => {
     const { kube } = world();
     await kube.createCluster(
       NS,
