@@ -3,7 +3,14 @@
 import { startTestbed } from '@marekvs/testbed';
 import { createKube } from '../support/kube.ts';
 import { type Figure, renderFigures } from './figure.ts';
-import { measureCreation, measureIdle, measureReaction, measureRestart, measureTouches } from './fleet.ts';
+import {
+  measureAutoscaled,
+  measureCreation,
+  measureIdle,
+  measureReaction,
+  measureRestart,
+  measureTouches,
+} from './fleet.ts';
 import { measureForming, measurePodLoss, measureQuiet, type World } from './single-cluster.ts';
 
 const isJson = process.argv.includes('--json');
@@ -29,6 +36,7 @@ async function benchFleet(): Promise<readonly Figure[]> {
   return withWorld({ runner: 'hollow' }, async (world) => [
     ...(await measureCreation(world, 100)),
     ...(await measureIdle(world, 60)),
+    ...(await measureAutoscaled(world, 100, 120)),
     ...(await measureRestart(world, 100)),
     ...(await measureTouches(world, 100, 10)),
     ...(await measureReaction(world, 20)),

@@ -67,6 +67,33 @@ export async function measureIdle({ testbed }: World, windowSeconds: number): Pr
   ];
 }
 
+/** Time for the members to come to their turns, after every cluster has noted the size it begins with. */
+const SETTLING_MS = 40_000;
+
+/** What the same fleet costs when every size follows its load: nobody sends any, so that only the measuring is counted. */
+export async function measureAutoscaled(world: World, size: number, windowSeconds: number): Promise<readonly Figure[]> {
+  const { kube, testbed } = world;
+  const cpuOf = async () => {
+    const before = cpuSeconds(testbed.operator.pid);
+    await delay(windowSeconds * 1000);
+    return cpuSeconds(testbed.operator.pid) - before;
+  };
+  const fixed = await cpuOf();
+  const autoscale = { minNodes: 3, maxNodes: 5, targetOpsPerNode: 5_000 };
+  for (const { namespace, name } of fleetOf(size)) await kube.patchCluster(namespace, name, { spec: { autoscale } });
+  const isBegun = ({ status }: MarekvsCluster) => status?.autoscale?.size === 3;
+  const path = ownPath('marekvsclusters');
+  await kube.until<MarekvsCluster>('all are sized', path, (all) => all.filter(isBegun).length === size, 120_000);
+  await delay(SETTLING_MS);
+  const audit = await testbed.auditReader();
+  const followed = await cpuOf();
+  const { withoutWatchesAndLeases } = await audit.read();
+  return [
+    figure('  sized by load: requests', round((withoutWatchesAndLeases * 60) / windowSeconds, 2), '/min', 0),
+    figure('  sized by load: operator CPU', round((100 * followed) / fixed, 0), '% of fixed', 120),
+  ];
+}
+
 interface FirstPassesLine {
   readonly msg: string;
   readonly clusters: number;

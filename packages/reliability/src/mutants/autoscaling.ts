@@ -34,6 +34,7 @@ export const AUTOSCALING_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'silent-while-low', seed: 1, violation: /without a signal/ },
     without: 'A member that gives no figures counts as one that serves nobody.',
+    shared: 'The window of a low load and the reason that is given each ask whether all of it is known.',
   },
   {
     name: 'autoscaling/stale-rate',
