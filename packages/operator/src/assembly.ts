@@ -22,6 +22,7 @@ import {
 } from '@marekvs/runtime';
 import type { ContentClient, StoreClient } from '@marekvs/store-client';
 import { createAutoscaleMemory } from './cluster/autoscale-memory.ts';
+import { createAutoscalersAsked } from './cluster/autoscalers-asked.ts';
 import { createLoadWatch } from './cluster/load-watch.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
 import { createMemberCommands } from './members/commands.ts';
@@ -151,6 +152,7 @@ export function assemble(outside: Outside): Assembly {
   const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
   const hosts = createHosts({ client, clock, onAnswer: reconcile });
   const secretsAsked = createSecretsAsked({ client, clock, onAnswer: reconcile });
+  const autoscalersAsked = createAutoscalersAsked({ client, clock, onAnswer: reconcile });
   const ports: Ports = {
     client,
     caches,
@@ -158,6 +160,7 @@ export function assemble(outside: Outside): Assembly {
     comparisons,
     hosts,
     secrets: secretsAsked,
+    autoscalers: autoscalersAsked,
     members: createMemberCommands({ store }),
     histories: createViewHistories(),
     sizes,
@@ -193,6 +196,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'comparisons', run: comparisons.run },
       { name: 'hosts', run: hosts.run },
       { name: 'secrets', run: secretsAsked.run },
+      { name: 'autoscalers', run: autoscalersAsked.run },
     ],
     controllers: [clusterController, nodeController],
     reconcileAll: routes.everything,

@@ -2,6 +2,7 @@
 
 import type { Clock, EventRecorder, KubeClient } from '@marekvs/runtime';
 import type { AutoscaleMemory } from './cluster/autoscale-memory.ts';
+import type { AutoscalersAsked } from './cluster/autoscalers-asked.ts';
 import type { MemberCommands } from './members/commands.ts';
 import type { Comparisons } from './members/comparisons.ts';
 import type { Hosts } from './members/hosts.ts';
@@ -21,6 +22,8 @@ export interface Ports {
   readonly hosts: Hosts;
   /** Whether the Secrets with passwords are there. */
   readonly secrets: SecretsAsked;
+  /** Whether somebody else wants to decide the size. */
+  readonly autoscalers: AutoscalersAsked;
   /** What a member is told, as opposed to asked. */
   readonly members: MemberCommands;
   readonly histories: ViewHistories;

@@ -73,6 +73,8 @@ export {
   defineKind,
   type Event,
   events,
+  type HorizontalPodAutoscaler,
+  horizontalPodAutoscalers,
   type Kind,
   type KubeObject,
   keyOf,

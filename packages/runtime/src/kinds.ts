@@ -4,6 +4,7 @@
 import type { ICustomResourceDefinition } from 'kubernetes-models/apiextensions.k8s.io/v1/CustomResourceDefinition';
 import type { IControllerRevision } from 'kubernetes-models/apps/v1/ControllerRevision';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import type { ILease } from 'kubernetes-models/coordination.k8s.io/v1/Lease';
 import type { IEvent } from 'kubernetes-models/events.k8s.io/v1/Event';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
@@ -86,6 +87,7 @@ export type Namespace = Model<INamespace>;
 export type Node = Model<INode>;
 export type ControllerRevision = Model<IControllerRevision>;
 export type StatefulSet = Model<IStatefulSet>;
+export type HorizontalPodAutoscaler = Model<IHorizontalPodAutoscaler>;
 export type PodDisruptionBudget = Model<IPodDisruptionBudget>;
 export type NetworkPolicy = Model<INetworkPolicy>;
 export type Lease = Model<ILease>;
@@ -110,6 +112,13 @@ export const controllerRevisions: Kind<ControllerRevision> = builtin(
   'controllerrevisions',
 );
 export const statefulSets: Kind<StatefulSet> = builtin('apps', 'StatefulSet', 'statefulsets');
+export const horizontalPodAutoscalers: Kind<HorizontalPodAutoscaler> = defineKind({
+  group: 'autoscaling',
+  version: 'v2',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  namespaced: true,
+});
 export const podDisruptionBudgets: Kind<PodDisruptionBudget> = builtin(
   'policy',
   'PodDisruptionBudget',

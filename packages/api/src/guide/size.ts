@@ -122,8 +122,8 @@ export const SIZE = {
     LOOK_AT_POD,
   ),
   AutoscaleConflict: guide(
-    'It sizes the cluster by spec.autoscale; the API server refuses what the HorizontalPodAutoscaler writes, with the reason.',
-    'One of the two taken away.',
+    'It sizes the cluster by spec.autoscale; the API server refuses what the HorizontalPodAutoscaler writes, with the reason. It looks for one when the spec of the cluster changes and when it has decided a size, and every 30 s while this is said.',
+    'One of the two taken away. One that KEDA made goes with its ScaledObject.',
     'kubectl get hpa -n <namespace>',
   ),
   KeptSize: guide(

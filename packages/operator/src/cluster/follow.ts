@@ -80,6 +80,7 @@ export function unfollowCluster(key: string, ports: Ports, { operations: memory,
   ports.comparisons.want(key, undefined);
   ports.histories.forget(key);
   ports.secrets.forget(key);
+  ports.autoscalers.forget(key);
   memory.forget(key);
   sizes.forget(key);
 }

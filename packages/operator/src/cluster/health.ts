@@ -94,6 +94,7 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'SecretMissing',
   'AuthNotInForce',
   'AuthMixed',
+  'AutoscaleConflict',
   'DataLost',
 ]);
 

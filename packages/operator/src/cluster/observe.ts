@@ -20,6 +20,8 @@ export interface ClusterScope {
   readonly stamp: NodeStamp;
   /** What is in force of what the spec asks for, as far as the caches show it. */
   readonly inForce: SeenInForce;
+  /** HorizontalPodAutoscalers that aim at it although its size is decided by spec.autoscale; undefined when that is not known. */
+  readonly autoscalers: readonly string[] | undefined;
   /** Commands per second of all members; undefined unless every member's rate is known. */
   readonly opsPerSecond: number | undefined;
   /** The largest count any member gives; a membership count, never evidence (docs/design/server.md#the-gauge). */
@@ -77,6 +79,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
       ),
       secret: secretState(key, cluster, ports),
     },
+    autoscalers: ports.autoscalers.ask(key, cluster),
     opsPerSecond: totalRate(nodes, ports),
     underreplicated: largestUnderreplicated(nodes, ports),
     isWaitingForAnswers: nodes.some(isUnasked),

@@ -6,6 +6,7 @@ import { type ClusterPlan, dataRecord, type Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
+import { autoscalerHolds } from './autoscalers-asked.ts';
 import { dataHold } from './conditions.ts';
 import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
 import { confirmTurn, type Turn } from './fences.ts';
@@ -156,10 +157,14 @@ function storedTurns(
 }
 
 function statusOf({ scope, plan, refusals }: PassResult): MarekvsClusterStatus {
-  const { observation, cluster, inForce } = scope;
+  const { observation, cluster, inForce, autoscalers } = scope;
   const data = dataRecord(observation, plan.verification, cluster.status?.data, acknowledgementOf(cluster));
   const lost = dataHold(data, observation);
-  const alarms = [...(lost === undefined ? [] : [lost]), ...authHolds(observation, inForce)];
+  const alarms = [
+    ...(lost === undefined ? [] : [lost]),
+    ...authHolds(observation, inForce),
+    ...autoscalerHolds(autoscalers),
+  ];
   const health = clusterHealth(observation, plan, [...refusals, ...alarms]);
   const pending = pendingOf(cluster, observation, plan, inForce);
   return clusterStatus({ scope, observation, plan, health, data, pending });

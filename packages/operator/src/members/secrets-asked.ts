@@ -2,7 +2,7 @@
 // whether there is a password is kept, never the password; decides nothing.
 
 import { type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
-import { createBoundedWork } from './bounded-work.ts';
+import { createBackgroundAnswers } from './background-answers.ts';
 import type { SecretRef } from './passwords.ts';
 
 export type SecretState = 'present' | 'missing' | 'unknown';
@@ -27,70 +27,32 @@ export interface SecretsAskedOptions {
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;
 const GET_LIMIT_MS = 5_000;
-const MAX_IN_FLIGHT = 4;
-
-interface Entry {
-  readonly clusterKey: string;
-  readonly ref: SecretRef;
-  state: SecretState;
-  /** Steady: when it is to be asked for again. */
-  dueMs: number;
-  isAsking: boolean;
-}
 
 export function createSecretsAsked({ client, clock, onAnswer }: SecretsAskedOptions): SecretsAsked {
-  const entries = new Map<string, Entry>();
-  const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, read);
-
-  async function read(entry: Entry, signal: AbortSignal): Promise<void> {
-    const state = await stateOf(client, entry.ref, signal);
-    entry.isAsking = false;
-    if (signal.aborted || entries.get(entry.clusterKey) !== entry) return;
-    const before = entry.state;
-    // No answer says nothing: the last one stands.
-    if (state !== 'unknown') entry.state = state;
-    entry.dueMs = clock.steadyMs() + (state === 'missing' ? MISSING_MS : OTHERWISE_MS);
+  const answers = createBackgroundAnswers<SecretRef, 'present' | 'missing'>({
+    clock,
+    onAnswer,
+    read: (ref, signal) => stateOf(client, ref, signal),
     // Nothing tells us when a missing one is made.
-    if (state === 'missing') clock.after(MISSING_MS, () => wake(entry));
-    if (entry.state !== before) onAnswer(entry.clusterKey);
-  }
-
-  function wake(entry: Entry): void {
-    if (entries.get(entry.clusterKey) === entry) onAnswer(entry.clusterKey);
-  }
-
-  function entryOf(clusterKey: string, ref: SecretRef): Entry {
-    const known = entries.get(clusterKey);
-    if (known?.ref.name === ref.name && known.ref.key === ref.key) return known;
-    const fresh: Entry = { clusterKey, ref, state: 'unknown', dueMs: Number.NEGATIVE_INFINITY, isAsking: false };
-    entries.set(clusterKey, fresh);
-    return fresh;
-  }
-
+    again: (state) =>
+      state === 'missing' ? { afterMs: MISSING_MS, isAwaited: true } : { afterMs: OTHERWISE_MS, isAwaited: false },
+  });
   return {
-    ask(clusterKey, ref) {
-      const entry = entryOf(clusterKey, ref);
-      if (!entry.isAsking && clock.steadyMs() >= entry.dueMs) {
-        entry.isAsking = true;
-        due.add(entry);
-      }
-      return entry.state;
-    },
-    forget: (clusterKey) => void entries.delete(clusterKey),
-    run: due.run,
+    ask: (clusterKey, ref) => answers.ask(clusterKey, ref) ?? 'unknown',
+    forget: answers.forget,
+    run: answers.run,
   };
 }
 
-/** Never throws: who may not ask, or gets no answer, knows nothing. */
 async function stateOf(
   client: Pick<KubeClient, 'get'>,
   { namespace, name, key }: SecretRef,
   signal: AbortSignal,
-): Promise<SecretState> {
+): Promise<'present' | 'missing' | undefined> {
   try {
     const secret = await client.get(secrets, { namespace, name }, { signal, timeoutMs: GET_LIMIT_MS });
     return (secret.data?.[key] ?? '') === '' ? 'missing' : 'present';
   } catch (error) {
-    return isNotFound(error) ? 'missing' : 'unknown';
+    return isNotFound(error) ? 'missing' : undefined;
   }
 }

@@ -114,6 +114,7 @@ export function createWorld() {
     comparisons,
     hosts: { ask: () => new Map(), run: async () => {} },
     secrets: { ask: () => 'present', forget: () => {}, run: async () => {} },
+    autoscalers: { ask: () => undefined, forget: () => {}, run: async () => {} },
     members: { drain: async () => {}, hasJoined: async () => false },
     histories: createViewHistories(),
     sizes: createAutoscaleMemory(),

@@ -102,6 +102,7 @@ export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {
     opsPerSecond: undefined,
     underreplicated: undefined,
     isWaitingForAnswers: false,
+    autoscalers: undefined,
     nodeRefusals: [],
     ...change,
   };

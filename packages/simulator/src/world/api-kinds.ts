@@ -71,6 +71,7 @@ export const API_KINDS: readonly ApiKind[] = [
   builtin(NAMESPACES, 'Namespace', { isNamespaced: false }),
   builtin('controllerrevisions', 'ControllerRevision', { group: 'apps', hasStatus: false }),
   builtin('statefulsets', 'StatefulSet', { group: 'apps', countsGenerations: true }),
+  builtin('horizontalpodautoscalers', 'HorizontalPodAutoscaler', { group: 'autoscaling', version: 'v2' }),
   builtin('poddisruptionbudgets', 'PodDisruptionBudget', { group: 'policy', countsGenerations: true, isApplied: true }),
   builtin('networkpolicies', 'NetworkPolicy', {
     group: 'networking.k8s.io',
