@@ -1,6 +1,8 @@
 // The table of packages/api against a real API server: the same verdicts as ajv and the static rules give, without any operator.
 
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
@@ -9,6 +11,7 @@ import { after, before, describe, it } from 'mocha';
 import { cluster, OBJECT_CASES, type ObjectCase } from '../../packages/api/test/objects.ts';
 import { type Admission, createAdmission, type PlainObject } from '../support/admission.ts';
 import { createKube } from '../support/kube.ts';
+import { createKubectl } from '../support/kubectl.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../packages/api/test/samples/example-cluster.yaml', import.meta.url));
 const NAMESPACE = 'admission';
@@ -47,6 +50,41 @@ describe('admission by a real API server', () => {
       replicationFactor: 2,
       storage: { size: '10Gi' },
       resources: { cpu: '500m', memory: '1Gi' },
+    });
+  });
+
+  describe('a size that is decided by load', () => {
+    const autoscale = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
+    const manifest = async (nodes: number): Promise<string> => {
+      const file = join(testbed().dir, `sized-${nodes}.json`);
+      await writeFile(file, JSON.stringify(cluster({ nodes, autoscale }, 'sized')));
+      return file;
+    };
+    const kubectl = (...args: readonly string[]): Promise<string> => createKubectl(testbed())('-n', NAMESPACE, ...args);
+
+    before(async () => void (await kubectl('apply', '-f', await manifest(4))));
+
+    for (const [how, ask] of [
+      ['apply', async () => ['apply', '-f', await manifest(5)]],
+      ['apply --server-side', async () => ['apply', '--server-side', '--force-conflicts', '-f', await manifest(5)]],
+      ['replace', async () => ['replace', '-f', await manifest(5)]],
+      ['patch', async () => ['patch', 'mkv', 'sized', '--type=merge', '-p', '{"spec":{"nodes":5}}']],
+      ['scale', async () => ['scale', 'mkv/sized', '--replicas=5']],
+    ] as const) {
+      it(`is not edited by kubectl ${how}, which says why`, async () => {
+        const outcome = await kubectl(...(await ask())).catch((error: { stderr?: string }) => error);
+        expect(outcome)
+          .to.have.property('stderr')
+          .that.includes('spec.nodes is only the initial size while spec.autoscale is set')
+          .and.includes('take autoscale out in the same edit');
+        expect(await kubectl('get', 'mkv', 'sized', '-o', 'jsonpath={.spec.nodes}')).to.equal('4');
+      });
+    }
+
+    it('is scaled as any other once autoscale is taken out', async () => {
+      await kubectl('patch', 'mkv', 'sized', '--type=merge', '-p', '{"spec":{"autoscale":null}}');
+      await kubectl('scale', 'mkv/sized', '--replicas=5');
+      expect(await kubectl('get', 'mkv', 'sized', '-o', 'jsonpath={.spec.nodes}')).to.equal('5');
     });
   });
 

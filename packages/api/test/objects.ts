@@ -154,6 +154,26 @@ const CLUSTERS_ACCEPTED: readonly ObjectCase[] = [
   accepted('a name with digits and dashes', cluster({}, 'team-1-cache')),
   accepted('growing', cluster({ nodes: 5 }), cluster({ nodes: 3 })),
   accepted('shrinking, which is the business of the reconcile', cluster({ nodes: 3 }), cluster({ nodes: 5 })),
+  accepted(
+    'other bounds and targets while it is sized by load',
+    cluster({ nodes: 4, autoscale: { minNodes: 4, maxNodes: 9, targetDiskPercent: 70 } }),
+    cluster({ nodes: 4, autoscale: AUTOSCALE }),
+  ),
+  accepted(
+    'the initial size written out that was left out, while it is sized by load',
+    cluster({ nodes: 3, autoscale: AUTOSCALE }),
+    cluster({ autoscale: AUTOSCALE }),
+  ),
+  accepted(
+    'another size in the edit that has it sized by load',
+    cluster({ nodes: 5, autoscale: AUTOSCALE }),
+    cluster({ nodes: 4 }),
+  ),
+  accepted(
+    'another size in the edit that has it sized by load no more',
+    cluster({ nodes: 5 }),
+    cluster({ nodes: 4, autoscale: AUTOSCALE }),
+  ),
   accepted('larger storage', cluster({ storage: { size: '20Gi' } }), cluster({ storage: { size: '10Gi' } })),
   accepted('equal storage in other words', cluster({ storage: { size: '10240Mi' } }), cluster()),
   accepted(
@@ -215,6 +235,30 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     cluster({ autoscale: { ...AUTOSCALE, targetOpsPerNode: 0 } }),
     'spec.autoscale.targetOpsPerNode',
     /greater than 0/,
+  ),
+  refused(
+    'a load target below 0',
+    cluster({ autoscale: { ...AUTOSCALE, targetOpsPerNode: -1 } }),
+    'spec.autoscale.targetOpsPerNode',
+    /greater than 0/,
+  ),
+  refused(
+    'a disk target of 0',
+    cluster({ autoscale: { minNodes: 3, maxNodes: 8, targetDiskPercent: 0 } }),
+    'spec.autoscale.targetDiskPercent',
+    /\b1\b/,
+  ),
+  refused(
+    'autoscale down to nothing',
+    cluster({ autoscale: { ...AUTOSCALE, minNodes: 0 } }),
+    'spec.autoscale.minNodes',
+    /\b1\b/,
+  ),
+  refused(
+    'autoscale beyond what gossip carries',
+    cluster({ autoscale: { ...AUTOSCALE, maxNodes: 1001 } }),
+    'spec.autoscale.maxNodes',
+    /1000/,
   ),
   refused(
     'a full disk as target',
@@ -363,6 +407,27 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
   refused('a nested field nobody knows', cluster({ storage: { sise: '1Gi' } }), 'spec.storage.sise', /unknown field/, {
     strict: true,
   }),
+  refused(
+    'another size while it is sized by load',
+    cluster({ nodes: 5, autoscale: AUTOSCALE }),
+    'spec.nodes',
+    /only the initial size while spec.autoscale is set/,
+    { old: cluster({ nodes: 4, autoscale: AUTOSCALE }) },
+  ),
+  refused(
+    'another size beside other bounds',
+    cluster({ nodes: 5, autoscale: { ...AUTOSCALE, minNodes: 5 } }),
+    'spec.nodes',
+    /only the initial size/,
+    { old: cluster({ nodes: 4, autoscale: AUTOSCALE }) },
+  ),
+  refused(
+    'the size left out that was another one than the default, while it is sized by load',
+    cluster({ autoscale: AUTOSCALE }),
+    'spec.nodes',
+    /only the initial size/,
+    { old: cluster({ nodes: 5, autoscale: AUTOSCALE }) },
+  ),
   refused('smaller storage', cluster({ storage: { size: '9Gi' } }), 'spec.storage.size', /must not shrink/, {
     old: cluster(),
   }),

@@ -52,6 +52,8 @@ export interface TestbedOptions extends EarlyOptions {
         readonly extraEnv?: Readonly<Record<string, string>>;
       };
   readonly withControllerManager?: boolean;
+  /** HorizontalPodAutoscalers are looked after, each so often; default: by nobody. */
+  readonly podAutoscalerSyncSeconds?: number;
   readonly nodeCount?: number;
   readonly apiServerPort?: number;
   readonly programs?: ControlPlanePrograms;
@@ -167,6 +169,7 @@ async function assemble(
 async function startOwn(options: TestbedOptions, dir: string, report: Report): Promise<ControlPlane> {
   const programs = options.programs ?? (await obtainControlPlane(report));
   const early = await earlyManifests(options, programs.kubectl);
+  const { podAutoscalerSyncSeconds } = options;
   report('Starting etcd, kube-apiserver and kube-controller-manager');
   return startControlPlane({
     dir,
@@ -174,6 +177,7 @@ async function startOwn(options: TestbedOptions, dir: string, report: Report): P
     programs,
     ...(options.apiServerPort === undefined ? {} : { apiServerPort: options.apiServerPort }),
     ...(options.withControllerManager === undefined ? {} : { withControllerManager: options.withControllerManager }),
+    ...(podAutoscalerSyncSeconds === undefined ? {} : { podAutoscalerSyncSeconds }),
     beforeControllers: (client) => applyManifests(client, early),
   });
 }
@@ -181,7 +185,7 @@ async function startOwn(options: TestbedOptions, dir: string, report: Report): P
 /** A lent one has everything a testbed has by default, and goes on after it. */
 async function borrow(file: string, options: TestbedOptions, dir: string): Promise<ControlPlane> {
   const asked = { ...options };
-  const own = (['crds', 'rbac', 'userRoles', 'programs', 'apiServerPort'] as const).filter(
+  const own = (['crds', 'rbac', 'userRoles', 'programs', 'apiServerPort', 'podAutoscalerSyncSeconds'] as const).filter(
     (name) => asked[name] !== undefined,
   );
   if (own.length > 0) {

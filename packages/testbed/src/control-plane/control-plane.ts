@@ -24,6 +24,8 @@ export interface ControlPlaneOptions {
   readonly programs?: ControlPlanePrograms;
   /** Default true, where the program can be had. */
   readonly withControllerManager?: boolean;
+  /** Its controller of HorizontalPodAutoscalers runs as well, and looks after each so often; default: it does not. */
+  readonly podAutoscalerSyncSeconds?: number;
   /** Runs when the API server is ready and before the controller manager starts. The garbage collector looks for new kinds
    *  only every 30 s: what is there before it starts is collected from the beginning. */
   readonly beforeControllers?: (admin: Transport) => Promise<void>;
@@ -132,7 +134,7 @@ async function start(
   const admin = connect(adminCredentials, 'testbed');
   await options.beforeControllers?.(admin);
   const hasControllerManager = programs.controllerManager !== undefined && options.withControllerManager !== false;
-  if (hasControllerManager) await startControllerManager(programs, dir, server, authority, processes);
+  if (hasControllerManager) await startControllerManager(options, programs, server, authority, processes);
 
   const makeUser = async (name: string, groups: readonly string[]) => {
     const user = await authority.addUser(server, name, groups);
@@ -185,8 +187,8 @@ async function startEtcd(
 }
 
 async function startControllerManager(
+  { dir, podAutoscalerSyncSeconds }: ControlPlaneOptions,
   programs: ControlPlanePrograms,
-  dir: string,
   server: string,
   authority: Authority,
   processes: ProcessGroup,
@@ -196,7 +198,7 @@ async function startControllerManager(
   processes.spawn({
     name: 'kube-controller-manager',
     command: programs.controllerManager,
-    args: controllerManagerArguments(user.kubeconfigPath),
+    args: controllerManagerArguments(user.kubeconfigPath, podAutoscalerSyncSeconds),
     env: plainEnvironment(dir),
     logPath: join(dir, 'logs', 'kube-controller-manager.log'),
   });

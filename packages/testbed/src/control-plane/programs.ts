@@ -90,10 +90,14 @@ export const CONTROLLERS: readonly string[] = [
   'clusterrole-aggregation-controller',
 ];
 
-export function controllerManagerArguments(kubeconfigPath: string): string[] {
+/** @param podAutoscalerSyncSeconds how often each HorizontalPodAutoscaler is looked after; undefined: by nobody, which is what most want */
+export function controllerManagerArguments(kubeconfigPath: string, podAutoscalerSyncSeconds?: number): string[] {
+  const isAutoscaling = podAutoscalerSyncSeconds !== undefined;
+  const controllers = isAutoscaling ? [...CONTROLLERS, 'horizontal-pod-autoscaler-controller'] : CONTROLLERS;
   return [
     `--kubeconfig=${kubeconfigPath}`,
-    `--controllers=${CONTROLLERS.join(',')}`,
+    `--controllers=${controllers.join(',')}`,
+    ...(isAutoscaling ? [`--horizontal-pod-autoscaler-sync-period=${podAutoscalerSyncSeconds}s`] : []),
     '--use-service-account-credentials=false',
     '--leader-elect=false',
     '--bind-address=127.0.0.1',
