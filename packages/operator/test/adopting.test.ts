@@ -1,7 +1,7 @@
 // Members that a StatefulSet started become ours without a restart and without a byte moved (docs/decisions/0015): what is refused, what
 // is taken over in which order, and that an operator that dies at any write comes to the same end.
 
-import { ANNOTATIONS, findCondition, LABELS, servingSelector } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, LABELS, type MarekvsClusterSpec, servingSelector } from '@marekvs/api';
 import { ApiError, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -13,16 +13,16 @@ const NODES = 'marekvsnodes.marekvs.io';
 type World = ReturnType<typeof createWorld>;
 
 /** A cluster that the existing operator runs, and ours has just been installed. */
-function found(count = 3): World {
+function found(count = 3, spec: Partial<MarekvsClusterSpec> = {}): World {
   const w = createWorld();
-  w.apply({ nodes: count, gcGraceSeconds: 3600 });
+  w.apply({ nodes: count, gcGraceSeconds: 3600, ...spec });
   oldOperatorMade(w, count);
   w.writes.length = 0;
   return w;
 }
 
-function handedOver(count = 3): World {
-  const w = found(count);
+function handedOver(count = 3, spec: Partial<MarekvsClusterSpec> = {}): World {
+  const w = found(count, spec);
   ask(w, requestFor(w, count));
   letGo(w);
   return w;
@@ -149,6 +149,20 @@ describe('members that were handed over', () => {
     expect(w.get('poddisruptionbudgets.policy', 'demo')?.spec).to.deep.include({ minAvailable: 2 });
     expect(JSON.stringify(w.get('poddisruptionbudgets.policy', 'demo')?.spec)).to.not.include('"app"');
   });
+
+  for (const [members, nodes, minNodes, maxNodes] of [
+    [4, 3, 3, 8],
+    [3, 5, 3, 8],
+    [5, 3, 3, 4],
+  ] as const)
+    it(`are as many as they were until load decides: ${members}, with spec.nodes ${nodes} and autoscale from ${minNodes} to ${maxNodes}`, async () => {
+      const w = handedOver(members, { nodes, autoscale: { minNodes, maxNodes, targetOpsPerNode: 5000 } });
+      const before = podUids(w);
+      await w.live();
+      expect(w.cluster()?.status?.autoscale).to.include({ size: members, reason: 'AutoscaleBegun' });
+      expect(w.cluster()?.status).to.include({ phase: 'Healthy', desiredNodes: members });
+      expect([podUids(w), w.list(NODES).length]).to.deep.equal([before, members]);
+    });
 
   it('come back on the folder their data are in, and new ones have a folder of their own', async () => {
     const w = handedOver();
