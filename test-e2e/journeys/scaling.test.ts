@@ -94,6 +94,7 @@ describe('a cluster whose spec changes', function () {
   it('shows in kubectl the columns of the contract', async () => {
     const { kubectl, testbed } = world();
     await settled(5);
+    await cluster('the members are compared', ({ status }) => status?.data?.state === 'Whole');
     const short = await kubectl('-n', NS, 'get', 'mkv');
     expect(short.split('\n')[0]?.split(/\s+/)).to.deep.equal([
       'NAME',
@@ -113,7 +114,9 @@ describe('a cluster whose spec changes', function () {
       PHASE: 'Healthy',
     });
     const wide = await kubectl('-n', NS, 'get', 'mkv', '-o', 'wide');
-    expect(wide.split('\n')[0]?.trim().split(/\s+/).slice(-3)).to.deep.equal(['BLOCKED', 'OPERATION', 'AGE']);
+    expect(wide.split('\n')[0]?.trim().split(/\s+/)).to.deep.equal(
+      'NAME DESIRED READY UPDATED UNDERREP MIN MAX OPS/S DATA PHASE BLOCKED OPERATION AGE'.split(' '),
+    );
     const nodes = await kubectl('-n', NS, 'get', 'mkvnode', '-o', 'wide');
     expect(nodes.split('\n')[0]?.trim().split(/\s+/)).to.deep.equal(
       'NAME CLUSTER ID PHASE SEENBY READY HOST VOLUME AGE IMAGE IP PARTITIONS REASON'.split(' '),
