@@ -42,6 +42,7 @@ export type { Component, Labels } from './labels.ts';
 export {
   ANNOTATIONS,
   API_VERSION,
+  acceptedSize,
   clusterLabels,
   clusterSelector,
   FINALIZERS,

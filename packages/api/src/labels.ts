@@ -44,8 +44,8 @@ export const ANNOTATIONS = {
   rolloutPaused: `${GROUP}/rollout-paused`,
   /** On a MarekvsCluster: another value lets a stopped update try again. `kubectl mkv rollout retry` writes it. */
   rolloutRetry: `${GROUP}/rollout-retry`,
-  /** On a MarekvsCluster: the value of `spec.nodes` that is meant although it stood there before `spec.autoscale` was taken out.
-   *  `kubectl mkv scale` writes it. */
+  /** On a MarekvsCluster: the value of `spec.nodes` that is meant although it stood there before `spec.autoscale` was taken out, and in
+   *  place of which decision (`acceptedSize`). `kubectl mkv scale` writes it. */
   acceptedNodes: `${GROUP}/accepted-nodes`,
   /** On a Pod: hash of the template it was made from. */
   templateHash: `${GROUP}/template-hash`,
@@ -128,4 +128,10 @@ function commonLabels(cluster: string, clusterUid: string, component: Component)
     [LABELS.cluster]: cluster,
     [LABELS.clusterUid]: clusterUid,
   };
+}
+
+/** Value of the annotation `marekvs.io/accepted-nodes`: `3/2026-01-01T00:00:00Z`. It is about the size that was decided at that time and
+ *  no other, so that one that is left lying moves nothing later on. */
+export function acceptedSize(nodes: number, since: string | undefined): string {
+  return `${nodes}/${since ?? ''}`;
 }

@@ -1,6 +1,6 @@
 // Answers: how many members should there be, and which ids may new ones get? When the size follows the load is autoscale/'s to say.
 
-import { MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
+import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
 import { isActiveMember } from './member-state.ts';
 import type { ClusterObservation, ClusterRecord, NodeRecord, VolumeRecord } from './observation.ts';
@@ -53,7 +53,8 @@ function autoscaledSize(cluster: SizeRecord, floor: number): DesiredSize {
  *  since: another `spec.nodes`, or the annotation that means the one that stands there. */
 function keptSize({ spec, autoscale, acceptedNodes }: SizeRecord): number | undefined {
   if (autoscale?.size === undefined || autoscale.nodes !== spec.nodes) return undefined;
-  return acceptedNodes === String(spec.nodes) || autoscale.size === spec.nodes ? undefined : autoscale.size;
+  const isAccepted = acceptedNodes === acceptedSize(spec.nodes, autoscale.since);
+  return isAccepted || autoscale.size === spec.nodes ? undefined : autoscale.size;
 }
 
 /** Volumes of this cluster that no node uses and that could be mounted, whatever their age, lowest id first. A volume that

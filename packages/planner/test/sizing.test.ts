@@ -32,7 +32,7 @@ import {
 } from './support/builders.ts';
 
 const AUTOSCALE = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5_000 };
-const DECIDED = { size: 5, nodes: 3 };
+const DECIDED = { size: 5, nodes: 3, since: '2026-01-01T00:00:00Z' };
 
 /** A formed cluster of that spec, and what else its size depends on. */
 const sized = (spec: Partial<MarekvsClusterSpec>, rest: Partial<SizeRecord> = {}): SizeRecord => ({
@@ -97,12 +97,17 @@ describe('the desired size of a cluster that follows its load', () => {
     ['spec.nodes as soon as that is another one', sized({ nodes: 4 }, { autoscale: DECIDED }), 4],
     [
       'spec.nodes when somebody says that it is meant',
-      sized({ nodes: 3 }, { autoscale: DECIDED, acceptedNodes: '3' }),
+      sized({ nodes: 3 }, { autoscale: DECIDED, acceptedNodes: `3/${DECIDED.since}` }),
       3,
     ],
     [
       'what was decided when an earlier number was meant',
-      sized({ nodes: 3 }, { autoscale: DECIDED, acceptedNodes: '4' }),
+      sized({ nodes: 3 }, { autoscale: DECIDED, acceptedNodes: `4/${DECIDED.since}` }),
+      5,
+    ],
+    [
+      'what was decided since that number was meant',
+      sized({ nodes: 3 }, { autoscale: DECIDED, acceptedNodes: '3/2025-12-31T00:00:00Z' }),
       5,
     ],
   ];

@@ -1,6 +1,14 @@
 // What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
 
-import { ANNOTATIONS, DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes, withDefaults } from '@marekvs/api';
+import {
+  ANNOTATIONS,
+  acceptedSize,
+  DEFAULTS,
+  type MarekvsCluster,
+  type MarekvsNode,
+  minimumNodes,
+  withDefaults,
+} from '@marekvs/api';
 import { sizeRecordOf } from '@marekvs/operator/projections';
 import { type DesiredSize, desiredSize } from '@marekvs/planner';
 import type { ClusterChange } from '../reading/changes.ts';
@@ -56,7 +64,10 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   // It stands in the spec already: without another word it is taken for what was wanted long ago.
   return {
     ...change,
-    write: { spec: {}, annotations: { [ANNOTATIONS.acceptedNodes]: String(wanted) } },
+    write: {
+      spec: {},
+      annotations: { [ANNOTATIONS.acceptedNodes]: acceptedSize(wanted, cluster.status?.autoscale?.since) },
+    },
     did: `${name}: spec.nodes ${wanted} is meant, instead of the ${present} nodes that were decided by load`,
   };
 }

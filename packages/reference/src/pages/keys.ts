@@ -56,7 +56,7 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     on: 'cluster',
     by: 'you',
     meaning:
-      'the value of spec.nodes that is meant although it stood there before spec.autoscale was taken out; `kubectl mkv scale` writes it',
+      'the value of spec.nodes that is meant although it stood there before spec.autoscale was taken out, and the time of the decision in whose place: `3/<status.autoscale.since>`; `kubectl mkv scale` writes it',
   },
   rolloutApproved: {
     on: 'cluster',
