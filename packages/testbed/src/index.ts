@@ -33,6 +33,7 @@ export { proseOf } from './markdown.ts';
 export { NoMonitoringKindsError, obtainMonitoringKinds } from './monitoring-kinds.ts';
 export type { OperatorProcess } from './operator-process.ts';
 export { KUBERNETES_VERSION, projectRoot } from './paths.ts';
+export { limit, stretched } from './patience.ts';
 export { findFreePort } from './processes/ports.ts';
 export {
   askPromql,

@@ -1,6 +1,7 @@
 // An API server as it was before a guest used it: everything that has come since goes, whatever kind it is and whoever holds it, and
 // what was there before must be unchanged. Whether that was reached is the answer; what to do about it is the owner's.
 import { isNotFound, type Transport } from '@marekvs/runtime';
+import { stretched } from '../patience.ts';
 import { listIn, propertyOf } from './untyped.ts';
 
 interface Kind {
@@ -50,7 +51,7 @@ export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Sla
   const before = new Map((await listAll(client, await listKinds(client))).map((found) => [found.path, found]));
   return {
     async wipe() {
-      const until = performance.now() + WIPE_LIMIT_MS;
+      const startedAt = performance.now();
       const all = await listKinds(client);
       // Sixty kinds, most of them without a trace: only the first and the last look are at all of them.
       let kinds = all;
@@ -63,7 +64,8 @@ export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Sla
           kinds = all;
           continue;
         }
-        if (performance.now() > until) return `stays: ${[...extra, ...spent].map(({ path }) => path).join(', ')}`;
+        if (performance.now() - startedAt > stretched(WIPE_LIMIT_MS))
+          return `stays: ${[...extra, ...spent].map(({ path }) => path).join(', ')}`;
         const left = new Set([...extra, ...spent].map(({ kind }) => kind));
         kinds = all.filter((kind) => left.has(kind));
         await removeAll(client, extra);
