@@ -28,6 +28,7 @@ import { observedContents } from './members/observed-contents.ts';
 import { roundRate } from './members/op-rate.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
+import { createResizeSupport } from './members/resize-support.ts';
 import { createSampler, type Sampler } from './members/sampler.ts';
 import { createSecretsAsked } from './members/secrets-asked.ts';
 import { createViewHistories } from './members/view-history.ts';
@@ -142,6 +143,7 @@ export function assemble(outside: Outside): Assembly {
   const contents = observedContents(outside.contents, sampler);
   const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
   const hosts = createHosts({ client, clock, onAnswer: reconcile });
+  const resizing = createResizeSupport({ client, clock, onAnswer: reconcile });
   const secretsAsked = createSecretsAsked({ client, clock, onAnswer: reconcile });
   const ports: Ports = {
     client,
@@ -149,6 +151,7 @@ export function assemble(outside: Outside): Assembly {
     sampler,
     comparisons,
     hosts,
+    resizing,
     secrets: secretsAsked,
     members: createMemberCommands({ store }),
     histories: createViewHistories(),
@@ -183,6 +186,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'sampler', run: sampler.run },
       { name: 'comparisons', run: comparisons.run },
       { name: 'hosts', run: hosts.run },
+      { name: 'resizing', run: resizing.run },
       { name: 'secrets', run: secretsAsked.run },
     ],
     controllers: [clusterController, nodeController],

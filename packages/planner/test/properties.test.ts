@@ -124,6 +124,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     verifiedAtMs: MONOTONIC_MS,
     isolatedSinceMs: undefined,
     hosts: new Map(),
+    resizeSupport: 'offered' as const,
     cluster: cluster({
       isFormed: given.isFormed,
       isDeleting: given.isDeleting,

@@ -65,7 +65,13 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
   }
 }
 
-const FINE: ReadonlySet<string> = new Set<Reason>(['RemovalFinished', 'CancelledByUser', 'RolledOut', 'RolloutPaused']);
+const FINE: ReadonlySet<string> = new Set<Reason>([
+  'RemovalFinished',
+  'CancelledByUser',
+  'RolledOut',
+  'RolloutPaused',
+  'ResizedInPlace',
+]);
 
 /** Says what became of an operation, once, and that a node is forced out or one is taken back as it is decided. */
 export function emitOperationEvents(

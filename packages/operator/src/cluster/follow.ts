@@ -8,6 +8,7 @@ import {
   hasLostVolume,
   hostsToAsk,
   isRemovalPending,
+  isResizeWanted,
   isTurnPending,
   type NodeRecord,
 } from '@marekvs/planner';
@@ -36,6 +37,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
+    resizeSupport: isPending && isResizeWanted(seen) ? ports.resizing.ask(key) : seen.resizeSupport,
   };
   return { ...scope, observation };
 }

@@ -31,7 +31,7 @@ export interface ClusterScope {
 }
 
 /** What is known only once members, hosts and earlier passes have been followed. */
-type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'isolatedSinceMs' | 'hosts';
+type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'isolatedSinceMs' | 'hosts' | 'resizeSupport';
 
 /** Nobody has been followed yet. */
 const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
@@ -41,6 +41,7 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   verifiedAtMs: Number.NEGATIVE_INFINITY,
   isolatedSinceMs: undefined,
   hosts: new Map(),
+  resizeSupport: 'unknown',
 };
 
 /** What a pass starts from, or undefined when the cluster is gone. */

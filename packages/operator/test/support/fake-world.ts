@@ -112,6 +112,7 @@ export function createWorld() {
     sampler,
     comparisons,
     hosts: { ask: () => new Map(), run: async () => {} },
+    resizing: { ask: () => 'offered', run: async () => {} },
     secrets: { ask: () => 'present', forget: () => {}, run: async () => {} },
     members: { drain: async () => {}, hasJoined: async () => false },
     histories: createViewHistories(),
