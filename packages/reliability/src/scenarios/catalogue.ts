@@ -38,6 +38,7 @@ import {
   unsaid,
 } from './proof-in-hand.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
+import { RESIZING_STORIES } from './resizing.ts';
 import { ROLLING_STORIES } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
@@ -132,6 +133,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
+  ...RESIZING_STORIES,
   inTheWay,
   halfWay,
   toTheEnd,

@@ -14,6 +14,7 @@ import {
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { ProofJudge } from './proof-judge.ts';
+import { judgeResizes } from './resize-judge.ts';
 import { WorldHands } from './world-hands.ts';
 import { WorldJudge } from './world-judge.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from './world-view.ts';
@@ -72,6 +73,7 @@ export class MemberWorld extends WorldHands {
     super(new KubeWorld(options));
     this.#judge = new WorldJudge(this);
     new ProofJudge(this);
+    judgeResizes(this);
     this.#followPhases();
     this.#followEvents();
     this.startOperator();
