@@ -23,7 +23,8 @@ const SLACK_REQUESTS = 6;
 const MOST_FOR_BROKEN = 120;
 
 describe('many tenants', () => {
-  const testbed = withTestbed({ before, after }, { operator: true, runner: 'hosted', speed: 10 });
+  // A process each: who is connected to whom is read from the kernel.
+  const testbed = withTestbed({ before, after }, { operator: true, runner: 'process', speed: 10 });
   let kube: Kube;
 
   before(async () => {

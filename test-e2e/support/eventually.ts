@@ -1,7 +1,9 @@
 // Waits for something to become true in a world that runs by itself. The only place of the journeys that looks again and again.
 
+import { stretched } from '@marekvs/testbed';
+
 const LOOK_EVERY_MS = 50;
-/** Ends a wait for what never comes. What has to come soon says so itself; a machine that others use as well is four times slower. */
+/** Ends a wait for what never comes. What has to come soon says so itself. */
 const DEFAULT_LIMIT_MS = 60_000;
 
 /** Resolves with the first answer that is neither false nor undefined.
@@ -12,7 +14,7 @@ export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   limitMs = DEFAULT_LIMIT_MS,
 ): Promise<T> {
-  const until = performance.now() + limitMs;
+  const startedAt = performance.now();
   let last: unknown;
   for (;;) {
     try {
@@ -22,8 +24,12 @@ export async function eventually<T>(
     } catch (err) {
       last = err;
     }
-    if (performance.now() >= until) {
-      throw new Error(`not within ${limitMs / 1000} s: ${what}`, last === undefined ? undefined : { cause: last });
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= stretched(limitMs)) {
+      throw new Error(
+        `not within ${Math.round(waitedMs / 1000)} s: ${what}`,
+        last === undefined ? undefined : { cause: last },
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

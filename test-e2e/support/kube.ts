@@ -10,6 +10,7 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 import { GROUP, type MarekvsCluster, type MarekvsClusterSpec, type MarekvsNode, VERSION } from '@marekvs/api';
+import { limit } from '@marekvs/testbed';
 
 /** What can be waited for: anything with a name. */
 export interface Seen {
@@ -64,17 +65,17 @@ export function createKube(kubeconfigPath: string) {
       if (isOver) next.abort();
     };
     await follow();
-    const timer = setTimeout(() => {
+    const endLimit = limit(limitMs, () => {
       const last = JSON.stringify([...seen.values()].map((object) => ({ ...object, metadata: object.metadata?.name })));
       reject(new Error(`waited ${limitMs} ms for ${what}; last seen: ${last.slice(0, 3000)}`));
-    }, limitMs);
+    });
     // An empty collection sends no event at all.
     if (isEnough([])) setImmediate(check);
     try {
       return await promise;
     } finally {
       isOver = true;
-      clearTimeout(timer);
+      endLimit();
       controller?.abort();
     }
   }

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Testbed } from '@marekvs/testbed';
+import { stretched, type Testbed } from '@marekvs/testbed';
 
 const run = promisify(execFile);
 const LIMIT_MS = 20_000;
@@ -14,7 +14,7 @@ export function createKubectl(testbed: Testbed, kubeconfig = testbed.kubeconfigs
   return async (...args) => {
     const all = ['--kubeconfig', kubeconfig, ...args];
     const { stdout } = await run(testbed.controlPlane.kubectlPath, all, {
-      timeout: LIMIT_MS,
+      timeout: stretched(LIMIT_MS),
       env: { HOME: testbed.dir },
     });
     return stdout;

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { madeProgram, projectRoot } from '@marekvs/testbed';
+import { limit, madeProgram, projectRoot } from '@marekvs/testbed';
 
 export interface LogLine {
   readonly level?: string;
@@ -74,13 +74,13 @@ export function startLoneOperator(args: readonly string[], env: Readonly<Record<
         if (found !== undefined) resolve(found);
         else if (isOver) fail('and it has ended');
       };
-      const timer = setTimeout(() => fail(`after ${limitMs} ms`), limitMs);
+      const endLimit = limit(limitMs, () => fail(`after ${limitMs} ms of a machine of its own`));
       watchers.add(look);
       look();
       try {
         return await promise;
       } finally {
-        clearTimeout(timer);
+        endLimit();
         watchers.delete(look);
       }
     },

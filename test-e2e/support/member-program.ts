@@ -3,7 +3,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TestbedOptions } from '@marekvs/testbed';
+import { compileCache, madeProgram, type TestbedOptions } from '@marekvs/testbed';
 
 const ENTRY = fileURLToPath(new URL('./odd-member.ts', import.meta.url));
 
@@ -12,8 +12,13 @@ export async function oddMembers(folder: string, speed: number): Promise<Testbed
   const dir = join(folder, 'testbed');
   const program = join(folder, 'odd-member');
   await mkdir(folder, { recursive: true });
-  const settings = [`SIMULATOR_SPEED=${speed}`, `ODD_HOSTS_FILE=${quote(join(dir, 'kubelet', 'hosts'))}`].join(' ');
-  const call = `${quote(process.execPath)} --conditions=development ${quote(ENTRY)}`;
+  const made = madeProgram('member');
+  const settings = [
+    `SIMULATOR_SPEED=${speed}`,
+    `ODD_HOSTS_FILE=${quote(join(dir, 'kubelet', 'hosts'))}`,
+    ...(made === undefined ? [] : [`ODD_PROGRAM=${quote(made)}`, `NODE_COMPILE_CACHE=${quote(compileCache(dir))}`]),
+  ].join(' ');
+  const call = `${quote(process.execPath)} --single-threaded --conditions=development ${quote(ENTRY)}`;
   await writeFile(program, `#!/bin/sh\n${settings} NODE_OPTIONS=--max-old-space-size=256 exec ${call}\n`);
   await chmod(program, 0o755);
   return { dir, speed, runner: { kind: 'program', program } };

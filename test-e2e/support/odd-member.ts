@@ -1,5 +1,5 @@
 // A program for Pods that is a simulated member, except for the node ids that ODD_MEMBERS gives another nature: `1=garbage,2=hang`.
-// Reads what marekvs-server reads, and ODD_HOSTS_FILE, the testbed's stand-in for cluster DNS.
+// Reads what marekvs-server reads; ODD_HOSTS_FILE, the testbed's stand-in for cluster DNS; and ODD_PROGRAM, a member as one file.
 
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
@@ -19,7 +19,7 @@ const nature = natureOf(process.env.ODD_MEMBERS ?? '', process.env.MAREKVS_NODE_
 if (nature === undefined) {
   process.env.MAREKVS_SEEDS = seedsByName(process.env);
   process.env.SIMULATOR_HOSTS_FILE = process.env.ODD_HOSTS_FILE;
-  await import('@marekvs/simulator/member');
+  await import(process.env.ODD_PROGRAM ?? '@marekvs/simulator/member');
 } else {
   serve(nature, process.env);
   process.once('SIGTERM', () => process.exit(0));

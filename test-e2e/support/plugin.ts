@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { pluginProgram, type Testbed } from '@marekvs/testbed';
+import { pluginProgram, stretched, type Testbed } from '@marekvs/testbed';
 import { eventually } from './eventually.ts';
 
 export interface PluginResult {
@@ -65,7 +65,7 @@ export async function installPlugin(testbed: Testbed): Promise<Plugin> {
     folder,
     run: (args, kubeconfig = testbed.kubeconfigs.admin) =>
       new Promise((resolve) => {
-        const options = { env: environment(kubeconfig), cwd: folder, timeout: LIMIT_MS };
+        const options = { env: environment(kubeconfig), cwd: folder, timeout: stretched(LIMIT_MS) };
         execFile(kubectlPath, ['mkv', ...args], options, (error, out, err) =>
           resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), out, err }),
         );
@@ -75,7 +75,7 @@ export async function installPlugin(testbed: Testbed): Promise<Plugin> {
         const options = {
           env: { ...environment(testbed.kubeconfigs.admin), ...env },
           cwd: folder,
-          timeout: LIMIT_MS,
+          timeout: stretched(LIMIT_MS),
         };
         options.env.PATH = `${dirname(kubectlPath)}:${options.env.PATH}`;
         execFile(shell, ['-c', line], options, (error, out, err) =>

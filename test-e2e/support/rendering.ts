@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { KUBERNETES_VERSION, projectRoot } from '@marekvs/testbed';
+import { KUBERNETES_VERSION, projectRoot, stretched } from '@marekvs/testbed';
 import { loadAll } from 'js-yaml';
 
 const run = promisify(execFile);
@@ -83,7 +83,11 @@ export function withoutHelmsOwn(object: Rendered): Rendered {
 
 async function output(program: string, args: readonly string[]): Promise<string> {
   // Nothing of the caller's: no kubeconfig, no plugins, no repositories.
-  const options = { timeout: LIMIT_MS, maxBuffer: MOST_BYTES, env: { PATH: process.env.PATH, HOME: '/nonexistent' } };
+  const options = {
+    timeout: stretched(LIMIT_MS),
+    maxBuffer: MOST_BYTES,
+    env: { PATH: process.env.PATH, HOME: '/nonexistent' },
+  };
   const { stdout, stderr } = await run(program, [...args], options);
   if (stderr !== '') throw new Error(`${args.join(' ')}: ${stderr}`);
   return stdout;

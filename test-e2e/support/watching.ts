@@ -3,6 +3,7 @@
 
 import { type KubeConfig, Watch } from '@kubernetes/client-node';
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
+import { limit } from '@marekvs/testbed';
 import { corePath, groupPath, ownPath } from './paths.ts';
 import type { ClaimSeen, EventSeen, PodSeen, Seen } from './seen.ts';
 
@@ -70,14 +71,14 @@ export function createWatching(config: KubeConfig) {
       if (isEnough(objects)) resolve(objects);
     };
     const following = await follow(path, onList, reject);
-    const timer = setTimeout(() => {
+    const endLimit = limit(limitMs, () => {
       const last = JSON.stringify(seen.map(inShort)).slice(0, LONGEST_MESSAGE);
       reject(new Error(`waited ${limitMs / 1000} s for: ${what}; last seen: ${last}`));
-    }, limitMs);
+    });
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      endLimit();
       following.stop();
     }
   }

@@ -47,7 +47,12 @@ export const ANNOTATIONS = {
   /** On a MarekvsCluster: the value of `spec.nodes` that is meant although it stood there before `spec.autoscale` was taken out, and in
    *  place of which decision (`acceptedSize`). `kubectl mkv scale` writes it. */
   acceptedNodes: `${GROUP}/accepted-nodes`,
-  /** On a Pod: hash of the template it was made from. */
+  /** On a MarekvsNode: `<uid of its Pod>/<revision>/<operation>`, written with its template: this Pod may get the resources of this revision
+   *  without being restarted. Whatever becomes of it, the Pod is no longer simply what it was made from. */
+  resize: `${GROUP}/resize`,
+  /** On a Pod: the operation that has resized it, once its host says that it has what was asked for. */
+  resized: `${GROUP}/resized`,
+  /** On a Pod: hash of the template it was made from, or of the one it was resized to. */
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */
   seeds: `${GROUP}/seeds`,

@@ -130,6 +130,15 @@ export const REASONS = {
     'Wait; the message has the member whose turn it is and how many are done.',
   ),
   RolledOut: normal('A member was restarted with the template that is asked for, and has every record again.', NOTHING),
+  ResizedInPlace: normal('A member has the resources that are asked for, and was not restarted.', NOTHING),
+  ResizePending: normal(
+    'The host of a Pod is to give it other resources without a restart, and has not done so yet.',
+    'Wait a minute: what is not done by then is done with a restart.',
+  ),
+  ResizeImpossible: warning(
+    'A Pod cannot get other resources where it runs, so its member is restarted with them in its turn.',
+    'Look at the message: a host without room for it, a memory in use, or a rule of this cluster. Nothing has to be done when the turn succeeds.',
+  ),
   RolloutStopped: warning(
     'A member did not come up with the changed template, so no further one is restarted.',
     'Correct the field the message points to, set it back, or let it try again with kubectl mkv rollout retry.',

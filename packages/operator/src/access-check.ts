@@ -20,6 +20,7 @@ export const NEEDS: readonly Need[] = [
   { group: 'marekvs.io', resource: 'marekvsnodes/status', verbs: ['update'] },
   { group: 'marekvs.io', resource: 'marekvsnodes/finalizers', verbs: ['update'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { group: '', resource: 'pods/resize', verbs: ['patch'] },
   {
     group: '',
     resource: 'persistentvolumeclaims',

@@ -31,6 +31,7 @@ import { createHosts } from './members/hosts.ts';
 import { observedContents } from './members/observed-contents.ts';
 import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
+import { createResizeSupport } from './members/resize-support.ts';
 import { createSampler, type Sampler } from './members/sampler.ts';
 import { createSecretsAsked } from './members/secrets-asked.ts';
 import { createViewHistories } from './members/view-history.ts';
@@ -151,6 +152,7 @@ export function assemble(outside: Outside): Assembly {
   const contents = observedContents(outside.contents, sampler);
   const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
   const hosts = createHosts({ client, clock, onAnswer: reconcile });
+  const resizing = createResizeSupport({ client, clock, onAnswer: reconcile });
   const secretsAsked = createSecretsAsked({ client, clock, onAnswer: reconcile });
   const autoscalersAsked = createAutoscalersAsked({ client, clock, onAnswer: reconcile });
   const ports: Ports = {
@@ -159,6 +161,7 @@ export function assemble(outside: Outside): Assembly {
     sampler,
     comparisons,
     hosts,
+    resizing,
     secrets: secretsAsked,
     autoscalers: autoscalersAsked,
     members: createMemberCommands({ store }),
@@ -195,6 +198,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'sampler', run: sampler.run },
       { name: 'comparisons', run: comparisons.run },
       { name: 'hosts', run: hosts.run },
+      { name: 'resizing', run: resizing.run },
       { name: 'secrets', run: secretsAsked.run },
       { name: 'autoscalers', run: autoscalersAsked.run },
     ],

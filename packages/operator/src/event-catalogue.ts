@@ -76,6 +76,20 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
   },
   {
     about: 'MarekvsCluster',
+    action: 'Roll',
+    type: 'Normal',
+    reasons: ['RolledOut', 'ResizedInPlace', 'CancelledByUser', 'RolloutPaused'],
+    when: 'a member has the template that is asked for, restarted or resized where it runs, or its turn is not wanted any more',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Roll',
+    type: 'Warning',
+    reasons: ['ResizeImpossible', 'RolloutStopped', 'RolledBack', 'DeadlineExceeded', 'Repairing', 'MemberSilent'],
+    when: 'a member cannot be resized where it runs, or its turn of a rolling update ended otherwise than asked for',
+  },
+  {
+    about: 'MarekvsCluster',
     action: 'Reconcile',
     type: 'Warning',
     reasons: ['FinalizerRemoved'],

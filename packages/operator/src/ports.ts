@@ -6,6 +6,7 @@ import type { AutoscalersAsked } from './cluster/autoscalers-asked.ts';
 import type { MemberCommands } from './members/commands.ts';
 import type { Comparisons } from './members/comparisons.ts';
 import type { Hosts } from './members/hosts.ts';
+import type { ResizeSupportAsked } from './members/resize-support.ts';
 import type { Sampler } from './members/sampler.ts';
 import type { SecretsAsked } from './members/secrets-asked.ts';
 import type { ViewHistories } from './members/view-history.ts';
@@ -20,6 +21,8 @@ export interface Ports {
   readonly comparisons: Comparisons;
   /** Kubernetes Nodes, asked about only when somebody has to go. */
   readonly hosts: Hosts;
+  /** Whether the API server resizes running Pods, asked only when one might be. */
+  readonly resizing: ResizeSupportAsked;
   /** Whether the Secrets with passwords are there. */
   readonly secrets: SecretsAsked;
   /** Whether somebody else wants to decide the size. */

@@ -146,9 +146,32 @@ const TABLE: readonly Row[] = [
     phase: 'Active',
     conditions: { Ready: 'True AsExpected', UpToDate: 'False TemplateOutdated' },
   },
+  {
+    state: 'whose Pod is being resized',
+    own: { resize: { podUid: 'pod-uid-1', revision: 'newer', operationId: '1-x' } },
+    phase: 'Active',
+    conditions: { Ready: 'True AsExpected', UpToDate: 'False ResizePending' },
+  },
+  {
+    state: 'whose Pod the API server does not let be resized',
+    own: { resize: { podUid: 'pod-uid-1', revision: 'newer', operationId: '1-x' }, resizeRefused: 'exceeded quota' },
+    phase: 'Active',
+    conditions: { Ready: 'True AsExpected', UpToDate: 'False ResizeImpossible' },
+  },
 ];
 
 describe('the status of a node', () => {
+  it('that is refused a resize right now says so of its template, and is as ready as before', () => {
+    const own = { resize: { podUid: 'pod-uid-1', revision: 'newer', operationId: '1-x' } };
+    const refusal: Hold = { reason: 'ResizeImpossible', message: 'a rule says no', needsPerson: false };
+    const status = statusOf(own, {}, NOW_MS, refusal);
+    expect([said(status, 'Ready'), said(status, 'UpToDate')]).to.deep.equal([
+      'True AsExpected',
+      'False ResizeImpossible',
+    ]);
+    expect(findCondition(status.conditions, 'UpToDate')?.message).to.equal('a rule says no');
+  });
+
   for (const { state, own, phase, conditions } of TABLE) {
     it(`${state}: ${phase}, ${Object.values(conditions).join(', ')}`, () => {
       const status = statusOf(own);

@@ -32,6 +32,7 @@ import { hasOwnVolume, isGoing, stayingNodes } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { type OperationPlan, standing } from './removal/step.ts';
 import { isTurnPending, outdatedNodes, planNextTurn, restingReason, stoppedHold } from './rolling/next-turn.ts';
+import { planResize } from './rolling/resize.ts';
 import {
   currentUpdate,
   revisionForNewNodes,
@@ -211,7 +212,10 @@ function planFormed(o: ClusterObservation, membership: Membership, desired: numb
   if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)], requeueAfterMs: undefined };
   const { operation } = o.cluster;
   if (operation?.roll !== undefined) {
-    const turn = planTurn(o, operation, operation.roll, membership, desired);
+    const turn =
+      operation.phase === 'Resizing'
+        ? planResize(o, operation, operation.roll)
+        : planTurn(o, operation, operation.roll, membership, desired);
     const others = o.nodes.filter(({ uid }) => uid !== operation.roll?.uid);
     const { steps, holds } = replacedMeanwhile(o, operation, desired);
     const stray = others.flatMap(strayStep);

@@ -26,6 +26,13 @@ export type ClusterStep =
       readonly revision: string;
       readonly operationId: string;
     }
+  /** The permit to resize: its running Pod may get the resources of this template where it is. It goes on serving. */
+  | {
+      readonly kind: 'resizeNode';
+      readonly node: NodeRecord;
+      readonly revision: string;
+      readonly operationId: string;
+    }
   /** The restarted member is one of the others again, and its mark is taken off; or it failed and stays out of the Service. */
   | { readonly kind: 'endRestart'; readonly node: NodeRecord; readonly serving: boolean }
   /** Only of a marked node, and only while the live cluster still says so: the point of no return. */

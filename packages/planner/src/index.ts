@@ -56,6 +56,8 @@ export type {
   MemberAnswer,
   NodeRecord,
   PodRecord,
+  ResizePermit,
+  ResizeSupport,
   RevisionRecord,
   RolloutWords,
   ViewHistory,
@@ -119,7 +121,10 @@ export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 export { isTurnPending, outdatedNodes, stoppedHold } from './rolling/next-turn.ts';
-export { isUpdated, runningRevision, type Update } from './rolling/revisions.ts';
+export type { ComputeResources, ContainerResources, PodResources } from './rolling/resources.ts';
+export { isAskedFor } from './rolling/resources.ts';
+export { isHalfResized, isUpdated, runningRevision, type Update } from './rolling/revisions.ts';
+export { isResizeWanted, wayOfTurn } from './rolling/way-of-turn.ts';
 export { sameValue } from './same-value.ts';
 export {
   chooseNodeIds,

@@ -7,6 +7,7 @@ import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
+import { planResizing } from './node-resizing.ts';
 import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
@@ -105,7 +106,7 @@ function planPod(o: NodeObservation): NodePlan {
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed, o.nowMs))
     return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
-  const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod);
+  const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod) ?? planResizing(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
   return { step: undefined, hold, requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) };

@@ -5,6 +5,7 @@ import { type Hold, hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { ownPod } from './node-observation.ts';
 import type { PodRecord, VolumeRecord } from './observation.ts';
+import type { ComputeResources } from './rolling/resources.ts';
 
 /** One step of the node controller. The executor adds the preconditions. Everything but `drain` is one write to the API server. */
 export type NodeStep =
@@ -30,6 +31,15 @@ export type NodeStep =
       readonly pod: PodRecord;
       readonly labels: Readonly<Record<string, string | null>>;
       readonly annotations?: Readonly<Record<string, string>>;
+    }
+  /** Its container gets other resources where it runs. */
+  | { readonly kind: 'resizePod'; readonly pod: PodRecord; readonly resources: ComputeResources }
+  /** Its host says that it has them: from now on it is a Pod of this revision. */
+  | {
+      readonly kind: 'noteResized';
+      readonly pod: PodRecord;
+      readonly revision: string;
+      readonly operationId: string;
     }
   /** Tells the member to leave; at most every `requeueAfterMs` of the plan. */
   | { readonly kind: 'drain'; readonly pod: PodRecord }

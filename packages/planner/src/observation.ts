@@ -13,6 +13,7 @@ import type { AdoptedData, Adoption } from './adoption-found.ts';
 import type { AutoscaleSeen } from './autoscale/seen.ts';
 import type { ComparisonReport } from './contents/request.ts';
 import type { MemberFacts } from './removal/member-facts.ts';
+import type { ComputeResources, PodResources } from './rolling/resources.ts';
 import type { ViewLine } from './view-line.ts';
 
 /** What one member said when it was last asked.
@@ -69,6 +70,9 @@ export interface PodRecord {
   readonly isLeaving: boolean;
   /** Condition DisruptionTarget: it is about to be evicted. */
   readonly isDisrupted: boolean;
+  readonly resources: PodResources;
+  /** The operation that resized it last, once that was done. */
+  readonly resizedBy: string | undefined;
 }
 
 /** The part of a PersistentVolumeClaim that decisions rest on. */
@@ -126,6 +130,12 @@ export interface NodeRecord {
   readonly seeds: readonly string[];
   readonly createdAtMs: number;
   readonly templateHash: string;
+  /** What its Pod shall ask for, by its stamp. */
+  readonly resources: ComputeResources;
+  /** The last time a Pod of it was let to get other resources without a restart; undefined when none ever was. */
+  readonly resize: ResizePermit | undefined;
+  /** Why the API server does not let its Pod be resized as it is stamped now; undefined while it was not refused. */
+  readonly resizeRefused: string | undefined;
   /** UID of the volume this node's data lives on, as recorded when it was first seen. */
   readonly recordedVolumeUid: string | undefined;
   /** Why the node was last said not to be ready; undefined when it is, or nothing was said yet. */
@@ -135,6 +145,13 @@ export interface NodeRecord {
   readonly pod: PodRecord | undefined;
   readonly volume: VolumeRecord | undefined;
   readonly answer: MemberAnswer;
+}
+
+/** The Pod of this UID may get the resources of this revision where it is. */
+export interface ResizePermit {
+  readonly podUid: string;
+  readonly revision: string;
+  readonly operationId: string;
 }
 
 export interface ClusterRecord {
@@ -197,7 +214,14 @@ export interface RevisionRecord {
   readonly number: number;
   /** It is the cluster's, and its template has the hash that its name says. */
   readonly isValid: boolean;
+  /** Equal for two templates that differ in nothing but their resources; undefined unless it is valid. */
+  readonly restartHash: string | undefined;
+  /** Of its template; undefined unless it is valid. */
+  readonly resources: ComputeResources | undefined;
 }
+
+/** Whether the API server lets the resources of a running Pod be changed. `unknown`: an answer is on its way. */
+export type ResizeSupport = 'offered' | 'absent' | 'unknown';
 
 /** What is known of the Kubernetes Node a Pod runs on. `notAsked`: an answer is on its way; `unknown`: nobody may tell. */
 export type HostState = 'schedulable' | 'draining' | 'gone' | 'unknown' | 'notAsked';
@@ -236,4 +260,6 @@ export interface ClusterObservation {
   readonly autoscale: AutoscaleSeen | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;
+  /** Only asked for while a member has other resources than are asked for. */
+  readonly resizeSupport: ResizeSupport;
 }

@@ -3,7 +3,7 @@
 // Lists and watches that feed a cache are in reflector.ts.
 import { isGone, type Status } from './errors.ts';
 import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
-import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, type Stored } from './kinds.ts';
+import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, type Pod, pods, type Stored } from './kinds.ts';
 import { listPages } from './list-watch.ts';
 import type { Transport } from './transport.ts';
 
@@ -71,6 +71,15 @@ export type Versioned<T extends KubeObject> = T & { readonly metadata: { readonl
 /** RFC 7386 merge patch: what is to change; null removes. */
 export type MergePatch = { readonly [key: string]: unknown };
 
+/** What a container asks for: what is not named stays. */
+export interface ContainerResources {
+  readonly name: string;
+  readonly resources: {
+    readonly requests?: Readonly<Record<string, string>>;
+    readonly limits?: Readonly<Record<string, string>>;
+  };
+}
+
 /** All reads are live (never from a cache). All calls throw ApiError or TransportError (errors.ts), or the signal's reason. */
 export interface KubeClient {
   get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, opts?: CallOptions): Promise<Stored<T>>;
@@ -96,6 +105,15 @@ export interface KubeClient {
     precondition: Precondition,
     opts?: WriteOptions,
   ): Promise<Stored<T>>;
+  /** What the containers named ask for, on a running Pod. Nothing else of it can be changed with this. */
+  resizePod(
+    ref: ObjectRef,
+    containers: readonly ContainerResources[],
+    precondition: Precondition,
+    opts?: WriteOptions,
+  ): Promise<Stored<Pod>>;
+  /** Names of all that the server offers in one version of one group, subresources among them: `pods/resize`. */
+  offered(of: { readonly group: string; readonly version: string }, opts?: CallOptions): Promise<readonly string[]>;
   /** Server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: NewObject<T>, opts: ApplyOptions): Promise<Stored<T>>;
   /** The object when it is only marked (finalizers, grace period), a Status when it is gone. Tell them apart with `isStatus`. */
@@ -123,7 +141,7 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
     call: WriteOptions,
     request: {
       readonly body: unknown;
-      readonly subresource?: 'status';
+      readonly subresource?: 'status' | 'resize';
       readonly query?: Query;
       readonly type?: string;
     },
@@ -213,6 +231,28 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
         type: 'application/merge-patch+json',
         subresource: 'status',
       });
+    },
+
+    async resizePod(ref, containers, precondition, call = {}) {
+      return await send('patch', pods, ref, call, {
+        body: guarded(pods, { spec: { containers } }, precondition),
+        // A merge patch would replace the whole list of containers.
+        type: 'application/strategic-merge-patch+json',
+        subresource: 'resize',
+      });
+    },
+
+    async offered({ group, version }, call = {}) {
+      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      const { resources } = await transport.request<{ readonly resources: readonly { readonly name: string }[] }>({
+        verb: 'get',
+        path,
+        resource: 'discovery',
+        subject: path,
+        timeoutMs: call.timeoutMs,
+        signal: call.signal,
+      });
+      return resources.map(({ name }) => name);
     },
 
     async apply(kind, object, { fieldManager, force, uid, onlyCreate, subresource, ...call }) {

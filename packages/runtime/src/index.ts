@@ -3,6 +3,7 @@ export {
   type ApplyOptions,
   type CallOptions,
   type ClientOptions,
+  type ContainerResources,
   createClient,
   type DeleteOptions,
   type DeletePrecondition,

@@ -38,6 +38,8 @@ function clientThat(answer: () => Promise<unknown>): { client: KubeClient; bodie
     updateStatus: refuse,
     patch: refuse,
     patchStatus: refuse,
+    resizePod: refuse,
+    offered: refuse,
     apply: refuse,
     delete: refuse,
   };

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Manifest, readManifests, renderKustomization } from './control-plane/apply.ts';
 import { STORAGE_CLASS_MANIFEST } from './kubelet/claims.ts';
+import { keptFile } from './made-programs.ts';
 import { projectRoot } from './paths.ts';
 
 export const OPERATOR_NAMESPACE = 'marekvs-system';
@@ -31,6 +32,8 @@ export async function earlyManifests(options: EarlyOptions, kubectl: string): Pr
 
 /** @param folders of config/ */
 async function readShipped(folders: readonly string[], kubectl: string): Promise<Manifest[]> {
-  const rendered = folders.map((folder) => renderKustomization(kubectl, join(projectRoot, 'config', folder)));
+  const rendered = folders.map((folder) =>
+    renderKustomization(kubectl, join(projectRoot, 'config', folder), keptFile(`${folder.replaceAll('/', '-')}.yaml`)),
+  );
   return (await Promise.all(rendered)).flat();
 }

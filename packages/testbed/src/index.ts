@@ -28,11 +28,12 @@ export {
   TestbedError,
 } from './errors.ts';
 export type { Kubelet, PodState } from './kubelet/kubelet.ts';
-export { madeProgram, pluginProgram } from './made-programs.ts';
+export { compileCache, MADE_VARIABLE, madeProgram, pluginProgram } from './made-programs.ts';
 export { proseOf } from './markdown.ts';
 export { NoMonitoringKindsError, obtainMonitoringKinds } from './monitoring-kinds.ts';
 export type { OperatorProcess } from './operator-process.ts';
 export { KUBERNETES_VERSION, projectRoot } from './paths.ts';
+export { limit, stretched } from './patience.ts';
 export { findFreePort } from './processes/ports.ts';
 export {
   askPromql,

@@ -43,6 +43,13 @@ export function madeProgram(program: OwnProgram): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
+/** A file beside the programs that were made once, for what else is the same in every testbed of this process; undefined when nobody
+ *  has made any. */
+export function keptFile(name: string): string | undefined {
+  const folder = process.env[MADE_VARIABLE];
+  return folder === undefined ? undefined : join(folder, name);
+}
+
 /** What V8 has compiled of programs that were made once is kept beside them; of others, wherever the caller says. */
 export function compileCache(otherwise: string): string {
   const folder = process.env[MADE_VARIABLE];

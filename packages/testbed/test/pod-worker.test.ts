@@ -5,6 +5,7 @@ import { createManualClock, type ManualClock } from '../../runtime/test/support/
 import type { KubeletApi } from '../src/kubelet/kubelet-api.ts';
 import type { MemberExit, MemberSpec } from '../src/kubelet/member-runner.ts';
 import type { Claim, Pod } from '../src/kubelet/objects.ts';
+import type { ResizeVerdict } from '../src/kubelet/pod-resize.ts';
 import { PodWorker, type WorkerPorts } from '../src/kubelet/pod-worker.ts';
 import type { Placement } from '../src/kubelet/scheduler.ts';
 import { createVolumes } from '../src/kubelet/volumes.ts';
@@ -14,10 +15,16 @@ interface Status {
   readonly phase: string;
   readonly reason?: string;
   readonly podIP?: string;
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message: string | null }[];
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string | null;
+    readonly message: string | null;
+  }[];
   readonly containerStatuses?: readonly {
     readonly ready: boolean;
     readonly restartCount: number;
+    readonly resources?: { readonly limits?: Readonly<Record<string, string>> };
     readonly state: {
       readonly waiting?: { readonly reason: string; readonly message?: string };
       readonly running?: object;
@@ -34,6 +41,7 @@ class World {
   readonly statuses: Status[] = [];
   readonly started: MemberSpec[] = [];
   placement: Placement = { kind: 'node', nodeName: 'host-0' };
+  verdict: ResizeVerdict = { kind: 'fits' };
   claims: Claim[] = [];
   isReady = true;
   startFails: Error | undefined;
@@ -42,7 +50,10 @@ class World {
   ignoresTerm = false;
 
   create(change: PodChange = {}): PodWorker {
-    const object = pod(change);
+    return this.adopt(pod(change));
+  }
+
+  adopt(object: Pod): PodWorker {
     const worker = new PodWorker(object, this.ports());
     worker.update(object);
     return worker;
@@ -126,6 +137,7 @@ class World {
         stop: () => Promise.resolve(),
       }),
       place: () => this.placement,
+      judgeResize: () => this.verdict,
       hostIpOf: () => '127.9.254.1',
       takeAddress: () => '127.9.0.1',
       giveBackAddress: (address) => note(`free ${address}`),
@@ -166,6 +178,55 @@ describe('a Pod on the local kubelet', () => {
     expect(
       ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => world.condition(type)),
     ).to.deep.equal(['True', 'True', 'True', 'True']);
+  });
+
+  const sized = (memory: string) => ({ resources: { requests: { cpu: '500m', memory }, limits: { memory } } });
+  const conditionsOf = (world: World) =>
+    world.last.conditions.flatMap(({ type, status, reason }) =>
+      type.startsWith('PodResize') && status === 'True' ? [`${type} ${reason ?? ''}`.trim()] : [],
+    );
+  const memoryOf = (world: World) => world.container.resources?.limits?.memory;
+  /** A running Pod that is asked to have 2Gi instead of 1Gi. */
+  async function resized(world: World): Promise<PodWorker> {
+    const before = pod({ container: { ...member, ...sized('1Gi') } });
+    const worker = world.adopt(before);
+    await world.clock.run(100);
+    const asked = pod({ uid: before.metadata.uid, container: { ...member, ...sized('2Gi') } });
+    worker.update(asked);
+    await world.clock.run(100);
+    return worker;
+  }
+
+  it('takes up other resources without a restart, and says so while it does and when it has', async () => {
+    const world = new World();
+    const worker = await resized(world);
+    expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([['PodResizeInProgress'], '1Gi']);
+    await world.clock.run(1_000);
+    expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([[], '2Gi']);
+    expect(world.last.conditions).to.deep.include({ $patch: 'delete', type: 'PodResizeInProgress' });
+    expect(worker.restartCount).to.equal(0);
+    expect(world.log.filter((line) => line === 'start')).to.have.length(1);
+  });
+
+  it('puts other resources off while its host is full, and takes them up when it no longer is', async () => {
+    const world = new World();
+    world.verdict = { kind: 'Deferred', message: 'full' };
+    await resized(world);
+    await world.clock.run(60_000);
+    expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([['PodResizePending Deferred'], '1Gi']);
+    world.verdict = { kind: 'fits' };
+    await world.clock.run(10_000);
+    expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([[], '2Gi']);
+  });
+
+  it('refuses resources that its host will never have, and has what it had', async () => {
+    const world = new World();
+    world.verdict = { kind: 'Infeasible', message: 'small' };
+    const worker = await resized(world);
+    world.verdict = { kind: 'fits' };
+    worker.lookAgain();
+    await world.clock.run(60_000);
+    expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([['PodResizePending Infeasible'], '1Gi']);
   });
 
   it('writes nothing while nothing changes', async () => {

@@ -164,6 +164,23 @@ export const SIZE = {
     'Nothing.',
     'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
+  ResizedInPlace: guide(
+    'It goes on with the next member that still has an older template.',
+    'Nothing.',
+    'kubectl mkv rollout status <cluster> -n <namespace>',
+  ),
+  ResizePending: guide(
+    'It has asked for the resources on the running Pod and touches nobody else. The member serves its clients all the while.',
+    'The host that has room for them. After 60 seconds, or as soon as the host says that it never will, the member is restarted with them in its turn.',
+    LOOK_AT_POD,
+    'kubectl mkv rollout status <cluster> -n <namespace>',
+  ),
+  ResizeImpossible: guide(
+    'It takes the member out of the clients’ way and restarts it with these resources, as for any other change: the scheduler may find another host for it.',
+    'It ends by itself. When the restarted Pod finds no host either, the update stops there and that member goes back.',
+    LOOK_AT_POD,
+    'kubectl mkv rollout status <cluster> -n <namespace>',
+  ),
   RolloutStopped: guide(
     'It restarts no further member. With spec.update.rollbackOnFailure the member that failed is back on the last template that all had; the spec is not touched. Nodes that are made meanwhile get that one, too.',
     'A corrected template, the old one, or another try.',

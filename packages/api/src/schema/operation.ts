@@ -55,9 +55,11 @@ const phase = describe(
     'Restarting',
     'CatchingUp',
     'RollingBack',
+    'Resizing',
   ]),
   'The step it is in. Of a removal up to Proving everything can be undone; the DELETE comes after Deleting is stored. ' +
-    'Restarting and CatchingUp are the second half of one member’s turn of a rolling update, RollingBack is its way back.',
+    'Restarting and CatchingUp are the second half of one member’s turn of a rolling update, RollingBack is its way back. ' +
+    'In Resizing its running Pod gets other resources, and nobody is restarted.',
 );
 
 export const blocked = describe(

@@ -29,7 +29,9 @@ async function setPaused(run: Run, name: string, isPaused: boolean): Promise<Exi
   await patchSpec(run, cluster, { paused: isPaused });
   const operation = cluster.status?.operation;
   const what =
-    operation?.roll === undefined ? `removal of ${operation?.target?.name}` : `restart of ${operation.roll.name}`;
+    operation?.roll === undefined
+      ? `removal of ${operation?.target?.name}`
+      : `${operation.phase === 'Resizing' ? 'resize' : 'restart'} of ${operation.roll.name}`;
   const going = operation === undefined ? '' : `; the ${what} stops at its next step`;
   if (isPaused) run.tell(`${own} is paused${going}`, `kubectl mkv resume ${own} -n ${namespace}`);
   else

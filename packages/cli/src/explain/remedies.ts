@@ -111,6 +111,8 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,SECRET:.spec.template.authSecretRef.name`,
   ],
   TemplateOutdated: status,
+  ResizePending: describePod,
+  ResizeImpossible: describePod,
   FollowsUpstream: edit,
   Paused: ({ namespace, cluster }) => [`kubectl mkv resume ${cluster} -n ${namespace}`],
   TotalLoss: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],

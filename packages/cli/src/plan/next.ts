@@ -106,6 +106,8 @@ const COMES: Readonly<Record<OperationPhase, string>> = {
   Restarting: 'when its restarted member is Active in every view and meshed with all, it serves clients again',
   CatchingUp: 'when every record of the others is on it, the next member has its turn',
   RollingBack: 'when it is one of the others again with the template it had, the update stays stopped',
+  Resizing:
+    'when its host says that its Pod has the other resources, the next member has its turn; nobody is restarted',
 };
 
 function stepText(step: ClusterStep, cluster: string): string {
@@ -120,6 +122,8 @@ function stepText(step: ClusterStep, cluster: string): string {
       return `give the next Pod of ${step.node.name} revision ${step.revision}`;
     case 'restartNode':
       return `restart ${step.node.name} on its volume with revision ${step.revision}`;
+    case 'resizeNode':
+      return `let the running Pod of ${step.node.name} have the resources of revision ${step.revision}, without a restart`;
     case 'endRestart':
       return `put ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service and take its mark off`;
     case 'storeRevision':

@@ -63,6 +63,7 @@ export function observationOf(
       hosts:
         hosts ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),
+      resizeSupport: 'unknown',
     },
     hasLists: recorded !== undefined,
     unseen: [
@@ -149,5 +150,6 @@ function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, 
 /** The operator keeps what nodes were made from; nobody has to read that here. */
 function keptRevisions(nodes: readonly NodeRecord[]): readonly RevisionRecord[] {
   const hashes = [...new Set(nodes.map(({ templateHash }) => templateHash))];
-  return hashes.map((hash, number) => ({ name: hash, uid: hash, resourceVersion: '', hash, number, isValid: true }));
+  const unread = { resourceVersion: '', restartHash: undefined, resources: undefined };
+  return hashes.map((hash, number) => ({ ...unread, name: hash, uid: hash, hash, number, isValid: true }));
 }

@@ -64,7 +64,7 @@ function progress({ phase, roll, timeline = [] }: Operation, { nowMs }: RenderCo
     const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
     return i === timeline.length - 1 ? `[${text}]` : text;
   });
-  const steps = roll === undefined ? REMOVAL : TURN;
+  const steps = roll === undefined ? REMOVAL : phase === 'Resizing' ? [] : TURN;
   const index = steps.indexOf(phase);
   return [...past, ...(index < 0 ? [] : steps.slice(index + 1))].join(' > ');
 }

@@ -31,6 +31,7 @@ function rolloutNode({ cluster: { status, spec }, pods }: SeenParts, node: Marek
   return { name, revision: running, image: imageOf(pod), isUpdated, state: stateText() };
 
   function stateText(): string {
+    if (operation?.roll?.uid === uid && operation.phase === 'Resizing') return 'its turn: resized where it runs';
     if (operation?.roll?.uid === uid) return `its turn: ${turnText(node, pods, pod, running)}`;
     if (node.metadata.deletionTimestamp !== undefined || node.spec.intent === 'Leaving') return 'has to go';
     if (isUpdated) return update?.stopped?.nodeUID === uid ? 'failed' : 'updated';

@@ -167,6 +167,7 @@ const PHASES: Readonly<Record<OperationPhase, string>> = {
   Restarting: 'its Pod is made again with the changed template',
   CatchingUp: 'it gets what it has missed',
   RollingBack: 'it goes back to the template it had',
+  Resizing: 'its Pod gets other resources where it runs, and nobody is restarted',
 };
 
 /** From the moment the DELETE may be sent. */

@@ -14,7 +14,8 @@ export function minAvailable(
 ): number | undefined {
   const { cluster, nodes } = observation;
   if (!cluster.isFormed) return undefined;
-  const { operation } = plan.removal;
+  // A member that is resized where it runs is not away.
+  const operation = plan.removal.operation?.phase === 'Resizing' ? undefined : plan.removal.operation;
   // Everybody is needed while one is away on purpose.
   if (operation?.roll !== undefined)
     return Math.max(1, nodes.filter(({ serving, uid }) => serving || uid === operation.roll?.uid).length);

@@ -86,7 +86,13 @@ function emitSizeEvent(cluster: MarekvsCluster, next: MarekvsClusterStatus, reco
   say(cluster, type, autoscale.reason, 'Autoscale', note, recorder);
 }
 
-const FINE: ReadonlySet<string> = new Set<Reason>(['RemovalFinished', 'CancelledByUser', 'RolledOut', 'RolloutPaused']);
+const FINE: ReadonlySet<string> = new Set<Reason>([
+  'RemovalFinished',
+  'CancelledByUser',
+  'RolledOut',
+  'RolloutPaused',
+  'ResizedInPlace',
+]);
 
 /** Says what became of an operation, once, and that a node is forced out or one is taken back as it is decided. */
 export function emitOperationEvents(

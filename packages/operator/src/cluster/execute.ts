@@ -70,6 +70,8 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
     case 'restartNode':
       // Told to stay again, with its mark, and out of the client Service until it is one of the others.
       return stampNode(step.node, step.revision, marked(step.operationId, false), context);
+    case 'resizeNode':
+      return stampNode(step.node, step.revision, mayBeResized(step), context);
     case 'endRestart':
       return patchNode(step.node, marked(null, step.serving), context);
     case 'storeRevision':
@@ -92,6 +94,12 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
  *  seen. */
 function marked(operationId: string | null, serving: boolean, intent: 'Active' | 'Leaving' = 'Active'): NodePatch {
   return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
+}
+
+/** Its Pod that runs may get the resources of this template: one write with the template, so that neither is seen without the other. */
+function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { kind: 'resizeNode' }>): NodePatch {
+  const permit = `${node.pod?.uid}/${revision}/${operationId}`;
+  return { metadata: { annotations: { [ANNOTATIONS.resize]: permit } } };
 }
 
 type NodePatch = Readonly<Record<string, unknown>>;

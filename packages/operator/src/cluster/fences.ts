@@ -54,6 +54,11 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     rightBefore: [],
     why: 'The permit to end a process: the template, and that its turn goes on, are the cluster’s to say.',
   },
+  resizeNode: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'The permit to resize a running Pod: that only resources differ, and that it is its turn, are the cluster’s to say.',
+  },
   endRestart: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],

@@ -9,6 +9,7 @@ import {
   hasLostVolume,
   hostsToAsk,
   isRemovalPending,
+  isResizeWanted,
   isTurnPending,
   type MemberLoad,
   type NodeRecord,
@@ -48,6 +49,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
+    resizeSupport: isPending && isResizeWanted(seen) ? ports.resizing.ask(key) : seen.resizeSupport,
   };
   return { ...scope, observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports, memories.sizes) } };
 }

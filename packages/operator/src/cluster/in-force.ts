@@ -77,6 +77,13 @@ export function pendingOf(
 
 /** Undisturbed, members take their turns; what keeps them from it is said in its own words. */
 function rollingOf({ resting, removal }: ClusterPlan): InForce['rolling'] {
+  if (removal.operation?.phase === 'Resizing')
+    return {
+      reason: 'RollingOut',
+      why: 'members get it one at a time where they run, and are not restarted',
+      wayOut: 'wait for their turns',
+      needsPerson: false,
+    };
   if (resting === undefined || removal.operation?.roll !== undefined)
     return {
       reason: 'RollingOut',

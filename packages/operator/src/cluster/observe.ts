@@ -33,7 +33,15 @@ export interface ClusterScope {
 }
 
 /** What is known only once members, hosts and earlier passes have been followed. */
-type Followed = 'history' | 'facts' | 'comparison' | 'verifiedAtMs' | 'isolatedSinceMs' | 'autoscale' | 'hosts';
+type Followed =
+  | 'history'
+  | 'facts'
+  | 'comparison'
+  | 'verifiedAtMs'
+  | 'isolatedSinceMs'
+  | 'autoscale'
+  | 'hosts'
+  | 'resizeSupport';
 
 /** Nobody has been followed yet. */
 const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
@@ -44,6 +52,7 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   isolatedSinceMs: undefined,
   autoscale: undefined,
   hosts: new Map(),
+  resizeSupport: 'unknown',
 };
 
 /** What a pass starts from, or undefined when the cluster is gone. */

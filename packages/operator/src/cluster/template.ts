@@ -76,6 +76,11 @@ export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
  *  object: every pass over a node asks for those of all its siblings, and a cached object never changes. */
 export const templateHash = oncePer((template: NodeTemplate): string => valueHash(template));
 
+/** The same over all but the resources: what cannot be changed on a running Pod. */
+export function restartHash({ resources: _mutable, ...rest }: NodeTemplate): string {
+  return valueHash(rest);
+}
+
 /** 16 hex digits over a plain value, the same for equal values whatever the order of their keys.
  *  What is wanted is made anew in every pass and rarely changes: a text seen before is not sorted and hashed again. */
 export function valueHash(value: unknown): string {

@@ -11,6 +11,7 @@ import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
+import { noteResized, resizePod } from './execute-resize.ts';
 import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import { confirmStep } from './fences.ts';
 import { buildPod } from './pod.ts';
@@ -50,6 +51,10 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
       return deletePod(step.pod, context);
     case 'labelPod':
       return labelPod(step, context);
+    case 'resizePod':
+      return resizePod(step, context);
+    case 'noteResized':
+      return noteResized(step, context);
     case 'drain':
       return drain(step.pod, context);
     case 'confirmParent':

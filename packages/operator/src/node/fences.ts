@@ -71,6 +71,11 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     why: 'That it is its turn, and with which template, is the cluster’s to say; and another may just have ended.',
   },
   labelPod: unfenced('The patch carries the version of the Pod, and labels are put right as easily.'),
+  resizePod: {
+    rightBefore: [decisionIsUnchanged],
+    why: 'Whose turn it is, and which resources are asked for, is the cluster’s to say. The patch carries the version of the Pod.',
+  },
+  noteResized: unfenced('It says what this very version of the Pod shows, and the patch carries that version.'),
   drain: unfenced(
     'It writes nothing to the API server: whether the member leaves is seen in its list, and it can be taken back.',
   ),

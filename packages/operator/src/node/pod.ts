@@ -16,6 +16,7 @@ import {
   OWNED_ENV,
   pvcName,
 } from '@marekvs/api';
+import type { ComputeResources } from '@marekvs/planner';
 import type { NewObject, Pod } from '@marekvs/runtime';
 import type { IAffinity, IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
 import { templateHash } from '../cluster/template.ts';
@@ -25,6 +26,9 @@ const USER_ID = 65_534;
 /** A member ends at most 9 s after SIGTERM (docs/design/server.md#ending-a-process); the rest is reserve for a slow
  *  host. */
 const GRACE_SECONDS = 60;
+
+/** Of the member in its Pod. */
+export const CONTAINER = 'marekvs';
 
 /** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir`
  *  where the data on its volume are, when they came from elsewhere. */
@@ -117,7 +121,7 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
   const { template } = node.spec;
   const probe = (path: string) => ({ httpGet: { path, port: MEMBER_PORTS.metrics } });
   return {
-    name: 'marekvs',
+    name: CONTAINER,
     image: template.image,
     ...(template.imagePullPolicy === undefined ? {} : { imagePullPolicy: template.imagePullPolicy }),
     env: environment(node, seeds, dataDir),
@@ -126,10 +130,7 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
       containerPort,
       protocol: name === 'gossip' ? 'UDP' : 'TCP',
     })),
-    resources: {
-      requests: { cpu: template.resources.cpu, memory: template.resources.memory },
-      limits: { memory: template.resources.memory },
-    },
+    resources: containerResources(template.resources),
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -143,6 +144,11 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
     readinessProbe: { ...probe('/ready'), periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 },
     lifecycle: { preStop: probe('/drain') },
   };
+}
+
+/** A request of CPU without a limit, and as much memory as it may use: Burstable, whatever the figures. */
+export function containerResources({ cpu, memory }: ComputeResources) {
+  return { requests: { cpu, memory }, limits: { memory } };
 }
 
 function environment(node: MarekvsNode, seeds: readonly string[], dataDir: string): IEnvVar[] {

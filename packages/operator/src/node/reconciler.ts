@@ -98,6 +98,8 @@ export function createNodeReconciler(ports: Ports): Reconcile {
   }
 
   function refused(key: string, hold: Hold): Refused {
+    // It is said of this stamp once, and not tried again: nothing else of the node has to wait for it.
+    if (hold.reason === 'ResizeImpossible') return { hold, leftMs: STALE_MS };
     return { hold, leftMs: backoff.refused(key, hold, ports.clock.steadyMs()) };
   }
 

@@ -12,6 +12,7 @@ import {
   claimTrouble,
   type Hold,
   hasLostVolume,
+  isHalfResized,
   type NodePlan,
   type NodeRecord,
   nodePhase,
@@ -33,7 +34,8 @@ export interface NodeStatusInput {
 type Verdict = Pick<ConditionInput, 'status' | 'message'> & { readonly reason: Reason };
 
 export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
-  const { scope, plan, refusal } = input;
+  const { scope, plan } = input;
+  const refusal = isOfResize(input.refusal) ? undefined : input.refusal;
   const { node, record, observation } = scope;
   const previous = node.status ?? {};
   const hold = refusal ?? plan.hold;
@@ -56,6 +58,14 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...(proof === undefined ? {} : { removalProof: proof }),
     conditions: conditions(input, { phase, hold, seen: figures.seenBy, proof }),
   };
+}
+
+/** As long as the message of a condition may be. */
+const MAX_MESSAGE = 1_024;
+
+/** The member serves as before: whether its Pod is as asked for is another matter than whether it is ready. */
+function isOfResize(refusal: Hold | undefined): boolean {
+  return refusal?.reason === 'ResizeImpossible';
 }
 
 export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
@@ -138,7 +148,7 @@ function conditions(input: NodeStatusInput, { phase, hold, seen, proof }: Findin
   const verdicts: readonly (readonly [NodeConditionType, Verdict])[] = [
     ['Ready', ready(input.scope, phase, hold)],
     ['Joined', joined(phase, seen)],
-    ['UpToDate', upToDate(input.scope)],
+    ['UpToDate', upToDate(input)],
     ['VolumeReady', volumeReady(input.scope, hold)],
     ['SafeToRemove', safeToRemove(observation, proof)],
   ];
@@ -172,9 +182,15 @@ function joined(phase: string, seen: string): Verdict {
   return verdict('False', phase === 'Joining' ? 'MemberJoining' : 'MemberMissing', `seen by ${seen} members`);
 }
 
-function upToDate({ record }: NodeScope): Verdict {
-  const { pod } = record;
+function upToDate({ scope: { record }, refusal }: NodeStatusInput): Verdict {
+  const { pod, resizeRefused } = record;
   if (pod === undefined) return verdict('Unknown', 'PodMissing', 'there is no Pod');
+  if (isHalfResized(record)) {
+    const refused = isOfResize(refusal) ? refusal?.message : resizeRefused;
+    return refused === undefined
+      ? verdict('False', 'ResizePending', 'the Pod is being resized where it runs')
+      : verdict('False', 'ResizeImpossible', refused.slice(0, MAX_MESSAGE));
+  }
   if (pod.templateHash === record.templateHash)
     return verdict('True', 'TemplateCurrent', 'the Pod has the current template');
   return verdict('False', 'TemplateOutdated', 'the Pod has an older template');

@@ -1,7 +1,7 @@
 // Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
 
 import { ANNOTATIONS, LABELS, pvcName, type Reason } from '@marekvs/api';
-import type { AdoptedData, MemberAnswer, NodeRecord, PodRecord, VolumeRecord } from '@marekvs/planner';
+import type { AdoptedData, MemberAnswer, NodeRecord, PodRecord, ResizePermit, VolumeRecord } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
@@ -62,6 +62,9 @@ export function nodeRecordOf(
     seeds: spec.seeds ?? [],
     createdAtMs: Date.parse(metadata.creationTimestamp),
     templateHash: templateHash(spec.template),
+    resources: spec.template.resources,
+    resize: resizePermit(view),
+    resizeRefused: resizeRefused(view),
     recordedVolumeUid: status?.pvcUID,
     saidReason: saidReason(view),
     adopts: adoptedData(view),
@@ -98,6 +101,19 @@ function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefine
   const volumeUid = metadata.annotations?.[ANNOTATIONS.adoptedVolume];
   const dataDir = metadata.annotations?.[ANNOTATIONS.dataDir];
   return volumeUid === undefined || dataDir === undefined ? undefined : { volumeUid, dataDir };
+}
+
+function resizePermit({ object: { metadata } }: NodeView): ResizePermit | undefined {
+  const [podUid, revision, operationId] = metadata.annotations?.[ANNOTATIONS.resize]?.split('/') ?? [];
+  return podUid === undefined || revision === undefined || operationId === undefined
+    ? undefined
+    : { podUid, revision, operationId };
+}
+
+/** What was said of an earlier stamp says nothing of this one. */
+function resizeRefused({ object: { metadata, status } }: NodeView): string | undefined {
+  const said = status?.conditions?.find(({ type, reason }) => type === 'UpToDate' && reason === 'ResizeImpossible');
+  return said?.observedGeneration === metadata.generation ? said?.message : undefined;
 }
 
 function saidReason(view: NodeView): Reason | undefined {

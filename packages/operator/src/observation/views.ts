@@ -9,9 +9,10 @@ import {
   type NodeTemplate,
   parseNodeIdText,
 } from '@marekvs/api';
-import type { PodRecord, RevisionRecord, VolumeRecord } from '@marekvs/planner';
+import type { ContainerResources, PodRecord, PodResources, RevisionRecord, VolumeRecord } from '@marekvs/planner';
 import type { ControllerRevision, Identified, KubeObject, PersistentVolumeClaim, Pod } from '@marekvs/runtime';
 import { hashOfRevision, templateOfRevision } from '../cluster/revision-object.ts';
+import { restartHash } from '../cluster/template.ts';
 
 /** Kubernetes' own annotation on a claim. */
 const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
@@ -88,7 +89,44 @@ export function toPodView(pod: Pod): PodView {
     templateHash: metadata.annotations?.[ANNOTATIONS.templateHash],
     isLeaving: metadata.annotations?.[ANNOTATIONS.leaving] === 'true',
     isDisrupted: condition('DisruptionTarget')?.status === 'True',
+    resources: podResources(pod),
+    resizedBy: metadata.annotations?.[ANNOTATIONS.resized],
   };
+}
+
+function podResources({ metadata, spec, status }: Pod): PodResources {
+  const effective = status?.containerStatuses?.[0]?.resources;
+  const seen = status?.observedGeneration;
+  return {
+    asked: containerResources(spec?.containers?.[0]?.resources),
+    effective: effective === undefined ? undefined : containerResources(effective),
+    change: changeOf(status?.conditions ?? []),
+    isObserved: seen === undefined || metadata.generation === undefined || seen >= metadata.generation,
+  };
+}
+
+type ResourceNames = Readonly<Record<string, string | number>>;
+
+function containerResources(
+  resources: { readonly requests?: ResourceNames; readonly limits?: ResourceNames } | undefined,
+): ContainerResources {
+  const text = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
+  return {
+    cpuRequest: text(resources?.requests?.cpu),
+    memoryRequest: text(resources?.requests?.memory),
+    memoryLimit: text(resources?.limits?.memory),
+  };
+}
+
+/** The kubelet puts a change off, or refuses it, in one condition, and is at it in another; neither is there when all is done. */
+function changeOf(conditions: NonNullable<NonNullable<Pod['status']>['conditions']>): PodResources['change'] {
+  const standing = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
+  const pending = standing('PodResizePending');
+  const doing = standing('PodResizeInProgress');
+  if (pending !== undefined)
+    return { state: pending.reason === 'Infeasible' ? 'Infeasible' : 'Deferred', message: pending.message ?? '' };
+  if (doing === undefined) return undefined;
+  return { state: doing.reason === 'Error' ? 'Failing' : 'InProgress', message: doing.message ?? '' };
 }
 
 export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
@@ -128,6 +166,8 @@ export function toRevisionView(revision: ControllerRevision): RevisionView {
     hash: hashOfRevision(revision),
     number: revision.revision,
     isValid: template !== undefined,
+    restartHash: template === undefined ? undefined : restartHash(template),
+    resources: template?.resources,
     template,
   };
 }

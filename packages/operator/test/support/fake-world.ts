@@ -113,6 +113,7 @@ export function createWorld() {
     sampler,
     comparisons,
     hosts: { ask: () => new Map(), run: async () => {} },
+    resizing: { ask: () => 'offered', run: async () => {} },
     secrets: { ask: () => 'present', forget: () => {}, run: async () => {} },
     autoscalers: { ask: () => undefined, forget: () => {}, run: async () => {} },
     members: { drain: async () => {}, hasJoined: async () => false },

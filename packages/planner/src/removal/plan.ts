@@ -42,6 +42,7 @@ export function planOperation(
     case 'Restarting':
     case 'CatchingUp':
     case 'RollingBack':
+    case 'Resizing':
       return unknownOperation(record);
   }
 }

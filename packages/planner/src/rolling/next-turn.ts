@@ -10,15 +10,18 @@ import { restartPreflight } from '../removal/preflight.ts';
 import { operationId } from '../removal/record.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { timeText } from '../time-text.ts';
-import { currentUpdate, isKept, isUpdated, runningRevision, stoppedUpdate } from './revisions.ts';
+import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
+import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
 
 /** A new turn, if a member runs another template than is asked for and nothing speaks against restarting it now. */
 export function planNextTurn(o: ClusterObservation): OperationPlan {
   const node = nextNode(o);
   if (node === undefined || restingReason(o) !== undefined) return none();
-  const missing = missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node);
-  if (missing !== undefined) return none({ ...missing, message: `restarting ${node.name} waits: ${missing.message}` });
-  return store(newTurn(o, node));
+  const way = wayOfTurn(o, node);
+  const what = way === 'restart' ? 'restarting' : 'resizing';
+  const missing = missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node) ?? unknownWay(way);
+  if (missing !== undefined) return none({ ...missing, message: `${what} ${node.name} waits: ${missing.message}` });
+  return store(newTurn(o, node, way));
 }
 
 /** A member shall be restarted, now or as soon as something lets it. */
@@ -89,9 +92,14 @@ function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
   return entering === undefined ? undefined : hold('Repairing', `${entering.name} is let in to clients first`);
 }
 
-function newTurn(o: ClusterObservation, node: NodeRecord): Operation {
+function unknownWay(way: WayOfTurn): Hold | undefined {
+  return way === 'unknown' ? hold('NotObserved', 'the API server is asked whether it resizes running Pods') : undefined;
+}
+
+function newTurn(o: ClusterObservation, node: NodeRecord, way: WayOfTurn): Operation {
   const at = timeText(o.nowMs);
   const { templateHash, generation } = o.cluster;
+  const phase = way === 'resize' ? 'Resizing' : 'Claimed';
   return {
     id: operationId(node, o),
     type: 'Roll',
@@ -102,11 +110,11 @@ function newTurn(o: ClusterObservation, node: NodeRecord): Operation {
       nodeId: node.id,
       podUID: node.pod?.uid ?? '',
       ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
-      previous: runningRevision(node),
+      previous: revisionBefore(node, templateHash),
     },
     specGeneration: generation,
-    phase: 'Claimed',
+    phase,
     startedAt: at,
-    timeline: [{ phase: 'Claimed', at }],
+    timeline: [{ phase, at }],
   };
 }

@@ -14,7 +14,19 @@ export function runningRevision({ pod, templateHash }: NodeRecord): string {
 
 /** Its Pod has the revision, and the next one will. */
 export function isUpdated(node: NodeRecord, revision: string): boolean {
-  return node.templateHash === revision && runningRevision(node) === revision;
+  return node.templateHash === revision && runningRevision(node) === revision && !isHalfResized(node);
+}
+
+/** Its Pod was let to get other resources where it is, and nothing says that it has them: it may have the old ones or the new. */
+export function isHalfResized({ resize, pod }: NodeRecord): boolean {
+  return resize !== undefined && resize.podUid === pod?.uid && resize.operationId !== pod.resizedBy;
+}
+
+/** What a member goes back to. */
+export function revisionBefore(node: NodeRecord, asked: string): string {
+  const running = runningRevision(node);
+  // Half-way to another one, the one that is asked for again is none to go back to.
+  return running === asked ? node.templateHash : running;
 }
 
 /** It has come up with that revision: its Pod is ready, and it was let in to clients. Whose turn failed, or is not over, has not. */

@@ -135,7 +135,7 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const failure = turnFailure(o, node, sinceMs, evidence);
   if (failure !== undefined) return planFailed({ ...turn, record: going }, node, failure);
   const around = evidence.checks.find(({ name, passed }) => name !== 'contents' && !passed)?.hold;
-  if (around !== undefined || !isCurrent(node))
+  if (around !== undefined || !isCurrent(node, turn.roll))
     return goingOn(going, { waits: around ?? hold('Repairing', `${node.name} is being restarted`), contents });
   if (!isServing) return goingOn(going, { steps: [{ kind: 'endRestart', node, serving: true }], contents });
   // The next one leaves the clients' way only when this one is in it.
@@ -148,9 +148,9 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
     : finished(done, 'Succeeded', 'RolledOut', `has revision ${revision} and every record`);
 }
 
-/** The Pod that runs is the one it shall have. */
-function isCurrent({ pod, templateHash }: NodeRecord): boolean {
-  return pod?.templateHash === templateHash && pod.isReady && !pod.isTerminating;
+/** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */
+function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean {
+  return pod?.templateHash === templateHash && pod.uid !== podUID && pod.isReady && !pod.isTerminating;
 }
 
 /** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not known, it stays as it is. */

@@ -5,10 +5,12 @@ import { type MarekvsClusterSpec, nodeLabels, nodeName, pvcName, withDefaults } 
 import type {
   ClusterObservation,
   ClusterRecord,
+  ComputeResources,
   MemberAnswer,
   NodeObservation,
   NodeRecord,
   PodRecord,
+  PodResources,
   RevisionRecord,
   ViewLine,
   VolumeRecord,
@@ -64,8 +66,19 @@ export function pod(id: number, change: Partial<PodRecord> = {}): PodRecord {
     templateHash: HASH,
     isLeaving: false,
     isDisrupted: false,
+    resources: podResources(SMALL),
+    resizedBy: undefined,
     ...change,
   };
+}
+
+/** What a template asks for by default. */
+export const SMALL: ComputeResources = { cpu: '500m', memory: '1Gi' };
+
+/** A container that asks for these, and has them. */
+export function podResources({ cpu, memory }: ComputeResources, change: Partial<PodResources> = {}): PodResources {
+  const asked = { cpuRequest: cpu, memoryRequest: memory, memoryLimit: memory };
+  return { asked, effective: asked, change: undefined, isObserved: true, ...change };
 }
 
 /** A Pod that was just created: no host, no address, not ready. */
@@ -125,6 +138,9 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     seeds: [],
     createdAtMs: CREATED_MS,
     templateHash: HASH,
+    resources: SMALL,
+    resize: undefined,
+    resizeRefused: undefined,
     recordedVolumeUid: `volume-uid-${id}`,
     saidReason: undefined,
     adopts: undefined,
@@ -216,6 +232,7 @@ export function observation(
     isolatedSinceMs: 0,
     autoscale: undefined,
     hosts: new Map(),
+    resizeSupport: 'offered',
     ...rest,
   };
 }
@@ -229,6 +246,8 @@ export function keptRevisions(hashes: readonly string[]): readonly RevisionRecor
     hash,
     number: index + 1,
     isValid: true,
+    restartHash: `all else of ${hash}`,
+    resources: SMALL,
   }));
 }
 

@@ -51,6 +51,7 @@ const PHASES = allOf<OperationPhase>({
   Restarting: true,
   CatchingUp: true,
   RollingBack: true,
+  Resizing: true,
 });
 /** Bounded by the objects they are of: one value each. */
 const OF_THAT_OBJECT: LabelText = { values: 'of that object', bound: 1 };

@@ -69,7 +69,22 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'you',
     meaning: 'another value lets a stopped update try again; `kubectl mkv rollout retry` writes it',
   },
-  templateHash: { on: 'Pod', by: 'operator', meaning: 'the template it was made from' },
+  resize: {
+    on: 'node',
+    by: 'operator',
+    meaning:
+      '`<uid of its Pod>/<revision>/<operation>`: this Pod may get the resources of this revision without a restart',
+  },
+  resized: {
+    on: 'Pod',
+    by: 'operator',
+    meaning: 'the operation that gave it other resources without a restart, once its host said that it has them',
+  },
+  templateHash: {
+    on: 'Pod',
+    by: 'operator',
+    meaning: 'the template it was made from, or the one whose resources it got without a restart',
+  },
   seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },
   startAfterOutage: {
     on: 'cluster',

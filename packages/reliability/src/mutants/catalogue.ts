@@ -12,6 +12,7 @@ import type { Mutant } from './mutant.ts';
 import { OUTAGE_MUTANTS } from './outage.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
+import { RESIZING_MUTANTS } from './resizing.ts';
 import { ROLLING_MUTANTS } from './rolling.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
@@ -29,6 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ADOPTION_MUTANTS,
   ...ROLLING_MUTANTS,
   ...AUTOSCALING_MUTANTS,
+  ...RESIZING_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));

@@ -5,6 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { LifeReport } from './life.ts';
 import type { Unit, UnitReport } from './units.ts';
+import { watchWork } from './work-watch.ts';
 
 export interface CampaignOptions {
   /** Taken one by one, as processes become free. */
@@ -15,8 +16,6 @@ export interface CampaignOptions {
 }
 
 const WORKER = fileURLToPath(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
-/** Of real time: far more than any life takes on a busy machine. */
-const LIFE_LIMIT_MS = 300_000;
 const HEAP_MB = 1_024;
 /** MiB. A life makes 150 MB of objects, most of which die at once: with room for all of them hardly any is looked at again, and a
  *  process takes 0.6 GB in place of 0.3. */
@@ -70,20 +69,17 @@ function startWorker(): Worker {
       const giveUp = new AbortController();
       const kill = (): void => void child.kill('SIGKILL');
       signal.addEventListener('abort', kill, { signal: giveUp.signal });
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
+      let fault: string | undefined;
+      const endWatch = watchWork(child.pid, (found) => {
+        fault = found;
         kill();
-      }, LIFE_LIMIT_MS);
+      });
       try {
         const answer = await Promise.race([answerOf(child, unit), ended]);
         if (typeof answer !== 'string') return answer;
-        return {
-          unit,
-          life: brokenLife(unit, isLate ? `no end within ${LIFE_LIMIT_MS / 1_000} s of real time` : answer),
-        };
+        return { unit, life: brokenLife(unit, fault ?? answer) };
       } finally {
-        clearTimeout(timer);
+        endWatch();
         giveUp.abort();
       }
     },

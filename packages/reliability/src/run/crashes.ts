@@ -4,6 +4,7 @@
 import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
+import { resourcesInPlace } from '../scenarios/resizing.ts';
 import { rollout, rolloutBad } from '../scenarios/rolling.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/sizes.ts';
@@ -13,7 +14,7 @@ import { type Life, live } from './life.ts';
 
 export const CRASHES = 'crash-at-every-write';
 export const CRASHES_STORY =
-  'Eighteen stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
+  'Nineteen stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
 
 const STORIES: readonly Scenario[] = [
   form,
@@ -35,6 +36,7 @@ const STORIES: readonly Scenario[] = [
   adopt,
   rollout,
   rolloutBad,
+  resourcesInPlace,
 ];
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
 /** Writes of one story that numbers are kept for. */

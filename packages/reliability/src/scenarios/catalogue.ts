@@ -39,6 +39,7 @@ import {
   unsaid,
 } from './proof-in-hand.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
+import { RESIZING_STORIES } from './resizing.ts';
 import { ROLLING_STORIES } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
@@ -134,6 +135,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
   ...AUTOSCALING_STORIES,
+  ...RESIZING_STORIES,
   inTheWay,
   halfWay,
   toTheEnd,

@@ -14,6 +14,7 @@ import {
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { ProofJudge } from './proof-judge.ts';
+import { judgeResizes } from './resize-judge.ts';
 import { SizeJudge } from './size-judge.ts';
 import { WorldHands } from './world-hands.ts';
 import { WorldJudge } from './world-judge.ts';
@@ -74,6 +75,7 @@ export class MemberWorld extends WorldHands {
     this.#judge = new WorldJudge(this);
     new ProofJudge(this);
     new SizeJudge(this);
+    judgeResizes(this);
     this.#followPhases();
     this.#followEvents();
     this.startOperator();

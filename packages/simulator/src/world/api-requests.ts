@@ -1,7 +1,7 @@
 // Requests as they come over the wire, for the API server in memory: paths, queries, bodies, and Status objects as answers.
 // A client of the real API server works over this unchanged.
 
-import { type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
+import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
 import { isRecord } from './api-merge.ts';
 import { type ApiInput, type ApiObject, ApiRefusal } from './api-object.ts';
 import type { ApiRef, MemoryApiServer } from './api-server.ts';
@@ -33,6 +33,8 @@ export interface Target {
 /** Carries a request out. Never throws for what a client may send. */
 export function answerRequest(server: MemoryApiServer, request: WireRequest): WireAnswer {
   try {
+    const offered = offeredAt(server, request);
+    if (offered !== undefined) return { code: 200, text: JSON.stringify(offered) };
     const target = parsePath(request.path);
     const answer = carryOut(server, request, target);
     return { code: request.verb === 'create' ? 201 : 200, text: answer };
@@ -40,6 +42,17 @@ export function answerRequest(server: MemoryApiServer, request: WireRequest): Wi
     if (!(error instanceof ApiRefusal)) throw error;
     return { code: error.code, text: JSON.stringify(statusOf(error)) };
   }
+}
+
+/** What is offered in the core group, by name; undefined when that is not what is asked. */
+function offeredAt(server: MemoryApiServer, { verb, path }: WireRequest): object | undefined {
+  if (verb !== 'get' || path !== '/api/v1') return undefined;
+  const names = API_KINDS.flatMap(({ group, plural, hasStatus }) => {
+    if (group !== '') return [];
+    const resize = plural === 'pods' && server.offersResize ? [`${plural}/resize`] : [];
+    return [plural, ...(hasStatus ? [`${plural}/status`] : []), ...resize];
+  });
+  return { kind: 'APIResourceList', groupVersion: 'v1', resources: names.map((name) => ({ name })) };
 }
 
 /** @throws ApiRefusal 404 for a path that leads nowhere */
@@ -99,11 +112,18 @@ export function typeOf({ group, version, kind }: ApiKind): { readonly apiVersion
   return { apiVersion: group === '' ? version : `${group}/${version}`, kind };
 }
 
+/** @throws ApiRefusal 404 for a subresource that this kind has not */
+function halfOf({ subresource, resource }: Target): 'spec' | 'status' | 'resize' {
+  if (subresource !== 'resize') return subresource === 'status' ? 'status' : 'spec';
+  if (resource === 'pods') return 'resize';
+  throw new ApiRefusal(404, 'NotFound', 'the server could not find the requested resource');
+}
+
 /** @returns JSON */
 function carryOut(server: MemoryApiServer, request: WireRequest, target: Target): string {
   const { kind, resource, namespace, name } = target;
   const ref: ApiRef = { namespace, name: name ?? '' };
-  const half = target.subresource === 'status' ? ('status' as const) : ('spec' as const);
+  const half = halfOf(target);
   switch (request.verb) {
     case 'get':
       return textOf(kind, server.get(resource, ref));

@@ -7,6 +7,7 @@ import { FieldOwners, type Fields, fieldsOf } from './api-fields.ts';
 import { type ApiKind, findKind, NAMESPACES, ORPHAN, resourceOfKind } from './api-kinds.ts';
 import { isSame, mergePatch } from './api-merge.ts';
 import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './api-object.ts';
+import { refuseBeyond, resized } from './api-resize.ts';
 import { finalizersOf, graceOf, initialStatus, owned, withoutStatus, withStatus } from './api-state.ts';
 
 /** One change as it is stored. `object` of a deletion is the last state under the version of the deletion. */
@@ -32,7 +33,7 @@ export interface ApiServerOptions {
 
 const NO_FIELDS: Fields = new Map();
 
-type Half = 'spec' | 'status';
+type Half = 'spec' | 'status' | 'resize';
 
 /** Answers with ApiRefusal where the real one says no. Everything happens at once and in order. */
 export class MemoryApiServer {
@@ -44,6 +45,10 @@ export class MemoryApiServer {
   readonly #history: ApiEvent[] = [];
   /** Admission of what is created: a world that wants refusals puts its own here, which throws them. */
   admit: (resource: string, input: ApiInput) => void = () => {};
+  /** The same of resizing a Pod. */
+  admitResize: (pod: ApiObject) => void = () => {};
+  /** Running Pods can be resized: not so before Kubernetes 1.33. */
+  offersResize = true;
   #version = 1;
 
   constructor(options: ApiServerOptions) {
@@ -137,9 +142,19 @@ export class MemoryApiServer {
       );
     const isUidIgnored = half === 'status' && kind.ignoresMetadataInStatus;
     mustMatch(live, isUidIgnored ? { resourceVersion: metadata.resourceVersion } : metadata, 'patch');
+    if (half === 'resize') return this.#resize(kind, live, patch, isDryRun);
     const next = mergePatch(live, patch) as ApiObject;
     if (isDryRun) return changedHalf(kind, live, next, half);
     return this.#write(kind, live, next, half);
+  }
+
+  #resize(kind: ApiKind, live: ApiObject, patch: ApiInput, isDryRun: boolean): ApiObject {
+    if (!this.offersResize) throw new ApiRefusal(404, 'NotFound', 'the server could not find the requested resource');
+    const next = resized(live, patch);
+    const host = this.find('nodes', { name: String(live.spec?.nodeName ?? '') });
+    if (host !== undefined) refuseBeyond(host, next);
+    this.admitResize(next);
+    return isDryRun || next === live ? next : this.#store(kind, next, live);
   }
 
   /** Server-side apply. Creates what is missing unless a uid is given. */

@@ -4,10 +4,12 @@
 import type { MemberNetwork } from '../memory/member-network.ts';
 import { MemoryDisk } from '../memory/memory-disk.ts';
 import { type ApiObject, apiKey } from './api-object.ts';
+import { resourcesOf } from './api-resize.ts';
 import type { MemoryApiServer } from './api-server.ts';
 import { claimNameOf, isClassMissing } from './collector.ts';
-import { refusalOf } from './placement.ts';
+import { refusalOf, roomOn } from './placement.ts';
 import { PodLife, type PodPorts } from './pod-life.ts';
+import type { HostRoom } from './pod-resize.ts';
 
 export interface KubeletOptions {
   readonly server: MemoryApiServer;
@@ -33,6 +35,8 @@ export class Kubelet {
   /** Those that no host takes. */
   readonly #unplaced = new Set<string>();
   readonly #images = new Set<string>();
+  /** What a host says of a Pod that asks for other resources, where a story does not leave it to the host. */
+  roomSaid: (pod: ApiObject) => HostRoom | undefined = () => undefined;
   #nextIp = 10;
 
   constructor(options: KubeletOptions) {
@@ -106,7 +110,8 @@ export class Kubelet {
   #ports(): PodPorts {
     const { server, network, random, nowMs, knobs, onProcess } = this.#options;
     const images = this.#images;
-    return { server, network, random, nowMs, knobs, onProcess, images, takeIp: () => this.#takeIp() };
+    const roomFor = (pod: ApiObject, host: string) => this.#roomFor(pod, host);
+    return { server, network, random, nowMs, knobs, onProcess, images, takeIp: () => this.#takeIp(), roomFor };
   }
 
   #takeIp(): string {
@@ -135,6 +140,18 @@ export class Kubelet {
     const said = [...new Set(refusals)].map((why) => `${refusals.filter((one) => one === why).length} ${why}`);
     this.#sayUnschedulable(pod, `0/${hosts.length} nodes are available: ${said.join(', ')}.`);
     return undefined;
+  }
+
+  /** For what a Pod that runs there asks for now: the others have what they were allotted. */
+  #roomFor(pod: ApiObject, hostName: string): HostRoom {
+    const said = this.roomSaid(pod);
+    if (said !== undefined) return said;
+    const host = this.#options.server.find('nodes', { name: hostName });
+    if (host === undefined) return { kind: 'full', message: 'the host is gone' };
+    const others = this.lives()
+      .filter(({ host: on, uid }) => on === hostName && uid !== pod.metadata.uid)
+      .map(({ allotted }) => allotted);
+    return roomOn(host, resourcesOf(pod), others);
   }
 
   #lookAt(keys: Set<string>): void {

@@ -3,6 +3,8 @@
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { ApiObject } from './api-object.ts';
+import type { Resources } from './api-resize.ts';
+import type { HostRoom } from './pod-resize.ts';
 import { type Labels, matches, type Selector } from './selectors.ts';
 
 export interface Placed {
@@ -86,6 +88,29 @@ export function refusalOf(
   );
   if (repelling.length > 0) return "node(s) didn't satisfy existing pods anti-affinity rules";
   return breaksSpread(pod, host, hosts, placed) ? "node(s) didn't match pod topology spread constraints" : undefined;
+}
+
+/** Whether a host has room for a Pod that asks for this, in the kubelet's words. */
+export function roomOn(host: ApiObject, wanted: Resources, others: readonly Resources[]): HostRoom {
+  const { allocatable } = (host.status ?? {}) as { readonly allocatable?: Readonly<Record<string, string>> };
+  const requested = (name: string, { requests }: Resources) => amount(requests?.[name]) ?? 0;
+  for (const name of ['cpu', 'memory']) {
+    const capacity = amount(allocatable?.[name]);
+    if (capacity === undefined) continue;
+    const own = requested(name, wanted);
+    if (own > capacity)
+      return {
+        kind: 'small',
+        message: `Node didn't have enough capacity: ${name}, requested: ${own}, capacity: ${capacity}`,
+      };
+    const used = others.reduce((sum, one) => sum + requested(name, one), 0);
+    if (own + used > capacity)
+      return {
+        kind: 'full',
+        message: `Node didn't have enough resource: ${name}, requested: ${own}, used: ${used}, capacity: ${capacity}`,
+      };
+  }
+  return { kind: 'fits' };
 }
 
 function schedulingOf({ spec }: ApiObject): SchedulingSpec {

@@ -6,9 +6,11 @@ import type { CancelTimer } from '../member/world.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { ApiObject } from './api-object.ts';
+import type { Resources } from './api-resize.ts';
 import type { MemoryApiServer } from './api-server.ts';
 import { prepareContainer } from './container-start.ts';
 import { behaviourOf } from './image-behaviour.ts';
+import { type HostRoom, PodResize } from './pod-resize.ts';
 import { asServerReads, containerOf, graceMsOf, nodeIdOf, type Probe, podStatus } from './pod-spec.ts';
 
 export interface PodPorts {
@@ -23,6 +25,8 @@ export interface PodPorts {
   takeIp(): string;
   /** Images that are on a host: `host image`. */
   readonly images: Set<string>;
+  /** Whether this host has room for what the Pod asks for now. */
+  roomFor(pod: ApiObject, host: string): HostRoom;
   /** A process begins on a folder of the volume with this uid. */
   onProcess(pod: ApiObject, processName: string, data: { readonly uid: string; readonly dataDir: string }): void;
 }
@@ -38,6 +42,7 @@ export class PodLife {
   readonly host: string;
   readonly #ports: PodPorts;
   readonly #disk: MemoryDisk;
+  readonly #size: PodResize;
   readonly #volumeUid: string;
   #pod: ApiObject;
   #ip: string | undefined;
@@ -67,6 +72,13 @@ export class PodLife {
     this.#volumeUid = volume.uid;
     this.#ports = ports;
     this.#waiting = { reason: 'ContainerCreating', message: '' };
+    this.#size = new PodResize(pod, {
+      random: ports.random,
+      // Not an end of the container, only one of the Pod, ends it.
+      after: (delayMs, run) => void ports.network.clock.after(delayMs, () => (this.#isOver ? undefined : run())),
+      room: () => ports.roomFor(this.#pod, host),
+      changed: () => this.#report(),
+    });
     this.#after(200 + ports.random() * 250, () => this.#createContainer());
   }
 
@@ -89,7 +101,13 @@ export class PodLife {
   /** A newer state of the object. Ends the Pod once it is being deleted. */
   follow(pod: ApiObject): void {
     this.#pod = pod;
-    if (pod.metadata.deletionTimestamp !== undefined && !this.#isEnding) this.#end();
+    if (pod.metadata.deletionTimestamp === undefined) this.#size.follow(pod);
+    else if (!this.#isEnding) this.#end();
+  }
+
+  /** What its container has, of what the object asks for. */
+  get allotted(): Resources {
+    return this.#size.known.has;
   }
 
   /** The object is gone although its container may run: somebody forced it. */
@@ -247,6 +265,7 @@ export class PodLife {
         restarts: this.#restarts,
         waiting: this.#waiting,
         startedAt: this.#startedAt,
+        size: this.#size.known,
       });
       server.patch('pods', this.ref, { status }, 'status');
     });

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../member/settings.ts';
 import type { ApiObject, Json } from './api-object.ts';
+import type { Resources } from './api-resize.ts';
 
 export interface Container {
   readonly name: string;
@@ -85,6 +86,15 @@ export interface PodFacts {
   readonly restarts: number;
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
   readonly startedAt: string;
+  /** What its container has, and what its host says of a change; the Pod that this is about. */
+  readonly size: PodSize;
+}
+
+/** How far the host is with what the Pod asks for. */
+export interface PodSize {
+  readonly has: Resources;
+  readonly change: { readonly type: string; readonly reason?: string; readonly message?: string } | undefined;
+  readonly generation: number | undefined;
 }
 
 export function podStatus(pod: ApiObject, facts: PodFacts): Json {
@@ -93,6 +103,7 @@ export function podStatus(pod: ApiObject, facts: PodFacts): Json {
   const hasRun = facts.isRunning || facts.restarts > 0;
   const running = { running: { startedAt: facts.startedAt } };
   return {
+    ...(facts.size.generation === undefined ? {} : { observedGeneration: facts.size.generation }),
     phase: hasRun ? 'Running' : 'Pending',
     ...(facts.ip === undefined ? {} : { podIP: facts.ip, podIPs: [{ ip: facts.ip }] }),
     conditions: [
@@ -100,6 +111,7 @@ export function podStatus(pod: ApiObject, facts: PodFacts): Json {
       { type: 'Initialized', status: 'True' },
       { type: 'ContainersReady', status: truth(facts.isReady) },
       { type: 'Ready', status: truth(facts.isReady) },
+      ...(facts.size.change === undefined ? [] : [{ ...facts.size.change, status: 'True' }]),
     ],
     containerStatuses: [
       {
@@ -108,6 +120,7 @@ export function podStatus(pod: ApiObject, facts: PodFacts): Json {
         ready: facts.isReady,
         started: facts.isStarted,
         restartCount: facts.restarts,
+        ...(hasRun ? { resources: facts.size.has } : {}),
         state: facts.waiting === undefined ? running : { waiting: facts.waiting },
       },
     ],

@@ -23,7 +23,9 @@ export function apiContract(server: string, { start, deliberate }: ContractSubje
       driver = start();
       const client = createClient(driver.transport);
       await driver.pass(async () => {
-        await client.create(nodes, { metadata: { name: HOST } });
+        const host = await client.create(nodes, { metadata: { name: HOST } });
+        const capacity = { cpu: '4', memory: '8Gi', pods: '100' };
+        await client.patchStatus(nodes, host.metadata, { status: { capacity, allocatable: capacity } }, host.metadata);
         await client.create(...namespaceObject('beside'));
       });
     });

@@ -6,6 +6,7 @@ import { DELETING } from './cases-deleting.ts';
 import { IDENTITY } from './cases-identity.ts';
 import { OWNER_CASES } from './cases-owners.ts';
 import { POD_CASES } from './cases-pods.ts';
+import { RESIZE_CASES } from './cases-resizing.ts';
 import { WATCH_CASES } from './cases-watching.ts';
 import { WRITING } from './cases-writing.ts';
 
@@ -14,6 +15,7 @@ export const API_CASES: readonly Case[] = [
   ...WRITING,
   ...DELETING,
   ...POD_CASES,
+  ...RESIZE_CASES,
   ...OWNER_CASES,
   ...APPLY_CASES,
   ...WATCH_CASES,

@@ -2,6 +2,7 @@
 
 import { GROUP, VERSION } from '@marekvs/api';
 import {
+  type ContainerResources,
   defineKind,
   type Kind,
   type KubeObject,
@@ -63,15 +64,22 @@ export function node(namespace: string, id = 0, metadata: Meta = {}, clusterName
   };
 }
 
+interface PodWish {
+  readonly host?: string;
+  readonly claim?: string;
+  readonly grace?: number;
+  readonly resources?: ContainerResources['resources'];
+}
+
 export function pod(
   namespace: string,
   name: string,
-  { host, claim, grace, ...metadata }: Meta & { host?: string; claim?: string; grace?: number } = {},
+  { host, claim, grace, resources, ...metadata }: Meta & PodWish = {},
 ): NewObject<Pod> {
   return {
     metadata: { name, namespace, ...metadata },
     spec: {
-      containers: [{ name: 'server', image: 'marekvs:1' }],
+      containers: [{ name: 'server', image: 'marekvs:1', ...(resources === undefined ? {} : { resources }) }],
       ...(host === undefined ? {} : { nodeName: host }),
       ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
       ...(claim === undefined ? {} : { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] }),

@@ -1,6 +1,7 @@
 // Runs test files with mocha in this process, prints what a gate shows of them, and counts. Which files, and who is told, is the caller's.
 import { resolve } from 'node:path';
 import Mocha from 'mocha';
+import { stretched } from '../patience.ts';
 import type { Tally } from './tally.ts';
 
 /** Every test when they take long, only failures and skips when there are a thousand. */
@@ -11,6 +12,7 @@ export async function runMocha(files: readonly string[], style: Style, testMs: n
   class LineReporter extends Mocha.reporters.Base {
     constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
       super(runner, options);
+      for (const begin of ['test', 'hook'] as const) runner.on(begin, beGiven);
       runner.on('pass', (test) => {
         tally.passed += 1;
         if (style === 'each') say(`  ✓ ${test.fullTitle()} (${test.duration ?? 0} ms)`);
@@ -26,6 +28,8 @@ export async function runMocha(files: readonly string[], style: Style, testMs: n
     }
   }
   const mocha = new Mocha({ timeout: testMs, reporter: LineReporter, forbidOnly: true });
+  // What a test or hook says itself while it runs. All contexts have that of the root for their prototype.
+  Object.assign(mocha.suite.ctx, { timeout: setTimeLimit });
   for (const file of files) mocha.addFile(resolve(file));
   await mocha.loadFilesAsync();
   await new Promise((ended) => mocha.run(ended));
@@ -33,6 +37,23 @@ export async function runMocha(files: readonly string[], style: Style, testMs: n
   mocha.dispose();
   return tally;
 }
+
+function setTimeLimit(this: Mocha.Context, ms?: number): Mocha.Context | number {
+  const runnable = this.runnable();
+  if (ms === undefined) return runnable.timeout();
+  runnable.timeout(stretched(ms));
+  return this;
+}
+
+/** Time as this machine has it, from the beginning of each. */
+function beGiven(runnable: Mocha.Runnable): void {
+  const ms = WRITTEN.get(runnable) ?? runnable.timeout();
+  WRITTEN.set(runnable, ms);
+  runnable.timeout(stretched(ms));
+}
+
+/** A hook begins many times. */
+const WRITTEN = new WeakMap<Mocha.Runnable, number>();
 
 function describe(err: Error): string {
   const parts = [err.stack ?? err.message];

@@ -1,6 +1,7 @@
 // Runs a program of the project to its end and keeps what it printed.
 import { spawn } from 'node:child_process';
 import { projectRoot } from '../paths.ts';
+import { limit } from '../patience.ts';
 
 export interface ToolOutcome {
   /** 128 + signal number is not told apart: anything but 0 failed. */
@@ -15,7 +16,7 @@ export interface RunToolOptions {
   readonly cwd?: string;
   /** Default that of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Then it is killed; default 10 min. */
+  /** Then it is killed, on a machine of its own; default 10 min. */
   readonly limitMs?: number;
   /** It is killed, too, when this aborts. */
   readonly signal?: AbortSignal;
@@ -37,10 +38,11 @@ export function runTool(command: string, args: readonly string[], options: RunTo
   options.signal?.addEventListener('abort', stop, { once: true });
   return new Promise((resolve) => {
     let output = '';
-    const timer = setTimeout(() => {
-      output += `\nstopped after ${limitMs / 1000} s\n`;
+    const startedAt = performance.now();
+    const endLimit = limit(limitMs, () => {
+      output += `\nstopped after ${Math.round((performance.now() - startedAt) / 1000)} s\n`;
       stop();
-    }, limitMs);
+    });
     const take = (text: string): void => {
       output = (output + text).slice(-MAX_OUTPUT_CHARS);
       options.onOutput?.(text);
@@ -48,7 +50,7 @@ export function runTool(command: string, args: readonly string[], options: RunTo
     child.stdout.setEncoding('utf8').on('data', take);
     child.stderr.setEncoding('utf8').on('data', take);
     const end = (code: number): void => {
-      clearTimeout(timer);
+      endLimit();
       options.signal?.removeEventListener('abort', stop);
       resolve({ code, output });
     };

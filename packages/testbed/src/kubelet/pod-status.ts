@@ -1,5 +1,6 @@
 // The status a Pod reports, computed from what the kubelet knows of it. Pure; when to write it is pod-worker.ts.
 import type { Container, Pod } from './objects.ts';
+import type { PodSize } from './pod-resize.ts';
 
 export type ContainerState =
   | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }
@@ -28,6 +29,7 @@ export interface PodFacts {
   readonly isReady: boolean;
   /** Set once the Pod was evicted or otherwise ended for good. */
   readonly failed: { readonly reason: string; readonly message: string } | undefined;
+  readonly size: PodSize;
 }
 
 interface Condition {
@@ -73,18 +75,39 @@ export function renderStatus(
   return {
     phase: podPhase(facts),
     ...(facts.failed === undefined ? {} : facts.failed),
-    conditions: podConditions(facts).map((one) => ({
-      ...one,
-      reason: one.reason ?? null,
-      message: one.message ?? null,
-      lastTransitionTime: transitionTimes(one.type, one.status),
-    })),
+    conditions: [
+      ...[...podConditions(facts), ...resizeConditions(facts.size)].map((one) => ({
+        ...one,
+        reason: one.reason ?? null,
+        message: one.message ?? null,
+        lastTransitionTime: transitionTimes(one.type, one.status),
+      })),
+      ...goneConditions(facts.size),
+    ],
+    ...(facts.nodeName === undefined || facts.size.generation === undefined
+      ? {}
+      : { observedGeneration: facts.size.generation }),
     ...(facts.nodeName === undefined ? {} : { hostIP: facts.hostIp, hostIPs: [{ ip: facts.hostIp }] }),
     ...(podIp === undefined ? {} : { podIP: podIp, podIPs: [{ ip: podIp }] }),
     ...(facts.startTime === undefined ? {} : { startTime: facts.startTime }),
     qosClass: pod.status?.qosClass ?? null,
     ...(facts.nodeName === undefined ? {} : { containerStatuses: [containerStatus(pod, container, facts)] }),
   };
+}
+
+/** There while a resize is not done, and not there otherwise: never `False`. */
+function resizeConditions({ pending, isInProgress }: PodSize): readonly Condition[] {
+  if (pending !== undefined) return [{ type: 'PodResizePending', status: 'True', ...pending }];
+  return isInProgress ? [{ type: 'PodResizeInProgress', status: 'True' }] : [];
+}
+
+/** A patch takes a condition away only by name. */
+function goneConditions(size: PodSize): readonly object[] {
+  if (!size.wasAsked) return [];
+  const standing = resizeConditions(size).map(({ type }) => type);
+  return ['PodResizePending', 'PodResizeInProgress']
+    .filter((type) => !standing.includes(type))
+    .map((type) => ({ $patch: 'delete', type }));
 }
 
 function containerStatus(pod: Pod, container: Container, facts: PodFacts): object {
@@ -98,6 +121,7 @@ function containerStatus(pod: Pod, container: Container, facts: PodFacts): objec
     ready: facts.isReady,
     started: facts.isStarted,
     restartCount: facts.restartCount,
+    ...(hasRun ? { resources: facts.size.has } : {}),
     state: renderState(facts.state),
     lastState: facts.lastEnd === undefined ? {} : { terminated: facts.lastEnd },
   };

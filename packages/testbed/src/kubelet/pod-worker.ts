@@ -12,6 +12,7 @@ import type { LogRange, NotStarted } from './log-server.ts';
 import type { MemberExit, MemberRunner, RunningMember } from './member-runner.ts';
 import { type Claim, type Container, keyOf, mainContainer, type Pod } from './objects.ts';
 import { PodRecord } from './pod-record.ts';
+import { PodResize, type ResizeVerdict, type Resources } from './pod-resize.ts';
 import type { Placement } from './scheduler.ts';
 import { createStatusWriter, type StatusWriter } from './status-writer.ts';
 import type { Volumes } from './volumes.ts';
@@ -27,6 +28,8 @@ export interface WorkerPorts {
   readonly isLight: boolean;
   runnerFor(container: Container): MemberRunner;
   place(pod: Pod): Placement;
+  /** What its host says of what the Pod asks for while it runs. */
+  judgeResize(pod: Pod, nodeName: string): ResizeVerdict;
   hostIpOf(nodeName: string): string;
   takeAddress(): string;
   giveBackAddress(address: string): void;
@@ -50,6 +53,7 @@ export class PodWorker {
   readonly #writer: StatusWriter;
   readonly #backoff;
   readonly #record: PodRecord;
+  readonly #size: PodResize;
   #pod: Pod;
   #member: RunningMember | undefined;
   #memberGone: Promise<void> = Promise.resolve();
@@ -71,7 +75,14 @@ export class PodWorker {
     this.#pod = pod;
     this.#ports = ports;
     this.#container = mainContainer(pod) ?? { name: 'none' };
-    this.#record = new PodRecord(pod.spec.nodeName, () => this.#now());
+    this.#size = new PodResize(pod, {
+      clock: ports.clock,
+      speed: ports.speed,
+      judge: (asked) => ports.judgeResize(asked, this.#record.nodeName ?? ''),
+      onChanged: () => this.#writer.flush(),
+    });
+    const now = () => this.#now();
+    this.#record = new PodRecord(pod.spec.nodeName, now, () => this.#size.size);
     this.#backoff = createCrashBackoff(ports.speed);
     this.#writer = createStatusWriter({
       clock: ports.clock,
@@ -113,8 +124,23 @@ export class PodWorker {
   /** The API server's newest version of this Pod. */
   update(pod: Pod): void {
     this.#pod = pod;
-    if (pod.metadata.deletionTimestamp !== undefined) void this.#terminate();
-    else this.kick();
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      this.#size.end();
+      void this.#terminate();
+      return;
+    }
+    this.#size.update(pod);
+    this.kick();
+  }
+
+  /** What its container has of what it asks for. */
+  get allotted(): Resources {
+    return this.#size.size.has;
+  }
+
+  /** There may be room now for what was put off. */
+  lookAgain(): void {
+    this.#size.kick();
   }
 
   /** Something it may be waiting for has changed. */
@@ -132,6 +158,7 @@ export class PodWorker {
   async gone(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#size.end();
     this.#writer.stop();
     this.#endContainerWork();
     this.#member?.signal('SIGKILL');
@@ -183,6 +210,7 @@ export class PodWorker {
   /** The kubelet ends the Pod for good: phase Failed, no restart, the object stays. */
   async evict(reason: string, message: string): Promise<void> {
     this.#record.failed = { reason, message };
+    this.#size.end();
     this.#endContainerWork();
     this.#member?.signal('SIGKILL');
     await this.#memberGone;
@@ -193,6 +221,7 @@ export class PodWorker {
   /** The host is gone: the member with it, and nobody reports any more. */
   lose(): void {
     this.#isLost = true;
+    this.#size.end();
     this.#writer.stop();
     this.#endContainerWork();
     this.#member?.signal('SIGKILL');

@@ -197,7 +197,10 @@ function turnFindings(facts: ExplainFacts, operation: Operation, member: string)
   const underWay = finding(facts, 'RollingOut', {
     member,
     sinceMs: timeMs(startedAt),
-    message: condition?.reason === 'RollingOut' ? condition.message : `${member} is being restarted`,
+    message:
+      condition?.reason === 'RollingOut'
+        ? condition.message
+        : `${member} is being ${operation.phase === 'Resizing' ? 'resized' : 'restarted'}`,
     source: 'status.operation',
   });
   if (blocked === undefined || !isReason(blocked.reason)) return [underWay];

@@ -1,0 +1,52 @@
+// Gives a running Pod other resources, and notes on it that it has them. The API server does not let one write do both.
+
+import { ANNOTATIONS } from '@marekvs/api';
+import { hold, isAskedFor, type NodeStep } from '@marekvs/planner';
+import { ApiError, isNotFound, type KubeClient, pods } from '@marekvs/runtime';
+import { DONE, held, STALE, type StepOutcome } from '../fence.ts';
+import { toPodView } from '../observation/views.ts';
+import { refusalOf } from '../write-refusal.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
+import { CONTAINER, containerResources } from './pod.ts';
+
+type StepOf<K extends NodeStep['kind']> = Extract<NodeStep, { readonly kind: K }>;
+
+export async function resizePod(
+  { pod, resources }: StepOf<'resizePod'>,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<StepOutcome> {
+  const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
+  const containers = [{ name: CONTAINER, resources: containerResources(resources) }];
+  let answer: Awaited<ReturnType<KubeClient['resizePod']>>;
+  try {
+    answer = await ports.client.resizePod(ref, containers, pod, { signal });
+  } catch (error) {
+    const why = refusalText(error);
+    // A Pod that is gone shows as gone.
+    if (why === undefined && isNotFound(error)) return STALE;
+    if (why === undefined) throw error;
+    return held(hold('ResizeImpossible', why));
+  }
+  ports.caches.pods.observe(answer);
+  if (isAskedFor(toPodView(answer).resources, resources)) return DONE;
+  return held(
+    hold('ResizeImpossible', `what Pod ${pod.name} was to ask for was changed on its way into the API server`),
+  );
+}
+
+/** A rule, a quota, or a server without it: asked again it would say the same. */
+function refusalText(error: unknown): string | undefined {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return refusal.message;
+  return error instanceof ApiError && error.status === 405 ? error.message : undefined;
+}
+
+export async function noteResized(
+  { pod, revision, operationId }: StepOf<'noteResized'>,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<StepOutcome> {
+  const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
+  const annotations = { [ANNOTATIONS.templateHash]: revision, [ANNOTATIONS.resized]: operationId };
+  ports.caches.pods.observe(await ports.client.patch(pods, ref, { metadata: { annotations } }, pod, { signal }));
+  return DONE;
+}

@@ -1,0 +1,42 @@
+// Answers: can a member get the template that is asked for where it runs, or has it to be restarted? In place only when nothing but its
+// resources differs, no memory is taken from it, the API server offers it, and it was not tried before. Pure.
+
+import type { ClusterObservation, NodeRecord, RevisionRecord } from '../observation.ts';
+import { mayTakeMemory } from './resources.ts';
+import { isHalfResized, isUpdated } from './revisions.ts';
+
+/** `unknown`: the API server has not said yet whether it can be done in place. */
+export type WayOfTurn = 'restart' | 'resize' | 'unknown';
+
+export function wayOfTurn(o: ClusterObservation, node: NodeRecord): WayOfTurn {
+  const { templateHash: revision } = o.cluster;
+  if (!isMatterOfResources(o, node) || isAttempted(node, revision)) return 'restart';
+  if (o.resizeSupport === 'unknown') return 'unknown';
+  return o.resizeSupport === 'offered' ? 'resize' : 'restart';
+}
+
+/** Some member differs from what is asked for in its resources alone: whether that can be mended in place is worth asking. */
+export function isResizeWanted(o: ClusterObservation): boolean {
+  return o.nodes.some((node) => isMatterOfResources(o, node));
+}
+
+/** What its Pod was made from differs from what is asked for in nothing but more memory or other CPU. What a Pod was taken over with is not
+ *  known, and one that does not serve is not worth keeping as it is. */
+function isMatterOfResources(o: ClusterObservation, node: NodeRecord): boolean {
+  const { pod, intent, serving } = node;
+  if (pod?.templateHash === undefined || !pod.isReady || pod.isTerminating || pod.isLeaving) return false;
+  if (intent !== 'Active' || !serving || isUpdated(node, o.cluster.templateHash)) return false;
+  const before = validRevision(o, pod.templateHash);
+  const after = validRevision(o, o.cluster.templateHash);
+  if (before?.restartHash === undefined || before.restartHash !== after?.restartHash) return false;
+  return after.resources !== undefined && !mayTakeMemory(pod.resources, after.resources);
+}
+
+/** This very Pod was let to get the resources of this revision, and has not got them. */
+export function isAttempted(node: NodeRecord, revision: string): boolean {
+  return node.templateHash === revision && isHalfResized(node) && node.resize?.revision === revision;
+}
+
+function validRevision({ revisions }: ClusterObservation, hash: string): RevisionRecord | undefined {
+  return revisions.find((record) => record.hash === hash && record.isValid);
+}

@@ -1,0 +1,65 @@
+// What keeps a resize from harm: who may get other resources where it runs, when that counts as done, and that it comes to an end.
+
+import type { Mutant } from './mutant.ts';
+
+const WAY = 'planner/src/rolling/way-of-turn.ts';
+const RESIZE = 'planner/src/rolling/resize.ts';
+const NODE = 'planner/src/node-resizing.ts';
+
+export const RESIZING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'resizing/only-resources',
+    edits: [
+      { file: WAY, text: ' || before.restartHash !== after?.restartHash) return', replacement: ') return' },
+      {
+        file: WAY,
+        text: 'after.resources !== undefined && !mayTakeMemory',
+        replacement: 'after?.resources !== undefined && !mayTakeMemory',
+      },
+    ],
+    caught: { scenario: 'rollout', seed: 1, violation: /is called one of/ },
+    without: 'A Pod with the old image is called one with the new image.',
+  },
+  {
+    name: 'resizing/memory-taken',
+    edits: [
+      {
+        file: WAY,
+        text: 'after.resources !== undefined && !mayTakeMemory(pod.resources, after.resources)',
+        replacement: 'after.resources !== undefined',
+      },
+    ],
+    caught: { scenario: 'resources-lowered', seed: 1, violation: /in place/ },
+    without: 'Memory that a member may have in use is taken from it, and its host kills it.',
+  },
+  {
+    name: 'resizing/confirmed',
+    edits: [
+      {
+        file: NODE,
+        text: 'if (isInForce(pod.resources, resources)) return',
+        replacement: 'if (isAskedFor(pod.resources, resources)) return',
+      },
+    ],
+    caught: { scenario: 'resources-in-place', seed: 1, violation: /is called one of/ },
+    without: 'A Pod is called updated that its host has only been asked to resize.',
+  },
+  {
+    name: 'resizing/patience',
+    edits: [
+      {
+        file: RESIZE,
+        text: 'if (o.nowMs - sinceMs <= RESIZE_PATIENCE_MS) return undefined;',
+        replacement: 'if (o.nowMs >= sinceMs) return undefined;',
+      },
+    ],
+    caught: { scenario: 'resources-refused', seed: 7, violation: /./ },
+    without: 'A host that has no room is waited for for ever, and nobody gets the resources.',
+  },
+  {
+    name: 'resizing/tried-once',
+    edits: [{ file: WAY, text: ' || isAttempted(node, revision)) return', replacement: ') return' }],
+    caught: { scenario: 'resources-refused', seed: 2, violation: /./ },
+    without: 'A Pod that cannot be resized is tried again and again, and never restarted.',
+  },
+];

@@ -1,0 +1,214 @@
+// Other resources reach running members where they are, one after another; what cannot be done in place is done with a restart.
+
+import { type ApiObject, ApiRefusal } from '@marekvs/simulator';
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLAIMS, NODES } from '../world/world-view.ts';
+import { type Goal, rested, type Scenario } from './scenario.ts';
+
+const BEFORE = { cpu: '500m', memory: '1Gi' };
+const MORE = { cpu: '750m', memory: '2Gi' };
+const FULL = { kind: 'full', message: "Node didn't have enough resource: memory" } as const;
+const SMALL = { kind: 'small', message: "Node didn't have enough capacity: memory" } as const;
+const WITHIN_MS = 600_000;
+
+type Wish = typeof MORE;
+
+export const resourcesInPlace: Scenario = {
+  name: 'resources-in-place',
+  story: 'Every member gets more memory and CPU where it runs, while clients write: nobody is restarted.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const lives = livesOf(world);
+    fate.count('load');
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
+    world.edit({ resources: MORE });
+    return goal(world, 3, MORE, () => (livesOf(world) === lives ? undefined : `${lives} became ${livesOf(world)}`));
+  },
+};
+
+export const resourcesRefused: Scenario = {
+  name: 'resources-refused',
+  story:
+    'The API server does not offer it, a rule refuses it, a host has no room or never will: members are restarted.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const before = podsOf(world);
+    refuse(world, fate.pick(['absent', 'rule', 'full', 'small'] as const));
+    world.edit({ resources: MORE });
+    return goal(world, 3, MORE, () =>
+      podsOf(world).some((uid) => before.includes(uid)) ? 'not restarted' : undefined,
+    );
+  },
+};
+
+export const resourcesDeferred: Scenario = {
+  name: 'resources-deferred',
+  story:
+    'A host puts a resize off and has room for it a while later: before the operator gives up, right then, or after.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    refuse(world, 'full');
+    world.edit({ resources: MORE });
+    await world.advance(fate.between(20_000, 100_000));
+    world.kube.kubelet.roomSaid = () => undefined;
+    return goal(world, 3, MORE);
+  },
+};
+
+export const resourcesTakenBack: Scenario = {
+  name: 'resources-taken-back',
+  story: 'The resources are set back, changed to others, or changed together with the image, while members get them.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    if (fate.chance(0.4)) refuse(world, 'full');
+    const first = fate.pick([MORE, { ...BEFORE, cpu: '1' }]);
+    const last = fate.pick([BEFORE, { cpu: '250m', memory: '3Gi' }, first]);
+    const image = last === first || fate.chance(0.3) ? 'marekvs:next' : undefined;
+    world.edit({ resources: first });
+    await world.advance(fate.between(0, 30_000));
+    world.edit({ resources: last, ...(image === undefined ? {} : { image }) });
+    await world.advance(fate.between(0, 60_000));
+    world.kube.kubelet.roomSaid = () => undefined;
+    return goal(world, 4, last);
+  },
+};
+
+export const resourcesLowered: Scenario = {
+  name: 'resources-lowered',
+  story: 'Memory is taken from members that use it: they are restarted with less, and never killed for it.',
+  async run(world, fate) {
+    await rested(world, fate, 3, { resources: MORE });
+    const before = podsOf(world);
+    world.edit({ resources: BEFORE });
+    return goal(world, 3, BEFORE, () => (podsOf(world).some((uid) => before.includes(uid)) ? 'in place' : undefined));
+  },
+};
+
+export const resourcesDisturbed: Scenario = {
+  name: 'resources-disturbed',
+  story:
+    'While members get other resources a node or a Pod is deleted, a volume is lost, a member ends, or the operator.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    if (fate.chance(0.3)) refuse(world, 'full');
+    world.edit({ resources: MORE });
+    await world.advance(fate.between(0, 12_000));
+    await strike(world, fate);
+    world.kube.kubelet.roomSaid = () => undefined;
+    return goal(world, 4, MORE);
+  },
+};
+
+export const resourcesKilled: Scenario = {
+  name: 'resources-killed',
+  story: 'The operator ends again and again while members get other resources, and another one takes over.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const lives = livesOf(world);
+    world.restartMs = fate.between(500, 4_000);
+    world.edit({ resources: MORE });
+    for (let n = 0; n < 5; n += 1) {
+      await world.advance(fate.between(100, 3_000));
+      world.endOperator(world.operator);
+      fate.count('operatorKilled');
+      await world.advance(world.restartMs);
+      world.startOperator();
+    }
+    return goal(world, 3, MORE, () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
+  },
+};
+
+export const RESIZING_STORIES: readonly Scenario[] = [
+  resourcesInPlace,
+  resourcesRefused,
+  resourcesDeferred,
+  resourcesTakenBack,
+  resourcesLowered,
+  resourcesDisturbed,
+  resourcesKilled,
+];
+
+function refuse({ kube }: MemberWorld, how: 'absent' | 'rule' | 'full' | 'small'): void {
+  switch (how) {
+    case 'absent':
+      kube.server.offersResize = false;
+      break;
+    case 'rule':
+      kube.server.admitResize = ({ metadata }) => {
+        throw new ApiRefusal(403, 'Forbidden', `pods "${metadata.name}" is forbidden: exceeded quota: compute`);
+      };
+      break;
+    case 'full':
+    case 'small':
+      kube.kubelet.roomSaid = () => (how === 'full' ? FULL : SMALL);
+  }
+}
+
+async function strike(world: MemberWorld, fate: Fate): Promise<void> {
+  const id = fate.pick(world.nodeIds());
+  switch (fate.pick(['node', 'pod', 'volume', 'member', 'operator'] as const)) {
+    case 'node':
+      fate.count('nodeDeleted');
+      world.removeObject(NODES, `demo-${id}`);
+      break;
+    case 'pod':
+      fate.count('podDeleted');
+      if (world.pod(id) !== undefined) world.removeObject('pods', `demo-${id}`);
+      break;
+    case 'volume':
+      fate.count('volumeDeleted');
+      world.removeObject(CLAIMS, `data-demo-${id}`);
+      break;
+    case 'member':
+      fate.count('memberKilled');
+      if (world.member(id) !== undefined) world.kill(id);
+      break;
+    default:
+      fate.count('operatorKilled');
+      world.endOperator(world.operator);
+      await world.advance(world.restartMs);
+      world.startOperator();
+  }
+  await world.advance(1_000);
+}
+
+function goal(world: MemberWorld, nodes: number, resources: Wish, problem?: () => string | undefined): Goal {
+  const unmet = (): string | undefined => {
+    if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return `not at rest at ${nodes}`;
+    const others = world.nodeIds().filter((id) => !has(world.pod(id), resources));
+    return others.length === 0 ? undefined : `demo-${others.join()} has other resources`;
+  };
+  return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** By the word of its host, not by what it asks for. */
+function has(pod: ApiObject | undefined, { cpu, memory }: Wish): boolean {
+  const { requests, limits } = statusOf(pod)?.resources ?? {};
+  return requests?.cpu === cpu && requests.memory === memory && limits?.memory === memory;
+}
+
+/** Who runs, and how often each has been started. */
+function livesOf(world: MemberWorld): string {
+  return world
+    .nodeIds()
+    .map((id) => `${world.pod(id)?.metadata.uid} ${statusOf(world.pod(id))?.restartCount}`)
+    .join(', ');
+}
+
+function podsOf(world: MemberWorld): readonly (string | undefined)[] {
+  return world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
+}
+
+interface ContainerStatus {
+  readonly restartCount: number;
+  readonly resources?: {
+    readonly requests?: Readonly<Record<string, string>>;
+    readonly limits?: Readonly<Record<string, string>>;
+  };
+}
+
+function statusOf(pod: ApiObject | undefined): ContainerStatus | undefined {
+  const { containerStatuses = [] }: { readonly containerStatuses?: readonly ContainerStatus[] } = pod?.status ?? {};
+  return containerStatuses[0];
+}

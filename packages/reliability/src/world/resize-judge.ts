@@ -1,0 +1,48 @@
+// Does a Pod really have the resources of the template that it is said to run? What is written on a running Pod is believed by everybody
+// who asks which template is in force, so it may only say what the host of the Pod has confirmed.
+
+import { ANNOTATIONS, type NodeTemplate } from '@marekvs/api';
+import type { ApiObject } from '@marekvs/simulator';
+import { REVISIONS, type WorldView } from './world-view.ts';
+
+interface StoredTemplate {
+  readonly data?: { readonly template?: NodeTemplate };
+}
+
+interface Confirmed {
+  readonly containerStatuses?: readonly {
+    readonly image?: string;
+    readonly resources?: {
+      readonly requests?: Readonly<Record<string, string>>;
+      readonly limits?: Readonly<Record<string, string>>;
+    };
+  }[];
+}
+
+export function judgeResizes({ kube }: WorldView): void {
+  kube.server.onEvent(({ resource, object, previous }) => {
+    if (resource !== 'pods' || previous === undefined || previous.metadata.uid !== object.metadata.uid) return;
+    const before = previous.metadata.annotations?.[ANNOTATIONS.templateHash];
+    const hash = object.metadata.annotations?.[ANNOTATIONS.templateHash];
+    if (hash === undefined || hash === before) return;
+    const said = templateOf(kube.server.list(REVISIONS), hash);
+    const has = confirmed(object);
+    if (has !== (said === undefined ? 'nothing' : `${said.image} ${amountsOf(said.resources)}`))
+      kube.violated(`${object.metadata.name} is called one of ${hash}, and its host says that it has ${has}`);
+  });
+}
+
+function templateOf(revisions: readonly ApiObject[], hash: string): NodeTemplate | undefined {
+  const found = revisions.find(({ metadata }) => metadata.name.endsWith(`-${hash}`));
+  return (found as (ApiObject & StoredTemplate) | undefined)?.data?.template;
+}
+
+function confirmed({ status }: ApiObject): string {
+  const { containerStatuses = [] }: Confirmed = status ?? {};
+  const [{ image, resources: { requests, limits } = {} } = {}] = containerStatuses;
+  return `${image} ${requests?.cpu} ${requests?.memory} ${limits?.memory}`;
+}
+
+function amountsOf({ cpu, memory }: NodeTemplate['resources']): string {
+  return `${cpu} ${memory} ${memory}`;
+}

@@ -1,0 +1,134 @@
+// Other resources for a Pod that runs: taken up at once where its host has room, put off while other Pods have it, refused for ever where the
+// whole host is too small. The process goes on all the while; nothing here limits what it really uses.
+import { tryParseQuantity } from '@marekvs/api';
+import type { Clock } from '@marekvs/runtime';
+import { mainContainer, type Node, type Pod } from './objects.ts';
+
+export type Amounts = Readonly<Record<string, string | number>>;
+
+export interface Resources {
+  readonly requests?: Amounts;
+  readonly limits?: Amounts;
+}
+
+/** What a host says of a resize: nothing stands against it, or why it is put off or refused. */
+export type ResizeVerdict =
+  | { readonly kind: 'fits' }
+  | { readonly kind: 'Deferred' | 'Infeasible'; readonly message: string };
+
+/** For the status of the Pod. */
+export interface PodSize {
+  /** What the container has. */
+  readonly has: Resources;
+  readonly pending: { readonly reason: 'Deferred' | 'Infeasible'; readonly message: string } | undefined;
+  readonly isInProgress: boolean;
+  /** Its conditions may be there from before. */
+  readonly wasAsked: boolean;
+  readonly generation: number | undefined;
+}
+
+export interface PodResizePorts {
+  readonly clock: Clock;
+  readonly speed: number;
+  judge(pod: Pod): ResizeVerdict;
+  /** The status has something new to say. */
+  onChanged(): void;
+}
+
+/** What a runtime takes to change the limits of a running container. */
+const TAKE_MS = 300;
+/** A deferred resize is looked at again so often, besides when a Pod of the host has gone. */
+const DEFERRED_MS = 3_000;
+
+export class PodResize {
+  readonly #ports: PodResizePorts;
+  #pod: Pod;
+  #size: PodSize;
+  #isEnded = false;
+  /** Counts what was asked for: only the last counts. */
+  #asked = 0;
+
+  constructor(pod: Pod, ports: PodResizePorts) {
+    this.#pod = pod;
+    this.#ports = ports;
+    const { generation } = pod.metadata;
+    this.#size = { has: resourcesOf(pod), pending: undefined, isInProgress: false, wasAsked: false, generation };
+  }
+
+  get size(): PodSize {
+    return this.#size;
+  }
+
+  /** The API server's newest version of the Pod. */
+  update(pod: Pod): void {
+    const isAsked = text(resourcesOf(pod)) !== text(resourcesOf(this.#pod));
+    this.#pod = pod;
+    if (!isAsked) return;
+    this.#asked += 1;
+    this.#look(this.#asked);
+  }
+
+  /** A Pod of the host may have gone. */
+  kick(): void {
+    if (this.#size.pending?.reason === 'Deferred') this.#look(this.#asked);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  #look(asked: number): void {
+    if (this.#isEnded || asked !== this.#asked) return;
+    const { clock, speed, judge } = this.#ports;
+    const verdict = judge(this.#pod);
+    const { generation } = this.#pod.metadata;
+    const isOther = text(resourcesOf(this.#pod)) !== text(this.#size.has);
+    const common = { has: this.#size.has, wasAsked: true, generation };
+    if (verdict.kind === 'fits') {
+      this.#say({ ...common, pending: undefined, isInProgress: isOther });
+      if (isOther) clock.after(TAKE_MS / speed, () => this.#take(asked));
+      return;
+    }
+    this.#say({ ...common, pending: { reason: verdict.kind, message: verdict.message }, isInProgress: false });
+    if (verdict.kind === 'Deferred') clock.after(DEFERRED_MS / speed, () => this.#look(asked));
+  }
+
+  #take(asked: number): void {
+    if (this.#isEnded || asked !== this.#asked) return;
+    this.#say({ ...this.#size, has: resourcesOf(this.#pod), pending: undefined, isInProgress: false });
+  }
+
+  #say(size: PodSize): void {
+    this.#size = size;
+    this.#ports.onChanged();
+  }
+}
+
+/** @param others what the other Pods of the host have */
+export function judgeResize(pod: Pod, host: Node | undefined, others: readonly Resources[]): ResizeVerdict {
+  const wanted = resourcesOf(pod);
+  for (const name of ['cpu', 'memory']) {
+    const capacity = quantityOf(host?.status?.allocatable?.[name]);
+    const requested = quantityOf(wanted.requests?.[name]);
+    const used = others.reduce((sum, { requests }) => sum + quantityOf(requests?.[name]), 0);
+    const figures = `${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+    if (requested > capacity) return { kind: 'Infeasible', message: `Node didn't have enough capacity: ${figures}` };
+    if (requested + used > capacity)
+      return { kind: 'Deferred', message: `Node didn't have enough resource: ${figures}` };
+  }
+  return { kind: 'fits' };
+}
+
+/** Cores or bytes. */
+function quantityOf(amount: string | number | undefined): number {
+  return Number(tryParseQuantity(amount ?? '0')?.millis ?? 0n) / 1000;
+}
+
+function resourcesOf(pod: Pod): Resources {
+  const { requests, limits } = mainContainer(pod)?.resources ?? {};
+  return { ...(requests === undefined ? {} : { requests }), ...(limits === undefined ? {} : { limits }) };
+}
+
+function text(resources: Resources): string {
+  return JSON.stringify([resources.requests, resources.limits]);
+}

@@ -1,0 +1,129 @@
+// Other resources on a real control plane: they reach members that run, where they are, and nobody is restarted. Where a host or the API
+// server does not let it be, the member is restarted in its turn.
+
+import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { clusterHandle } from '../support/cluster-handle.ts';
+import { eventually } from '../support/eventually.ts';
+import { parseTable } from '../support/kubectl.ts';
+import type { Ledger } from '../support/ledger.ts';
+import { conditionOf, says } from '../support/seen.ts';
+import { withWorld } from '../support/world.ts';
+import { describeWrites, writesTo } from '../support/written.ts';
+
+const NS = 'resize';
+const NODES = 3;
+/** Of one member: the turn, the stamp, the resize, the revision on its Pod, and the status of its node. */
+const MOST_WRITES = 5;
+/** The stored template, and the end of the last turn. */
+const WRITES_AROUND = 2;
+
+describe('other resources', function () {
+  this.timeout(180_000);
+  const world = withWorld({ before, after });
+  const cluster = clusterHandle(world, NS);
+  let ledger: Ledger;
+
+  const isInForce = (seen: MarekvsCluster): boolean =>
+    seen.status?.observedGeneration === seen.metadata.generation &&
+    seen.status?.operation === undefined &&
+    says(seen, 'RollingOut', 'False', 'TemplateCurrent');
+  /** Who runs, and how often each container has ended. */
+  const lives = () =>
+    world()
+      .testbed.kubelet.pods()
+      .filter(({ key }) => key.startsWith(`${NS}/`))
+      .map(({ key, uid, restartCount }) => `${key} ${uid} ${restartCount}`)
+      .sort();
+  const uidsOf = (all: readonly string[]) => all.map((life) => life.split(' ')[1]);
+  const listPods = async () => (await world().kube.core.listNamespacedPod({ namespace: NS })).items;
+  const eventsOf = async () =>
+    parseTable(
+      await world().kubectl('-n', NS, 'get', 'events', '--field-selector', 'involvedObject.kind=MarekvsCluster'),
+    )
+      .map(({ REASON = '', MESSAGE = '' }) => `${REASON} ${MESSAGE}`)
+      .filter((line) => line.startsWith('Resize'));
+
+  before(async function () {
+    this.timeout(120_000);
+    await cluster.create(NODES);
+    ledger = await cluster.ledger({ perSecond: 100 });
+  });
+
+  it('reach every member where it runs, under writes, for five API writes each, and nobody is restarted', async () => {
+    const before = lives();
+    const audit = await world().testbed.auditReader();
+    await cluster.edit({ resources: { cpu: '750m', memory: '2Gi' } });
+    const { status } = await cluster.says('they are in force', isInForce, 60_000);
+    expect(lives()).to.deep.equal(before);
+    expect(status?.update).to.deep.include({ updated: NODES, total: NODES });
+    expect(status?.lastOperation).to.deep.include({ type: 'Roll', outcome: 'Succeeded', reason: 'ResizedInPlace' });
+    expect(conditionOf(status, 'Ready')).to.include({ status: 'True' });
+    for (const { metadata, status: own } of await listPods()) {
+      expect(metadata?.annotations?.[ANNOTATIONS.templateHash], metadata?.name).to.equal(status?.update?.revision);
+      const { requests, limits } = own?.containerStatuses?.[0]?.resources ?? {};
+      expect([requests?.cpu, requests?.memory, limits?.memory], metadata?.name).to.deep.equal(['750m', '2Gi', '2Gi']);
+    }
+    await cluster.healthy(NODES);
+    const summary = await audit.read();
+    const writes = writesTo(summary, NS);
+    const resizes = writes.filter((write) => write.includes(' pods/resize '));
+    expect(resizes).to.deep.equal([2, 1, 0].map((id) => `patch pods/resize demo-${id}`));
+    console.log(`      ${writes.length} writes for ${NODES} members`);
+    expect(writes.length, describeWrites(summary.requests)).to.be.at.most(NODES * MOST_WRITES + WRITES_AROUND);
+  });
+
+  it('are told in events and columns as what they are', async () => {
+    const events = await eventsOf();
+    expect(events).to.have.length(NODES);
+    for (const event of events) expect(event).to.match(/^ResizedInPlace demo-\d has revision \w+: resized in place/);
+    const [row] = parseTable(await world().kubectl('-n', NS, 'get', 'mkv', '-o', 'wide'));
+    expect(row?.UPDATED).to.equal(String(NODES));
+  });
+
+  it('that a host puts off are waited for, and taken up where the member runs once there is room', async () => {
+    const { kubelet } = world().testbed;
+    const before = lives();
+    kubelet.holdResizes(({ name }) => (name === 'demo-2' ? 'Deferred' : undefined));
+    await cluster.edit({ resources: { cpu: '750m', memory: '3Gi' } });
+    const phase = (seen: MarekvsCluster) => seen.status?.operation?.phase;
+    await cluster.says('demo-2 waits', (seen) => phase(seen) === 'Resizing', 30_000);
+    const waits = async () =>
+      (await listPods()).some(({ status }) => status?.conditions?.some(({ type }) => type === 'PodResizePending'));
+    await eventually('its host puts it off', waits, 30_000);
+    kubelet.holdResizes(undefined);
+    await cluster.says('they are in force', isInForce, 60_000);
+    expect(lives()).to.deep.equal(before);
+  });
+
+  it('that a host can never give are taken up with a restart, one member after the other', async () => {
+    const before = lives();
+    world().testbed.kubelet.holdResizes(() => 'Infeasible');
+    await cluster.edit({ resources: { cpu: '1', memory: '4Gi' } });
+    await cluster.says('they are in force', isInForce, 150_000);
+    world().testbed.kubelet.holdResizes(undefined);
+    const again = lives();
+    expect(uidsOf(again).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
+    expect((await eventsOf()).join('\n')).to.match(/^ResizeImpossible demo-2 .* held by the test/m);
+  });
+
+  it('that the API server refuses for a host are taken up with a restart as well', async () => {
+    const before = lives();
+    // More than a host of the testbed has: its scheduler does not look at resources.
+    await cluster.edit({ resources: { cpu: '1', memory: '300Gi' } });
+    const why = /node didn't have enough allocatable resources: memory/;
+    await cluster.says('the refusal is told', ({ status }) => why.test(status?.lastOperation?.message ?? ''), 60_000);
+    await cluster.says('they are in force', isInForce, 150_000);
+    expect(uidsOf(lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
+  });
+
+  it('with less memory are taken up with a restart, and no write is lost in all of this', async () => {
+    const before = lives();
+    await cluster.edit({ resources: { cpu: '500m', memory: '1Gi' } });
+    await cluster.says('they are in force', isInForce, 150_000);
+    expect(uidsOf(lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
+    await cluster.healthy(NODES);
+    await ledger.check([0, 1, 2]);
+  });
+});
