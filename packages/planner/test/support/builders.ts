@@ -271,7 +271,7 @@ export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation
     isProtected: false,
     hasFinalizer: true,
     lastActiveAtMs: undefined,
-    podGoneSinceMs: own.pod === undefined ? MONOTONIC_MS - 1 : undefined,
+    podGoneSinceMs: own.pod === undefined ? MONOTONIC_MS - 2_001 : undefined,
     ...change,
   };
 }
