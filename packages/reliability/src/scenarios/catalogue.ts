@@ -4,7 +4,15 @@ import { adopt, adoptAndGoOn, adoptAsked, adoptLate, adoptStranger, adoptSwapped
 import { altered, ONE_ALTERED } from './altered.ts';
 import { CONTENTS_STORIES } from './contents.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
-import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
+import {
+  backFromTheDead,
+  forcedNoMore,
+  joinedAfterAll,
+  otherMark,
+  silentAtTheEnd,
+  twoLeaving,
+  unstored,
+} from './departing.ts';
 import {
   unseenAddress,
   unseenBeginning,
@@ -42,7 +50,13 @@ import { RESIZING_STORIES } from './resizing.ts';
 import { ROLLING_STORIES } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
-import { cancelBesideDeleted, cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
+import {
+  cancelBesideCrashed,
+  cancelBesideDeleted,
+  cancelBesidePod,
+  cancelBesideUnseen,
+  cancelBesideVolume,
+} from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
@@ -63,6 +77,7 @@ export const SCENARIOS: readonly Scenario[] = [
   cancelBesideUnseen,
   cancelBesideVolume,
   cancelBesideDeleted,
+  cancelBesideCrashed,
   longOutage,
   shortOutage,
   outageUnwatched,
@@ -122,6 +137,7 @@ export const SCENARIOS: readonly Scenario[] = [
   deadTwo,
   backFromTheDead,
   joinedAfterAll,
+  twoLeaving,
   stuckJoining,
   stuckAndDeleted,
   joinedAtLast,

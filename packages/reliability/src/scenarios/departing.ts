@@ -120,6 +120,22 @@ export const joinedAfterAll: Scenario = {
   },
 };
 
+export const twoLeaving: Scenario = {
+  name: 'two-leaving',
+  story:
+    'When the node of a removal is deleted the operator is away until the proof has run out, and another member is left Leaving: that one is restarted first, since clients of the homes of both have nowhere else to go.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    world.restartMs = fate.between(61_000, 120_000);
+    await diesAtDelete(world);
+    const other = fate.whole(0, 2);
+    world.annotate('pods', `demo-${other}`, { 'marekvs.io/leaving': 'true' });
+    world.member(other)?.drain();
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
 /** The operator dies at the very moment at which a node has been deleted. */
 export function diesAtDelete(world: MemberWorld): Promise<void> {
   return diesAt(world, () => world.nodes().some(({ metadata }) => metadata.deletionTimestamp !== undefined));

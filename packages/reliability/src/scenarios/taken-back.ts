@@ -93,6 +93,31 @@ export const cancelBesideDeleted: Scenario = {
   },
 };
 
+export const cancelBesideCrashed: Scenario = {
+  name: 'cancel-beside-crashed',
+  story:
+    'A removal is called off, another node is deleted by hand, and the process of that one ends and is started again: the target is restarted when it is back.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await toldToLeave(world, 3);
+    await world.advance(fate.between(0, 3_000));
+    const other = fate.whole(0, 2);
+    fate.count('nodeDeleted');
+    world.removeObject(NODES, `demo-${other}`);
+    world.edit({ nodes: 4 });
+    forbidRestart(world, 3, () =>
+      isUp(world, other) || world.wasStruckWithin(other, UNHEARD_MS) ? undefined : `while demo-${other} is down`,
+    );
+    await world.advance(fate.between(0, 2_000));
+    world.kill(other);
+    return { nodes: 4 };
+  },
+};
+
+/** Nobody can have heard of what has happened so shortly before. */
+const UNHEARD_MS = 200;
+
 /** Longer than a removal that was called off waits for a comparison. */
 const LONG_MS = 150_000;
 
