@@ -135,6 +135,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     removalMark: undefined,
     removalProof: undefined,
     wasActive: false,
+    lastActiveAtMs: undefined,
     seeds: [],
     createdAtMs: CREATED_MS,
     templateHash: HASH,

@@ -177,6 +177,18 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     without: 'A member that lives again goes without proof.',
   },
   {
+    name: 'departure/madeAgain',
+    edits: [
+      {
+        file: 'planner/src/removal/going.ts',
+        text: ' && !mayBeMadeAgain(o, node);\n',
+        replacement: ' && mayBeMadeAgain !== undefined;\n',
+      },
+    ],
+    caught: { scenario: 'deleted-with-its-pod', seed: 1, violation: /^demo-2 goes as a dead one/ },
+    without: 'A deleted node goes without proof because its Pod could not be made again for a moment.',
+  },
+  {
     name: 'departure/joined',
     edits: [
       { file: PERMIT, text: '      return joinedHold(o);', replacement: '      return undefined;' },

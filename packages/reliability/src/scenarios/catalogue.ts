@@ -6,6 +6,7 @@ import { CONTENTS_STORIES } from './contents.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import {
   backFromTheDead,
+  deletedWithItsPod,
   forcedNoMore,
   joinedAfterAll,
   otherMark,
@@ -137,6 +138,7 @@ export const SCENARIOS: readonly Scenario[] = [
   deadTwo,
   backFromTheDead,
   joinedAfterAll,
+  deletedWithItsPod,
   twoLeaving,
   stuckJoining,
   stuckAndDeleted,

@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
-import { ids, rested, type Scenario } from './scenario.ts';
+import { ids, refuseFor, rested, type Scenario } from './scenario.ts';
 
 export const FORCE = 'marekvs.io/force-remove';
 const MARK = 'marekvs.io/removal';
@@ -116,6 +116,23 @@ export const joinedAfterAll: Scenario = {
     keepDown.end();
     await world.until(() => world.member(4)?.phase === 'Active', 80_000, '4 serves');
     forbidUnproven(world, 4, 'as one that never joined, and it serves');
+    return { nodes: 4 };
+  },
+};
+
+export const deletedWithItsPod: Scenario = {
+  name: 'deleted-with-its-pod',
+  story:
+    'A person deletes a node and its Pod, which cannot be made again for a while: it does not go as a dead one, since its volume is there.',
+  async run(world, fate) {
+    await rested(world, fate, 5);
+    fate.count('podDeleted');
+    world.removeObject('pods', 'demo-2');
+    fate.count('nodeDeleted');
+    world.removeObject(NODES, 'demo-2');
+    world.edit({ nodes: 4 });
+    refuseFor(world, fate.between(15_000, 30_000), 'pods');
+    forbidUnproven(world, 2, 'as a dead one, and it was Active a moment ago');
     return { nodes: 4 };
   },
 };

@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import { ids, idsWithout, rested, type Scenario, toldToLeave } from './scenario.ts';
+import { ids, idsWithout, refuseFor, rested, type Scenario, toldToLeave } from './scenario.ts';
 import { lateFor } from './unseen.ts';
 import { tearOut } from './without-volumes.ts';
 
@@ -120,14 +120,6 @@ const UNHEARD_MS = 200;
 
 /** Longer than a removal that was called off waits for a comparison. */
 const LONG_MS = 150_000;
-
-/** Nothing new of this resource can be made. */
-function refuseFor(world: MemberWorld, ms: number, refused: string): void {
-  world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === refused ? 'unavailable' : 'pass');
-  world.kube.clock.after(ms, () => {
-    world.fateOf = () => 'pass';
-  });
-}
 
 /** It serves, and its Pod is not about to end. */
 function isUp(world: MemberWorld, id: number): boolean {
