@@ -233,18 +233,6 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     without: 'A member that does not answer counts as one that has forgotten the other.',
   },
   {
-    name: 'departure/lastGossip',
-    edits: [
-      {
-        file: DEPARTURE,
-        text: ' <= podGoneSinceMs + LAST_GOSSIP_MS,\n',
-        replacement: ' <= podGoneSinceMs,\n',
-      },
-    ],
-    caught: { scenario: 'last-gossip', seed: 24, violation: /^demo-3 is let go while demo-\d .*still see it/ },
-    without: 'The node is gone while word of it is still on its way to the lists.',
-  },
-  {
     name: 'departure/listedBefore',
     edits: [
       {
