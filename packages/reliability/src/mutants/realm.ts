@@ -3,8 +3,10 @@
 
 import { type LoadFnOutput, type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 import type { Unit, UnitReport } from '../run/units.ts';
+import type { startOperator } from '../world/operator-process.ts';
 import { findMutant } from './catalogue.ts';
-import { applyEdits } from './mutant.ts';
+import { applyEdits, type Edit } from './mutant.ts';
+import { OLDER, OLDER_EDITS } from './older.ts';
 
 export interface Realm {
   runUnit(unit: Unit): Promise<UnitReport>;
@@ -32,6 +34,18 @@ export function realmWithout(name: string): Promise<Realm> {
   return known;
 }
 
+/** How a process of an operator of before rolling updates is made, in a world that is of now. */
+export async function olderOperator(): Promise<typeof startOperator> {
+  hookOnce();
+  const address = addressOf(new URL('../world/operator-process.ts', import.meta.url), OLDER);
+  const realm: { readonly startOperator: typeof startOperator } = await import(address);
+  return realm.startOperator;
+}
+
+function editsOf(name: string | undefined): readonly Edit[] | undefined {
+  return name === OLDER ? OLDER_EDITS : findMutant(name ?? '')?.edits;
+}
+
 function hookOnce(): void {
   if (isHooked) return;
   isHooked = true;
@@ -46,10 +60,10 @@ function hookOnce(): void {
       return { ...found, url, shortCircuit: true };
     },
     load(url, context, nextLoad) {
-      const mutant = findMutant(mutantOf(url) ?? '');
+      const all = editsOf(mutantOf(url));
       const path = pathOf(url);
-      if (mutant === undefined || path === undefined) return nextLoad(url, context);
-      const edits = mutant.edits.filter(({ file }) => file === path);
+      if (all === undefined || path === undefined) return nextLoad(url, context);
+      const edits = all.filter(({ file }) => file === path);
       if (edits.length > 0) {
         const loaded = nextLoad(url, context);
         return withoutTypes({ ...loaded, source: applyEdits(String(loaded.source), edits) });

@@ -281,7 +281,7 @@ async function strike(world: MemberWorld, fate: Fate): Promise<void> {
 }
 
 /** Healthy at this size, and everybody runs this image. */
-function goal(world: MemberWorld, nodes: number, image: string, problem?: () => string | undefined): Goal {
+export function goal(world: MemberWorld, nodes: number, image: string, problem?: () => string | undefined): Goal {
   const unmet = (): string | undefined => notServing(world, nodes) ?? unlessAll(world, image);
   return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
 }
