@@ -1,18 +1,13 @@
 // What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
 
 import { DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes, unsupportedFieldsUsed } from '@marekvs/api';
+import type { Change } from './change.ts';
 
-export type SizeChange =
-  | { readonly kind: 'refused'; readonly why: string; readonly next: string }
-  | { readonly kind: 'same'; readonly text: string }
-  | {
-      readonly kind: 'change';
-      readonly nodes: number;
-      /** Nodes will go. */
-      readonly isSmaller: boolean;
-      readonly did: string;
-      readonly next: string;
-    };
+export type SizeChange = Change<{
+  readonly nodes: number;
+  /** Nodes will go. */
+  readonly isSmaller: boolean;
+}>;
 
 export const MOST_NODES = 1000;
 
