@@ -109,6 +109,10 @@ export async function measureFleetRoll({ testbed, kube }: World, size: number): 
 
   /** From each edit of a neighbour to the operator's next status of it. */
   async function reactions(): Promise<readonly number[]> {
+    const isAnswered = (cluster: MarekvsCluster) => cluster.metadata.namespace === BESIDE && isHealthy(cluster);
+    await until('every edit is answered', NEIGHBOURS.length, isAnswered);
+    // The log follows the answers.
+    await delay(BETWEEN_ROUNDS_MS);
     const of = (requests: readonly AuditRequest[], resource: string) =>
       requests.filter((request) => request.namespace === BESIDE && request.resource === resource);
     const edited = of((await admin.read()).requests, 'marekvsclusters').filter(({ verb }) => verb === 'patch');
