@@ -31,6 +31,7 @@ import { LOSING_STORIES } from './losing.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
 import { OBSERVING_STORIES } from './observing.ts';
+import { olderTakesOver } from './older-operator.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
@@ -152,6 +153,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
   ...RESIZING_STORIES,
+  olderTakesOver,
   inTheWay,
   halfWay,
   toTheEnd,
