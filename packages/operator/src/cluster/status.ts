@@ -12,13 +12,14 @@ import {
   type PendingChange,
   pendingText,
   type Reason,
+  reasonSince,
   selectorString,
 } from '@marekvs/api';
 import { type ClusterPlan, detachedVolumeStates, highestIdEverUsed, sameValue, timeText } from '@marekvs/planner';
 import { roundRate } from '../members/op-rate.ts';
+import { reasonTimes } from '../reason-times.ts';
 import { type ConditionInput, clusterConditions, headline, underWay } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
-import { reasonSince, reasonTimes } from './reason-times.ts';
 import { identityOf } from './template.ts';
 
 export interface StatusInput extends ConditionInput {
@@ -176,7 +177,9 @@ function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): stri
     return isLong ? operation.blocked?.reason : undefined;
   }
   if (waits === undefined || OF_ANOTHER_TURN.has(waits.reason)) return undefined;
-  const since = reasonSince(scope.cluster.status, 'Ready', waits.reason);
+  const { status } = scope.cluster;
+  if (findCondition(status?.conditions, 'Ready')?.reason !== waits.reason) return undefined;
+  const since = reasonSince(status, 'Ready');
   return since !== undefined && nowMs - Date.parse(since) >= BLOCKED_AFTER_MS ? waits.reason : undefined;
 }
 
