@@ -148,7 +148,7 @@ export const SIZE = {
     'kubectl delete pod <node> -n <namespace>',
   ),
   InvalidRevision: guide(
-    'It goes on with what the spec asks for, and never uses the revision named.',
+    'It goes on with what the spec asks for, and never uses the revision named. One that was changed it deletes, with an event, and stores it anew where a member runs it.',
     'The fields of that revision applied in spec again, should it be needed.',
     'kubectl get controllerrevisions -n <namespace> -l marekvs.io/cluster=<cluster>',
   ),
