@@ -33,7 +33,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   if (wanted < floor)
     return {
       kind: 'refused',
-      why: `${wanted} nodes are below replicationFactor + 1 = ${floor}, and the operator would keep ${floor}`,
+      why: `${wanted} ${wanted === 1 ? 'node is' : 'nodes are'} below replicationFactor + 1 = ${floor}, and the operator would keep ${floor}`,
       next:
         keptSize(spec) === floor
           ? `it has the fewest already; a node that has to go is replaced by a new one: kubectl mkv replace ${nodes.at(-1)?.metadata.name ?? `${name}-0`} -n ${namespace}`
