@@ -153,7 +153,7 @@ export const SIZE = {
     'kubectl get controllerrevisions -n <namespace> -l marekvs.io/cluster=<cluster>',
   ),
   SecretMissing: guide(
-    'It restarts nobody, and goes on with the password the members have, or with none: whoever reaches the port may read and write then. It looks for the Secret again every 30 s.',
+    'It restarts nobody, and goes on with the password the members have, or with none: whoever reaches the port may read and write then. It looks for the Secret again every 30 s. That one is deleted it notices within seconds.',
     'The Secret with the key, in the namespace of the cluster; or a spec without auth.',
     'kubectl get secret -n <namespace>',
     patchSpec('{"auth":null}'),
