@@ -1,29 +1,79 @@
 // Builds the public packages and lays them out in dist/npm, from where `lerna publish` takes them; with `--out <folder>` also as the
-// tarballs that npm would upload. Needs no network. What a user can do with them is tried by try-packages.ts.
+// tarballs that npm would upload, and beside them what other distributors want: the OLM bundle, and the manifest by which krew finds the
+// tarball of the plugin. Needs no network. What a user can do with them is tried by try-packages.ts.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stagePackages } from './src/index.ts';
+import { dump } from 'js-yaml';
+import { KREW_NAME, krewManifest, olmBundle, type StagedPackage, stagePackages } from './src/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LIMIT_MS = 300_000;
+const PLUGIN = '@marekvs/cli';
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string' },
+    /** Folder of an address under which the tarballs can be had. */
+    archives: { type: 'string' },
+    /** Of the operator, with its tag. */
+    image: { type: 'string' },
+  },
+});
 run(join(ROOT, 'node_modules/.bin/tsc'), ['-b']);
-for (const { manifest, folder, files } of stagePackages(ROOT)) {
-  const size = values.out === undefined ? '' : `, ${pack(folder, resolve(values.out))}`;
-  console.log(`  ${manifest.name} ${manifest.version}: ${files.length} files${size}`);
+const staged = stagePackages(ROOT);
+if (values.out === undefined) {
+  for (const one of staged) console.log(described(one));
+} else {
+  const out = resolve(values.out);
+  mkdirSync(out, { recursive: true });
+  for (const one of staged) {
+    const { filename, size } = pack(one.folder, out);
+    console.log(`${described(one)}, ${filename} of ${Math.ceil(size / 1024)} KiB`);
+    if (one.manifest.name === PLUGIN) writeKrewManifest(one, join(out, filename), out);
+  }
+  writeBundle(out);
 }
 
-/** @returns the tarball, for a person */
-function pack(folder: string, out: string): string {
-  mkdirSync(out, { recursive: true });
+function described({ manifest, files }: StagedPackage): string {
+  return `  ${manifest.name} ${manifest.version}: ${files.length} files`;
+}
+
+function pack(folder: string, out: string): { readonly filename: string; readonly size: number } {
   const text = run('npm', ['pack', folder, '--json', '--offline', '--loglevel=error', '--pack-destination', out]);
   const [one]: readonly { readonly filename: string; readonly size: number }[] = JSON.parse(text);
   if (one === undefined) throw new Error(`npm packed nothing of ${folder}`);
-  return `${one.filename} of ${Math.ceil(one.size / 1024)} KiB`;
+  return one;
+}
+
+function writeKrewManifest({ folder }: StagedPackage, tarball: string, out: string): void {
+  if (values.archives === undefined) {
+    console.log('  no manifest for krew: --archives says where tarballs are');
+    return;
+  }
+  const uri = `${values.archives.replace(/\/$/, '')}/${tarball.split('/').at(-1)}`;
+  const sha256 = createHash('sha256').update(readFileSync(tarball)).digest('hex');
+  const manifest = krewManifest(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), { uri, sha256 });
+  write(join(out, `${KREW_NAME}.yaml`), dump(manifest));
+  console.log(`  krew: ${KREW_NAME}.yaml, of ${uri}`);
+}
+
+function writeBundle(out: string): void {
+  const { version }: { readonly version: string } = JSON.parse(readFileSync(join(ROOT, 'lerna.json'), 'utf8'));
+  const image = values.image ?? `marekvs-operator:${version}`;
+  const folder = join(out, 'olm-bundle');
+  rmSync(folder, { recursive: true, force: true });
+  const files = olmBundle(ROOT, { version, image });
+  for (const [path, text] of files) write(join(folder, path), text);
+  console.log(`  OLM: olm-bundle, ${files.size} files, with the image ${image}`);
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
 
 function run(command: string, args: readonly string[]): string {

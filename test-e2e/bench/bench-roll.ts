@@ -1,22 +1,26 @@
 // `npm run bench:roll`: how long a changed template takes to reach five members with the server's own timers and 20,000 keys while clients
 // write, half of them such that know homes; where the seconds of a turn go and what it costs the API server; what is read a second after it
-// was acknowledged; and how soon a bad image stops and is taken back. Every acknowledged write is looked for at the end. `-- --json` for machines.
+// was acknowledged; how soon a bad image stops and is taken back, with every acknowledged write looked for at the end; and what it is like when a
+// hundred clusters change at once, or `--clusters n`, which is all that `-- --fleet` measures. `-- --json` for machines.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { startTestbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
 import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
+import { createKube } from '../support/kube.ts';
 import type { ReadBackCount } from '../support/read-back.ts';
 import { says } from '../support/seen.ts';
 import { type World, worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
+import { measureFleetRoll } from './fleet-roll.ts';
 import { followTurns } from './turns.ts';
 
 const NS = 'bench';
 const NODES = 5;
 const KEYS = 20_000;
+const CLUSTERS = clustersAsked() ?? 100;
 const LIMIT_MS = 360_000;
 const WRITES_PER_SECOND = 200;
 const IMAGE = 'ghcr.io/yannick/marekvs';
@@ -26,7 +30,7 @@ const WRITES_AROUND = 4;
 const isJson = process.argv.includes('--json');
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures = await rolls();
+const figures = [...(process.argv.includes('--fleet') ? [] : await rolls()), ...(await fleetRolls())];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
@@ -81,6 +85,22 @@ async function rolls(): Promise<readonly Figure[]> {
   } finally {
     await testbed.stop();
   }
+}
+
+async function fleetRolls(): Promise<readonly Figure[]> {
+  say(`${CLUSTERS} clusters of hollow members, changed at once (about 5 minutes)`);
+  const testbed = await startTestbed({ runner: 'hollow', operator: true });
+  try {
+    return await measureFleetRoll({ testbed, kube: createKube(testbed.kubeconfigs.admin) }, CLUSTERS);
+  } finally {
+    await testbed.stop();
+  }
+}
+
+/** `--clusters n`: fewer of them, on a machine that has no room for a hundred. */
+function clustersAsked(): number | undefined {
+  const at = process.argv.indexOf('--clusters');
+  return at === -1 ? undefined : Number(process.argv[at + 1]);
 }
 
 /** The bad canary's turn makes another Pod twice; of the others none. */

@@ -3,6 +3,7 @@
 
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createStoreClient } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type ApiFront, kubeconfigOf, startApiFront } from '../support/api-front.ts';
@@ -38,6 +39,7 @@ describe('kubectl mkv while things happen', function () {
   let plugin: Plugin;
   let front: ApiFront;
   let withoutKinds: ApiFront;
+  let far: ApiFront;
 
   const mkv = (line: string, kubeconfig?: string): Promise<PluginResult> =>
     plugin.run([...line.split(' '), '-n', NS], kubeconfig);
@@ -55,16 +57,39 @@ describe('kubectl mkv while things happen', function () {
       installPlugin(testbed),
       kube.createCluster(NS, NAME, plainSpec(3)).then(() => kube.healthy(NS, NAME, 3)),
     ]);
-    [front, withoutKinds] = await Promise.all([
+    [front, withoutKinds, far] = await Promise.all([
       startApiFront(testbed, plugin.folder),
-      startApiFront(testbed, plugin.folder, (path) =>
-        path.replace('/apis/marekvs.io/', '/apis/not-installed.marekvs.io/'),
-      ),
+      startApiFront(testbed, plugin.folder, {
+        pathOf: (path) => path.replace('/apis/marekvs.io/', '/apis/not-installed.marekvs.io/'),
+      }),
+      startApiFront(testbed, plugin.folder, { isFar: true }),
     ]);
   });
   after(async () => {
-    await Promise.all([front?.close(), withoutKinds?.close()]);
+    await Promise.all([front?.close(), withoutKinds?.close(), far?.close()]);
     await plugin?.remove();
+  });
+
+  describe('a cluster without a client', () => {
+    it('serves 0 commands per second, by top and by its status, while its contents are compared again and again', async () => {
+      let isLooking = true;
+      const looking = fine(`top ${NAME} --interval ${TOP_SECONDS} -o json`, front.kubeconfig).finally(() => {
+        isLooking = false;
+      });
+      const rates = new Set<number | undefined>();
+      // Those before its first reading and after its second do no harm; with two of them one is in between.
+      for (let compared = 0; isLooking || compared < 2; compared += 1) {
+        await fine(`verify ${NAME}`);
+        const { status } = await world().kube.cluster(NS, NAME);
+        expect(status?.verification?.state).to.equal('Covered');
+        rates.add(status?.opsPerSecond);
+      }
+      const { nodes } = JSON.parse(await looking);
+      expect(
+        nodes.map(({ node, opsPerSecond, unread }: Record<string, unknown>) => [node, opsPerSecond, unread]),
+      ).to.deep.equal([0, 1, 2].map((id) => [`demo-${id}`, 0, undefined]));
+      expect([...rates].filter((rate) => rate !== undefined)).to.deep.equal([0]);
+    });
   });
 
   describe('figures and logs', () => {
@@ -145,6 +170,45 @@ describe('kubectl mkv while things happen', function () {
       // Nothing told before is told again.
       const later = events.text().slice(before.length);
       expect(later).to.not.include('ClusterFormed');
+    });
+  });
+
+  describe('a port forward, where nothing else leads to a member', () => {
+    it('is the way of top to all figures', async () => {
+      const { nodes } = JSON.parse(await fine(`top ${NAME} --interval 1 -o json`, far.kubeconfig));
+      const ids = [...membersOf(world().testbed.kubelet, NS, NAME).keys()].sort();
+      expect(
+        nodes.map(({ node, unread, opsPerSecond }: Record<string, unknown>) => [node, unread, typeof opsPerSecond]),
+      ).to.deep.equal(ids.map((id) => [`demo-${id}`, undefined, 'number']));
+    });
+
+    it('is the way of connect, carries what a client says and gets, and ends with Ctrl-C', async () => {
+      const connected = plugin.start(['connect', NAME, '-n', NS], far.kubeconfig);
+      await connected.until('it says where', /redis-cli -h 127\.0\.0\.1 -p \d+/);
+      const [, id, port] =
+        /^demo-(\d) is reached through this machine until Ctrl-C\nredis-cli -h 127\.0\.0\.1 -p (\d+)$/.exec(
+          connected.text(),
+        ) ?? expect.fail(connected.text());
+      const forwarded = { host: '127.0.0.1', respPort: Number(port) };
+      const own = {
+        host: membersOf(world().testbed.kubelet, NS, NAME).get(Number(id)) ?? expect.fail(`no demo-${id}`),
+      };
+      const large = 'x'.repeat(300_000);
+      {
+        await using there = await createStoreClient().session(forwarded);
+        await using again = await createStoreClient().session(forwarded);
+        await using directly = await createStoreClient().session(own);
+        expect(await there.commands([['SET', 'through', large]])).to.deep.equal(['OK']);
+        const read = await Promise.all([again, directly].map((session) => session.commands([['GET', 'through']])));
+        const texts = read.map(([value]) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));
+        expect(texts.map((text) => text === large)).to.deep.equal([true, true]);
+        expect(await there.commands([['DEL', 'through']])).to.deep.equal([1]);
+      }
+      expect(await connected.interrupt()).to.equal(0);
+      const afterwards = await createStoreClient()
+        .session(forwarded)
+        .catch((error: unknown) => String(error));
+      expect(afterwards).to.match(/nothing listens there/);
     });
   });
 

@@ -4,6 +4,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MarekvsCluster } from '@marekvs/api';
 import { projectRoot } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -81,6 +82,7 @@ const MISTAKES: readonly Row[] = [
   { types: 'kubectl mkv status dmeo', ends: 3, sees: [/no cluster dmeo in namespace hour/, /did you mean demo\?/] },
   { types: 'kubectl mkv status demo -n huor', ends: 3, sees: [/namespace huor/] },
   { types: 'kubectl mkv scale demo', ends: 2, sees: [/missing required argument 'nodes'/] },
+  { types: 'kubectl mkv scale demo 1', ends: 4, sees: [/error: 1 node is below replicationFactor \+ 1 = 3/] },
   { types: 'kubectl mkv scale demo many', ends: 2, sees: [/a whole number from 1 to 1000/] },
   {
     types: 'kubectl mkv scale demo 2',
@@ -210,6 +212,34 @@ describe('the first hour', function () {
         },
         editor,
       );
+    });
+  });
+
+  describe('a Secret with a password', () => {
+    const conditions =
+      (reason: string) =>
+      ({ status }: MarekvsCluster) =>
+        status?.conditions?.some((one) => one.status === 'True' && one.reason === reason) === true;
+    const makes = 'kubectl create secret generic pw --from-literal=password=once';
+
+    it('that is deleted while nothing else happens is missed within a minute, and one that comes back is taken', async () => {
+      const { kube } = world();
+      await meets({ types: makes, sees: [/created/] });
+      await kube.createCluster(NS, 'safe', { ...plainSpec(3), auth: { secretRef: { name: 'pw', key: 'password' } } });
+      await kube.healthy(NS, 'safe', 3, 60_000);
+      await meets({ types: 'kubectl delete secret pw', sees: [/deleted/] });
+      await kube.clusterUntil(NS, 'safe', 'its Secret is missed', conditions('SecretMissing'), 60_000);
+      await meets({ types: 'kubectl mkv explain safe', ends: 4, sees: [/1\. SecretMissing .*\(blocked\)/] });
+      await meets({ types: makes, sees: [/created/] });
+      await kube.healthy(NS, 'safe', 3, 60_000);
+    }).timeout(240_000);
+
+    it('leaves nothing behind of a cluster that goes before it', async () => {
+      const sentinels = async () =>
+        (await types('kubectl get controllerrevisions -l marekvs.io/secret-uid -o name')).out;
+      await eventually('its sentinel is there', async () => (await sentinels()) !== '');
+      await meets({ types: 'kubectl delete mkv safe', sees: [/deleted/] });
+      await eventually('nothing is left', async () => (await sentinels()) === '');
     });
   });
 

@@ -1,11 +1,15 @@
 // The API server with one thing more than ours can do: it reaches Pods. A real one refuses to proxy to addresses of its own machine, and
-// the members of a testbed have no others. Everything else is handed on as it is, as the administrator.
+// the members of a testbed have no others. Everything else is handed on as it is, as the administrator. Or with one thing less: a user who
+// may not use the proxy, and to whom members are not on this machine.
 
 import { writeFile } from 'node:fs/promises';
 import { createServer, get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import type { Testbed } from '@marekvs/testbed';
 
 export interface ApiFront {
@@ -13,13 +17,21 @@ export interface ApiFront {
   close(): Promise<void>;
 }
 
+/** The address of a member of a testbed, in JSON. */
+const LOOPBACK = /"127\.(\d+\.\d+\.\d+)"/g;
 const OF_POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/:]+):(\d+)\/proxy(\/.*)$/;
 
-/** @param pathOf what a path becomes before it is handed on */
+export interface FrontOptions {
+  /** What a path becomes before it is handed on. */
+  readonly pathOf?: (path: string) => string;
+  /** As from another machine, for a user without the proxy: only a port forward leads to a member. */
+  readonly isFar?: boolean;
+}
+
 export async function startApiFront(
   testbed: Testbed,
   folder: string,
-  pathOf: (path: string) => string = (path) => path,
+  { pathOf = (path) => path, isFar = false }: FrontOptions = {},
 ): Promise<ApiFront> {
   const { server: address, caPem: ca, certPem: cert, keyPem: key } = testbed.controlPlane.adminCredentials;
 
@@ -27,12 +39,21 @@ export async function startApiFront(
     const url = new URL(pathOf(request.url ?? ''), address);
     const { host: _, ...headers } = request.headers;
     const onward = httpsRequest(url, { method: request.method, headers, ca, cert, key }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+      const isText = answer.headers['content-type']?.startsWith('application/json') === true;
+      const { 'content-length': _, ...others } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, isFar && isText ? others : answer.headers);
+      if (isFar && isText) void text(answer).then((body) => response.end(body.replaceAll(LOOPBACK, '"10.$1"')));
+      else answer.pipe(response);
     });
     onward.on('error', () => response.destroy());
     response.on('close', () => onward.destroy());
     request.pipe(onward);
+  }
+
+  function refuse(response: ServerResponse, pod: string): void {
+    const message = `pods "${pod}" is forbidden: User "far" cannot get resource "pods/proxy"`;
+    const body = { kind: 'Status', status: 'Failure', reason: 'Forbidden', message, code: 403 };
+    response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
   function reach(response: ServerResponse, pod: string, port: string, path: string): void {
@@ -53,11 +74,28 @@ export async function startApiFront(
     });
   }
 
+  /** A protocol of its own from here on, byte by byte: port forwards are that. */
+  function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { hostname, port, host } = new URL(address);
+    const onward = connectTls({ host: hostname, port: Number(port), ca, cert, key }, () => {
+      const headers = Object.entries({ ...request.headers, host }).map(([name, value]) => `${name}: ${value}`);
+      onward.write([`${request.method} ${request.url} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
+      onward.write(head);
+      socket.pipe(onward).pipe(socket);
+    });
+    onward.on('error', () => socket.destroy());
+    onward.on('close', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+    socket.on('close', () => onward.destroy());
+  }
+
   const front = createServer((request, response) => {
     const [, namespace, pod, port = '', path = ''] = OF_POD.exec(request.url ?? '') ?? [];
     if (pod === undefined) handOn(request, response);
+    else if (isFar) refuse(response, `${namespace}/${pod}`);
     else reach(response, `${namespace}/${pod}`, port, path);
   });
+  front.on('upgrade', tunnel);
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
   const { port } = front.address() as AddressInfo;
   const kubeconfig = join(folder, `front-${port}.json`);

@@ -45,3 +45,15 @@ export function findCondition<T extends string>(
 ): Condition<T> | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
+
+/** What a status says of its conditions, and of those whose reason is younger than their status. */
+interface WithConditions {
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly reasonTimes?: readonly { readonly type: string; readonly since: string }[] | undefined;
+}
+
+/** Since when that condition has its present reason: `lastTransitionTime` is by convention the time of its status alone. */
+export function reasonSince(status: WithConditions | undefined, type: string): string | undefined {
+  const since = status?.reasonTimes?.find((one) => one.type === type)?.since;
+  return since ?? findCondition(status?.conditions, type)?.lastTransitionTime;
+}

@@ -31,6 +31,7 @@ export {
   CLUSTER_CONDITION_TYPES,
   findCondition,
   NODE_CONDITION_TYPES,
+  reasonSince,
 } from './conditions.ts';
 export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
 export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';

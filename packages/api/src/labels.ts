@@ -18,6 +18,8 @@ export const LABELS = {
   serving: `${GROUP}/serving`,
   /** On a MarekvsNode and its volume claim: `true` while the cluster has deletionProtection; the shipped admission policy selects by it. */
   protected: `${GROUP}/protected`,
+  /** On a ControllerRevision without a template: UID of the Secret it goes with. */
+  secretUid: `${GROUP}/secret-uid`,
 } as const;
 
 export const ANNOTATIONS = {

@@ -9,7 +9,7 @@ import { table } from '../src/render/table.ts';
 import { fit, harmless, plain, wrap } from '../src/render/text.ts';
 import { ageText } from '../src/render/time.ts';
 import { volumeRows } from '../src/volumes/volume-rows.ts';
-import { runFake } from './support/fake-cli.ts';
+import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { serverWith } from './support/fake-server.ts';
 import { claim, cluster, facts, NOW_MS, node, SINCE } from './support/objects.ts';
 
@@ -178,6 +178,18 @@ describe('completion', () => {
     expect(await completed('rollout', 're')).to.deep.equal(['resume', 'retry']);
     expect(await completed('rollout', 'undo', '')).to.deep.equal(['demo']);
     expect(await completed('rollout', 'undo', '--dr')).to.deep.equal(['--dry-run']);
+  });
+  it('waits for names as long as the API server takes, or until Ctrl-C', async () => {
+    const { signal } = new AbortController();
+    const ends: unknown[] = [];
+    const extra: FakeOptions['extra'] = (request) => void ends.push([request.signal === signal, request.timeoutMs]);
+    const options = { server: serverWith(), nowMs: NOW_MS, extra, signal };
+    const { out } = await runFake(['__complete', '--', 'logs', 'demo-'], options);
+    expect(out).to.equal('demo-0\ndemo-1\ndemo-2\n');
+    expect(ends).to.deep.equal([
+      [true, undefined],
+      [true, undefined],
+    ]);
   });
   it('never offers what is hidden', async () => {
     expect(await completed(''))

@@ -186,6 +186,16 @@ describe('explain', () => {
     expect(found.map(({ rule, sinceMs }) => [rule, sinceMs])).to.deep.equal([['MemberSilent', SINCE_MS]]);
   });
 
+  it('tells the time of the reason of a node as well', () => {
+    const away = unready(1, 'MemberSilent', 'member demo-1 does not answer', 'Unknown');
+    const conditions = (away.status?.conditions ?? []).map((one) => ({ ...one, lastTransitionTime: CREATED }));
+    const reasonTimes = [{ type: 'Ready', since: SINCE }];
+    const found = explain(facts({ nodes: [{ ...away, status: { ...away.status, conditions, reasonTimes } }] }));
+    expect(found.map(({ rule, member, sinceMs }) => [rule, member, sinceMs])).to.deep.equal([
+      ['MemberSilent', 'demo-1', SINCE_MS],
+    ]);
+  });
+
   it('calls a deletion stuck only when it has lasted', () => {
     const after = (seconds: number) => {
       const deletionTimestamp = new Date(NOW_MS - seconds * 1_000).toISOString();

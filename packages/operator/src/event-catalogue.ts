@@ -37,6 +37,13 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
   },
   {
     about: 'MarekvsCluster',
+    action: 'DropRevision',
+    type: 'Warning',
+    reasons: ['InvalidRevision'],
+    when: 'a ControllerRevision that somebody had changed was deleted, used or not',
+  },
+  {
+    about: 'MarekvsCluster',
     action: 'Stalled',
     type: 'Warning',
     reasons: 'anyWarning',

@@ -55,6 +55,8 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
       if (clusterKey !== undefined && !change.own) cluster(clusterKey, gently(change));
     },
     revision(change: Change<RevisionView>) {
+      const sentinelOf = (change.current ?? change.previous)?.sentinelOf;
+      if (sentinelOf !== undefined && !change.own) cluster(sentinelOf, gently(change));
       const uid = (change.current ?? change.previous)?.ownerUid;
       if (uid === undefined || change.own) return;
       for (const view of caches().clusters.store.values())

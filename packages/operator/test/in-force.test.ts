@@ -106,7 +106,7 @@ describe('whether a Secret is there', () => {
     const client = {
       async get() {
         reads += 1;
-        return answer();
+        return { metadata: { uid: 'secret-uid' }, ...answer() };
       },
     };
     const asked = createSecretsAsked({

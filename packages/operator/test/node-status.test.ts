@@ -233,6 +233,24 @@ describe('the status of a node', () => {
   });
 });
 
+describe('since when a node has the reason of a condition', () => {
+  const away: Own = { answer: silent };
+  it('is the time of its status while the reason has not changed', () => {
+    expect(statusOf(away, statusOf(away)).reasonTimes).to.equal(undefined);
+    expect(statusOf(away, statusOf(away), NOW_MS + 60_000).reasonTimes).to.equal(undefined);
+  });
+  it('is its own once the reason has changed and the status has not, stands still, and ends with the status', () => {
+    const second = statusOf({ pod: undefined, answer: notAsked }, statusOf(away), NOW_MS + 60_000);
+    expect(said(second, 'Ready')).to.equal('False PodMissing');
+    expect(second.reasonTimes).to.deep.include({ type: 'Ready', since: '2026-01-01T00:11:00Z' });
+    expect(findCondition(second.conditions, 'Ready')?.lastTransitionTime).to.equal('2026-01-01T00:10:00Z');
+    const third = statusOf({ pod: undefined, answer: notAsked }, second, NOW_MS + 120_000);
+    expect(nodeStatusChange(second, third, false)).to.equal('none');
+    const ready = statusOf({}, third, NOW_MS + 180_000);
+    expect(ready.reasonTimes?.filter(({ type }) => type === 'Ready') ?? []).to.deep.equal([]);
+  });
+});
+
 describe('a change of a node’s status', () => {
   const starting = statusOf({ pod: pod(1, { isReady: false }), answer: notAsked });
   it('is none between equal statuses', () => {

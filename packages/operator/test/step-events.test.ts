@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createWorld } from './support/fake-world.ts';
 
+const REVISIONS = 'controllerrevisions.apps';
+
 describe('a node that is created again (F57)', () => {
   it('is told of even when the disruption budget changed under the same pass', async () => {
     const world = createWorld();
@@ -24,5 +26,28 @@ describe('a node that is created again (F57)', () => {
     expect(conflicts).to.equal(1);
     expect(world.node(2)).to.not.equal(undefined);
     expect(world.events.filter(({ note }) => note === 'created demo-1, demo-2')).to.have.lengthOf(1);
+  });
+});
+
+describe('a ControllerRevision that somebody has changed', () => {
+  it('is deleted with an event, also when nobody uses it, and one that is merely old without', async () => {
+    const world = createWorld();
+    world.apply({ nodes: 3 });
+    await world.live();
+    await world.wait(20_000);
+    const [kept] = world.list(REVISIONS);
+    if (kept === undefined) throw new Error('no revision was stored');
+    world.events.length = 0;
+    world.create(REVISIONS, { ...kept, metadata: { ...kept.metadata, name: 'demo-0123456789' } });
+    await world.wait(10_000);
+    expect(world.list(REVISIONS).map(({ metadata }) => metadata.name)).to.deep.equal([kept.metadata.name]);
+    expect(world.events.map(({ reason, action, type, note }) => [reason, action, type, note])).to.deep.equal([
+      [
+        'InvalidRevision',
+        'DropRevision',
+        'Warning',
+        'deleted ControllerRevision demo-0123456789: it was changed, and did not hold what its name says',
+      ],
+    ]);
   });
 });

@@ -11,6 +11,10 @@ import type { ViewLine } from './view-line.ts';
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;
 
+/** What a process told the others last is on everybody's list after so long: they pass it on, and judge, every 500 ms
+ *  (docs/design/server.md#gossip). The lists lose it 1.8-3 s after its end, so this is hardly ever waited for. */
+const LAST_GOSSIP_MS = 2_000;
+
 /** The next step of a node that may go. */
 export function planDeparture(o: NodeObservation): NodePlan {
   const ending = endPod(o, 'MemberLeaving');
@@ -47,15 +51,15 @@ export function stillShown(
   return hold(reason, `${names(unknown)} did not say yet whether ${node.name} has left`);
 }
 
-/** A list from before its Pod was gone says nothing of what it told the others last: a process that stood still while all forgot it
- *  gossips once more when it goes on, and is on their lists again. */
+/** A list from before that says nothing of what it told the others last: a process that stood still while all forgot it gossips once
+ *  more when it goes on, and is on their lists again. */
 function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFINITY }: NodeObservation): boolean {
   return siblings.some(
     (sibling) =>
       sibling.id !== node.id &&
       hasProcess(sibling) &&
       sibling.answer.kind === 'serving' &&
-      sibling.answer.viewAtMs <= podGoneSinceMs,
+      sibling.answer.viewAtMs <= podGoneSinceMs + LAST_GOSSIP_MS,
   );
 }
 

@@ -127,6 +127,8 @@ export interface NodeRecord {
   readonly removalProof: RemovalProof | undefined;
   /** Its status says that its member was Active once: it may hold what nobody else does. */
   readonly wasActive: boolean;
+  /** When its member was last known to be Active, wall clock: infinite while its status calls it so, undefined when nothing says it. */
+  readonly lastActiveAtMs: number | undefined;
   readonly seeds: readonly string[];
   readonly createdAtMs: number;
   readonly templateHash: string;

@@ -2,11 +2,14 @@
 // It stays a full home until then, so waiting costs nothing, and the end of its process beside another one that is down or about to
 // end could take the last home of something away.
 
+import type { RemovalProof } from '@marekvs/api';
 import { runsInPod } from './member-state.ts';
 import type { NodeObservation } from './node-observation.ts';
-import type { NodeRecord } from './observation.ts';
+import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasOwnVolume, isGoing } from './removal/going.ts';
-import { isUp, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+import { PROOF_LIFETIME_MS } from './removal/proof.ts';
+import { goesByProof } from './removal/record.ts';
+import { isUp, isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
 
 /** Only while every other member that holds data is up, none of them is about to end, and enough of them are left. */
@@ -20,8 +23,8 @@ export function mayRestartNow(o: NodeObservation): Turn {
   return wait(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
 }
 
-/** Why this other one speaks against a restart. What a person has given up, and what will never start again, is not waited for: nobody
- *  could replace it before this member is back. */
+/** Why this other one speaks against a restart. What a person has given up and does not come back soon, and what will never start again, is
+ *  not waited for: nobody could replace it before this member is back. */
 function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
   if (hasNeverHeld(other)) return undefined;
   if (other.pod?.isTerminating === true) return `${other.name} is ending`;
@@ -30,7 +33,14 @@ function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
     return runsInPod(other) && !isReplaced(o) ? `${other.name} has lost its volume and is replaced first` : undefined;
   if (isAboutToEnd(o, other)) return `${other.name} is being removed`;
   if (isUp(other)) return comesFirst(o, other) ? `${other.name} is restarted first` : undefined;
-  return isGoing(other) ? undefined : `${other.name} is not up`;
+  return isGoing(other) && !mayBeBackSoon(o, other) ? undefined : `${other.name} is not up`;
+}
+
+/** It is held until it is replaced, and has only just gone down: its container is made again within moments. */
+function mayBeBackSoon({ nowMs }: NodeObservation, { pod, uid, answer }: NodeRecord): boolean {
+  if (pod?.ownerUid !== uid || (pod.waiting !== undefined && pod.waiting.reason !== 'ContainerCreating')) return false;
+  if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs);
+  return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
 }
 
 /** It is there to take its first share, or not even that: all it has are copies. */
@@ -51,10 +61,18 @@ function isReplaced(o: NodeObservation): boolean {
   return othersOf(o).filter((other) => isUp(other) && !isWithoutVolume(other)).length >= o.wantedNodes - 1;
 }
 
-/** The removal under way is past its point of no return. */
-function isAboutToEnd({ operation }: NodeObservation, { uid, isDeleting, pod }: NodeRecord): boolean {
+/** The removal under way is past its point of no return, and nothing but the end of the process is left. A proof that has run out, or is of
+ *  an earlier Pod, has to be made anew, which waits until nobody else has been told to leave: for this very restart. */
+function isAboutToEnd({ operation, nowMs }: NodeObservation, { uid, isDeleting, pod }: NodeRecord): boolean {
   if (!isDeleting || pod === undefined || operation?.target?.uid !== uid) return false;
-  return operation.phase === 'Deleting' || operation.phase === 'Departing';
+  if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return false;
+  return !goesByProof(operation) || mayStillCount(operation.proof?.pre, pod, nowMs);
+}
+
+/** For twice as long as it does count, since it may have been written by another clock. */
+function mayStillCount(proof: RemovalProof | undefined, { uid }: PodRecord, nowMs: number): boolean {
+  if (proof === undefined || (proof.podUID ?? uid) !== uid) return false;
+  return !(nowMs - Date.parse(proof.at) > 2 * PROOF_LIFETIME_MS);
 }
 
 /** Of two that are to be restarted the one with the lower id is first. */

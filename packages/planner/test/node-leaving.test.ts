@@ -146,6 +146,29 @@ describe('a node that stays after all', () => {
     ['is ending', { pod: pod(3, { isTerminating: true }) }, 'demo-3 is ending'],
     ['was deleted and is up', { isDeleting: true }, undefined],
     ['was deleted and does not run: a person has given it up', { ...down, isDeleting: true }, undefined],
+    [
+      'was deleted, and whose process has ended a moment ago',
+      {
+        isDeleting: true,
+        pod: pod(3, { isReady: false, waiting: { reason: 'ContainerCreating', message: '' } }),
+        answer: { kind: 'silent', sinceMs: NOW_MS - START_PATIENCE_MS, error: '', isInvalid: false },
+      },
+      'demo-3 is not up',
+    ],
+    [
+      'was deleted and has not answered for half a minute',
+      {
+        isDeleting: true,
+        pod: pod(3, { isReady: false }),
+        answer: { kind: 'silent', sinceMs: NOW_MS - START_PATIENCE_MS - 1, error: '', isInvalid: false },
+      },
+      undefined,
+    ],
+    [
+      'was deleted, and whose container ends again and again',
+      { isDeleting: true, pod: pod(3, { isReady: false, waiting: { reason: 'CrashLoopBackOff', message: '' } }) },
+      undefined,
+    ],
     ['lost its volume and runs on', going, 'demo-3 has lost its volume and is replaced first'],
     [
       'loses its volume with its process',
@@ -193,14 +216,31 @@ describe('a node that stays after all', () => {
 
   it('waits while another removal is past its point of no return, and for that only', () => {
     const siblings = withNode(withNode(five, 3, { isDeleting: true }), 1, back());
+    const proof = { pre: { at: new Date(NOW_MS).toISOString(), podUID: 'pod-uid-3' } } as Operation['proof'];
     const at = (phase: Operation['phase'], uid: string) => {
-      const operation = { phase, target: { name: 'demo-3', uid, nodeId: 3 } } as Operation;
+      const operation = { phase, target: { name: 'demo-3', uid, nodeId: 3 }, proof } as Operation;
       return planNode(nodeObservation(back(), { siblings, operation })).hold?.message;
     };
     expect(at('Departing', 'node-uid-3')).to.equal('demo-1 waits: demo-3 is being removed');
     expect(at('Deleting', 'node-uid-3')).to.equal('demo-1 waits: demo-3 is being removed');
     expect(at('Cancelling', 'node-uid-3')).to.equal(undefined);
     expect(at('Departing', 'node-uid-of-before')).to.equal(undefined);
+  });
+
+  it('is restarted beside a removal whose proof has run out: that is proven anew only when nobody else has been told to leave', () => {
+    const siblings = withNode(withNode(five, 3, { isDeleting: true }), 1, back());
+    const beside = (change: Partial<Operation>, ageMs = 0, podUID = 'pod-uid-3') => {
+      const proof = { pre: { at: new Date(NOW_MS - ageMs).toISOString(), podUID } } as Operation['proof'];
+      const target = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3 };
+      const operation = { phase: 'Deleting', target, proof, ...change } as Operation;
+      return planNode(nodeObservation(back(), { siblings, operation })).hold?.message;
+    };
+    const waits = 'demo-1 waits: demo-3 is being removed';
+    expect([beside({}, 60_000), beside({}, 60_001)]).to.deep.equal([waits, undefined]);
+    expect(beside({}, 0, 'pod-uid-of-before')).to.equal(undefined);
+    expect(beside({ proof: undefined })).to.equal(undefined);
+    expect(beside({ phase: 'Departing' }, 60_001)).to.equal(undefined);
+    expect(beside({ basis: 'Forced' }, 60_001)).to.equal(waits);
   });
 
   it('is restarted before another one that is to come back as well when its id is lower', () => {

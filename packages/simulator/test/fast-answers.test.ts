@@ -47,6 +47,26 @@ describe('a short way to an answer', () => {
     expect(figures.commandErrorsTotal).to.equal(1);
   });
 
+  it('hides a figure, or shows another one, from the first answer on and through every pass of the statistics', () => {
+    const network = formed();
+    network.advance(8_000);
+    const shown = () => {
+      const samples = network.http(1, '/metrics', isMemberMetric)?.samples ?? [];
+      const figures = readMetrics((take) => samples.forEach(take));
+      expect(figures).to.deep.equal(parseMetricsText(network.http(1, '/metrics')?.body ?? ''));
+      return [figures.meshPeers, figures.clusterMembers];
+    };
+    const [meshPeers, members] = shown();
+    expect(members).to.be.above(1);
+    network.member(1).setKnobs({ shownMetrics: { mesh_peers: 17 }, hiddenMetrics: ['cluster_members'] });
+    for (let ms = 0; ms < 5_000; ms += 10) {
+      expect(shown()).to.deep.equal([17, undefined]);
+      network.advance(10);
+    }
+    network.member(1).setKnobs({ shownMetrics: null, hiddenMetrics: null });
+    expect(shown()).to.deep.equal([meshPeers, members]);
+  });
+
   it('counts the bytes of a command that was never encoded', () => {
     for (const words of [
       ['PING'],

@@ -14,6 +14,7 @@ export {
   type ControlPlaneOptions,
   startControlPlane,
 } from './control-plane/control-plane.ts';
+export { obtainDistributorTools } from './control-plane/distributor-tools.ts';
 export { type Helm, obtainHelm } from './control-plane/helm.ts';
 export type { Report } from './control-plane/obtain.ts';
 export { obtainControlPlane } from './control-plane/obtain-here.ts';

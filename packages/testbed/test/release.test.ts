@@ -1,5 +1,6 @@
 // npm run release, in a copy of this project: what it would publish, and the commit it makes.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +12,7 @@ import { changelogOf, VERSION_PLACES, withVersion } from '../src/bin/release-ver
 import { projectRoot } from '../src/paths.ts';
 
 const LIMIT_MS = 240_000;
+const ARCHIVES = 'https://archives.example/releases';
 const textOf = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 const released = (folder: string): string => JSON.parse(textOf(folder, 'lerna.json')).version;
 
@@ -72,7 +74,7 @@ describe('a release', function () {
     earlier = await state();
     const program = join(here, 'packages/testbed/src/bin/release.ts');
     const out = join(here, '.tmp', 'out');
-    const args = ['--conditions=development', program, '--dry-run', '--keep', '--out', out];
+    const args = ['--conditions=development', program, '--dry-run', '--keep', '--out', out, '--archives', ARCHIVES];
     text = await runIn(here, process.execPath, ...args);
     rehearsed = /^Kept in (.+)$/m.exec(text)?.[1] ?? '';
   });
@@ -93,9 +95,26 @@ describe('a release', function () {
   it('has a tarball of every public package, which wants the others in the same version', () => {
     const out = join(here, '.tmp', 'out');
     const names = ['api', 'cli', 'operator', 'planner', 'runtime', 'simulator', 'store-client'];
-    expect(readdirSync(out).toSorted()).to.deep.equal(names.map((name) => `marekvs-${name}-${next}.tgz`));
+    const tarballs = readdirSync(out).filter((name) => name.endsWith('.tgz'));
+    expect(tarballs.toSorted()).to.deep.equal(names.map((name) => `marekvs-${name}-${next}.tgz`));
     const manifest = execFileSync('tar', ['-xOf', join(out, `marekvs-operator-${next}.tgz`), 'package/package.json']);
     expect(JSON.parse(manifest.toString()).dependencies).to.include({ '@marekvs/api': next, '@marekvs/planner': next });
+  });
+
+  it('has a manifest for krew and a bundle for OLM, of the same version and of what is there', () => {
+    const out = join(here, '.tmp', 'out');
+    const tarball = `marekvs-cli-${next}.tgz`;
+    const sha256 = createHash('sha256')
+      .update(readFileSync(join(out, tarball)))
+      .digest('hex');
+    expect(readFileSync(join(out, 'mkv.yaml'), 'utf8'))
+      .to.include(`version: v${next}\n`)
+      .and.include(`uri: ${ARCHIVES}/${tarball}\n`)
+      .and.include(`sha256: ${sha256}\n`);
+    const bundle = join(out, 'olm-bundle', 'manifests', 'marekvs-operator.clusterserviceversion.yaml');
+    expect(readFileSync(bundle, 'utf8'))
+      .to.include(`marekvs-operator.v${next}\n`)
+      .and.include(`marekvs-operator:${next}\n`);
   });
 
   it('leaves everything as it was when it is only rehearsed', async () => {

@@ -14,7 +14,7 @@ const SIZES = [
 ] as const;
 const NOW_MS = 600_000;
 
-/** The sample, and a team's clusters beside it: one that grows, one with a long name. */
+/** The sample, and a team's clusters beside it: one that grows, one with a long name whose removal does not go on. */
 function snapshot(nodesOfTeam: number): Snapshot {
   const nodes = (namespace: string, cluster: string, count: number) =>
     Array.from({ length: count }, (_, id) => ({
@@ -29,7 +29,7 @@ function snapshot(nodesOfTeam: number): Snapshot {
       volume: `data-${cluster}-${id}`,
       createdAtMs: NOW_MS - 90_000,
     }));
-  const cluster = { underreplicated: '0', opsPerSecond: '120', message: '' };
+  const cluster = { underreplicated: '0', opsPerSecond: '120', data: 'Whole', blocked: '', message: '' };
   const events = Array.from({ length: 9 }, (_, index) => ({
     uid: `e${index}`,
     atMs: index * 60_000,
@@ -50,7 +50,17 @@ function snapshot(nodesOfTeam: number): Snapshot {
         phase: 'ScalingUp',
         message: '4 of 5 members are ready; demo-4 is joining',
       },
-      { ...cluster, namespace: 'team-a', name: 'sessions', desired: '3', ready: '3', phase: 'Healthy' },
+      {
+        ...cluster,
+        namespace: 'team-a',
+        name: 'sessions',
+        desired: '3',
+        ready: '3',
+        data: 'AtRisk',
+        phase: 'Blocked',
+        blocked: 'ContentsUnreadable',
+        message: 'blocked: removing sessions-3 waits: its contents cannot be read',
+      },
     ],
     nodes: [...nodes('default', 'demo', 5), ...nodes('team-a', 'sessions', nodesOfTeam)],
     events,

@@ -1,9 +1,10 @@
 import type { MarekvsCluster } from '@marekvs/api';
+import { CLUSTER_KIND as clusterKind } from '@marekvs/api/crd';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { lastError } from '../src/operator-process.ts';
 import { changedLines, formatAge, renderLines, renderScreen, type Snapshot } from '../src/view/render.ts';
-import { clusterRow, healthOf } from '../src/view/rows.ts';
+import { type ClusterRow, clusterRow, healthOf } from '../src/view/rows.ts';
 
 const snapshot: Snapshot = {
   clusters: [
@@ -14,7 +15,9 @@ const snapshot: Snapshot = {
       ready: '2',
       underreplicated: '0',
       opsPerSecond: '120',
+      data: 'Whole',
       phase: 'Reconciling',
+      blocked: '',
       message: 'demo-1 is joining',
     },
   ],
@@ -57,11 +60,17 @@ const snapshot: Snapshot = {
   ],
 };
 
+function one(): ClusterRow {
+  const [row] = snapshot.clusters;
+  if (row === undefined) throw new Error('the snapshot has no cluster');
+  return row;
+}
+
 describe('the live view', () => {
   it('shows the cluster row, the nodes in order of id, and the events with their age', () => {
     expect(renderScreen(snapshot, 60_000, { columns: 200, rows: 40 })).to.deep.equal([
-      'NAMESPACE   NAME   DESIRED   READY   UNDERREP   OPS/S   PHASE',
-      'default     demo   3         2       0          120     Reconciling',
+      'NAMESPACE   NAME   DESIRED   READY   UNDERREP   OPS/S   DATA    PHASE         BLOCKED',
+      'default     demo   3         2       0          120     Whole   Reconciling',
       '  demo: demo-1 is joining',
       '',
       'NAMESPACE   NAME      PHASE     SEENBY   READY   HOST     VOLUME         AGE',
@@ -71,6 +80,35 @@ describe('the live view', () => {
       'LAST SEEN   TYPE     NAMESPACE   ABOUT   REASON       NOTE',
       '50s         Normal   default     demo    PodCreated   created Pod demo-2',
     ]);
+  });
+
+  it('has the columns of kubectl get mkv, in their order', () => {
+    const shipped = clusterKind.columns.filter(({ priority }) => priority === undefined);
+    const [head = ''] = renderScreen(snapshot, 60_000, { columns: 200, rows: 40 });
+    const names = ['NAMESPACE', 'NAME', ...shipped.map(({ name }) => name.toUpperCase())];
+    expect(head.split(/ +/)).to.deep.equal(names);
+  });
+
+  it('says what is lost and what is in the way, rather how many homes are missing, where there is no room for all', () => {
+    const stuck = {
+      ...snapshot,
+      clusters: [{ ...one(), data: 'Lost', phase: 'Blocked', blocked: 'ContentsUnreadable' }],
+    };
+    const [head, row] = renderScreen(stuck, 60_000, { columns: 72, rows: 40 });
+    expect([head, row]).to.deep.equal([
+      'NAMESPACE   NAME   DESIRED   READY   DATA   PHASE     BLOCKED',
+      'default     demo   3         2       Lost   Blocked   ContentsUnreadable',
+    ]);
+    const [narrow = '', cut = ''] = renderScreen(stuck, 60_000, { columns: 60, rows: 40 });
+    expect(`${narrow}\n${cut}`).to.include('DATA').and.include('ContentsUnreadable').and.not.include('DESIRED');
+  });
+
+  it('says in a log what is in the way, and nothing of it while nothing is', () => {
+    const lineOf = (given: Partial<ClusterRow>) =>
+      renderLines({ clusters: [{ ...one(), ...given }], nodes: [], events: [] }).get('cluster/default/demo');
+    expect(lineOf({})).to.include('OPS/S 120 DATA Whole PHASE Reconciling · demo-1');
+    expect(lineOf({ phase: '-', blocked: '-' })).to.not.include('BLOCKED');
+    expect(lineOf({ phase: 'Blocked', blocked: 'MemberSilent' })).to.include('PHASE Blocked BLOCKED MemberSilent ·');
   });
 
   it('cuts lines to the width of the terminal', () => {
@@ -118,7 +156,15 @@ describe('the live view', () => {
   });
 
   it('shows a dash for what nobody has said, never 0', () => {
-    expect(clusterRow(cluster({}))).to.include({ ready: '-', underreplicated: '-', opsPerSecond: '-', phase: '-' });
+    expect(clusterRow(cluster({}))).to.include({
+      ready: '-',
+      underreplicated: '-',
+      opsPerSecond: '-',
+      phase: '-',
+      data: '-',
+    });
+    expect(clusterRow(cluster({}))).to.include({ blocked: '-' });
+    expect(clusterRow(cluster({ phase: 'Healthy' }))).to.include({ blocked: '' });
   });
 
   it('shows ages as kubectl does', () => {

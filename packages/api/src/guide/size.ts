@@ -205,12 +205,12 @@ export const SIZE = {
     'kubectl delete pod <node> -n <namespace>',
   ),
   InvalidRevision: guide(
-    'It goes on with what the spec asks for, and never uses the revision named.',
+    'It goes on with what the spec asks for, and never uses the revision named. One that was changed it deletes, with an event, and stores it anew where a member runs it.',
     'The fields of that revision applied in spec again, should it be needed.',
     'kubectl get controllerrevisions -n <namespace> -l marekvs.io/cluster=<cluster>',
   ),
   SecretMissing: guide(
-    'It restarts nobody, and goes on with the password the members have, or with none: whoever reaches the port may read and write then. It looks for the Secret again every 30 s.',
+    'It restarts nobody, and goes on with the password the members have, or with none: whoever reaches the port may read and write then. It looks for the Secret again every 30 s. That one is deleted it notices within seconds.',
     'The Secret with the key, in the namespace of the cluster; or a spec without auth.',
     'kubectl get secret -n <namespace>',
     patchSpec('{"auth":null}'),

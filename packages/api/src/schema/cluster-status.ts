@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
 import { MAX_NODE_ID } from '../placement.ts';
-import { conditions } from './condition.ts';
+import { conditions, reasonTimes } from './condition.ts';
 import { count, describe, integer, text, time } from './field.ts';
 import { lastOperationSchema, operationSchema } from './operation.ts';
 
@@ -205,18 +205,7 @@ export const clusterStatusSchema = describe(
       text(MAX.labelValue),
       'Why the phase is Blocked or the operation does not go on: one code of the reason catalogue. Absent when nothing is in the way.',
     ).optional(),
-    reasonTimes: describe(
-      z
-        .array(
-          z.object({
-            type: describe(text(MAX.labelValue, 1), 'Type of the condition.'),
-            since: describe(time(), 'Since when it has its present reason.'),
-          }),
-        )
-        .max(MAX.listEntries),
-      'Of conditions whose reason has changed since lastTransitionTime, which is the time of their status.',
-      { 'x-kubernetes-list-type': 'atomic' },
-    ).optional(),
+    reasonTimes: reasonTimes.optional(),
     pendingChanges: describe(
       z.array(pendingChange).max(MAX.pendingChanges),
       'What the spec asks for and is not in force, field by field; absent when everything is.',

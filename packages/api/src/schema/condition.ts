@@ -21,3 +21,16 @@ export const conditions = describe(z.array(condition).max(MAX.listEntries), 'Sta
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
 });
+
+export const reasonTimes = describe(
+  z
+    .array(
+      z.object({
+        type: describe(text(MAX.labelValue, 1), 'Type of the condition.'),
+        since: describe(time(), 'Since when it has its present reason.'),
+      }),
+    )
+    .max(MAX.listEntries),
+  'Of conditions whose reason has changed since lastTransitionTime, which is the time of their status.',
+  { 'x-kubernetes-list-type': 'atomic' },
+);

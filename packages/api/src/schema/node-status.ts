@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
-import { conditions } from './condition.ts';
+import { conditions, reasonTimes } from './condition.ts';
 import { count, describe, text, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 
@@ -25,6 +25,7 @@ export const nodeStatusSchema = describe(
     templateHash: describe(text(MAX.labelValue), 'Hash of the template its Pod was made from.').optional(),
     lastActiveAt: describe(time(), 'When it was last known to be Active; written when that ends.').optional(),
     removalProof: describe(removalProofSchema, 'The proof that it may be removed.').optional(),
+    reasonTimes: reasonTimes.optional(),
     conditions: conditions.optional(),
   }),
   'Observed state of the node.',

@@ -1,6 +1,7 @@
 // Answers: how far is the rolling update of a cluster, whom does it wait for, and what does a person's word to it come to? Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster } from '@marekvs/api';
+import type { Change } from './change.ts';
 
 export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
 
@@ -79,15 +80,7 @@ function commands({ metadata: { namespace, name } }: MarekvsCluster, ...verbs: r
 }
 
 /** What a verb does: nothing, as it is so already; nothing, as it makes no sense now; or a write of these annotations. */
-export type RolloutChange =
-  | { readonly kind: 'same'; readonly text: string }
-  | { readonly kind: 'refused'; readonly why: string; readonly next: string }
-  | {
-      readonly kind: 'change';
-      readonly annotations: Readonly<Record<string, string | null>>;
-      readonly did: string;
-      readonly next: string;
-    };
+export type RolloutChange = Change<{ readonly annotations: Readonly<Record<string, string | null>> }>;
 
 /** @param wanted the revision a person has looked at; undefined: the one that waits */
 export function approval(cluster: MarekvsCluster, wanted: string | undefined): RolloutChange {

@@ -12,19 +12,14 @@ import {
 import { sizeRecordOf } from '@marekvs/operator/projections';
 import { type DesiredSize, desiredSize } from '@marekvs/planner';
 import type { ClusterChange } from '../reading/changes.ts';
+import type { Change } from './change.ts';
 
-export type SizeChange =
-  | { readonly kind: 'refused'; readonly why: string; readonly next: string }
-  | { readonly kind: 'same'; readonly text: string }
-  | {
-      readonly kind: 'change';
-      readonly nodes: number;
-      readonly write: ClusterChange;
-      /** Nodes will go. */
-      readonly isSmaller: boolean;
-      readonly did: string;
-      readonly next: string;
-    };
+export type SizeChange = Change<{
+  readonly nodes: number;
+  readonly write: ClusterChange;
+  /** Nodes will go. */
+  readonly isSmaller: boolean;
+}>;
 
 export const MOST_NODES = 1000;
 
@@ -46,7 +41,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   if (wanted < floor)
     return {
       kind: 'refused',
-      why: `${wanted} nodes are below replicationFactor + 1 = ${floor}, and the operator would keep ${floor}`,
+      why: `${wanted} ${wanted === 1 ? 'node is' : 'nodes are'} below replicationFactor + 1 = ${floor}, and the operator would keep ${floor}`,
       next:
         present === floor
           ? `it has the fewest already; a node that has to go is replaced by a new one: kubectl mkv replace ${nodes.at(-1)?.metadata.name ?? `${name}-0`} -n ${namespace}`

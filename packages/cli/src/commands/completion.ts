@@ -1,6 +1,7 @@
 // `kubectl mkv completion <shell>`: scripts that ask this program itself what may come next, so that they never go stale.
 
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import type { KubeObject } from '@marekvs/runtime';
 import type { Command, Option } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -25,8 +26,6 @@ kubectl-mkv __complete -- "$@" 2>/dev/null
 echo :4
 `,
 } as const;
-
-const LIMIT_MS = 1_500;
 
 export function addCompletion(program: Command, cli: Cli): void {
   program
@@ -97,16 +96,15 @@ function namespaceOf(words: readonly string[]): string | undefined {
   return at < 0 ? undefined : words[at + 1];
 }
 
+/** However long the API server takes, as everywhere in kubectl: whoever does not want to wait for it types on. A limit of our own would
+ *  offer nothing on a busy machine, which reads as if there were no such object. */
 async function objectNames(run: Run, argument: string, namespace: string | undefined): Promise<readonly string[]> {
   const { client, namespace: own } = await run.connect();
-  const options = {
-    namespace: namespace ?? own,
-    signal: AbortSignal.any([run.ports.signal, AbortSignal.timeout(LIMIT_MS)]),
-  };
-  const names: string[] = [];
-  if (argument.includes('cluster'))
-    names.push(...(await client.list(MAREKVS_CLUSTER, options)).items.map(({ metadata }) => metadata.name));
-  if (argument.includes('node') && argument !== 'nodes')
-    names.push(...(await client.list(MAREKVS_NODE, options)).items.map(({ metadata }) => metadata.name));
-  return names;
+  const options = { namespace: namespace ?? own, signal: run.ports.signal };
+  const kinds = [
+    ...(argument.includes('cluster') ? [MAREKVS_CLUSTER] : []),
+    ...(argument.includes('node') && argument !== 'nodes' ? [MAREKVS_NODE] : []),
+  ];
+  const lists = await Promise.all(kinds.map((kind) => client.list<KubeObject>(kind, options)));
+  return lists.flatMap(({ items }) => items.flatMap(({ metadata: { name } }) => name ?? []));
 }

@@ -5,7 +5,6 @@ import { type Command, Option } from 'commander';
 import { anotherTry, approval, pausing, type RolloutChange, rolloutOutlook } from '../changing/rollout.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { duration } from '../duration.ts';
-import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
@@ -14,6 +13,7 @@ import type { RenderContext } from '../render/render-context.ts';
 import { historyLines } from '../render/rollout.ts';
 import { rolloutNodes } from '../rollout/nodes.ts';
 import { revisionRows } from '../rollout/revision-rows.ts';
+import { carryOut } from './carry-out.ts';
 import { showRollout, watchRollout } from './rollout-status.ts';
 import { undoRollout } from './rollout-undo.ts';
 
@@ -114,16 +114,5 @@ async function say(
   changeOf: (cluster: MarekvsCluster) => RolloutChange,
 ): Promise<ExitCode> {
   const cluster = await readCluster(run, name);
-  const change = changeOf(cluster);
-  switch (change.kind) {
-    case 'refused':
-      throw new CliError(EXIT.blocked, change.why, change.next);
-    case 'same':
-      run.print([change.text]);
-      return EXIT.fine;
-    case 'change':
-      await annotateCluster(run, cluster, change.annotations);
-      run.tell(change.did, change.next);
-      return EXIT.fine;
-  }
+  return carryOut(run, changeOf(cluster), ({ annotations }) => annotateCluster(run, cluster, annotations));
 }

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { MOST_NODES, sizeChange } from '../changing/size.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { patchCluster } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
+import { carryOut } from './carry-out.ts';
 
 export function addScale(program: Command, cli: Cli): void {
   withSharedOptions(program.command('scale'), { output: false, writes: true })
@@ -21,18 +21,10 @@ export function addScale(program: Command, cli: Cli): void {
 export async function scale(run: Run, name: string, wanted: number): Promise<ExitCode> {
   const cluster = await readCluster(run, name);
   const change = sizeChange(cluster, await readNodes(run, cluster), wanted);
-  switch (change.kind) {
-    case 'refused':
-      throw new CliError(EXIT.blocked, change.why, change.next);
-    case 'same':
-      run.print([change.text]);
-      return EXIT.fine;
-    case 'change':
-      if (change.isSmaller) await run.consent(change.did);
-      await patchCluster(run, cluster, change.write);
-      run.tell(change.did, change.next);
-      return EXIT.fine;
-  }
+  return carryOut(run, change, async ({ isSmaller, did, write }) => {
+    if (isSmaller) await run.consent(did);
+    await patchCluster(run, cluster, write);
+  });
 }
 
 function wholeNumber(text: string): number {

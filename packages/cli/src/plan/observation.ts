@@ -1,7 +1,7 @@
 // The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
 // the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
 
-import { findCondition, type MarekvsNode, pvcName, type Reason } from '@marekvs/api';
+import { findCondition, type MarekvsNode, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {
   clusterRecordOf,
   nodeRecordOf,
@@ -138,7 +138,7 @@ function recordOf(
 function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, nowMs: number): MemberAnswer {
   const { status } = node;
   const ready = findCondition(status?.conditions, 'Ready');
-  const sinceMs = timeMs(ready?.lastTransitionTime) ?? nowMs;
+  const sinceMs = timeMs(reasonSince(status, 'Ready')) ?? nowMs;
   if (ready?.reason === 'MemberSilent' || ready?.reason === 'MemberAnswerInvalid')
     return { kind: 'silent', sinceMs, error: ready.message, isInvalid: ready.reason === 'MemberAnswerInvalid' };
   if (status?.phase === 'Joining') return { kind: 'joining', sinceMs };

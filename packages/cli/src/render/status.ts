@@ -1,6 +1,6 @@
 // One cluster on one screen, and the list of clusters. Pure: objects in, lines out.
 
-import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode, reasonSince } from '@marekvs/api';
 import type { SeenParts } from '../reading/cluster-parts.ts';
 import { operationLines } from './operation.ts';
 import { type RenderContext, sentence } from './render-context.ts';
@@ -132,21 +132,13 @@ function conditionLines({ status }: MarekvsCluster, context: RenderContext): rea
         cell: (one) => one.status,
         colour: (one) => (isNormal(one) ? 'green' : 'yellow'),
       },
-      { head: 'SINCE', cell: (one) => since(reasonTime(status, one), context.nowMs), isNumber: true },
+      { head: 'SINCE', cell: (one) => since(reasonSince(status, one.type), context.nowMs), isNumber: true },
       { head: 'REASON', cell: (one) => one.reason, least: 12 },
       { head: 'MESSAGE', cell: (one) => one.message, least: 10 },
     ],
     shown,
     { width: context.width, paint: context.paint },
   );
-}
-
-/** Of its present reason, which may be younger than its status. */
-function reasonTime(
-  status: Status,
-  { type, lastTransitionTime }: { readonly type: string; readonly lastTransitionTime: string },
-) {
-  return status?.reasonTimes?.find((one) => one.type === type)?.since ?? lastTransitionTime;
 }
 
 export function nodeTable(parts: SeenParts, context: RenderContext): readonly string[] {

@@ -11,6 +11,8 @@ import { failureOf } from '../errors.ts';
 import { readLines } from '../reading/lines.ts';
 
 const LIMIT_MS = 4_000;
+/** kubectl has to start first, which takes its time on a busy machine. */
+const FORWARD_LIMIT_MS = 15_000;
 const MAX_CHARACTERS = 4 << 20;
 
 export type MemberFigures =
@@ -23,14 +25,15 @@ export async function memberFigures(run: Run, pod: Pod): Promise<MemberFigures> 
   const ways: readonly Way[] = loopbackOf(pod) === undefined ? [throughProxy, throughForward] : [onThisMachine];
   let why: string | undefined;
   for (const way of ways) {
+    const limitMs = way === throughForward ? FORWARD_LIMIT_MS : LIMIT_MS;
     try {
-      const signal = AbortSignal.any([run.ports.signal, AbortSignal.timeout(LIMIT_MS)]);
+      const signal = AbortSignal.any([run.ports.signal, AbortSignal.timeout(limitMs)]);
       const metrics = parseMetricsText(await way(run, pod, signal));
       return { kind: 'read', metrics, atMs: run.ports.nowMs() };
     } catch (error) {
       if (run.ports.signal.aborted) throw error;
       // The first way is the usual one, and its refusal the one to be repaired.
-      why ??= error instanceof DOMException ? `no answer within ${LIMIT_MS / 1000} s` : reasonOf(error);
+      why ??= error instanceof DOMException ? `no answer within ${limitMs / 1000} s` : reasonOf(error);
     }
   }
   return { kind: 'unread', why: why ?? 'nobody was asked' };

@@ -26,9 +26,28 @@ const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>>
 
 const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>(['Adopting', 'ScalingUp', 'Replacement']);
 
-/** Says which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and
- *  in an event once it is formed. */
+/** Says what was done in a pass and is not seen elsewhere. */
 export function emitStepEvents(
+  cluster: MarekvsCluster,
+  plan: ClusterPlan,
+  refusals: readonly Hold[],
+  ports: Pick<Ports, 'recorder' | 'removals'>,
+): void {
+  sayAltered(cluster, plan, ports.recorder);
+  sayCreated(cluster, plan, refusals, ports);
+}
+
+/** A revision that was not what its name says goes whether or not anybody uses it: who has changed it may have meant something by it. */
+function sayAltered(cluster: MarekvsCluster, { steps }: ClusterPlan, recorder: EventRecorder): void {
+  for (const step of steps) {
+    if (step.kind !== 'dropRevision' || step.revision.isValid) continue;
+    const note = `deleted ControllerRevision ${step.revision.name}: it was changed, and did not hold what its name says`;
+    say(cluster, 'Warning', 'InvalidRevision', 'DropRevision', note, recorder);
+  }
+}
+
+/** Which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in an event once it is formed. */
+function sayCreated(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
   refusals: readonly Hold[],

@@ -23,6 +23,7 @@ import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
 import { readAdoption, withAdoption } from './read-adoption.ts';
 import { createReporter } from './report.ts';
+import { createSecretSentinels } from './secret-sentinel.ts';
 
 /** What a pass has done. */
 interface Executed {
@@ -35,12 +36,13 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   const memories: Memories = { operations: createOperationMemory(), sizes: ports.sizes };
   const memory = memories.operations;
   const reporter = createReporter(ports);
+  const sentinels = createSecretSentinels(ports);
   const pendingSinceMs = new Map<string, number>();
   const advised = new Map<string, Set<string>>();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     const seen = gather(key);
-    if (seen === undefined) return forget(key);
+    if (seen === undefined) return forget(key, signal);
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return DONE;
     const scope = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
@@ -89,15 +91,18 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   async function execute(scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Executed> {
     const { cluster, stamp, observation } = scope;
     const { nodes, volumes } = observation;
-    const [applied, executed] = await Promise.allSettled([
+    const isGuarded = !observation.cluster.isDeleting && observation.cluster.problems.length === 0;
+    const [applied, executed, guarded] = await Promise.allSettled([
       applyChildren(wantedChildren(scope, plan), { cluster, ports, drift, signal }),
       executeCluster(plan.steps, { cluster, nodes, volumes, stamp, ports, signal }),
+      sentinels.keep(cluster, isGuarded ? scope.inForce.secret : undefined, signal),
     ]);
-    // Both have ended: the failure of one neither hides what the other did nor lets it run on beyond this pass.
+    // All have ended: the failure of one neither hides what the others did nor lets them run on beyond this pass.
     if (executed.status === 'rejected') throw executed.reason;
     const { refusals, steps } = executed.value;
     emitStepEvents(cluster, { ...plan, steps }, refusals, ports);
     if (applied.status === 'rejected') throw applied.reason;
+    if (guarded.status === 'rejected') throw guarded.reason;
     return { refusals, children: applied.value };
   }
 
@@ -191,7 +196,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     return known;
   }
 
-  function forget(key: string): Outcome {
+  async function forget(key: string, signal: AbortSignal): Promise<Outcome> {
+    await sentinels.drop(key, signal);
     unfollowCluster(key, ports, memories);
     reporter.forget(key);
     pendingSinceMs.delete(key);

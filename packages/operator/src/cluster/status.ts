@@ -12,6 +12,7 @@ import {
   type PendingChange,
   pendingText,
   type Reason,
+  reasonSince,
   selectorString,
 } from '@marekvs/api';
 import {
@@ -22,9 +23,9 @@ import {
   sameValue,
   timeText,
 } from '@marekvs/planner';
+import { reasonTimes } from '../reason-times.ts';
 import { type ConditionInput, clusterConditions, headline, underWay } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
-import { reasonSince, reasonTimes } from './reason-times.ts';
 import { identityOf } from './template.ts';
 
 export interface StatusInput extends ConditionInput {
@@ -184,7 +185,9 @@ function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): stri
     return isLong ? operation.blocked?.reason : undefined;
   }
   if (waits === undefined || OF_ANOTHER_TURN.has(waits.reason)) return undefined;
-  const since = reasonSince(scope.cluster.status, 'Ready', waits.reason);
+  const { status } = scope.cluster;
+  if (findCondition(status?.conditions, 'Ready')?.reason !== waits.reason) return undefined;
+  const since = reasonSince(status, 'Ready');
   return since !== undefined && nowMs - Date.parse(since) >= BLOCKED_AFTER_MS ? waits.reason : undefined;
 }
 

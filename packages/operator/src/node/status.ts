@@ -20,6 +20,7 @@ import {
   timeText,
 } from '@marekvs/planner';
 import { type Condition, type ConditionInput, setCondition } from '@marekvs/runtime';
+import { reasonTimes } from '../reason-times.ts';
 import { membershipFigures } from './membership-figures.ts';
 import type { NodeScope } from './observe.ts';
 import { carriedProof, safeToRemove } from './safe-to-remove.ts';
@@ -45,6 +46,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   const self = record.answer.kind === 'serving' ? record.answer.view.find((line) => line.id === record.id) : undefined;
   const figures = membershipFigures(observation, previous);
   const proof = carriedProof(observation, previous);
+  const said = conditions(input, { phase, hold, seen: figures.seenBy, proof });
   return {
     observedGeneration: node.metadata.generation,
     phase,
@@ -56,7 +58,8 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...(figures.ownedPartitions === undefined ? {} : { ownedPartitions: figures.ownedPartitions }),
     ...lastActive(previous, phase, observation.lastActiveMs.get(record.uid) ?? observation.nowMs),
     ...(proof === undefined ? {} : { removalProof: proof }),
-    conditions: conditions(input, { phase, hold, seen: figures.seenBy, proof }),
+    ...reasonTimes(node.status, said, observation.nowMs),
+    conditions: said,
   };
 }
 

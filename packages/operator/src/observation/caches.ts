@@ -71,7 +71,7 @@ export interface CacheOptions {
 
 /** Index of nodes and revisions by the UID of the cluster that controls them. */
 export const BY_OWNER = 'owner';
-/** Index of volumes by `namespace/cluster`, from their label: they have no owner. */
+/** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster owns them. */
 export const BY_CLUSTER = 'cluster';
 
 export function createCaches(options: CacheOptions): Caches {
@@ -104,7 +104,10 @@ export function createCaches(options: CacheOptions): Caches {
       ...ours,
       kind: controllerRevisions,
       project: toRevisionView,
-      indexes: { [BY_OWNER]: (revision) => [revision.ownerUid] },
+      indexes: {
+        [BY_OWNER]: (revision) => [revision.ownerUid],
+        [BY_CLUSTER]: ({ sentinelOf }) => (sentinelOf === undefined ? [] : [sentinelOf]),
+      },
       onChange: handlers.revision,
     }),
   };

@@ -59,6 +59,7 @@ export function nodeRecordOf(
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
     removalProof: status?.removalProof,
     wasActive: status?.lastActiveAt !== undefined || status?.phase === 'Active',
+    lastActiveAtMs: lastActiveAtMs(status),
     seeds: spec.seeds ?? [],
     createdAtMs: Date.parse(metadata.creationTimestamp),
     templateHash: templateHash(spec.template),
@@ -70,6 +71,12 @@ export function nodeRecordOf(
     adopts: adoptedData(view),
     ...known,
   };
+}
+
+function lastActiveAtMs(status: NodeView['object']['status']): number | undefined {
+  if (status?.phase === 'Active') return Number.POSITIVE_INFINITY;
+  const ms = Date.parse(status?.lastActiveAt ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Whom to ask: every node's own Pod that has an address and is not on its way out. */

@@ -39,6 +39,10 @@ export interface RevisionView extends RevisionRecord, Identified {
   readonly ownerUid: string;
   /** What it holds; undefined unless that has the hash its name says. */
   readonly template: NodeTemplate | undefined;
+  /** `namespace/cluster` of a sentinel (cluster/secret-sentinel.ts); undefined of everything else. */
+  readonly sentinelOf: string | undefined;
+  /** UID of the Secret it goes with; undefined when somebody has parted them. */
+  readonly secretUid: string | undefined;
 }
 
 /** A Service, disruption budget or network policy: only what tells whether it drifted. */
@@ -169,7 +173,21 @@ export function toRevisionView(revision: ControllerRevision): RevisionView {
     restartHash: template === undefined ? undefined : restartHash(template),
     resources: template?.resources,
     template,
+    ...sentinelFields(revision, ownerUid),
   };
+}
+
+function sentinelFields(
+  { metadata }: ControllerRevision,
+  ownerUid: string,
+): Pick<RevisionView, 'sentinelOf' | 'secretUid'> {
+  const { namespace = '', labels = {}, ownerReferences = [] } = metadata;
+  const cluster = labels[LABELS.cluster];
+  const uid = labels[LABELS.secretUid];
+  if (ownerUid !== '' || cluster === undefined || uid === undefined)
+    return { sentinelOf: undefined, secretUid: undefined };
+  const isOwned = ownerReferences.some((owner) => owner.kind === 'Secret' && owner.uid === uid);
+  return { sentinelOf: `${namespace}/${cluster}`, secretUid: isOwned ? uid : undefined };
 }
 
 export function toChildView(object: KubeObject & { readonly spec?: unknown }): ChildView {

@@ -166,12 +166,13 @@ export function createFakeApi(clock: Clock) {
     },
   };
 
-  /** The garbage collector: what is controlled by something that no longer exists goes. */
+  /** The garbage collector: what has owners, none of which exists any more, goes. */
   function collect(): void {
     const uids = new Set([...objects.values()].map((object) => object.metadata.uid));
     for (const [id, object] of [...objects]) {
-      const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
-      if (owner === undefined || uids.has(owner.uid) || object.metadata.deletionTimestamp !== undefined) continue;
+      const owners = object.metadata.ownerReferences ?? [];
+      const isOrphan = owners.length > 0 && !owners.some(({ uid }) => uids.has(uid));
+      if (!isOrphan || object.metadata.deletionTimestamp !== undefined) continue;
       remove(id.split(' ')[0] ?? '', object.metadata);
     }
   }

@@ -95,7 +95,7 @@ export function createFakeCaches(
       'controllerrevisions.apps',
       (o) => views.toRevisionView(o as never),
       handlers.revision,
-      (v) => v.ownerUid,
+      (v) => v.sentinelOf ?? v.ownerUid,
     ),
   };
 }

@@ -21,6 +21,7 @@ import { createAutoscaleMemory } from '../../src/cluster/autoscale-memory.ts';
 import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../../src/kinds.ts';
 import type { MemberSample, Pace, SampleTarget } from '../../src/members/sampler.ts';
+import { createSecretsAsked } from '../../src/members/secrets-asked.ts';
 import { createViewHistories } from '../../src/members/view-history.ts';
 import { createNodeReconciler } from '../../src/node/reconciler.ts';
 import type { Caches } from '../../src/observation/caches.ts';
@@ -34,7 +35,8 @@ export type { Write } from './fake-api.ts';
 const CLUSTERS = 'marekvsclusters.marekvs.io';
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
-export function createWorld() {
+/** @param asksSecrets otherwise every Secret is there */
+export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: boolean } = {}) {
   const clock = createManualClock();
   const api = createFakeApi(clock);
   const events: EventInput[] = [];
@@ -114,7 +116,9 @@ export function createWorld() {
     comparisons,
     hosts: { ask: () => new Map(), run: async () => {} },
     resizing: { ask: () => 'offered', run: async () => {} },
-    secrets: { ask: () => 'present', forget: () => {}, run: async () => {} },
+    secrets: asksSecrets
+      ? createSecretsAsked({ client: api.client, clock, onAnswer: (key) => void due.add(`cluster ${key}`) })
+      : { ask: () => 'present', uidOf: () => undefined, doubt: () => {}, forget: () => {}, run: async () => {} },
     autoscalers: { ask: () => undefined, forget: () => {}, run: async () => {} },
     members: { drain: async () => {}, hasJoined: async () => false },
     histories: createViewHistories(),
@@ -125,6 +129,7 @@ export function createWorld() {
     onReconciled: () => {},
     settings: { operatorNamespace: 'marekvs-system' },
   };
+  void ports.secrets.run(new AbortController().signal);
   const reconcilers = new Map<string, Reconcile>([
     ['cluster', createClusterReconciler(ports)],
     ['node', createNodeReconciler(ports)],
@@ -263,6 +268,18 @@ export function createWorld() {
     /** Somebody else changes an object. */
     change: (kind: Kind<KubeObject>, name: string, patch: unknown) =>
       api.patch(resourceOf(kind), { namespace: 'default', name }, patch),
+    /** Somebody else changes an object of any resource. */
+    patch: (resource: string, name: string, patch: unknown) =>
+      api.patch(resource, { namespace: 'default', name }, patch),
+    /** What the garbage collector of the controller manager does in a moment. */
+    collect: api.collect,
+    /** The API server refuses to create what has such a name. */
+    refuse(isRefused: (name: string) => boolean) {
+      api.faults.push(({ verb, name }) => {
+        if (verb !== 'create' || !isRefused(name)) return undefined;
+        throw new ApiError({ verb, subject: name, path: '/', status: 403, reason: 'Forbidden' });
+      });
+    },
     /** Somebody else deletes an object; a Pod only begins to end. */
     remove: (resource: string, name: string) => api.remove(resource, { namespace: 'default', name }),
     /** An object is gone at once, whatever holds it. */

@@ -1,5 +1,5 @@
 // Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew from the kept
-// one. It is restarted once the others have what it has, and the phase ends when every member shows it Active.
+// one. It is restarted once it serves nobody and the others have what it has, and the phase ends when every member shows it Active.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
@@ -8,8 +8,10 @@ import { hold } from '../hold.ts';
 import { runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
-import { comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
+import { witnessesOf } from './answers.ts';
+import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { cannotComeBack, isLostForGood } from './going.ts';
+import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
 import { closed, enteredMs } from './record.ts';
 import { end, goingOn, type OperationPlan } from './step.ts';
 
@@ -40,24 +42,31 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
 /** A comparison that cannot end must not keep a member drained for ever; the restart is one on its own volume, which loses nothing. */
 const COMPARING_PATIENCE_MS = 120_000;
 
-/** While its process is away nobody can read what only it has: its restart waits until the others have all of it. Undefined when there is
- *  nothing to wait for. */
+/** While its process is away nobody can read what only it has: its restart waits until nobody writes to it any more, and the others have all
+ *  of it. Undefined when there is nothing to wait for. */
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
   // Also one that is silent: it may be frozen, and answer again.
   const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && runsInPod(node);
-  const isPatienceOver =
-    o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY) > COMPARING_PATIENCE_MS;
-  if (!isToBeRestarted || isPatienceOver) return undefined;
+  const waitedMs = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY);
+  if (!isToBeRestarted || waitedMs > COMPARING_PATIENCE_MS) return undefined;
   // Also those that will not stay: as long as they run they are homes, and the placement counts them.
-  const contents = comparisonFor(
-    scope,
-    'removal',
-    o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving'),
-  );
-  const why = notYetCovered(o, contents);
+  const members = o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving');
+  const request = comparisonFor(scope, 'removal', members);
+  const { checks, sinceMs } = isolationOf(witnessesOf(members, o.facts, o.monotonicMs), {
+    targetId: node.id,
+    isolatedSinceMs: o.isolatedSinceMs,
+  });
+  const open = checks.find((check) => !check.passed)?.hold;
+  // It may have joined, or be asked to stay, before it was told to leave: it serves, and what it takes now is nowhere else.
+  if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {
+    const message = `${node.name} comes back when it serves nobody: ${open.message}`;
+    return goingOn(record, { waits: { ...open, message }, contents: begun(o, request, { countsFromMs: undefined }) });
+  }
+  const why = notYetCovered(o, request, sinceMs);
   if (why === undefined) return undefined;
   const message = `${node.name} comes back when the others have what it has: ${why.message}`;
+  const contents = sinceMs === undefined ? request : begun(o, request, { countsFromMs: sinceMs });
   return goingOn(record, { waits: { ...why, message }, contents });
 }
 

@@ -75,13 +75,15 @@ export function reportOf(
   return isSameComparison(comparison.request, request) ? comparison : undefined;
 }
 
-/** What the other members are not known to have of what was compared lately, whatever else holds; undefined when they have all of it. */
+/** What the other members are not known to have of what was compared lately, whatever else holds; undefined when they have all of it.
+ *  @param sinceMs monotonic: what was read before counts for nothing */
 export function notYetCovered(
   o: Pick<ClusterObservation, 'comparison' | 'nodes' | 'monotonicMs'>,
   request: ComparisonRequest | undefined,
+  sinceMs = Number.NEGATIVE_INFINITY,
 ): Hold | undefined {
   const { nodes, monotonicMs } = o;
-  const needed = { monotonicMs, sinceMs: Number.NEGATIVE_INFINITY, maxAgeMs: FRESH_MS, nameOf: namesIn(nodes) };
+  const needed = { monotonicMs, sinceMs, maxAgeMs: FRESH_MS, nameOf: namesIn(nodes) };
   return contentsCheck(reportOf(o, request), needed).check.hold;
 }
 

@@ -51,7 +51,15 @@ export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBa
 export function isDead(o: ClusterObservation, node: NodeRecord): boolean {
   if (isLostForGood(o, node)) return true;
   const isGivenUp = node.isDeleting || node.volume?.isTerminating === true;
-  return isGivenUp && hasNoProcess(node) && isUnlisted(o, node);
+  return isGivenUp && hasNoProcess(node) && isUnlisted(o, node) && !mayBeMadeAgain(o, node);
+}
+
+/** A Pod is made again within this, also when another one is made first. */
+const MADE_AGAIN_MS = 60_000;
+
+/** It was Active a moment ago on a volume that is there to stay: what only that has can still be proven to be elsewhere. */
+function mayBeMadeAgain({ nowMs }: ClusterObservation, { volume, lastActiveAtMs }: NodeRecord): boolean {
+  return volume?.isTerminating === false && lastActiveAtMs !== undefined && nowMs - lastActiveAtMs <= MADE_AGAIN_MS;
 }
 
 /** Its volume is lost, it does not answer and is in nobody's list. */

@@ -8,6 +8,9 @@ import { shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';
 import type { MemberFacts } from './member-facts.ts';
 
+/** Before a restart, clients that stay are not waited for any longer: their member is back within seconds, on its volume. */
+export const CLIENT_PATIENCE_MS = 15_000;
+
 export interface IsolationInput {
   readonly nodes: readonly NodeRecord[];
   readonly target: NodeRecord;

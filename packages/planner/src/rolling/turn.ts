@@ -14,6 +14,7 @@ import { planCancelling } from '../removal/cancelling.ts';
 import type { Evidence } from '../removal/evidence.ts';
 import { comparisonFor, membersOf, notYetCovered, type RemovalScope } from '../removal/facts.ts';
 import { isGoing, survivorsOf } from '../removal/going.ts';
+import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, closed, enteredMs, inPhase } from '../removal/record.ts';
 import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
 import { timeText } from '../time-text.ts';
@@ -21,9 +22,6 @@ import { turnFailure } from './failure.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, isUpdated } from './revisions.ts';
 import type { StoppedUpdate } from './stopped-update.ts';
-
-/** Clients that stay are not waited for any longer: their member is back within seconds, on its volume. */
-export const CLIENT_PATIENCE_MS = 15_000;
 
 /** As many characters as the status takes. */
 const MAX_MESSAGE = 200;

@@ -333,6 +333,18 @@ describe('a node that has to go', () => {
       expect(chosen(list, 4).candidate?.basis).to.equal(basis);
     });
 
+  it('is not dead within a minute of being Active, on a volume that stays: its Pod is made again, and it goes by proof', () => {
+    const basis = (change: Partial<NodeRecord>) => {
+      const down = { ...deleted, pod: undefined, answer: notAsked, ...change };
+      return chosen(without(2, withNode(five, 2, down)), 4).candidate?.basis;
+    };
+    expect(basis({ lastActiveAtMs: NOW_MS - 60_000 })).to.equal('Proof');
+    expect(basis({ lastActiveAtMs: Number.POSITIVE_INFINITY })).to.equal('Proof');
+    expect(basis({ lastActiveAtMs: NOW_MS - 60_001 })).to.equal('Dead');
+    const ending = volume(2, { isTerminating: true });
+    expect(basis({ lastActiveAtMs: NOW_MS, volume: ending })).to.equal('Dead');
+  });
+
   it('waits for its replacement while fewer others are Active than are wanted, both sides (F44)', () => {
     const list = withNode(five, 2, deleted);
     expect(chosen(list, 4).candidate?.node.id).to.equal(2);

@@ -619,6 +619,30 @@ describe('taking a removal back', () => {
       expect(kinds(planCluster(drainedOne({}, 120_001)))).to.deep.equal(['reinstate']);
     });
 
+    it('waits while it serves: what it takes in the last moment is nowhere else; but not longer than 15 s for clients that stay', () => {
+      const servingOne = (ms: number) =>
+        whole({
+          operation: { ...cancelling, timeline: [{ phase: 'Cancelling', at: ago(ms) }] },
+          spec: { nodes: 5 },
+          nodes: withNode(nodesOf(ALL, drained(ALL, -1)), 4, told),
+        });
+      const plan = planCluster(servingOne(15_000));
+      expect([kinds(plan), plan.contents]).to.deep.equal([[], undefined]);
+      expect(plan.removal.waits).to.deep.include({
+        reason: 'MemberLeaving',
+        message: 'demo-4 comes back when it serves nobody: demo-0 shows demo-4 with primaries',
+      });
+      expect(kinds(planCluster(compared(servingOne(15_001))))).to.deep.equal(['reinstate']);
+    });
+
+    it('rests on nothing that was looked at before it had stopped to serve', () => {
+      const stoppedMs = MONOTONIC_MS - 5_000;
+      const stopped = { ...drainedOne(), isolatedSinceMs: stoppedMs };
+      expect(kinds(planCluster(compared(stopped, { startedAtMs: stoppedMs })))).to.deep.equal(['reinstate']);
+      const early = planCluster(compared(stopped, { startedAtMs: stoppedMs - 1 }));
+      expect([kinds(early), early.contents?.sinceMs]).to.deep.equal([[], stoppedMs]);
+    });
+
     it('waits for one that does not answer as well: it may be frozen, and answer again', () => {
       expect(kinds(planCluster(drainedOne({ answer: silent })))).to.deep.equal([]);
       expect(kinds(planCluster(drainedOne({ answer: silent }, 120_001)))).to.deep.equal(['reinstate']);

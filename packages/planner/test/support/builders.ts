@@ -135,6 +135,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     removalMark: undefined,
     removalProof: undefined,
     wasActive: false,
+    lastActiveAtMs: undefined,
     seeds: [],
     createdAtMs: CREATED_MS,
     templateHash: HASH,
@@ -276,7 +277,7 @@ export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation
     isProtected: false,
     hasFinalizer: true,
     lastActiveAtMs: undefined,
-    podGoneSinceMs: own.pod === undefined ? MONOTONIC_MS - 1 : undefined,
+    podGoneSinceMs: own.pod === undefined ? MONOTONIC_MS - 2_001 : undefined,
     ...change,
   };
 }

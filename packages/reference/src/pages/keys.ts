@@ -29,6 +29,11 @@ const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
     meaning:
       '`true` while spec.deletionProtection is set; the policies of config/components/deletion-protection select by it',
   },
+  secretUid: {
+    on: 'ControllerRevision without a template',
+    by: 'operator',
+    meaning: 'UID of the Secret of spec.auth, which owns it: that it goes tells that the Secret has gone',
+  },
 };
 
 const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {

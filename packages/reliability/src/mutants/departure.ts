@@ -177,6 +177,18 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     without: 'A member that lives again goes without proof.',
   },
   {
+    name: 'departure/madeAgain',
+    edits: [
+      {
+        file: 'planner/src/removal/going.ts',
+        text: ' && !mayBeMadeAgain(o, node);\n',
+        replacement: ' && mayBeMadeAgain !== undefined;\n',
+      },
+    ],
+    caught: { scenario: 'deleted-with-its-pod', seed: 1, violation: /^demo-2 goes as a dead one/ },
+    without: 'A deleted node goes without proof because its Pod could not be made again for a moment.',
+  },
+  {
     name: 'departure/joined',
     edits: [
       { file: PERMIT, text: '      return joinedHold(o);', replacement: '      return undefined;' },
@@ -225,8 +237,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DEPARTURE,
-        text: '      sibling.answer.viewAtMs <= podGoneSinceMs,\n',
-        replacement: '      Number.isNaN(sibling.answer.viewAtMs + podGoneSinceMs),\n',
+        text: '      sibling.answer.viewAtMs <= podGoneSinceMs + LAST_GOSSIP_MS,\n',
+        replacement: '      Number.isNaN(sibling.answer.viewAtMs + podGoneSinceMs + LAST_GOSSIP_MS),\n',
       },
     ],
     caught: { scenario: 'last-gossip', seed: 24, violation: /^demo-3 is let go while demo-\d .*still see it/ },

@@ -1,26 +1,14 @@
-// Loads everything from the planner up to a life once more, with the edits of one mutant: a realm of its own beside the
-// product as it is, told apart by the query of its modules' addresses. Whatever knows no decision is shared with it.
+// Lives in a product that lacks one guard.
 
-import { type LoadFnOutput, type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 import type { Unit, UnitReport } from '../run/units.ts';
 import { findMutant } from './catalogue.ts';
-import { applyEdits } from './mutant.ts';
+import { addressOf, hookOnce } from './realm-loader.ts';
 
 export interface Realm {
   runUnit(unit: Unit): Promise<UnitReport>;
 }
 
-export const PACKAGES = new URL('../../../', import.meta.url);
-/** What can be mutated, and what is built upon that. */
-const OWN = /^(?:planner|operator|reliability)\/src\//;
-const QUERY = 'without';
-
 const realms = new Map<string, Promise<Realm>>();
-/** By who imports and what, as every realm asks the same. */
-const resolved = new Map<string, ResolveFnOutput>();
-/** By path, what a module is without its types: every realm needs nearly all of them, and only one or two are edited. */
-const untyped = new Map<string, LoadFnOutput>();
-let isHooked = false;
 
 /** @throws RangeError for a name that no mutant has; Error where an edit does not fit */
 export function realmWithout(name: string): Promise<Realm> {
@@ -30,54 +18,4 @@ export function realmWithout(name: string): Promise<Realm> {
     realms.get(name) ?? (import(addressOf(new URL('../run/units.ts', import.meta.url), name)) as Promise<Realm>);
   realms.set(name, known);
   return known;
-}
-
-function hookOnce(): void {
-  if (isHooked) return;
-  isHooked = true;
-  registerHooks({
-    resolve(specifier, context, nextResolve) {
-      const name = mutantOf(context.parentURL);
-      if (name === undefined) return nextResolve(specifier, context);
-      const from = `${context.parentURL?.replace(/\?.*$/, '')} ${specifier}`;
-      const found = resolved.get(from) ?? nextResolve(specifier, context);
-      resolved.set(from, found);
-      const url = pathOf(found.url) === undefined ? found.url : addressOf(new URL(found.url), name);
-      return { ...found, url, shortCircuit: true };
-    },
-    load(url, context, nextLoad) {
-      const mutant = findMutant(mutantOf(url) ?? '');
-      const path = pathOf(url);
-      if (mutant === undefined || path === undefined) return nextLoad(url, context);
-      const edits = mutant.edits.filter(({ file }) => file === path);
-      if (edits.length > 0) {
-        const loaded = nextLoad(url, context);
-        return withoutTypes({ ...loaded, source: applyEdits(String(loaded.source), edits) });
-      }
-      const known = untyped.get(path) ?? withoutTypes(nextLoad(url, context));
-      untyped.set(path, known);
-      return { ...known, shortCircuit: true };
-    },
-  });
-}
-
-function withoutTypes(loaded: LoadFnOutput): LoadFnOutput {
-  if (loaded.format !== 'module-typescript') return loaded;
-  return { ...loaded, format: 'module', source: stripTypeScriptTypes(String(loaded.source)) };
-}
-
-function addressOf(module: URL, name: string): string {
-  const address = new URL(module);
-  address.searchParams.set(QUERY, name);
-  return address.href;
-}
-
-function mutantOf(url: string | undefined): string | undefined {
-  return url?.startsWith(PACKAGES.href) === true ? (new URL(url).searchParams.get(QUERY) ?? undefined) : undefined;
-}
-
-/** Below `packages/`; undefined for what every realm shares. */
-function pathOf(url: string): string | undefined {
-  const path = url.startsWith(PACKAGES.href) ? url.slice(PACKAGES.href.length).replace(/\?.*$/, '') : '';
-  return OWN.test(path) ? path : undefined;
 }

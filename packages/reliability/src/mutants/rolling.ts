@@ -49,7 +49,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
       { file: TURN, text: '  if (!isBehindService(node))\n', replacement: '  if (o.nowMs < 0)\n' },
       { file: NEXT, text: ' && !isBehindService(one));', replacement: ' && one.id < 0);' },
     ],
-    caught: { scenario: 'rollout', seed: 1, violation: /is not Ready while its members take their turns/ },
+    caught: { scenario: 'rollout-ready', seed: 1, violation: /is not Ready while its members take their turns/ },
     without: 'The next member leaves the clients’ way before the last one is back in it.',
     shared: 'One ends the turn when its member is let in, the other begins none before everybody is.',
   },

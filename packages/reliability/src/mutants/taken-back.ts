@@ -24,6 +24,22 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     without: 'A member is restarted while a write it has just taken is nowhere else yet.',
   },
   {
+    name: 'back/serving',
+    edits: [
+      {
+        file: 'planner/src/removal/cancelling.ts',
+        text: '  if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {\n',
+        replacement: '  if (open !== undefined && waitedMs < 0) {\n',
+      },
+    ],
+    caught: {
+      scenario: 'joined-at-last',
+      seed: 60_009,
+      violation: /^Pod demo-4 goes and with it the last living copy/,
+    },
+    without: 'A member is restarted while clients write to it.',
+  },
+  {
     name: 'back/live',
     edits: [LIVE],
     caught: {
@@ -52,6 +68,34 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     without: 'A member is restarted while another home is down.',
     shared:
       'A start waits for what is ending or starting anyway, and the live read finds what is ending: neither knows of a member that is down for longer.',
+  },
+  {
+    name: 'back/proofOver',
+    edits: [
+      {
+        file: TAKING_BACK,
+        text: '  return !goesByProof(operation) || mayStillCount(',
+        replacement: "  return operation.phase !== 'Closed' || !goesByProof(operation) || mayStillCount(",
+      },
+    ],
+    caught: { scenario: 'two-leaving', seed: 1, violation: /^wait for rest at 3/ },
+    without: 'Two members that were told to leave wait for each other for ever.',
+  },
+  {
+    name: 'back/crashed',
+    edits: [
+      {
+        file: TAKING_BACK,
+        text: '  return isGoing(other) && !mayBeBackSoon(o, other) ? ',
+        replacement: '  return isGoing(other) && mayBeBackSoon !== undefined ? ',
+      },
+    ],
+    caught: {
+      scenario: 'cancel-beside-crashed',
+      seed: 5,
+      violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it)/,
+    },
+    without: 'A member is restarted while a deleted one, which is held as a home, has just crashed.',
   },
   {
     name: 'back/volume',

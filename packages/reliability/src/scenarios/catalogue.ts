@@ -5,7 +5,16 @@ import { altered, ONE_ALTERED } from './altered.ts';
 import { AUTOSCALING_STORIES } from './autoscaling.ts';
 import { CONTENTS_STORIES } from './contents.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
-import { backFromTheDead, forcedNoMore, joinedAfterAll, otherMark, silentAtTheEnd, unstored } from './departing.ts';
+import {
+  backFromTheDead,
+  deletedWithItsPod,
+  forcedNoMore,
+  joinedAfterAll,
+  otherMark,
+  silentAtTheEnd,
+  twoLeaving,
+  unstored,
+} from './departing.ts';
 import {
   unseenAddress,
   unseenBeginning,
@@ -23,6 +32,7 @@ import { LOSING_STORIES } from './losing.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
 import { OBSERVING_STORIES } from './observing.ts';
+import { olderTakesOver } from './older-operator.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
@@ -43,7 +53,13 @@ import { RESIZING_STORIES } from './resizing.ts';
 import { ROLLING_STORIES } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
-import { cancelBesideDeleted, cancelBesidePod, cancelBesideUnseen, cancelBesideVolume } from './taken-back.ts';
+import {
+  cancelBesideCrashed,
+  cancelBesideDeleted,
+  cancelBesidePod,
+  cancelBesideUnseen,
+  cancelBesideVolume,
+} from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
 import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
@@ -64,6 +80,7 @@ export const SCENARIOS: readonly Scenario[] = [
   cancelBesideUnseen,
   cancelBesideVolume,
   cancelBesideDeleted,
+  cancelBesideCrashed,
   longOutage,
   shortOutage,
   outageUnwatched,
@@ -123,6 +140,8 @@ export const SCENARIOS: readonly Scenario[] = [
   deadTwo,
   backFromTheDead,
   joinedAfterAll,
+  deletedWithItsPod,
+  twoLeaving,
   stuckJoining,
   stuckAndDeleted,
   joinedAtLast,
@@ -136,6 +155,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ROLLING_STORIES,
   ...AUTOSCALING_STORIES,
   ...RESIZING_STORIES,
+  olderTakesOver,
   inTheWay,
   halfWay,
   toTheEnd,

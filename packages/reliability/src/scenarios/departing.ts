@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
-import { ids, rested, type Scenario } from './scenario.ts';
+import { ids, refuseFor, rested, type Scenario } from './scenario.ts';
 
 export const FORCE = 'marekvs.io/force-remove';
 const MARK = 'marekvs.io/removal';
@@ -117,6 +117,39 @@ export const joinedAfterAll: Scenario = {
     await world.until(() => world.member(4)?.phase === 'Active', 80_000, '4 serves');
     forbidUnproven(world, 4, 'as one that never joined, and it serves');
     return { nodes: 4 };
+  },
+};
+
+export const deletedWithItsPod: Scenario = {
+  name: 'deleted-with-its-pod',
+  story:
+    'A person deletes a node and its Pod, which cannot be made again for a while: it does not go as a dead one, since its volume is there.',
+  async run(world, fate) {
+    await rested(world, fate, 5);
+    fate.count('podDeleted');
+    world.removeObject('pods', 'demo-2');
+    fate.count('nodeDeleted');
+    world.removeObject(NODES, 'demo-2');
+    world.edit({ nodes: 4 });
+    refuseFor(world, fate.between(15_000, 30_000), 'pods');
+    forbidUnproven(world, 2, 'as a dead one, and it was Active a moment ago');
+    return { nodes: 4 };
+  },
+};
+
+export const twoLeaving: Scenario = {
+  name: 'two-leaving',
+  story:
+    'When the node of a removal is deleted the operator is away until the proof has run out, and another member is left Leaving: that one is restarted first, since clients of the homes of both have nowhere else to go.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    world.restartMs = fate.between(61_000, 120_000);
+    await diesAtDelete(world);
+    const other = fate.whole(0, 2);
+    world.annotate('pods', `demo-${other}`, { 'marekvs.io/leaving': 'true' });
+    world.member(other)?.drain();
+    return { nodes: 3, ids: ids(0, 2) };
   },
 };
 

@@ -2,7 +2,6 @@
 // wait before it begins, or in the middle, is in-the-way.ts's.
 
 import { ANNOTATIONS, type MarekvsClusterSpec } from '@marekvs/api';
-import type { SimulatedMember } from '@marekvs/simulator';
 import { CLUSTERS, type MemberWorld, NODES } from '../world/member-world.ts';
 
 export interface Obstacle {
@@ -25,8 +24,6 @@ const SILENT_MS = 90_000;
 const GIB = 1024 ** 3;
 const FULL_DISK = { diskTotalBytes: 10 * GIB, diskAvailableBytes: GIB / 2 };
 
-type Figure = Parameters<SimulatedMember['metrics']['add']>[0];
-
 /** A knob that is turned on one member, and back. */
 function knob(name: string, story: string, id: number, knobs: Readonly<Record<string, unknown>>): Obstacle {
   const back = Object.fromEntries(Object.keys(knobs).map((key) => [key, null]));
@@ -46,23 +43,6 @@ function variable(name: string, story: string, key: string, value: string): Obst
     spec: { extraEnv: { [key]: value } },
     put: () => {},
     take: (world) => world.edit({ extraEnv: { [key]: null } }),
-  };
-}
-
-/** A figure of one member that stays what it should not be, whatever the member would say. */
-function standing(name: string, story: string, metric: Figure, value: number): Obstacle {
-  const usual = new WeakMap<MemberWorld, number>();
-  return {
-    name,
-    story,
-    put(world) {
-      usual.set(world, world.member(VICTIM)?.metrics.get(metric) ?? 0);
-      repeat(world, 20, () => world.member(VICTIM)?.metrics.set(metric, value));
-    },
-    take(world) {
-      over(world);
-      world.member(VICTIM)?.metrics.set(metric, usual.get(world) ?? 0);
-    },
   };
 }
 
@@ -105,7 +85,7 @@ const ANY_TIME: readonly Obstacle[] = [
   knob('disk-full', 'a member has stopped writes because its disk is full', VICTIM, FULL_DISK),
   knob('target-full', 'the member that is to go has stopped writes because its disk is full', TARGET, FULL_DISK),
   HIDDEN,
-  standing('rejoin', 'a member still takes up its old volume', 'rejoin_active', 1),
+  knob('rejoin', 'a member still takes up its old volume', VICTIM, { shownMetrics: { rejoin_active: 1 } }),
   DRAINED,
 ];
 
@@ -130,9 +110,11 @@ const ONLY_BEFORE: readonly Obstacle[] = [
 const ONLY_AMID: readonly Obstacle[] = [
   knob('clients', 'clients stay connected to the member that is to go', TARGET, { extraClients: 2 }),
   knob('unknown-figure', 'a member of another version lacks a figure', VICTIM, { hiddenMetrics: ['mesh_peers'] }),
-  standing('peers', 'a member has fewer connections than peers', 'mesh_peers', 1),
-  standing('placed', 'a member homes other partitions than it should', 'cluster_owned_partitions', 17),
-  standing('counted', 'a member counts one member more than there is', 'cluster_members', 5),
+  knob('peers', 'a member has fewer connections than peers', VICTIM, { shownMetrics: { mesh_peers: 1 } }),
+  knob('placed', 'a member homes other partitions than it should', VICTIM, {
+    shownMetrics: { cluster_owned_partitions: 17 },
+  }),
+  knob('counted', 'a member counts one member more than there is', VICTIM, { shownMetrics: { cluster_members: 5 } }),
   {
     name: 'senders',
     story: 'a client writes through the member that is to go, with a connection for each write',

@@ -117,3 +117,11 @@ export async function reasonsFor(world: MemberWorld, ms: number): Promise<Readon
 export function notSaid(said: ReadonlySet<string>, reason: string): string | undefined {
   return said.has(reason) ? undefined : `${reason} was not said, only ${[...said].join(', ')}`;
 }
+
+/** Nothing new of this resource can be made. */
+export function refuseFor(world: MemberWorld, ms: number, refused: string): void {
+  world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === refused ? 'unavailable' : 'pass');
+  world.kube.clock.after(ms, () => {
+    world.fateOf = () => 'pass';
+  });
+}

@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import { ids, idsWithout, rested, type Scenario, toldToLeave } from './scenario.ts';
+import { ids, idsWithout, refuseFor, rested, type Scenario, toldToLeave } from './scenario.ts';
 import { lateFor } from './unseen.ts';
 import { tearOut } from './without-volumes.ts';
 
@@ -93,16 +93,33 @@ export const cancelBesideDeleted: Scenario = {
   },
 };
 
+export const cancelBesideCrashed: Scenario = {
+  name: 'cancel-beside-crashed',
+  story:
+    'A removal is called off, another node is deleted by hand, and the process of that one ends and is started again: the target is restarted when it is back.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await toldToLeave(world, 3);
+    await world.advance(fate.between(0, 3_000));
+    const other = fate.whole(0, 2);
+    fate.count('nodeDeleted');
+    world.removeObject(NODES, `demo-${other}`);
+    world.edit({ nodes: 4 });
+    forbidRestart(world, 3, () =>
+      isUp(world, other) || world.wasStruckWithin(other, UNHEARD_MS) ? undefined : `while demo-${other} is down`,
+    );
+    await world.advance(fate.between(0, 2_000));
+    world.kill(other);
+    return { nodes: 4 };
+  },
+};
+
+/** Nobody can have heard of what has happened so shortly before. */
+const UNHEARD_MS = 200;
+
 /** Longer than a removal that was called off waits for a comparison. */
 const LONG_MS = 150_000;
-
-/** Nothing new of this resource can be made. */
-function refuseFor(world: MemberWorld, ms: number, refused: string): void {
-  world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === refused ? 'unavailable' : 'pass');
-  world.kube.clock.after(ms, () => {
-    world.fateOf = () => 'pass';
-  });
-}
 
 /** It serves, and its Pod is not about to end. */
 function isUp(world: MemberWorld, id: number): boolean {

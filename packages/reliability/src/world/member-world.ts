@@ -133,6 +133,9 @@ export class MemberWorld extends WorldHands {
     return this.kube.ledger.check();
   }
 
+  /** How a process of an operator is made from now on: another version takes over. */
+  makeOperator: typeof startOperator = startOperator;
+
   /** One more operator, granted unless said otherwise; after a crash its next process takes its place. Two at once is what a lost
    *  lease looks like, for half a minute at most. */
   startOperator(isGranted = true): OperatorProcess {
@@ -162,7 +165,7 @@ export class MemberWorld extends WorldHands {
   #startProcess(row: OperatorRow, isGranted: boolean): OperatorProcess {
     this.#started += 1;
     const name = `op-${this.#started}`;
-    const process = startOperator({
+    const process = this.makeOperator({
       world: this.kube,
       name,
       isGranted,

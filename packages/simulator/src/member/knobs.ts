@@ -19,6 +19,8 @@ export interface MemberKnobs {
   readonly metrics: 'ok' | 'hang' | 'error' | 'garbage';
   /** Figures that `/metrics` does not know, as with another version of the server. */
   readonly hiddenMetrics: readonly string[];
+  /** Figures that `/metrics` shows like this, whatever they are. */
+  readonly shownMetrics: Readonly<Record<string, number>>;
   /** The store does not answer: `/alive` is 503 and commands hang. */
   readonly slowStore: boolean;
   /** Records per second this member repairs by anti-entropy. */
@@ -75,6 +77,7 @@ export const defaultKnobs: MemberKnobs = {
   gossipDelayMs: 0,
   metrics: 'ok',
   hiddenMetrics: [],
+  shownMetrics: {},
   slowStore: false,
   copyRecordsPerSecond,
   repairDropRate: 0,
@@ -141,11 +144,18 @@ function problemOf(name: keyof MemberKnobs, value: unknown): string | undefined 
       ? undefined
       : 'must be a list of names';
   }
+  if (name === 'shownMetrics') return isFigures(value) ? undefined : 'must be figures by their names';
   const kind = typeof (defaultKnobs[name] ?? 0);
   if (kind === 'number') {
     return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number';
   }
   return typeof value === kind ? undefined : `must be a ${kind}`;
+}
+
+function isFigures(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).every((figure) => typeof figure === 'number')
+  );
 }
 
 function isDrop(value: unknown): value is Drop {

@@ -24,6 +24,7 @@ import { RespSession, type SessionPort } from './resp-session.ts';
 import { Seeds } from './seeds.ts';
 import type { ServedMember } from './served-member.ts';
 import { hostOf, type MemberSettings, portOf } from './settings.ts';
+import { asShown, asShownText } from './shown-metrics.ts';
 import { Stats } from './stats.ts';
 import { Store } from './store.ts';
 import type { View } from './view.ts';
@@ -254,20 +255,12 @@ export class SimulatedMember implements ServedMember {
 
   renderMetrics(): string {
     this.#setLiveMetrics();
-    const text = this.metrics.render();
-    const { hiddenMetrics } = this.#knobs;
-    if (hiddenMetrics.length === 0) return text;
-    return text
-      .split('\n')
-      .filter((line) => !hiddenMetrics.some((name) => line.includes(`marekvs_${name}`)))
-      .join('\n');
+    return asShownText(this.metrics.render(), this.#knobs);
   }
 
   metricSamples(isRead: (metric: string) => boolean): readonly MetricSample[] {
     this.#setLiveMetrics();
-    const { hiddenMetrics } = this.#knobs;
-    if (hiddenMetrics.length === 0) return this.metrics.samples(isRead);
-    return this.metrics.samples((name) => isRead(name) && !hiddenMetrics.includes(name.replace(/^marekvs_/, '')));
+    return asShown(this.metrics.samples(isRead), this.#knobs);
   }
 
   #setLiveMetrics(): void {

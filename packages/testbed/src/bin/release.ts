@@ -10,14 +10,18 @@ import { copyForRehearsal } from './release-rehearsal.ts';
 import { changelogOf } from './release-version.ts';
 import { typedIn } from './test-files.ts';
 
-const USAGE = `usage: npm run release -- [--dry-run] [--out <folder>] [--keep] [major | minor | patch | <version>]
+const USAGE = `usage: npm run release -- [--dry-run] [--out <folder>] [--archives <address>] [--image <image>] [--keep] [major | minor | patch | <version>]
   --dry-run   only the rehearsal
-  --out       where the tarballs of the rehearsal go; otherwise they are thrown away
+  --out       where the tarballs of the rehearsal, the manifest for krew and the OLM bundle go; otherwise they are thrown away
+  --archives  under which address tarballs will be found; without it there is no manifest for krew
+  --image     of the operator in the OLM bundle, with its tag
   --keep      the copy in which it was rehearsed stays, with the commit and the tag`;
 
 interface Rehearsal {
   readonly bump: string | undefined;
   readonly out: string | undefined;
+  /** Options of pack.ts, and their values. */
+  readonly published: readonly string[];
   readonly isKept: boolean;
 }
 
@@ -26,12 +30,19 @@ try {
     options: {
       'dry-run': { type: 'boolean', default: false },
       out: { type: 'string' },
+      archives: { type: 'string' },
+      image: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   });
   if (positionals.length > 1) throw new Error(USAGE);
-  await release({ bump: positionals[0], out: values.out, isKept: values.keep }, values['dry-run']);
+  const { out, archives, image } = values;
+  const published = [
+    ...(archives === undefined ? [] : ['--archives', archives]),
+    ...(image === undefined ? [] : ['--image', image]),
+  ];
+  await release({ bump: positionals[0], out, published, isKept: values.keep }, values['dry-run']);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
@@ -47,7 +58,7 @@ async function release(rehearsal: Rehearsal, isDryRun: boolean): Promise<void> {
   say(`\nTagged v${version}. To publish it: git push --follow-tags origin HEAD`);
 }
 
-async function rehearse({ bump, out, isKept }: Rehearsal): Promise<void> {
+async function rehearse({ bump, out, published, isKept }: Rehearsal): Promise<void> {
   const since = (await lastTag(projectRoot)) ?? 'the beginning';
   const copy = await copyForRehearsal(projectRoot);
   try {
@@ -57,7 +68,7 @@ async function rehearse({ bump, out, isKept }: Rehearsal): Promise<void> {
     say(`Version ${version}, since ${since}\n\n${changelog}\n\nPackages`);
     const pack = join(copy, 'packages', 'packaging', 'pack.ts');
     const tarballs = out === undefined ? join(copy, '.tmp', 'tarballs') : resolve(typedIn(), out);
-    say(await runIn(copy, process.execPath, '--conditions=development', pack, '--out', tarballs));
+    say(await runIn(copy, process.execPath, '--conditions=development', pack, '--out', tarballs, ...published));
   } finally {
     if (isKept) say(`Kept in ${copy}`);
     else rmSync(copy, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
+import { obtainDistributorTools } from '../control-plane/distributor-tools.ts';
 import { obtainHelm } from '../control-plane/helm.ts';
 import { obtainControlPlane } from '../control-plane/obtain-here.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
@@ -134,6 +135,8 @@ async function runAllJourneys(beside: Promise<Tally>): Promise<Tally> {
     }
     const helm = await obtainHelm(say);
     if (helm.kind === 'missing') say(`Without helm (${helm.why}): tests of the chart are skipped`);
+    const tools = await obtainDistributorTools(say);
+    if (tools.kind === 'missing') say(`Without the tools of krew and OLM (${tools.why}): their checks are skipped`);
     await preparePromql();
   } catch (err) {
     say(err instanceof Error ? err.message : String(err));

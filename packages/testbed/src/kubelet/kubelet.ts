@@ -257,6 +257,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
           options.certificates,
           nodeNames.map((_, index) => hostAddress(options.octet, index)),
           (namespace, name, isPrevious) => find(`${namespace}/${name}`)?.log(isPrevious),
+          (namespace, name) => find(`${namespace}/${name}`)?.ip,
         );
 
   return {

@@ -1,11 +1,13 @@
-// The part of a kubelet that an API server calls for `kubectl logs`: HTTPS on the address of each Node, with the members' own log files
-// behind it. It asks for the client certificate that only this testbed's API server has.
+// The part of a kubelet that an API server calls for `kubectl logs` and `kubectl port-forward`: HTTPS on the address of each Node, with the
+// members' own log files and ports behind it. It asks for the client certificate that only this testbed's API server has.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { servePortForward } from './port-forward.ts';
 
 export const KUBELET_PORT = 10_250;
 /** A CN of its own: whoever else has a certificate of this authority is somebody else. */
@@ -26,6 +28,9 @@ export interface NotStarted {
 
 export type FindLog = (namespace: string, pod: string, isPrevious: boolean) => LogRange | NotStarted | undefined;
 
+/** The address of a Pod that runs. */
+export type FindAddress = (namespace: string, pod: string) => string | undefined;
+
 export interface LogServer {
   close(): Promise<void>;
 }
@@ -39,7 +44,9 @@ export async function startLogServer(
   certificates: string,
   addresses: readonly string[],
   find: FindLog,
+  addressOf: FindAddress = () => undefined,
 ): Promise<LogServer> {
+  const forwards = new Set<Duplex>();
   const files = { ca: 'ca.crt', cert: 'serving.crt', key: 'serving.key' };
   const [ca, cert, key] = [files.ca, files.cert, files.key].map((name) => readFileSync(join(certificates, name)));
   const servers: Server[] = await Promise.all(
@@ -53,6 +60,14 @@ export async function startLogServer(
           response.destroy(error instanceof Error ? error : undefined);
         });
       });
+      server.on('upgrade', (request: IncomingMessage, connection: Duplex) => {
+        forwards.add(connection);
+        connection.once('close', () => forwards.delete(connection));
+        const address = isApiServer(request.socket as TLSSocket) ? forwardedTo(request, addressOf) : undefined;
+        if (address === undefined) connection.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+        // Who forwarded has gone, in the middle of a frame or after it.
+        else servePortForward(connection, address).catch(() => connection.destroy());
+      });
       return new Promise<Server>((resolve, reject) =>
         server.once('error', reject).listen({ host: address, port: KUBELET_PORT }, () => resolve(server)),
       );
@@ -61,6 +76,7 @@ export async function startLogServer(
   return {
     async close() {
       for (const server of servers) server.closeAllConnections();
+      for (const connection of forwards) connection.destroy();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
     },
   };
@@ -70,10 +86,19 @@ function isApiServer(socket: TLSSocket): boolean {
   return socket.authorized && socket.getPeerCertificate().subject?.CN === KUBELET_CLIENT;
 }
 
+/** Undefined: nothing that is served here, or a Pod that does not run. */
+function forwardedTo({ url = '', headers }: IncomingMessage, addressOf: FindAddress): string | undefined {
+  const { pathname } = new URL(url, 'https://kubelet');
+  // Behind the name there may be the UID of the Pod.
+  const [, namespace, pod] = /^\/portForward\/([^/]+)\/([^/]+)(?:\/[^/]+)?$/.exec(pathname) ?? [];
+  if (namespace === undefined || pod === undefined || headers.upgrade?.toUpperCase() !== 'SPDY/3.1') return undefined;
+  return addressOf(decodeURIComponent(namespace), decodeURIComponent(pod));
+}
+
 async function answer(find: FindLog, { pathname, searchParams }: URL, response: ServerResponse): Promise<void> {
   const parts = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decodeURIComponent);
   if (parts === undefined) {
-    response.writeHead(404).end('only containerLogs is served here');
+    response.writeHead(404).end('only containerLogs and portForward are served here');
     return;
   }
   const [namespace = '', pod = '', container = ''] = parts;

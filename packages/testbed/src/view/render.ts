@@ -26,7 +26,8 @@ export function renderScreen(snapshot: Snapshot, nowMs: number, { columns, rows 
   const shownEvents = Math.max(1, Math.min(wanted, left));
   const roomForNodes = Math.max(1, rows - FIXED_LINES - clusters.flat().length - shownEvents);
   const roomForClusters = Math.max(1, rows - FIXED_LINES - Math.min(nodes.length, roomForNodes) - shownEvents);
-  const [clusterHead = '', ...clusterLines] = renderTable(CLUSTER_HEAD, snapshot.clusters.map(clusterCells), columns);
+  const clusterRows = snapshot.clusters.map(clusterCells);
+  const [clusterHead = '', ...clusterLines] = renderTable(CLUSTER_HEAD, clusterRows, columns, CLUSTER_SPARE);
   const [nodeHead = '', ...nodeLines] = renderTable(
     [...NODE_HEAD, 'AGE'],
     nodes.map((one) => [...nodeCells(one), formatAge(nowMs - one.createdAtMs)]),
@@ -84,12 +85,13 @@ function fitting(blocks: readonly (readonly string[])[], room: number, what: str
 export function renderLines(snapshot: Snapshot): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   for (const one of snapshot.clusters) {
-    const [namespace, bare, desired, ready, underreplicated, ops, phase] = clusterCells(one);
+    const [namespace, bare, desired, ready, underreplicated, ops, data, phase] = clusterCells(one);
     const name = `${namespace}/${bare}`;
+    const blocked = one.phase === 'Blocked' || one.blocked.length > 1 ? ` BLOCKED ${one.blocked}` : '';
     const message = one.message === '' ? '' : ` · ${one.message}`;
     lines.set(
       `cluster/${name}`,
-      `cluster ${name}: DESIRED ${desired} READY ${ready} UNDERREP ${underreplicated} OPS/S ${ops} PHASE ${phase}${message}`,
+      `cluster ${name}: DESIRED ${desired} READY ${ready} UNDERREP ${underreplicated} OPS/S ${ops} DATA ${data} PHASE ${phase}${blocked}${message}`,
     );
   }
   for (const one of sortNodes(snapshot.nodes)) {
@@ -122,12 +124,16 @@ export function formatAge(ms: number): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
-const CLUSTER_HEAD = ['NAMESPACE', 'NAME', 'DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'PHASE'];
+/** After the name, the columns of `kubectl get mkv`. */
+const CLUSTER_HEAD = ['NAMESPACE', 'NAME', 'DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'DATA', 'PHASE', 'BLOCKED'];
+/** What a narrow terminal does without, first of all: what is wrong is said by the others. */
+const CLUSTER_SPARE = ['UNDERREP', 'OPS/S', 'DESIRED'];
 const NODE_HEAD = ['NAMESPACE', 'NAME', 'PHASE', 'SEENBY', 'READY', 'HOST', 'VOLUME'];
 const EVENT_HEAD = ['LAST SEEN', 'TYPE', 'NAMESPACE', 'ABOUT', 'REASON', 'NOTE'];
 
 function clusterCells(row: ClusterRow): string[] {
-  return [row.namespace, row.name, row.desired, row.ready, row.underreplicated, row.opsPerSecond, row.phase];
+  const figures = [row.desired, row.ready, row.underreplicated, row.opsPerSecond];
+  return [row.namespace, row.name, ...figures, row.data, row.phase, row.blocked];
 }
 
 function nodeCells(row: NodeRow): string[] {
@@ -147,14 +153,23 @@ function sortNodes(nodes: readonly NodeRow[]): NodeRow[] {
 const GAP = 3;
 const NARROW_GAP = 2;
 
+/** @param spare columns that are left out, one after the other, for as long as a line does not fit */
 function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   columns = Number.POSITIVE_INFINITY,
+  spare: readonly string[] = [],
 ): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  const gap = widths.reduce((sum, width) => sum + width, GAP * (head.length - 1)) > columns ? NARROW_GAP : GAP;
+  const widthWith = (gap: number) => widths.reduce((sum, width) => sum + width, gap * (head.length - 1));
+  const [first, ...others] = spare;
+  if (first !== undefined && widthWith(NARROW_GAP) > columns) {
+    const at = head.indexOf(first);
+    const without = (row: readonly string[]) => row.filter((_, column) => column !== at);
+    return renderTable(without(head), rows.map(without), columns, others);
+  }
+  const gap = widthWith(GAP) > columns ? NARROW_GAP : GAP;
   return all.map((row) =>
     row
       .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + gap)))

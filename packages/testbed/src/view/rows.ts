@@ -9,7 +9,11 @@ export interface ClusterRow {
   readonly ready: string;
   readonly underreplicated: string;
   readonly opsPerSecond: string;
+  /** Whole, NotCompared, AtRisk or Lost. */
+  readonly data: string;
   readonly phase: string;
+  /** Why it does not go on; empty while nothing is in the way. */
+  readonly blocked: string;
   readonly message: string;
 }
 
@@ -47,7 +51,9 @@ export function clusterRow({ metadata, status }: MarekvsCluster): ClusterRow {
     ready: shown(status?.readyNodes),
     underreplicated: shown(status?.underreplicatedPartitions),
     opsPerSecond: shown(status?.opsPerSecond),
+    data: shown(status?.data?.state),
     phase: status?.phase ?? UNKNOWN,
+    blocked: status?.blockedBy ?? (status?.phase === undefined ? UNKNOWN : ''),
     message: status?.message ?? '',
   };
 }

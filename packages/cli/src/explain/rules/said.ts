@@ -8,9 +8,10 @@ import {
   type Operation,
   pendingText,
   type Reason,
+  reasonSince,
 } from '@marekvs/api';
 import { timeMs } from '../../render/time.ts';
-import type { EventFact, ExplainFacts } from '../facts.ts';
+import type { ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind } from '../finding.ts';
 import { finding, memberIn } from './build.ts';
 
@@ -79,7 +80,7 @@ function replication(facts: ExplainFacts): readonly Finding[] {
   const { status } = facts.parts.cluster;
   const condition = findCondition(status?.conditions, 'FullyReplicated');
   if (condition === undefined || condition.status === 'True' || status?.operation !== undefined) return [];
-  const sinceMs = timeMs(condition.lastTransitionTime) ?? facts.nowMs;
+  const sinceMs = timeMs(reasonSince(status, condition.type)) ?? facts.nowMs;
   const isFresh = condition.reason === 'NotCompared' && facts.nowMs - sinceMs < UNCOMPARED_MS;
   return isFresh ? [] : [said(facts, condition)];
 }
@@ -132,24 +133,15 @@ interface Condition {
   readonly lastTransitionTime: string;
 }
 
-function said(
-  facts: ExplainFacts,
-  { type, reason, message, lastTransitionTime }: Condition,
-  kind?: FindingKind,
-): Finding {
+function said(facts: ExplainFacts, { type, reason, message }: Condition, kind?: FindingKind): Finding {
   const member = memberIn(message, facts);
   return finding(facts, isReason(reason) ? reason : 'NotObserved', {
     member,
-    // A condition keeps its time while only its reason changes.
-    sinceMs: timeMs(reasonTime(facts, type)) ?? timeMs(lastTransitionTime),
+    sinceMs: timeMs(reasonSince(facts.parts.cluster.status, type)),
     message,
     source: `condition ${type}`,
     ...(kind === undefined ? {} : { kind }),
   });
-}
-
-function reasonTime({ parts }: ExplainFacts, type: string): string | undefined {
-  return parts.cluster.status?.reasonTimes?.find((one) => one.type === type)?.since;
 }
 
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
@@ -222,21 +214,11 @@ function nodeFindings(facts: ExplainFacts): readonly Finding[] {
     return [
       finding(facts, isReason(ready.reason) ? ready.reason : 'NotObserved', {
         member: node.metadata.name,
-        sinceMs: eventTime(facts.events, ready.reason, node.metadata.name) ?? timeMs(ready.lastTransitionTime),
+        sinceMs: timeMs(reasonSince(node.status, 'Ready')),
         message: ready.message,
         source: `MarekvsNode ${node.metadata.name}`,
         ...(node.status?.phase === 'Failed' ? { kind: 'blocked' as const } : {}),
       }),
     ];
   });
-}
-
-/** When that reason was last told, of the member or of the cluster. */
-function eventTime(events: readonly EventFact[], reason: string, member: string | undefined): number | undefined {
-  const times = events.flatMap((event) =>
-    event.reason === reason && event.atMs !== undefined && (event.name === member || event.kind === 'MarekvsCluster')
-      ? [event.atMs]
-      : [],
-  );
-  return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -1,0 +1,107 @@
+// Answers: how is it noticed that the Secret with a password was deleted? By an object of ours that Kubernetes deletes with it, its sentinel:
+// a ControllerRevision without a template, owned by the Secret and by nobody else. Its end comes over a watch that is there anyway, so
+// an idle cluster costs nothing, and nobody has to be allowed to list or watch Secrets (docs/decisions/0023).
+
+import { clusterLabels, LABELS, type MarekvsCluster } from '@marekvs/api';
+import {
+  type ControllerRevision,
+  controllerRevisions,
+  ifFound,
+  isAlreadyExists,
+  type NewObject,
+} from '@marekvs/runtime';
+import type { SecretState } from '../members/secrets-asked.ts';
+import { BY_CLUSTER } from '../observation/caches.ts';
+import type { RevisionView } from '../observation/views.ts';
+import type { Ports } from '../ports.ts';
+import { refusalOf } from '../write-refusal.ts';
+import { valueHash } from './template.ts';
+
+export interface SecretSentinels {
+  /** Brings the sentinels of a cluster to what is known of its Secret; `undefined`: it names none, or is going. No request when they are. */
+  keep(cluster: MarekvsCluster, secret: SecretState | undefined, signal: AbortSignal): Promise<void>;
+  /** Of a cluster that is gone: a sentinel goes with its Secret, not with its cluster. */
+  drop(clusterKey: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Where it may not be made the Secret is asked for every ten minutes, as before. */
+const REFUSED_MS = 600_000;
+
+export function createSecretSentinels(ports: Pick<Ports, 'caches' | 'client' | 'clock' | 'secrets'>): SecretSentinels {
+  const { caches, client, clock, secrets } = ports;
+  /** UID of the Secret whose sentinel was seen or made last. */
+  const guarded = new Map<string, string>();
+  const refusedUntilMs = new Map<string, number>();
+
+  async function keep(cluster: MarekvsCluster, secret: SecretState | undefined, signal: AbortSignal): Promise<void> {
+    const key = `${cluster.metadata.namespace}/${cluster.metadata.name}`;
+    // No answer says nothing: what is there stays.
+    if (secret === 'unknown') return;
+    const uid = secret === 'present' ? secrets.uidOf(key) : undefined;
+    const own = sentinelsOf(key);
+    for (const one of own) if (uid === undefined || one.secretUid !== uid) await remove(one, signal);
+    if (uid === undefined) return forget(key);
+    if (own.some(({ secretUid }) => secretUid === uid)) {
+      guarded.set(key, uid);
+    } else if (guarded.get(key) === uid) {
+      // It was there: either its Secret is gone, or somebody has deleted it alone. The Secret tells.
+      guarded.delete(key);
+      secrets.doubt(key);
+    } else if (clock.steadyMs() >= (refusedUntilMs.get(key) ?? Number.NEGATIVE_INFINITY)) {
+      await make(key, cluster, uid, signal);
+    }
+  }
+
+  async function make(key: string, cluster: MarekvsCluster, uid: string, signal: AbortSignal): Promise<void> {
+    const name = cluster.spec.auth?.secretRef.name;
+    if (name === undefined) return;
+    try {
+      caches.revisions.observe(await client.create(controllerRevisions, sentinel(cluster, { name, uid }), { signal }));
+      guarded.set(key, uid);
+    } catch (error) {
+      if (!isAlreadyExists(error) && refusalOf(error) === undefined) throw error;
+      refusedUntilMs.set(key, clock.steadyMs() + REFUSED_MS);
+    }
+  }
+
+  async function remove({ namespace, name, uid, resourceVersion }: RevisionView, signal: AbortSignal): Promise<void> {
+    await ifFound(client.delete(controllerRevisions, { namespace, name }, { uid, resourceVersion }, { signal }));
+    caches.revisions.observeDelete({ namespace, name, uid });
+  }
+
+  function sentinelsOf(key: string): readonly RevisionView[] {
+    return [...caches.revisions.store.byIndex(BY_CLUSTER, key)];
+  }
+
+  function forget(key: string): void {
+    guarded.delete(key);
+    refusedUntilMs.delete(key);
+  }
+
+  return {
+    keep,
+    async drop(key, signal) {
+      for (const one of sentinelsOf(key)) await remove(one, signal);
+      forget(key);
+    },
+  };
+}
+
+/** Nobody controls it, so that nothing takes it for the template of a cluster. */
+function sentinel(
+  { metadata: { namespace, name, uid } }: MarekvsCluster,
+  secret: { readonly name: string; readonly uid: string },
+): NewObject<ControllerRevision> {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: `${name}-secret-${valueHash(secret.uid).slice(0, 10)}`,
+      namespace,
+      labels: { ...clusterLabels(name, uid), [LABELS.secretUid]: secret.uid },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', ...secret }],
+    },
+    data: {},
+    revision: 0,
+  };
+}

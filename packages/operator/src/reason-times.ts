@@ -1,0 +1,23 @@
+// Answers: since when has a condition its present reason, of a cluster as of a node? `lastTransitionTime` is by convention the time of the
+// status alone: what has not been ready for an hour may be so for a new reason since a minute. Pure.
+
+import { type Condition, findCondition, type MarekvsClusterStatus, type MarekvsNodeStatus } from '@marekvs/api';
+import { timeText } from '@marekvs/planner';
+
+interface ReasonTimes {
+  readonly reasonTimes?: readonly { readonly type: string; readonly since: string }[];
+}
+
+type Before = Pick<MarekvsClusterStatus | MarekvsNodeStatus, 'conditions' | 'reasonTimes'>;
+
+/** The times of those conditions whose reason is younger than their status; nothing is said of the others. */
+export function reasonTimes(before: Before | undefined, conditions: readonly Condition[], nowMs: number): ReasonTimes {
+  const times = conditions.flatMap(({ type, status, reason }) => {
+    const known = findCondition<string>(before?.conditions, type);
+    if (known === undefined || known.status !== status) return [];
+    const since = before?.reasonTimes?.find((one) => one.type === type)?.since;
+    if (known.reason === reason) return since === undefined ? [] : [{ type, since }];
+    return [{ type, since: timeText(nowMs) }];
+  });
+  return times.length === 0 ? {} : { reasonTimes: times };
+}

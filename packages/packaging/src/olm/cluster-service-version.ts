@@ -1,0 +1,92 @@
+// What OLM is told of the operator: which kinds it owns, what it may do, and the Deployment it is. Pure.
+
+import type { Installed, Kind, WhatIsInstalled } from './installed.ts';
+
+export interface OperatorVersion {
+  readonly version: string;
+  /** With its tag. */
+  readonly image: string;
+}
+
+export function clusterServiceVersion(installed: WhatIsInstalled, { version, image }: OperatorVersion): object {
+  const { deployment, clusterRole, leaseRole, serviceAccount, kinds, sample } = installed;
+  const { name } = deployment.metadata;
+  const account = serviceAccount.metadata.name;
+  return {
+    apiVersion: 'operators.coreos.com/v1alpha1',
+    kind: 'ClusterServiceVersion',
+    metadata: {
+      name: `${name}.v${version}`,
+      // OLM writes where it is installed in its place.
+      namespace: 'placeholder',
+      annotations: {
+        'alm-examples': JSON.stringify([sample]),
+        capabilities: 'Full Lifecycle',
+        categories: 'Database',
+        containerImage: image,
+        description: 'Runs the marekvs store on Kubernetes without losing an acknowledged write',
+        'operatorframework.io/suggested-namespace': deployment.metadata.namespace,
+        // Made and changed by the operator alone.
+        'operators.operatorframework.io/internal-objects': JSON.stringify(kinds.slice(1).map(nameOfKind)),
+      },
+    },
+    spec: {
+      displayName: 'marekvs',
+      description: DESCRIPTION,
+      version,
+      maturity: 'alpha',
+      minKubeVersion: '1.30.0',
+      provider: { name: 'The marekvs authors' },
+      keywords: ['marekvs', 'redis', 'database', 'operator'],
+      // It looks after all namespaces. One for a team's own is installed with kustomize or Helm.
+      installModes: ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'].map((type) => ({
+        type,
+        supported: type === 'AllNamespaces',
+      })),
+      customresourcedefinitions: { owned: kinds.map(({ object }) => ownedKind(object)) },
+      install: {
+        strategy: 'deployment',
+        spec: {
+          clusterPermissions: [{ serviceAccountName: account, rules: clusterRole.rules }],
+          permissions: [{ serviceAccountName: account, rules: leaseRole.rules }],
+          deployments: [{ name, label: deployment.metadata.labels, spec: withImage(deployment, image) }],
+        },
+      },
+      relatedImages: [{ name: 'operator', image }],
+    },
+  };
+}
+
+const DESCRIPTION = `Runs marekvs, a gossip-based and Redis-compatible store, on Kubernetes. No acknowledged write is lost by anything the
+operator does: a member goes only after its records were seen on their other homes.
+
+The admission policies behind \`spec.deletionProtection\` and the flow control of the API server are kinds that a bundle cannot have. Without
+the first, \`deletionProtection\` refuses nothing; \`kubectl apply -k config/components/deletion-protection\` adds them.`;
+
+function nameOfKind({ object: { metadata } }: WhatIsInstalled['kinds'][number]): string {
+  return metadata.name;
+}
+
+function ownedKind({ metadata, spec }: Kind): object {
+  const [version] = spec.versions;
+  return {
+    name: metadata.name,
+    version: version?.name,
+    kind: spec.names.kind,
+    displayName: spec.names.kind,
+    description: version?.schema.openAPIV3Schema.description,
+  };
+}
+
+/** @throws Error when the Deployment is not one container: then whose image it would be is not known */
+function withImage({ spec }: Installed, image: string): object {
+  const { template, ...rest } = spec as {
+    readonly template: {
+      readonly metadata: object;
+      readonly spec: { readonly containers: readonly { readonly name: string }[] };
+    };
+  };
+  const [container, ...others] = template.spec.containers;
+  if (container === undefined || others.length > 0) throw new Error('the Deployment has not exactly one container');
+  return { ...rest, template: { ...template, spec: { ...template.spec, containers: [{ ...container, image }] } } };
+}

@@ -1,0 +1,48 @@
+// An operator of before rolling updates takes over in the middle of a turn, and later the present one again.
+
+import { OLDER } from '../mutants/older.ts';
+import { addressOf, hookOnce } from '../mutants/realm-loader.ts';
+import type { startOperator } from '../world/operator-process.ts';
+import { goal, NEXT } from './rolling.ts';
+import { rested, type Scenario } from './scenario.ts';
+
+/** It says what keeps it: for as long as a stalled operation needs to be one. */
+const SAID_MS = 60_000;
+
+export const olderTakesOver: Scenario = {
+  name: 'rollout-older-operator',
+  story:
+    'An operator of before rolling updates takes over in the middle of a turn, says that it does not know it and leaves it alone; later the present one goes on.',
+  async run(world, fate) {
+    const present = world.makeOperator;
+    const older = await olderOperator();
+    await rested(world, fate, 3);
+    world.edit({ image: NEXT });
+    await world.until(() => world.cluster()?.status?.operation?.roll !== undefined, 60_000, 'a turn begins');
+    await world.advance(fate.between(0, 25_000));
+    const turn = world.cluster()?.status?.operation;
+    world.endOperator(world.operator);
+    world.makeOperator = older;
+    const other = world.startOperator();
+    await world.advance(fate.between(SAID_MS, 2 * SAID_MS));
+    const { status } = world.cluster() ?? {};
+    if (turn?.roll !== undefined) {
+      if (status?.operation?.id !== turn.id || status.operation.roll === undefined)
+        world.kube.violated(`the record of the turn has become ${JSON.stringify(status?.operation)}`);
+      if (world.condition('Ready') !== 'OperationInProgress')
+        world.kube.violated(`Ready says ${world.condition('Ready')} while a turn stands still`);
+    }
+    world.endOperator(other);
+    world.makeOperator = present;
+    world.startOperator();
+    return goal(world, 3, NEXT);
+  },
+};
+
+/** How a process of it is made, in a world that is of now. */
+async function olderOperator(): Promise<typeof startOperator> {
+  hookOnce();
+  const address = addressOf(new URL('../world/operator-process.ts', import.meta.url), OLDER);
+  const realm: { readonly startOperator: typeof startOperator } = await import(address);
+  return realm.startOperator;
+}

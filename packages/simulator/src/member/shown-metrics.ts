@@ -1,0 +1,35 @@
+// What `/metrics` says under two knobs: figures that are hidden, and figures that are shown otherwise than they are. In both forms of
+// the answer the same.
+
+import type { MemberKnobs } from './knobs.ts';
+import type { MetricSample } from './metrics-book.ts';
+
+type ShownKnobs = Pick<MemberKnobs, 'hiddenMetrics' | 'shownMetrics'>;
+
+export function asShown(samples: readonly MetricSample[], knobs: ShownKnobs): readonly MetricSample[] {
+  if (isPlain(knobs)) return samples;
+  return samples.flatMap((sample) => {
+    const name = sample.name.replace(/^marekvs_/, '');
+    if (knobs.hiddenMetrics.includes(name)) return [];
+    return [{ ...sample, value: knobs.shownMetrics[name] ?? sample.value }];
+  });
+}
+
+export function asShownText(text: string, knobs: ShownKnobs): string {
+  if (isPlain(knobs)) return text;
+  const lines = text
+    .split('\n')
+    .filter((line) => !knobs.hiddenMetrics.some((name) => line.includes(`marekvs_${name}`)));
+  return lines.map((line) => withFigure(line, knobs)).join('\n');
+}
+
+function withFigure(line: string, { shownMetrics }: ShownKnobs): string {
+  const name = /^marekvs_(\w+) /.exec(line)?.[1] ?? '';
+  const value = shownMetrics[name];
+  return value === undefined ? line : `marekvs_${name} ${value}`;
+}
+
+/** Nearly always. */
+function isPlain({ hiddenMetrics, shownMetrics }: ShownKnobs): boolean {
+  return hiddenMetrics.length === 0 && Object.keys(shownMetrics).length === 0;
+}

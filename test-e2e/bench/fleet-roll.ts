@@ -1,0 +1,153 @@
+// A hundred clusters of hollow members whose template is changed at the same moment: is each served as the others are, does a turn cost
+// what it costs alone, and do clusters that nobody changed notice? Verdicts are ratios within one run: the times say more of the machine.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MarekvsCluster } from '@marekvs/api';
+import type { AuditReader, AuditRequest } from '@marekvs/testbed';
+import { percentile, round } from '../support/figures.ts';
+import { ownPath } from '../support/kube.ts';
+import { says } from '../support/seen.ts';
+import { plainSpec } from '../support/specs.ts';
+import { type Figure, figure } from './figure.ts';
+import type { World } from './single-cluster.ts';
+
+const NODES = 3;
+const FLEET = 'rolled';
+const BESIDE = 'beside';
+/** Clusters that nobody changes: an edit of theirs that restarts nobody is answered by one write of their status. */
+const NEIGHBOURS = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9'];
+const ROUNDS_ALONE = 10;
+const BETWEEN_ROUNDS_MS = 1_000;
+const LIMIT_MS = 900_000;
+const IDLE_SECONDS = 30;
+
+export async function measureFleetRoll({ testbed, kube }: World, size: number): Promise<readonly Figure[]> {
+  const fleet = Array.from({ length: size }, (_, index) => `c${index}`);
+  for (const namespace of [FLEET, BESIDE]) await kube.createNamespace(namespace);
+  await Promise.all([
+    ...fleet.map((name) => kube.createCluster(FLEET, name, plainSpec(NODES))),
+    ...NEIGHBOURS.map((name) => kube.createCluster(BESIDE, name, plainSpec(NODES))),
+  ]);
+  await until('all are Healthy', size + NEIGHBOURS.length, isHealthy);
+  const admin = await testbed.auditReader('testbed-admin');
+  const [answers, asked] = await Promise.all([testbed.auditReader(), testbed.auditReader()]);
+  await untilQuiet(await testbed.auditReader());
+  for (const reader of [admin, answers, asked]) await reader.skip();
+
+  const edits = rounds();
+  for (let round = 0; round < ROUNDS_ALONE; round += 1) await edits.next();
+  const alone = await reactions();
+  await kube.patchCluster(FLEET, 'c0', { spec: { extraEnv: { ROLLED: 'alone' } } });
+  await until('one is changed', 1, (cluster) => cluster.metadata.name === 'c0' && isInForce(cluster));
+  const requestsAlone = await requestsOfTurns(1);
+
+  const startedMs = performance.now();
+  const over = new AbortController();
+  const disturbed = (async () => {
+    while (!over.signal.aborted) await edits.next();
+  })();
+  await Promise.all(
+    fleet.map((name) => kube.patchCluster(FLEET, name, { spec: { extraEnv: { ROLLED: 'together' } } })),
+  );
+  const doneMs = await eachInForce(fleet, startedMs);
+  over.abort();
+  await disturbed;
+  const [requests, beside] = await Promise.all([requestsOfTurns(size), reactions()]);
+  await untilQuiet(asked);
+  await delay(IDLE_SECONDS * 1000);
+  const idle = (await asked.read()).withoutWatchesAndLeases;
+  const times = [...doneMs.values()];
+  const slowest = Math.max(...times);
+  return [
+    figure(`${size} clusters changed at once: all in force`, round(slowest / 1000), 's', Number.POSITIVE_INFINITY),
+    figure('  the slowest beside the median', round(slowest / percentile(times, 0.5), 2), 'x', 1.5),
+    figure('  requests of a turn beside one alone', round(requests / requestsAlone, 2), 'x', 1.1),
+    figure(
+      '  p99 of untouched clusters beside alone',
+      round(percentile(beside, 0.99) / percentile(alone, 0.99), 2),
+      'x',
+      1.5,
+    ),
+    figure('  idle afterwards: requests', round((idle * 60) / IDLE_SECONDS, 1), '/min', 0),
+  ];
+
+  function until(what: string, count: number, isIt: (cluster: MarekvsCluster) => boolean): Promise<unknown> {
+    return kube.until<MarekvsCluster>(
+      what,
+      ownPath('marekvsclusters'),
+      (clusters) => clusters.filter(isIt).length >= count,
+      LIMIT_MS,
+    );
+  }
+
+  /** When each was first seen to have it. */
+  async function eachInForce(names: readonly string[], fromMs: number): Promise<ReadonlyMap<string, number>> {
+    const seen = new Map<string, number>();
+    await kube.until<MarekvsCluster>(
+      'all are changed',
+      ownPath('marekvsclusters', FLEET),
+      (clusters) => {
+        for (const cluster of clusters)
+          if (isInForce(cluster) && !seen.has(cluster.metadata.name))
+            seen.set(cluster.metadata.name, performance.now() - fromMs);
+        return names.every((name) => seen.has(name));
+      },
+      LIMIT_MS,
+    );
+    return seen;
+  }
+
+  /** Every neighbour is edited, in a way that changes no Pod. */
+  async function* rounds(): AsyncGenerator<void> {
+    for (let seconds = 86_401; ; seconds += 1) {
+      const spec = { verification: { intervalSeconds: seconds } };
+      await Promise.all(NEIGHBOURS.map((name) => kube.patchCluster(BESIDE, name, { spec })));
+      await delay(BETWEEN_ROUNDS_MS);
+      yield;
+    }
+  }
+
+  /** From each edit of a neighbour to the operator's next status of it. */
+  async function reactions(): Promise<readonly number[]> {
+    const isAnswered = (cluster: MarekvsCluster) => cluster.metadata.namespace === BESIDE && isHealthy(cluster);
+    await until('every edit is answered', NEIGHBOURS.length, isAnswered);
+    // The log follows the answers.
+    await delay(BETWEEN_ROUNDS_MS);
+    const of = (requests: readonly AuditRequest[], resource: string) =>
+      requests.filter((request) => request.namespace === BESIDE && request.resource === resource);
+    const edited = of((await admin.read()).requests, 'marekvsclusters').filter(({ verb }) => verb === 'patch');
+    const written = of((await answers.read()).requests, 'marekvsclusters/status');
+    return edited.map((edit) => {
+      const next = written.find(({ name, receivedAtMs }) => name === edit.name && receivedAtMs >= edit.receivedAtMs);
+      if (next === undefined) throw new Error(`no status followed the change of ${edit.name}`);
+      return next.receivedAtMs - edit.receivedAtMs;
+    });
+  }
+
+  /** Requests for the fleet since the last count, by turn. */
+  async function requestsOfTurns(clusters: number): Promise<number> {
+    const { requests } = await asked.read();
+    const own = requests.filter(({ namespace, verb, resource }) => namespace === FLEET && !isFree(verb, resource));
+    return own.length / (clusters * NODES);
+  }
+}
+
+function isFree(verb: string, resource: string): boolean {
+  return verb === 'watch' || resource === 'leases';
+}
+
+/** The last events and node statuses follow the last Healthy. */
+async function untilQuiet(audit: AuditReader): Promise<void> {
+  for (let quietSeconds = 0, seconds = 0; quietSeconds < 3 && seconds < 60; seconds += 1) {
+    await delay(1000);
+    quietSeconds = (await audit.read()).withoutWatchesAndLeases === 0 ? quietSeconds + 1 : 0;
+  }
+}
+
+function isHealthy({ metadata, status }: MarekvsCluster): boolean {
+  return status?.phase === 'Healthy' && status.observedGeneration === metadata.generation;
+}
+
+function isInForce(cluster: MarekvsCluster): boolean {
+  return isHealthy(cluster) && says(cluster, 'RollingOut', 'False', 'TemplateCurrent');
+}
