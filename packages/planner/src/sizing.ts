@@ -21,7 +21,7 @@ export type SizeRecord = Pick<
 >;
 
 /** The size to reach, never below replicationFactor + 1, which is said. With `spec.autoscale` it is what was decided last, and
- *  `spec.nodes` only the size a cluster is formed with (docs/decisions/0023-size-follows-load.md). */
+ *  `spec.nodes` only the size a cluster is formed with (docs/decisions/0024-size-follows-load.md). */
 export function desiredSize(cluster: SizeRecord): DesiredSize {
   const { spec } = cluster;
   const floor = minimumNodes(spec);

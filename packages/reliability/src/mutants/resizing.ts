@@ -19,6 +19,7 @@ export const RESIZING_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'rollout', seed: 1, violation: /is called one of/ },
     without: 'A Pod with the old image is called one with the new image.',
+    shared: 'The second edit is about the type alone: the first guard has also told that there is a template.',
   },
   {
     name: 'resizing/memory-taken',
