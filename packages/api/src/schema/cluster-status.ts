@@ -31,6 +31,10 @@ const autoscale = z.object({
   ).optional(),
   target: describe(z.number(), 'targetOpsPerNode it rests on.').optional(),
   diskPercent: describe(z.number(), 'Fill level in percent of the fullest volume then.').optional(),
+  grownAtPercent: describe(
+    z.number(),
+    'Fill level in percent at which a node was last added for the disks; the next one is added when they have filled further.',
+  ).optional(),
   reason: describe(text(MAX.labelValue), 'One code of the reason catalogue.').optional(),
   message: describe(text(MAX.pendingText), 'The decision in one sentence.').optional(),
   since: describe(time(), 'Since when the size is this one.').optional(),

@@ -114,7 +114,7 @@ export function sizingInputs(
     disk,
     decidedForMs,
     lowForMs,
-    grownAtPercent: stored.reason === 'DiskAboveTarget' ? stored.diskPercent : undefined,
+    grownAtPercent: stored.grownAtPercent,
     growthHold: growthHold(o, size),
     shrinkHold: shrinkHold(o, membership, size),
   };
@@ -162,11 +162,18 @@ function decided(
     size,
     nodes: o.cluster.spec.nodes,
     ...figures(rules, inputs, ideal),
+    ...grownAt(inputs, size, reason),
     reason,
     message: decisionText(rules, inputs, size, reason),
     since: timeText(o.nowMs),
     nextChange: timeText(o.nowMs + rules.cooldownMs),
   };
+}
+
+/** Where a node goes, the disks have room again. */
+function grownAt({ size: before, disk, grownAtPercent }: SizingInputs, size: number, reason: Reason) {
+  const percent = reason === 'DiskAboveTarget' && disk.now !== undefined ? Math.floor(disk.now) : grownAtPercent;
+  return percent === undefined || size < before ? {} : { grownAtPercent: percent };
 }
 
 function figures(

@@ -126,6 +126,28 @@ describe('a size that stays', () => {
   });
 });
 
+describe('a size that was decided for the disks', () => {
+  const byDisk = { ...AUTOSCALE, targetDiskPercent: 80 };
+  const filled = (now: number, stored: object, ops = 20_000) =>
+    five(seen(ops, {}, { disk: { now, afterRemoval: now, fullest: 'demo-1' } }), {
+      cluster: { autoscale: { ...STORED, ...stored }, spec: { autoscale: byDisk } },
+    });
+
+  it('says at which fill level, and that stays known whatever is decided or said next', () => {
+    const { status } = decision(filled(70.6, {}));
+    expect(status).to.include({ size: 6, reason: 'DiskAboveTarget', diskPercent: 71, grownAtPercent: 70 });
+    expect(status?.message).to.equal('demo-1 is 71 % full, and none shall pass 80 %: 6 nodes instead of 5');
+    const later = { reason: 'NoLoadSignal', grownAtPercent: 70 };
+    expect(decision(filled(74.9, later)).isDecided).to.equal(false);
+    expect(decision(filled(75, later)).status).to.include({ size: 6, grownAtPercent: 75 });
+    expect(decision(filled(71, later, 32_000)).status).to.include({ size: 7, grownAtPercent: 70 });
+  });
+  it('forgets it when a node goes', () => {
+    expect(decision(filled(30, { grownAtPercent: 70 }, 6_000)).status).to.include({ size: 4 });
+    expect(decision(filled(30, { grownAtPercent: 70 }, 6_000)).status).to.not.have.property('grownAtPercent');
+  });
+});
+
 describe('the size of a cluster that is not as it should be', () => {
   const operation = { id: 'x', type: 'Remove', phase: 'Claimed', specGeneration: 1, startedAt: SINCE } as const;
   const rows: readonly (readonly [string, Change])[] = [
