@@ -211,9 +211,9 @@ describe('the end of a process', () => {
     timeline: [],
   });
 
-  /** The lists of before the end of a Pod let nobody go. */
+  /** The lists of before the end of a Pod let nobody go, nor those of which its last gossip may not be a part yet. */
   const askedAgain = async (w: World) => {
-    await w.wait(500);
+    await w.wait(2_500);
     expect(w.get(NODES, 'demo-2'), 'nobody was asked again').to.not.equal(undefined);
     w.members();
     await w.wait(1_000);
