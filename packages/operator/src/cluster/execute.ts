@@ -102,7 +102,14 @@ function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { ki
   return { metadata: { annotations: { [ANNOTATIONS.resize]: permit } } };
 }
 
-type NodePatch = Readonly<Record<string, unknown>>;
+/** A merge patch of a MarekvsNode: null takes an annotation off. */
+interface NodePatch {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string | null>>;
+    readonly annotations?: Readonly<Record<string, string | null>>;
+  };
+  readonly spec?: object;
+}
 
 /** The point of no return. Whoever cancels changes the node, and then this bounces. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {
@@ -154,11 +161,11 @@ interface Claimed {
 
 async function patchNode(
   node: NodeRecord,
-  patch: Readonly<Record<string, unknown>>,
+  patch: NodePatch,
   { cluster, ports, signal }: ExecuteContext,
 ): Promise<StepOutcome> {
   const ref = { namespace: cluster.metadata.namespace, name: node.name };
-  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, ref, patch, node, { signal }));
+  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, ref, { ...patch }, node, { signal }));
   return DONE;
 }
 
@@ -167,7 +174,7 @@ async function patchNode(
 async function stampNode(
   node: NodeRecord,
   revision: string,
-  beside: Readonly<Record<string, unknown>>,
+  beside: NodePatch,
   context: ExecuteContext,
 ): Promise<StepOutcome> {
   const { cluster, ports } = context;
@@ -175,12 +182,14 @@ async function stampNode(
   if (template === undefined) return STALE;
   const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
   const present = ports.caches.nodes.store.get(key)?.object.spec.template;
-  const spec = { ...specOf(beside), template: replacement(present, template) };
-  return patchNode(node, { ...beside, spec }, context);
+  // A permit to resize was for the template of before.
+  const metadata = node.resize === undefined ? beside.metadata : withoutPermit(beside);
+  const spec = { ...beside.spec, template: replacement(present, template) };
+  return patchNode(node, { ...(metadata === undefined ? {} : { metadata }), spec }, context);
 }
 
-function specOf({ spec }: Readonly<Record<string, unknown>>): object {
-  return typeof spec === 'object' && spec !== null ? spec : {};
+function withoutPermit({ metadata }: NodePatch): NodePatch['metadata'] {
+  return { ...metadata, annotations: { [ANNOTATIONS.resize]: null, ...metadata?.annotations } };
 }
 
 /** The template of that hash: the one that is asked for, one that is stored, or one that a node was made from. */

@@ -217,7 +217,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   {
     name: 'departure/stillShown',
     edits: [{ file: DEPARTURE, text: '  if (showing.length > 0)\n', replacement: '  if (showing.length < 0)\n' }],
-    caught: { scenario: 'shrink', seed: 1, violation: /^demo-4 is let go while demo-0 .* still see it/ },
+    caught: { scenario: 'stuck-list', seed: 2, violation: /^demo-3 is let go while demo-1 still see it/ },
     without: 'The node is gone while members still count on it.',
   },
   {

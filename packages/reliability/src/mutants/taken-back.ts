@@ -17,9 +17,9 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       { file: 'planner/src/removal/cancelling.ts', text: '  if (held !== undefined) return held;\n', replacement: '' },
     ],
     caught: {
-      scenario: 'mixed',
-      seed: 900_051,
-      violation: /^Pod demo-5 goes and with it the last living copy/,
+      scenario: 'joined-at-last',
+      seed: 60_009,
+      violation: /^Pod demo-4 goes and with it the last living copy/,
     },
     without: 'A member is restarted while a write it has just taken is nowhere else yet.',
   },
@@ -44,7 +44,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [LIVE],
     caught: {
       scenario: 'cancel-beside-unseen',
-      seed: 2,
+      seed: 17,
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it the last living copy)/,
     },
     without: 'A member is restarted beside one whose Pod somebody has just deleted.',
