@@ -122,8 +122,8 @@ describe('what distributors are given', function () {
         /Icon not specified/,
         // The operator makes them: the bundle says so, and this check does not ask.
         /Kind=MarekvsNode: provided API should have an example/,
-        // It takes every rule about events and disruption budgets for their old versions.
-        /APIs which were deprecated and removed in v1\.25.*for events: .*poddisruptionbudgets: /,
+        // It takes every rule about events, disruption budgets and autoscalers for their old versions.
+        /removed in v1\.25\.(?=.*\bevents: )(?=.*poddisruptionbudgets: )(?=.*horizontalpodautoscalers: )/,
         /The \\"operatorhub\\" validator is deprecated/,
       ];
       const unknown = found('warning', ended).filter((line) => !known.some((one) => one.test(line)));

@@ -129,8 +129,9 @@ describe('many tenants', () => {
           `      ${what}: all Pods created after ${list((t) => t.podsSeconds)} s, Healthy after ${list((t) => t.healthySeconds)} s, ${list((t) => t.requests)} requests`,
         );
       }
-      const most = Math.max(...alone.map(({ requests }) => requests));
-      for (const { requests } of beside) expect(requests).to.be.at.most(most + SLACK_REQUESTS);
+      // Of all rounds together: one of them has a status more when its Pods come late.
+      const sum = (costs: readonly Cost[]) => costs.reduce((total, { requests }) => total + requests, 0);
+      expect(sum(beside)).to.be.at.most(sum(alone) + ROUNDS * SLACK_REQUESTS);
     });
 
     it('cost little themselves while they stay broken', () => {
