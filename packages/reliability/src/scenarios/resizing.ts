@@ -1,10 +1,9 @@
 // Other resources reach running members where they are, one after another; what cannot be done in place is done with a restart.
 
 import { type ApiObject, ApiRefusal } from '@marekvs/simulator';
-import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, NODES } from '../world/world-view.ts';
 import { type Goal, rested, type Scenario } from './scenario.ts';
+import { strike } from './strike.ts';
 
 const BEFORE = { cpu: '500m', memory: '1Gi' };
 const MORE = { cpu: '750m', memory: '2Gi' };
@@ -143,34 +142,6 @@ function refuse({ kube }: MemberWorld, how: 'absent' | 'rule' | 'full' | 'small'
     case 'small':
       kube.kubelet.roomSaid = () => (how === 'full' ? FULL : SMALL);
   }
-}
-
-async function strike(world: MemberWorld, fate: Fate): Promise<void> {
-  const id = fate.pick(world.nodeIds());
-  switch (fate.pick(['node', 'pod', 'volume', 'member', 'operator'] as const)) {
-    case 'node':
-      fate.count('nodeDeleted');
-      world.removeObject(NODES, `demo-${id}`);
-      break;
-    case 'pod':
-      fate.count('podDeleted');
-      if (world.pod(id) !== undefined) world.removeObject('pods', `demo-${id}`);
-      break;
-    case 'volume':
-      fate.count('volumeDeleted');
-      world.removeObject(CLAIMS, `data-demo-${id}`);
-      break;
-    case 'member':
-      fate.count('memberKilled');
-      if (world.member(id) !== undefined) world.kill(id);
-      break;
-    default:
-      fate.count('operatorKilled');
-      world.endOperator(world.operator);
-      await world.advance(world.restartMs);
-      world.startOperator();
-  }
-  await world.advance(1_000);
 }
 
 function goal(world: MemberWorld, nodes: number, resources: Wish, problem?: () => string | undefined): Goal {

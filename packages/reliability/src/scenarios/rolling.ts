@@ -1,11 +1,11 @@
 // A changed template reaches the members one after another, stops where one of them does not come up with it, and goes back.
 
 import { containerOf } from '@marekvs/simulator';
-import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
+import { CLUSTERS } from '../world/world-view.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
 import { type Goal, ids, rested, type Scenario, toldToLeave } from './scenario.ts';
+import { strike } from './strike.ts';
 
 export const NEXT = 'marekvs:next';
 const OTHER_MESH = 'marekvs:other-mesh';
@@ -262,34 +262,6 @@ async function stops(world: MemberWorld, image: string, isBack = true): Promise<
   const struck = world.nodeIds().filter((id) => imageOf(world, id) !== before);
   if (struck.length > 1) throw new Error(`demo-${struck.join(' and demo-')} have ${image}`);
   if (isBack) await world.until(() => hasImage(world, before), 240_000, 'it goes back');
-}
-
-async function strike(world: MemberWorld, fate: Fate): Promise<void> {
-  const id = fate.pick(world.nodeIds());
-  switch (fate.pick(['node', 'pod', 'volume', 'member', 'operator'] as const)) {
-    case 'node':
-      fate.count('nodeDeleted');
-      world.removeObject(NODES, `demo-${id}`);
-      break;
-    case 'pod':
-      fate.count('podDeleted');
-      if (world.pod(id) !== undefined) world.removeObject('pods', `demo-${id}`);
-      break;
-    case 'volume':
-      fate.count('volumeDeleted');
-      world.removeObject(CLAIMS, `data-demo-${id}`);
-      break;
-    case 'member':
-      fate.count('memberKilled');
-      if (world.member(id) !== undefined) world.kill(id);
-      break;
-    default:
-      fate.count('operatorKilled');
-      world.endOperator(world.operator);
-      await world.advance(world.restartMs);
-      world.startOperator();
-  }
-  await world.advance(1_000);
 }
 
 /** Healthy at this size, and everybody runs this image. */

@@ -1,0 +1,34 @@
+// What happens to a cluster of all things in the middle of a change: a node or a Pod is deleted, a volume, a member ends, or the operator.
+
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { CLAIMS, NODES } from '../world/world-view.ts';
+
+/** One of them, drawn from `fate`; a second later it has happened. */
+export async function strike(world: MemberWorld, fate: Fate): Promise<void> {
+  const id = fate.pick(world.nodeIds());
+  switch (fate.pick(['node', 'pod', 'volume', 'member', 'operator'] as const)) {
+    case 'node':
+      fate.count('nodeDeleted');
+      world.removeObject(NODES, `demo-${id}`);
+      break;
+    case 'pod':
+      fate.count('podDeleted');
+      if (world.pod(id) !== undefined) world.removeObject('pods', `demo-${id}`);
+      break;
+    case 'volume':
+      fate.count('volumeDeleted');
+      world.removeObject(CLAIMS, `data-demo-${id}`);
+      break;
+    case 'member':
+      fate.count('memberKilled');
+      if (world.member(id) !== undefined) world.kill(id);
+      break;
+    default:
+      fate.count('operatorKilled');
+      world.endOperator(world.operator);
+      await world.advance(world.restartMs);
+      world.startOperator();
+  }
+  await world.advance(1_000);
+}
