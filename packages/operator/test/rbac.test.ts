@@ -220,12 +220,17 @@ describe('the roles for people', () => {
     });
 
     // The built-in admin may read ControllerRevisions, and no more.
-    it(`${name} forces no removal and changes nothing but our kinds, events and kept templates`, async () => {
+    it(`${name} forces no removal and changes nothing but our kinds, events, kept templates and the resources of Pods`, async () => {
       const grants = await rulesOf(name);
       expect(grants.filter((grant) => /force|\*|deletecollection/.test(grant))).to.deep.equal([]);
       expect(grants.filter((grant) => !grant.endsWith('.marekvs.io'))).to.deep.equal(
         name === 'admin'
-          ? ['create controllerrevisions.apps', 'create events.events.k8s.io', 'delete controllerrevisions.apps']
+          ? [
+              'create controllerrevisions.apps',
+              'create events.events.k8s.io',
+              'delete controllerrevisions.apps',
+              'patch pods/resize.',
+            ]
           : [],
       );
     });
