@@ -10,7 +10,7 @@ import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
 import { createKube } from '../support/kube.ts';
 import type { ReadBackCount } from '../support/read-back.ts';
-import { says } from '../support/seen.ts';
+import { isRolledOut } from '../support/seen.ts';
 import { type World, worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
@@ -49,7 +49,7 @@ async function rolls(): Promise<readonly Figure[]> {
     const turns = await followTurns(world, NS, NODES);
     say(`Another variable, under ${WRITES_PER_SECOND} writes/s`);
     const audit = await testbed.auditReader();
-    const inForce = await secondsUntil(cluster, { extraEnv: { ROLLED: 'once' } }, isInForce);
+    const inForce = await secondsUntil(cluster, { extraEnv: { ROLLED: 'once' } }, isRolledOut);
     const summary = await audit.read();
     say(describeWrites(summary.requests));
     say(turns.describe());
@@ -61,7 +61,7 @@ async function rolls(): Promise<readonly Figure[]> {
     const back = await secondsUntil(cluster, {}, isBack);
     const after = await podUids(world);
     const touched = [...before].filter((uid) => !after.has(uid)).length;
-    await secondsUntil(cluster, { image: `${IMAGE}:latest` }, isInForce);
+    await secondsUntil(cluster, { image: `${IMAGE}:latest` }, isRolledOut);
     turns.stop();
     say(`      ${await ledger.stop()}`);
     const { knowing, unknowing } = await ledger.reads();
@@ -123,12 +123,6 @@ async function secondsUntil(
   if (Object.keys(edit).length > 0) await cluster.edit(edit);
   await cluster.says('the update is as far', isIt, LIMIT_MS);
   return round((performance.now() - startedMs) / 1000);
-}
-
-function isInForce(seen: MarekvsCluster): boolean {
-  const { status, metadata } = seen;
-  const isSeen = status?.observedGeneration === metadata.generation && status?.operation === undefined;
-  return isSeen && says(seen, 'RollingOut', 'False', 'TemplateCurrent');
 }
 
 function isStopped({ status }: MarekvsCluster): boolean {

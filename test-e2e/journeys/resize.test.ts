@@ -8,7 +8,7 @@ import { clusterHandle } from '../support/cluster-handle.ts';
 import { eventually } from '../support/eventually.ts';
 import { parseTable } from '../support/kubectl.ts';
 import type { Ledger } from '../support/ledger.ts';
-import { conditionOf, says } from '../support/seen.ts';
+import { conditionOf, isRolledOut } from '../support/seen.ts';
 import { withWorld } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
 
@@ -25,10 +25,6 @@ describe('other resources', function () {
   const cluster = clusterHandle(world, NS);
   let ledger: Ledger;
 
-  const isInForce = (seen: MarekvsCluster): boolean =>
-    seen.status?.observedGeneration === seen.metadata.generation &&
-    seen.status?.operation === undefined &&
-    says(seen, 'RollingOut', 'False', 'TemplateCurrent');
   /** Who runs, and how often each container has ended. */
   const lives = () =>
     world()
@@ -55,7 +51,7 @@ describe('other resources', function () {
     const before = lives();
     const audit = await world().testbed.auditReader();
     await cluster.edit({ resources: { cpu: '750m', memory: '2Gi' } });
-    const { status } = await cluster.says('they are in force', isInForce, 60_000);
+    const { status } = await cluster.says('they are in force', isRolledOut, 60_000);
     expect(lives()).to.deep.equal(before);
     expect(status?.update).to.deep.include({ updated: NODES, total: NODES });
     expect(status?.lastOperation).to.deep.include({ type: 'Roll', outcome: 'Succeeded', reason: 'ResizedInPlace' });
@@ -93,7 +89,7 @@ describe('other resources', function () {
       (await listPods()).some(({ status }) => status?.conditions?.some(({ type }) => type === 'PodResizePending'));
     await eventually('its host puts it off', waits, 30_000);
     kubelet.holdResizes(undefined);
-    await cluster.says('they are in force', isInForce, 60_000);
+    await cluster.says('they are in force', isRolledOut, 60_000);
     expect(lives()).to.deep.equal(before);
   });
 
@@ -101,7 +97,7 @@ describe('other resources', function () {
     const before = lives();
     world().testbed.kubelet.holdResizes(() => 'Infeasible');
     await cluster.edit({ resources: { cpu: '1', memory: '4Gi' } });
-    await cluster.says('they are in force', isInForce, 150_000);
+    await cluster.says('they are in force', isRolledOut, 150_000);
     world().testbed.kubelet.holdResizes(undefined);
     const again = lives();
     expect(uidsOf(again).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
@@ -114,14 +110,14 @@ describe('other resources', function () {
     await cluster.edit({ resources: { cpu: '1', memory: '300Gi' } });
     const why = /node didn't have enough allocatable resources: memory/;
     await cluster.says('the refusal is told', ({ status }) => why.test(status?.lastOperation?.message ?? ''), 60_000);
-    await cluster.says('they are in force', isInForce, 150_000);
+    await cluster.says('they are in force', isRolledOut, 150_000);
     expect(uidsOf(lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
   });
 
   it('with less memory are taken up with a restart, and no write is lost in all of this', async () => {
     const before = lives();
     await cluster.edit({ resources: { cpu: '500m', memory: '1Gi' } });
-    await cluster.says('they are in force', isInForce, 150_000);
+    await cluster.says('they are in force', isRolledOut, 150_000);
     expect(uidsOf(lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
     await cluster.healthy(NODES);
     await ledger.check([0, 1, 2]);

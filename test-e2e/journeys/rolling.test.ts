@@ -1,13 +1,12 @@
 // A changed template on a real control plane: it reaches every member of a cluster that is written to, one after the other; a bad one
 // stops at its first member and that goes back; the next edit is taken up all the same.
 
-import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../support/cluster-handle.ts';
 import { parseTable } from '../support/kubectl.ts';
 import type { Ledger } from '../support/ledger.ts';
-import { conditionOf, says } from '../support/seen.ts';
+import { conditionOf, isRolledOut, says } from '../support/seen.ts';
 import { withWorld } from '../support/world.ts';
 import { actsOn, describeWrites, writesTo } from '../support/written.ts';
 
@@ -24,10 +23,6 @@ describe('a changed template', function () {
   const cluster = clusterHandle(world, NS);
   let ledger: Ledger;
 
-  const isInForce = (seen: MarekvsCluster): boolean =>
-    seen.status?.observedGeneration === seen.metadata.generation &&
-    seen.status?.operation === undefined &&
-    says(seen, 'RollingOut', 'False', 'TemplateCurrent');
   const podUids = () =>
     new Map(
       world()
@@ -47,7 +42,7 @@ describe('a changed template', function () {
     const audit = await testbed.auditReader();
     await cluster.edit({ extraEnv: { ROLLED: 'once' } });
     await cluster.says('it is taken up', (seen) => says(seen, 'RollingOut', 'True'), 30_000);
-    const { status } = await cluster.says('it is in force', isInForce, 150_000);
+    const { status } = await cluster.says('it is in force', isRolledOut, 150_000);
     await cluster.healthy(NODES);
     const summary = await audit.read();
     const acts = actsOn(summary, NS).filter((act) => act.includes(' pods '));
@@ -92,7 +87,7 @@ describe('a changed template', function () {
   it('that is set back needs nobody to be restarted, and every acknowledged write is on every home', async () => {
     const uids = podUids();
     await cluster.edit({ image: 'ghcr.io/yannick/marekvs:latest' });
-    await cluster.says('it is in force', isInForce, 60_000);
+    await cluster.says('it is in force', isRolledOut, 60_000);
     await cluster.healthy(NODES);
     expect(podUids()).to.deep.equal(uids);
     await ledger.check([0, 1, 2, 3]);

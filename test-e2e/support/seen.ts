@@ -1,5 +1,7 @@
 // What the journeys read of objects: as JSON on the wire, so that times are texts.
 
+import type { MarekvsCluster } from '@marekvs/api';
+
 /** What can be waited for. */
 export interface Seen {
   readonly metadata: SeenMetadata;
@@ -73,4 +75,11 @@ export function says(
 /** How often the kubelet has started the Pod's first container again. */
 export function restartsOf(pod: PodSeen): number {
   return pod.status?.containerStatuses?.[0]?.restartCount ?? 0;
+}
+
+/** The template that is asked for is on every member, and nothing is under way any more. */
+export function isRolledOut(seen: MarekvsCluster): boolean {
+  const { status, metadata } = seen;
+  const isSeen = status?.observedGeneration === metadata.generation && status?.operation === undefined;
+  return isSeen && says(seen, 'RollingOut', 'False', 'TemplateCurrent');
 }

@@ -130,8 +130,8 @@ export function assemble(outside: Outside): Assembly {
     return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
   };
   const nudges = createRateNudges(clock);
-  const loads = createLoadWatch();
   const sizes = createAutoscaleMemory();
+  const loads = createLoadWatch(sizes, clock);
   const sampler = createSampler({
     probe: createProbe(store),
     clock,
@@ -139,9 +139,7 @@ export function assemble(outside: Outside): Assembly {
     onChange: routes.answers,
     onRate(key, rates) {
       const cluster = caches.clusters.store.get(key)?.object;
-      const call = loads.note(key, cluster, rates, clock.monotonicMs());
-      if (call !== undefined && call !== 'changed') sizes.measure(key, call === 'rising', clock.monotonicMs());
-      if (call !== undefined) clusterController.enqueue(key);
+      if (loads.note(key, cluster, rates) !== undefined) clusterController.enqueue(key);
       const shown = cluster?.status?.opsPerSecond ?? 0;
       if (rates.total === undefined || roundRate(rates.total) === shown) return;
       if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });

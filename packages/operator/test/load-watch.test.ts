@@ -1,24 +1,26 @@
 // What calls for another look at the size of a cluster, and what does not; and what is remembered of it.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createAutoscaleMemory } from '../src/cluster/autoscale-memory.ts';
 import { createLoadWatch } from '../src/cluster/load-watch.ts';
 
 const KEY = 'team/demo';
 
 /** Five nodes that shall carry 1,000 commands per second each. */
-const cluster = (autoscale: object = { targetOpsPerNode: 1_000 }, decided: object = { autoscale: { size: 5 } }) =>
-  ({
-    spec: { image: 'x', autoscale: { minNodes: 3, maxNodes: 8, ...autoscale } },
-    status: decided,
-  }) as unknown as MarekvsCluster;
+const cluster = (
+  autoscale: object = { targetOpsPerNode: 1_000 },
+  status: MarekvsClusterStatus = { autoscale: { size: 5 } },
+): Sized => ({ spec: { image: 'x', autoscale: { minNodes: 3, maxNodes: 8, ...autoscale } }, status });
+
+type Sized = Pick<MarekvsCluster, 'spec' | 'status'>;
 
 describe('the watch over a load', () => {
   const after = (...rates: readonly (readonly [total: number | undefined, risen?: number])[]) => {
-    const watch = createLoadWatch();
-    return rates.map(([total, risen = 0]) => watch.note(KEY, cluster(), { total, risen }, 0)).at(-1);
+    const watch = createLoadWatch(createAutoscaleMemory(), createManualClock());
+    return rates.map(([total, risen = 0]) => watch.note(KEY, cluster(), { total, risen })).at(-1);
   };
   const rows = [
     ['a load that stays as it is', [[3_000], [3_000]], undefined],
@@ -40,18 +42,43 @@ describe('the watch over a load', () => {
   }
 
   it('calls once a minute where disks decide, and never where nothing does', () => {
-    const watch = createLoadWatch();
-    const calls = (of: MarekvsCluster | undefined) =>
-      [0, 30_000, 60_000, 90_000, 120_000].filter(
-        (ms) => watch.note(KEY, of, { total: 9_999, risen: 0 }, ms) !== undefined,
-      );
+    const calls = (of: Sized | undefined) => {
+      const clock = createManualClock();
+      const watch = createLoadWatch(createAutoscaleMemory(), clock);
+      return [0, 30_000, 60_000, 90_000, 120_000].filter((ms) => {
+        if (ms > 0) clock.advance(30_000);
+        return watch.note(KEY, of, { total: 9_999, risen: 0 }) !== undefined;
+      });
+    };
     expect(calls(cluster({ targetDiskPercent: 80 }))).to.deep.equal([60_000, 120_000]);
     expect(calls(cluster({ targetOpsPerNode: 1_000 }, {}))).to.deep.equal([]);
     expect(calls(undefined)).to.deep.equal([]);
   });
 });
 
+describe('a load that may call for more nodes', () => {
+  const rising = (total: number, risen: number) => {
+    const memory = createAutoscaleMemory();
+    const clock = createManualClock();
+    createLoadWatch(memory, clock).note(KEY, cluster(), { total, risen });
+    return memory.measuring(KEY, clock.monotonicMs());
+  };
+  it('is measured closely from then on, and no other', () => {
+    expect(rising(3_100, 100)?.rise).to.not.equal(undefined);
+    expect(rising(5_001, 0)).to.include({ rise: undefined });
+    expect(rising(3_000, 0)).to.equal(undefined);
+  });
+});
+
 describe('the memory of a size', () => {
+  it('has nothing left of a cluster that is gone', () => {
+    const memory = createAutoscaleMemory();
+    memory.level(KEY, 'high');
+    memory.measure(KEY, true, 0);
+    memory.forget(KEY);
+    expect([memory.level(KEY, 'low'), memory.measuring(KEY, 0)]).to.deep.equal([undefined, undefined]);
+  });
+
   const DECISION = { size: 5, since: '2026-01-01T00:00:00Z' };
   const MADE_MS = Date.parse(DECISION.since);
   const at = (ms: number, clockMs = ms) => ({ nowMs: MADE_MS + clockMs, monotonicMs: 1_000_000 + ms });

@@ -20,7 +20,14 @@ export {
   type UnreachableReason,
 } from './errors.ts';
 export { createStoreClient } from './member-client.ts';
-export { isMemberMetric, type MemberMetrics, parseMetricsText, readMetrics } from './member-metrics.ts';
+export {
+  clientCommands,
+  isMemberMetric,
+  isYounger,
+  type MemberMetrics,
+  parseMetricsText,
+  readMetrics,
+} from './member-metrics.ts';
 export { type Labels, type Sample, scanSamples } from './prometheus-text.ts';
 export { RespDecoder, type RespLimits } from './resp-decoder.ts';
 export { RespErrorReply, type RespValue } from './resp-value.ts';

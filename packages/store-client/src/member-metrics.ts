@@ -150,6 +150,20 @@ function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
   }
 }
 
+/** Commands of clients since the start of the process: those by which members are looked after are left out. A member that has served
+ *  nothing yet has no such counter at all. */
+export function clientCommands({ commandsTotal, housekeepingCommandsTotal }: MemberMetrics): number {
+  return (commandsTotal ?? 0) - (housekeepingCommandsTotal ?? 0);
+}
+
+/** A process was started in between: counters began anew. False where a reading does not say how old it is. */
+export function isYounger(
+  now: Pick<MemberMetrics, 'upSeconds'>,
+  before: Pick<MemberMetrics, 'upSeconds'> | undefined,
+): boolean {
+  return now.upSeconds !== undefined && before?.upSeconds !== undefined && now.upSeconds < before.upSeconds;
+}
+
 /** A sum with an unknown part is no sum. */
 function finite(name: string, value: number): number {
   if (!Number.isFinite(value)) throw new StoreProtocolError(`metrics text has no number for ${name}`);

@@ -1,14 +1,6 @@
 // What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
 
-import {
-  ANNOTATIONS,
-  acceptedSize,
-  DEFAULTS,
-  type MarekvsCluster,
-  type MarekvsNode,
-  minimumNodes,
-  withDefaults,
-} from '@marekvs/api';
+import { ANNOTATIONS, acceptedSize, DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
 import { sizeRecordOf } from '@marekvs/operator/projections';
 import { type DesiredSize, desiredSize } from '@marekvs/planner';
 import type { ClusterChange } from '../reading/changes.ts';
@@ -25,8 +17,7 @@ export const MOST_NODES = 1000;
 
 /** The size the operator works towards: what is asked for, or was decided by load, raised to the floor. */
 export function wantedSize(cluster: MarekvsCluster): DesiredSize {
-  const { spec, status } = cluster;
-  return desiredSize({ spec: withDefaults(spec), isFormed: status?.formed !== undefined, ...sizeRecordOf(cluster) });
+  return desiredSize(sizeRecordOf(cluster));
 }
 
 export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], wanted: number): SizeChange {

@@ -5,7 +5,13 @@
 import { isIP } from 'node:net';
 import { MEMBER_PORTS } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
-import { type MemberMetrics, parseMetricsText, StoreProtocolError } from '@marekvs/store-client';
+import {
+  clientCommands,
+  isYounger,
+  type MemberMetrics,
+  parseMetricsText,
+  StoreProtocolError,
+} from '@marekvs/store-client';
 import type { Run } from '../cli.ts';
 import { failureOf } from '../errors.ts';
 import { readLines } from '../reading/lines.ts';
@@ -84,14 +90,7 @@ const onThisMachine: Way = ({ ports }, pod, signal) =>
 /** Commands per second between two readings of one life; undefined when either is missing or the member restarted in between. */
 export function rateBetween(first: MemberFigures, second: MemberFigures): number | undefined {
   if (first.kind !== 'read' || second.kind !== 'read' || isYounger(second.metrics, first.metrics)) return undefined;
-  const count = ({ commandsTotal, housekeepingCommandsTotal }: MemberMetrics) =>
-    (commandsTotal ?? 0) - (housekeepingCommandsTotal ?? 0);
-  const commands = count(second.metrics) - count(first.metrics);
+  const commands = clientCommands(second.metrics) - clientCommands(first.metrics);
   const seconds = (second.atMs - first.atMs) / 1000;
   return commands < 0 || seconds <= 0 || !second.metrics.isFresh ? undefined : commands / seconds;
-}
-
-/** Its process was started in between: its counters began anew. */
-function isYounger({ upSeconds: now }: MemberMetrics, { upSeconds: before }: MemberMetrics): boolean {
-  return now !== undefined && before !== undefined && now < before;
 }

@@ -12,6 +12,8 @@ export interface AutoscaleMemory {
     isLow: boolean,
     now: Moment,
   ): Pick<AutoscaleSeen, 'decidedForMs' | 'lowForMs' | 'found'>;
+  /** Takes in how the load stands to the size. @returns how it stood before; undefined the first time */
+  level(key: string, level: LoadLevel): LoadLevel | undefined;
   /** What a pass has found. */
   found(key: string, reason: Reason | undefined, monotonicMs: number): void;
   /** The load is to be measured closely for a while. @param isRising it is still on its way up */
@@ -20,6 +22,8 @@ export interface AutoscaleMemory {
   measuring(key: string, monotonicMs: number): Measuring | undefined;
   forget(key: string): void;
 }
+
+export type LoadLevel = 'unknown' | 'high' | 'within' | 'low';
 
 interface Moment {
   readonly nowMs: number;
@@ -38,6 +42,7 @@ interface Memory {
 export function createAutoscaleMemory(): AutoscaleMemory {
   const known = new Map<string, Memory>();
   const measured = new Map<string, Measuring>();
+  const levels = new Map<string, LoadLevel>();
 
   function memoryOf(key: string, decision: MarekvsClusterStatus['autoscale'], now: Moment): Memory {
     const identity = `${decision?.size} ${decision?.since}`;
@@ -67,6 +72,11 @@ export function createAutoscaleMemory(): AutoscaleMemory {
         found: found === undefined ? undefined : { reason: found.reason, forMs: now.monotonicMs - found.sinceMs },
       };
     },
+    level(key, level) {
+      const before = levels.get(key);
+      levels.set(key, level);
+      return before;
+    },
     found(key, reason, monotonicMs) {
       const memory = known.get(key);
       if (memory === undefined || memory.found?.reason === reason) return;
@@ -83,6 +93,7 @@ export function createAutoscaleMemory(): AutoscaleMemory {
     forget(key) {
       known.delete(key);
       measured.delete(key);
+      levels.delete(key);
     },
   };
 }

@@ -103,13 +103,13 @@ function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { ki
 }
 
 /** A merge patch of a MarekvsNode: null takes an annotation off. */
-interface NodePatch {
+type NodePatch = {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string | null>>;
     readonly annotations?: Readonly<Record<string, string | null>>;
   };
   readonly spec?: object;
-}
+};
 
 /** The point of no return. Whoever cancels changes the node, and then this bounces. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {
@@ -165,7 +165,7 @@ async function patchNode(
   { cluster, ports, signal }: ExecuteContext,
 ): Promise<StepOutcome> {
   const ref = { namespace: cluster.metadata.namespace, name: node.name };
-  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, ref, { ...patch }, node, { signal }));
+  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, ref, patch, node, { signal }));
   return DONE;
 }
 

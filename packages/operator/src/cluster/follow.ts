@@ -18,26 +18,18 @@ import {
 import type { Pace } from '../members/pace.ts';
 import { sampleTargets } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
-import type { AutoscaleMemory } from './autoscale-memory.ts';
 import type { ClusterScope } from './observe.ts';
 import type { OperationMemory } from './operation-memory.ts';
 
-/** What passes know of those before them. */
-export interface Memories {
-  readonly operations: OperationMemory;
-  readonly sizes: AutoscaleMemory;
-}
-
 /** The scope with all that is known besides what the caches show. From here on its members are asked at the pace of
  *  what it is in. */
-export function followCluster(key: string, scope: ClusterScope, ports: Ports, memories: Memories): ClusterScope {
-  const { operations: memory } = memories;
+export function followCluster(key: string, scope: ClusterScope, ports: Ports, memory: OperationMemory): ClusterScope {
   const { cluster, observation: seen } = scope;
   const { nodes, monotonicMs } = seen;
   const desired = desiredSize(seen.cluster).nodes;
   const isPending = isRemovalPending(seen, desired) || isTurnPending(seen);
   const pace = isPending ? 'operation' : restingPace(cluster, nodes);
-  ports.sampler.follow(key, sampleTargets(nodes), pace === 'settled' ? loadPace(key, seen, memories) : pace);
+  ports.sampler.follow(key, sampleTargets(nodes), pace === 'settled' ? loadPace(key, seen, ports) : pace);
   const operation = memory.recall(key, seen.cluster.operation);
   const target = nodes.find(({ uid }) => uid === (operation?.target ?? operation?.roll)?.uid);
   const followed: ClusterObservation = {
@@ -51,16 +43,12 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
     resizeSupport: isPending && isResizeWanted(seen) ? ports.resizing.ask(key) : seen.resizeSupport,
   };
-  return { ...scope, observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports, memories.sizes) } };
+  return { ...scope, observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports) } };
 }
 
 /** What the members serve, and since when that would do with one node less; undefined for a cluster of a fixed size. */
-function autoscaleSeen(
-  key: string,
-  o: ClusterObservation,
-  ports: Ports,
-  sizes: AutoscaleMemory,
-): AutoscaleSeen | undefined {
+function autoscaleSeen(key: string, o: ClusterObservation, ports: Ports): AutoscaleSeen | undefined {
+  const { sizes } = ports;
   const measured = sizes.measuring(key, o.monotonicMs);
   const seen = seenLoad(o, memberLoads(o.nodes, ports), measured?.sinceMs);
   if (seen === undefined) return undefined;
@@ -77,14 +65,14 @@ function memberLoads(nodes: readonly NodeRecord[], { sampler }: Ports): readonly
 }
 
 /** The cluster is gone. */
-export function unfollowCluster(key: string, ports: Ports, { operations: memory, sizes }: Memories): void {
+export function unfollowCluster(key: string, ports: Ports, memory: OperationMemory): void {
   ports.sampler.forget(key);
   ports.comparisons.want(key, undefined);
   ports.histories.forget(key);
   ports.secrets.forget(key);
   ports.autoscalers.forget(key);
   memory.forget(key);
-  sizes.forget(key);
+  ports.sizes.forget(key);
 }
 
 /** Told to leave, and out of the client Service as far as its Pod says. */
@@ -93,7 +81,7 @@ function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
 }
 
 /** A cluster that is sized by load is asked in turns, so that a step is seen soon, and closely once one was. */
-function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { sizes }: Memories): Pace {
+function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { sizes }: Ports): Pace {
   if (cluster.spec.autoscale?.targetOpsPerNode === undefined) return 'settled';
   return sizes.measuring(key, monotonicMs) !== undefined ? 'measuring' : 'watched';
 }

@@ -3,42 +3,33 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { loadBand } from '@marekvs/planner';
+import type { Clock } from '@marekvs/runtime';
 import type { ClusterRates } from '../members/sampler.ts';
+import { createRateNudges } from '../rate-nudges.ts';
+import type { AutoscaleMemory, LoadLevel } from './autoscale-memory.ts';
 
 export interface LoadWatch {
-  /** Undefined when nothing calls for it. */
+  /** Why the cluster is to be reconciled; undefined when nothing calls for it. */
   note(
     key: string,
-    cluster: MarekvsCluster | undefined,
+    cluster: Pick<MarekvsCluster, 'spec' | 'status'> | undefined,
     rates: ClusterRates,
-    monotonicMs: number,
   ): LoadCall | undefined;
-  forget(key: string): void;
 }
 
-/** Why a cluster is to be reconciled. `rising`: one member serves so much more than before that all of them together may need more
- *  nodes. `high`: they do, as far as was measured. `changed`: the load is known again or not any more, or lower. */
+/** `rising`: one member serves so much more than before that all of them together may need more nodes. `high`: they do, as far as was
+ *  measured; from either on the load is measured closely. `changed`: the load is known again or not any more, or lower; or it is time to look
+ *  at the disks. */
 export type LoadCall = 'rising' | 'high' | 'changed';
-
-type Level = 'unknown' | 'high' | 'within' | 'low';
 
 /** A member is asked once in the interval, and a step may have come two seconds before: the part of the interval that shows it. */
 const DILUTION = 12;
 /** Less than this is how loads are. */
 const RISE_SHARE = 0.1;
-/** Volumes fill slowly, and what they may hold is not known from one answer. */
-const DISK_INTERVAL_MS = 60_000;
 
-export function createLoadWatch(): LoadWatch {
-  const levels = new Map<string, Level>();
-  const disksMs = new Map<string, number>();
-
-  function areDisksDue(key: string, monotonicMs: number): boolean {
-    const lastMs = disksMs.get(key);
-    if (lastMs !== undefined && monotonicMs - lastMs < DISK_INTERVAL_MS) return false;
-    disksMs.set(key, monotonicMs);
-    return lastMs !== undefined;
-  }
+export function createLoadWatch(sizes: Pick<AutoscaleMemory, 'level' | 'measure'>, clock: Clock): LoadWatch {
+  // Volumes fill slowly, and what they may hold is not known from one answer.
+  const disks = createRateNudges(clock);
 
   function noteLoad(
     key: string,
@@ -47,32 +38,29 @@ export function createLoadWatch(): LoadWatch {
     { total, risen }: ClusterRates,
   ): LoadCall | undefined {
     const level = levelOf(total, targetOps, size);
-    const before = levels.get(key);
-    levels.set(key, level);
+    const before = sizes.level(key, level);
     const rate = total ?? 0;
     const isRising = risen > (RISE_SHARE * rate) / size && rate + DILUTION * size * risen > targetOps * size;
-    if (isRising) return 'rising';
-    if (level === 'high' && before !== 'high') return 'high';
+    if (isRising || (level === 'high' && before !== 'high')) {
+      sizes.measure(key, isRising, clock.monotonicMs());
+      return isRising ? 'rising' : 'high';
+    }
     return before === undefined || before === level ? undefined : 'changed';
   }
 
   return {
-    note(key, cluster, rates, monotonicMs) {
+    note(key, cluster, rates) {
       const autoscale = cluster?.spec.autoscale;
       const size = cluster?.status?.autoscale?.size;
       if (autoscale === undefined || size === undefined) return undefined;
       const { targetOpsPerNode, targetDiskPercent } = autoscale;
-      const byDisk = targetDiskPercent !== undefined && areDisksDue(key, monotonicMs) ? 'changed' : undefined;
+      const byDisk = targetDiskPercent !== undefined && disks.isDue(key) ? 'changed' : undefined;
       return targetOpsPerNode === undefined ? byDisk : (noteLoad(key, targetOpsPerNode, size, rates) ?? byDisk);
-    },
-    forget(key) {
-      levels.delete(key);
-      disksMs.delete(key);
     },
   };
 }
 
-function levelOf(total: number | undefined, targetOps: number, size: number): Level {
+function levelOf(total: number | undefined, targetOps: number, size: number): LoadLevel {
   if (total === undefined) return 'unknown';
   const { growsAbove, shrinksBelow } = loadBand(targetOps, size);
   if (total > growsAbove) return 'high';

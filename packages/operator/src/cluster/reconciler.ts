@@ -18,7 +18,7 @@ import { minAvailable } from './disruption-budget.ts';
 import { createDriftCounter } from './drift.ts';
 import { emitAdvice, emitStepEvents } from './events.ts';
 import { executeCluster } from './execute.ts';
-import { followCluster, type Memories, unfollowCluster } from './follow.ts';
+import { followCluster, unfollowCluster } from './follow.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
 import { readAdoption, withAdoption } from './read-adoption.ts';
@@ -33,8 +33,7 @@ interface Executed {
 
 export function createClusterReconciler(ports: Ports): Reconcile {
   const drift = createDriftCounter();
-  const memories: Memories = { operations: createOperationMemory(), sizes: ports.sizes };
-  const memory = memories.operations;
+  const memory = createOperationMemory();
   const reporter = createReporter(ports);
   const sentinels = createSecretSentinels(ports);
   const pendingSinceMs = new Map<string, number>();
@@ -64,7 +63,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   /** What the caches show, and what is known from following the cluster. Undefined when it is gone. */
   function gather(key: string): ClusterScope | undefined {
     const seen = observeCluster(key, ports);
-    return seen === undefined ? undefined : followCluster(key, seen, ports, memories);
+    return seen === undefined ? undefined : followCluster(key, seen, ports, memory);
   }
 
   /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is said
@@ -157,8 +156,8 @@ export function createClusterReconciler(ports: Ports): Reconcile {
   }
 
   function noteSizing(key: string, { autoscale }: ClusterPlan, { monotonicMs }: ClusterObservation): void {
-    memories.sizes.found(key, autoscale.verdict?.reason, monotonicMs);
-    if (autoscale.needsSharpLoad) memories.sizes.measure(key, false, monotonicMs);
+    ports.sizes.found(key, autoscale.verdict?.reason, monotonicMs);
+    if (autoscale.needsSharpLoad) ports.sizes.measure(key, false, monotonicMs);
   }
 
   /** Until when the members are asked closely: then they are at rest again. */
@@ -168,7 +167,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     { monotonicMs }: ClusterObservation,
   ): number | undefined {
     if (autoscale.needsSharpLoad) return MEASURING_INTERVAL_MS;
-    const measuring = memories.sizes.measuring(key, monotonicMs);
+    const measuring = ports.sizes.measuring(key, monotonicMs);
     return measuring === undefined ? undefined : measuring.untilMs - monotonicMs;
   }
 
@@ -198,7 +197,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
 
   async function forget(key: string, signal: AbortSignal): Promise<Outcome> {
     await sentinels.drop(key, signal);
-    unfollowCluster(key, ports, memories);
+    unfollowCluster(key, ports, memory);
     reporter.forget(key);
     pendingSinceMs.delete(key);
     advised.delete(key);

@@ -9,6 +9,10 @@ export interface BackgroundAnswers<Question, Answer> {
   /** What is known now; what is not known yet, or not any more, is asked for in the background. Cheap. Of another question nothing is
    *  known; on another occasion the same one is asked again, and what is known stands until then. */
   ask(clusterKey: string, question: Question, occasion?: string): Answer | undefined;
+  /** What is known now; nothing is asked. */
+  known(clusterKey: string): Answer | undefined;
+  /** Something says that what is known may not be so any more: asked anew, and the cluster is reconciled whatever the answer is. */
+  doubt(clusterKey: string): void;
   forget(clusterKey: string): void;
   /** Runs until aborted. Until then, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
@@ -38,6 +42,7 @@ interface Entry<Question, Answer> {
   readonly question: Question;
   occasion: string;
   answer: Answer | undefined;
+  isDoubted: boolean;
   /** Steady: when it is to be asked for again. */
   dueMs: number;
   isAsking: boolean;
@@ -53,7 +58,8 @@ export function createBackgroundAnswers<Question, Answer>({
   const due = createBoundedWork<Entry<Question, Answer>>(MAX_IN_FLIGHT, answer);
 
   async function answer(entry: Entry<Question, Answer>, signal: AbortSignal): Promise<void> {
-    const { occasion } = entry;
+    const { occasion, isDoubted } = entry;
+    entry.isDoubted = false;
     const found = await read(entry.question, signal);
     entry.isAsking = false;
     if (signal.aborted || entries.get(entry.clusterKey) !== entry) return;
@@ -61,9 +67,9 @@ export function createBackgroundAnswers<Question, Answer>({
     // No answer says nothing: the last one stands.
     if (found !== undefined) entry.answer = found;
     // What was asked for meanwhile may have come after this answer.
-    if (entry.occasion === occasion) putOff(entry, again(found));
+    if (entry.occasion === occasion && !entry.isDoubted) putOff(entry, again(found));
     else askWhenDue(entry);
-    if (!sameValue(entry.answer, before)) onAnswer(entry.clusterKey);
+    if (isDoubted || !sameValue(entry.answer, before)) onAnswer(entry.clusterKey);
   }
 
   function putOff(entry: Entry<Question, Answer>, { afterMs, isAwaited }: Again): void {
@@ -85,7 +91,7 @@ export function createBackgroundAnswers<Question, Answer>({
     const known = entries.get(clusterKey);
     if (known !== undefined && sameValue(known.question, question)) return known;
     const dueMs = Number.NEGATIVE_INFINITY;
-    const fresh = { clusterKey, question, occasion, answer: undefined, dueMs, isAsking: false };
+    const fresh = { clusterKey, question, occasion, answer: undefined, isDoubted: false, dueMs, isAsking: false };
     entries.set(clusterKey, fresh);
     return fresh;
   }
@@ -99,6 +105,14 @@ export function createBackgroundAnswers<Question, Answer>({
       }
       askWhenDue(entry);
       return entry.answer;
+    },
+    known: (clusterKey) => entries.get(clusterKey)?.answer,
+    doubt(clusterKey) {
+      const entry = entries.get(clusterKey);
+      if (entry === undefined) return;
+      entry.isDoubted = true;
+      entry.dueMs = Number.NEGATIVE_INFINITY;
+      askWhenDue(entry);
     },
     forget: (clusterKey) => void entries.delete(clusterKey),
     run: due.run,

@@ -2,7 +2,7 @@
 // connections show in its figures. Judges nothing; whose turn it is to be asked is the sampler's business.
 
 import { type MemberFacts, nextFacts, type OwnTraces, type ViewLine } from '@marekvs/planner';
-import type { MemberMetrics } from '@marekvs/store-client';
+import { isYounger, type MemberMetrics } from '@marekvs/store-client';
 import { figuresOf } from './figures.ts';
 import type { ProbeWatch } from './probe.ts';
 
@@ -116,7 +116,7 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
       };
     },
     add(probing, metrics, view, intervalMs) {
-      if (isYounger(metrics.upSeconds, facts?.last.figures.upSeconds)) restart();
+      if (isYounger(metrics, facts?.last.figures)) restart();
       if (view !== undefined) shown(view.view);
       if (nodeId === undefined) return;
       const { atMs, own } = probing.asked();
@@ -125,8 +125,4 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
     },
     facts: () => facts,
   };
-}
-
-function isYounger(now: number | undefined, before: number | undefined): boolean {
-  return now !== undefined && before !== undefined && now < before;
 }

@@ -1,7 +1,7 @@
 // Answers: how many commands per second do clients send to one member? From readings of its counters. A counter that fell, or a process
 // that is younger than before, is another life: a new baseline, no rate (docs/design/contract.md#figures).
 
-import type { MemberMetrics } from '@marekvs/store-client';
+import { clientCommands, isYounger, type MemberMetrics } from '@marekvs/store-client';
 
 /** Two readings closer than this say nothing about a rate… */
 const MIN_INTERVAL_MS = 1_000;
@@ -31,21 +31,19 @@ export interface OpRate {
  *  @param atMs monotonic */
 export function nextRate(previous: OpRate | undefined, metrics: MemberMetrics, atMs: number): OpRate | undefined {
   if (!metrics.isFresh) return undefined;
-  const commands = (metrics.commandsTotal ?? 0) - (metrics.housekeepingCommandsTotal ?? 0);
-  const reading = { atMs, commands, upSeconds: metrics.upSeconds };
+  const reading = { atMs, commands: clientCommands(metrics), upSeconds: metrics.upSeconds };
   const last = previous?.readings.at(-1);
   if (previous === undefined || last === undefined || isAnotherLife(last, reading))
     return { readings: [reading], perSecond: undefined, fromMs: atMs, toMs: atMs };
   if (atMs - last.atMs < MIN_INTERVAL_MS) return previous;
   const readings = windowed([...previous.readings, reading]);
   const first = readings[0] ?? reading;
-  const perSecond = ((commands - first.commands) * 1000) / (atMs - first.atMs);
+  const perSecond = ((reading.commands - first.commands) * 1000) / (atMs - first.atMs);
   return { readings, perSecond, fromMs: first.atMs, toMs: atMs };
 }
 
 function isAnotherLife(before: Reading, now: Reading): boolean {
-  if (now.commands < before.commands) return true;
-  return now.upSeconds !== undefined && before.upSeconds !== undefined && now.upSeconds < before.upSeconds;
+  return now.commands < before.commands || isYounger(now, before);
 }
 
 /** The latest readings, from the last one that is a whole window old. */

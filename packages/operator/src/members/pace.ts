@@ -79,12 +79,12 @@ export function intervalOf(
   { pace, answer, failures }: Asked,
   memberCount: number,
   random: () => number,
-  turn?: Turn,
+  turn: Turn | undefined,
 ): number {
   if (failures === 1) return RETRY_INTERVAL_MS;
   if (answer.kind === 'silent') return SILENT_INTERVAL_MS;
   if (!isAtRest(pace)) return nominalInterval(pace, memberCount);
   if (answer.kind === 'joining') return MOVING_INTERVAL_MS;
-  if (turn !== undefined && pace === 'watched') return untilTurn(turn, memberCount);
+  if (turn !== undefined) return untilTurn(turn, memberCount);
   return SETTLED_INTERVAL_MS * (1 + (random() - 0.5) / 1.5);
 }

@@ -3,6 +3,7 @@
 
 import type { ResizeSupport } from '@marekvs/planner';
 import type { Clock, KubeClient } from '@marekvs/runtime';
+import { untilAborted } from '../until-aborted.ts';
 
 export interface ResizeSupportAsked {
   /** What is known now; what is not known yet, or not any more, is asked for in the background. Cheap. */
@@ -30,7 +31,7 @@ export function createResizeSupport({ client, clock, onAnswer }: ResizeSupportOp
   let isAsking = false;
   let running: AbortSignal | undefined;
 
-  async function look(signal: AbortSignal): Promise<void> {
+  async function refresh(signal: AbortSignal): Promise<void> {
     isAsking = true;
     const answer = await answerFor(client, signal);
     isAsking = false;
@@ -45,15 +46,13 @@ export function createResizeSupport({ client, clock, onAnswer }: ResizeSupportOp
     ask(clusterKey) {
       if (known !== undefined && clock.steadyMs() < known.untilMs) return known.support;
       waiting.add(clusterKey);
-      if (!isAsking && running !== undefined) void look(running);
+      if (!isAsking && running !== undefined) void refresh(running);
       return 'unknown';
     },
     run(signal) {
       running = signal;
-      if (waiting.size > 0) void look(signal);
-      return new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      if (waiting.size > 0) void refresh(signal);
+      return untilAborted(signal);
     },
   };
 }

@@ -10,7 +10,7 @@ import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
 import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
-import { intervalOf, isAtRest, type Pace, WATCHED_INTERVAL_MS } from './pace.ts';
+import { intervalOf, isAtRest, type Pace, type Turn, WATCHED_INTERVAL_MS } from './pace.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 
 export type { SampleTarget } from './followed-member.ts';
@@ -113,13 +113,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       nowMs: clock.nowMs(),
       viewAtMs: probing.viewAtMs(),
     });
-    const members = [...(clusters.get(entry.clusterKey) ?? [])];
-    const turn = {
-      nowMs: clock.monotonicMs(),
-      index: members.indexOf(entry.target.podUid),
-      offsetMs: offsetsMs.get(entry.clusterKey) ?? 0,
-    };
-    const intervalMs = intervalOf(entry, members.length, options.random, turn);
+    const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random, turnOf(entry));
     const ratedBefore = entry.rate;
     if (result.kind !== 'silent') remember(entry, probing, result, intervalMs);
     // Another member answers here: what is known of this one proves nothing any more.
@@ -157,6 +151,18 @@ export function createSampler(options: SamplerOptions): Sampler {
       total += rate.perSecond;
     }
     return total;
+  }
+
+  function membersOf(clusterKey: string): number {
+    return clusters.get(clusterKey)?.size ?? 0;
+  }
+
+  /** Only where members are asked in turns. */
+  function turnOf({ clusterKey, pace, target }: Followed): Turn | undefined {
+    const offsetMs = pace === 'watched' ? offsetsMs.get(clusterKey) : undefined;
+    if (offsetMs === undefined) return undefined;
+    const index = [...(clusters.get(clusterKey) ?? [])].indexOf(target.podUid);
+    return { nowMs: clock.monotonicMs(), index, offsetMs };
   }
 
   /** First answers are told together: after a start, a reconcile of a cluster of which one member has answered would be in vain. */

@@ -2,7 +2,7 @@
 // whether there is a password is kept, never the password; decides nothing.
 
 import { type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
-import { createBoundedWork } from './bounded-work.ts';
+import { createBackgroundAnswers } from './background-answers.ts';
 import type { SecretRef } from './passwords.ts';
 
 export type SecretState = 'present' | 'missing' | 'unknown';
@@ -31,93 +31,42 @@ export interface SecretsAskedOptions {
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;
 const GET_LIMIT_MS = 5_000;
-const MAX_IN_FLIGHT = 4;
-
-interface Entry {
-  readonly clusterKey: string;
-  readonly ref: SecretRef;
-  state: SecretState;
-  uid: string | undefined;
-  isDoubted: boolean;
-  /** Steady: when it is to be asked for again. */
-  dueMs: number;
-  isAsking: boolean;
-}
-
-export function createSecretsAsked({ client, clock, onAnswer }: SecretsAskedOptions): SecretsAsked {
-  const entries = new Map<string, Entry>();
-  const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, read);
-
-  async function read(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { state, uid } = await stateOf(client, entry.ref, signal);
-    entry.isAsking = false;
-    if (signal.aborted || entries.get(entry.clusterKey) !== entry) return;
-    const before = entry.state;
-    // No answer says nothing: the last one stands.
-    if (state !== 'unknown') {
-      entry.state = state;
-      entry.uid = uid;
-    }
-    const { isDoubted } = entry;
-    entry.isDoubted = false;
-    entry.dueMs = clock.steadyMs() + (state === 'missing' ? MISSING_MS : OTHERWISE_MS);
-    // Nothing tells us when a missing one is made.
-    if (state === 'missing') clock.after(MISSING_MS, () => wake(entry));
-    if (entry.state !== before || isDoubted) onAnswer(entry.clusterKey);
-  }
-
-  function wake(entry: Entry): void {
-    if (entries.get(entry.clusterKey) === entry) onAnswer(entry.clusterKey);
-  }
-
-  function entryOf(clusterKey: string, ref: SecretRef): Entry {
-    const known = entries.get(clusterKey);
-    if (known?.ref.name === ref.name && known.ref.key === ref.key) return known;
-    const unasked = { uid: undefined, isDoubted: false, dueMs: Number.NEGATIVE_INFINITY, isAsking: false };
-    const fresh: Entry = { clusterKey, ref, state: 'unknown', ...unasked };
-    entries.set(clusterKey, fresh);
-    return fresh;
-  }
-
-  function askNow(entry: Entry): void {
-    if (entry.isAsking) return;
-    entry.isAsking = true;
-    due.add(entry);
-  }
-
-  return {
-    ask(clusterKey, ref) {
-      const entry = entryOf(clusterKey, ref);
-      if (clock.steadyMs() >= entry.dueMs) askNow(entry);
-      return entry.state;
-    },
-    uidOf: (clusterKey) => entries.get(clusterKey)?.uid,
-    doubt(clusterKey) {
-      const entry = entries.get(clusterKey);
-      if (entry === undefined) return;
-      entry.isDoubted = true;
-      askNow(entry);
-    },
-    forget: (clusterKey) => void entries.delete(clusterKey),
-    run: due.run,
-  };
-}
 
 interface Found {
-  readonly state: SecretState;
+  readonly state: 'present' | 'missing';
   readonly uid?: string | undefined;
 }
 
+export function createSecretsAsked({ client, clock, onAnswer }: SecretsAskedOptions): SecretsAsked {
+  const answers = createBackgroundAnswers<SecretRef, Found>({
+    clock,
+    onAnswer,
+    read: (ref, signal) => find(client, ref, signal),
+    // Nothing tells us when a missing one is made.
+    again: (found) =>
+      found?.state === 'missing'
+        ? { afterMs: MISSING_MS, isAwaited: true }
+        : { afterMs: OTHERWISE_MS, isAwaited: false },
+  });
+  return {
+    ask: (clusterKey, ref) => answers.ask(clusterKey, ref)?.state ?? 'unknown',
+    uidOf: (clusterKey) => answers.known(clusterKey)?.uid,
+    doubt: answers.doubt,
+    forget: answers.forget,
+    run: answers.run,
+  };
+}
+
 /** Never throws: who may not ask, or gets no answer, knows nothing. */
-async function stateOf(
+async function find(
   client: Pick<KubeClient, 'get'>,
   { namespace, name, key }: SecretRef,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<Found | undefined> {
   try {
     const secret = await client.get(secrets, { namespace, name }, { signal, timeoutMs: GET_LIMIT_MS });
     return { state: (secret.data?.[key] ?? '') === '' ? 'missing' : 'present', uid: secret.metadata.uid };
   } catch (error) {
-    return { state: isNotFound(error) ? 'missing' : 'unknown' };
+    return isNotFound(error) ? { state: 'missing' } : undefined;
   }
 }

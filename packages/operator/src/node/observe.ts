@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
-import { isUnasked, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
+import { isUnasked, lastActiveAtMs, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { NodeView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
@@ -81,7 +81,7 @@ export function observeNode(around: NodeAround, { clock }: Pick<Ports, 'clock'>,
       wantedPodLabels: wantedPodLabels(view.object, view.ownerUid),
       ...clusterPart(cluster),
       hasFinalizer: metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
-      lastActiveAtMs: lastActiveAtMs(view.object, nowMs),
+      lastActiveAtMs: lastActiveAtMs(view.object.status, nowMs),
       lastActiveMs: lastActiveTimes(around.views, memory.podsSeen, nowMs),
       podGoneSinceMs: memory.podsGone.sinceMs(record),
     },
@@ -108,19 +108,12 @@ function clusterPart(cluster: MarekvsCluster | undefined): ClusterPart {
   const spec = withDefaults(cluster.spec);
   const { volumeRetention, deletionProtection } = spec;
   return {
-    wantedNodes: desiredSize({ spec, isFormed: cluster.status?.formed !== undefined, ...sizeRecordOf(cluster) }).nodes,
+    wantedNodes: desiredSize(sizeRecordOf(cluster, spec)).nodes,
     mayStartAfterOutage: (cluster.metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '',
     operation: cluster.status?.operation,
     keepVolumes: volumeRetention.whenDeleted === 'Retain',
     isProtected: deletionProtection,
   };
-}
-
-/** While its status calls it Active that time has not ended yet. */
-function lastActiveAtMs({ status }: MarekvsNode, nowMs: number): number | undefined {
-  if (status?.phase === 'Active') return nowMs;
-  const ms = Date.parse(status?.lastActiveAt ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** As early as it can have been, by UID. */
@@ -131,7 +124,7 @@ function lastActiveTimes(views: readonly NodeView[], podsSeen: PodsSeen, nowMs: 
       const isUnseen = status?.phase === 'Active' && !podsSeen.has(view.uid);
       const ms = isUnseen
         ? (readySinceMs(view) ?? Date.parse(metadata.creationTimestamp))
-        : lastActiveAtMs(view.object, nowMs);
+        : lastActiveAtMs(status, nowMs);
       return ms === undefined ? [] : [[view.uid, ms] as const];
     }),
   );

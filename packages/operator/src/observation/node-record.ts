@@ -59,7 +59,7 @@ export function nodeRecordOf(
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
     removalProof: status?.removalProof,
     wasActive: status?.lastActiveAt !== undefined || status?.phase === 'Active',
-    lastActiveAtMs: lastActiveAtMs(status),
+    lastActiveAtMs: lastActiveAtMs(status, Number.POSITIVE_INFINITY),
     seeds: spec.seeds ?? [],
     createdAtMs: Date.parse(metadata.creationTimestamp),
     templateHash: templateHash(spec.template),
@@ -73,8 +73,9 @@ export function nodeRecordOf(
   };
 }
 
-function lastActiveAtMs(status: NodeView['object']['status']): number | undefined {
-  if (status?.phase === 'Active') return Number.POSITIVE_INFINITY;
+/** @param nowMs for one whose status calls it Active: that time has not ended yet */
+export function lastActiveAtMs(status: NodeView['object']['status'], nowMs: number): number | undefined {
+  if (status?.phase === 'Active') return nowMs;
   const ms = Date.parse(status?.lastActiveAt ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -34,11 +34,13 @@ export const ABSURD_OPS = 50_000_000;
 /** @param nowMs monotonic
  *  @param measuredSinceMs monotonic: since when the load has been measured closely; undefined while it is not */
 export function loadOf(members: readonly MemberLoad[], nowMs: number, measuredSinceMs: number | undefined): Load {
-  const known = members.flatMap((member) => {
-    const rate = rateNow(member, nowMs);
-    return rate === undefined ? [] : [{ ...member, opsPerSecond: rate }];
-  });
-  const missing = members.filter((member) => rateNow(member, nowMs) === undefined).map(({ name }) => name);
+  const known: (MemberLoad & { readonly opsPerSecond: number })[] = [];
+  const missing: string[] = [];
+  for (const member of members) {
+    const opsPerSecond = rateNow(member, nowMs);
+    if (opsPerSecond === undefined) missing.push(member.name);
+    else known.push({ ...member, opsPerSecond });
+  }
   const sinceMs = measuredSinceMs ?? Number.POSITIVE_INFINITY;
   const isSharp = known.every(({ fromMs, toMs }) => fromMs >= sinceMs && nowMs - toMs <= SHARP_AGE_MS);
   const highest = [...known].sort((a, b) => b.opsPerSecond - a.opsPerSecond)[0];

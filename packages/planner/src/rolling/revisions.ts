@@ -81,8 +81,15 @@ export function revisionForNewNodes(o: ClusterObservation): string {
 }
 
 /** There is a ControllerRevision of it that holds what its name says. */
-export function isKept({ revisions }: Pick<ClusterObservation, 'revisions'>, hash: string): boolean {
-  return revisions.some((record) => record.hash === hash && record.isValid);
+export function isKept(o: Pick<ClusterObservation, 'revisions'>, hash: string): boolean {
+  return keptRevision(o, hash) !== undefined;
+}
+
+export function keptRevision(
+  { revisions }: Pick<ClusterObservation, 'revisions'>,
+  hash: string,
+): RevisionRecord | undefined {
+  return revisions.find((record) => record.hash === hash && record.isValid);
 }
 
 /** As many revisions as are kept besides those in use. */

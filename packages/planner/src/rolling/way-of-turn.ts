@@ -1,9 +1,9 @@
 // Answers: can a member get the template that is asked for where it runs, or has it to be restarted? In place only when nothing but its
 // resources differs, no memory is taken from it, the API server offers it, and it was not tried before. Pure.
 
-import type { ClusterObservation, NodeRecord, RevisionRecord } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { mayTakeMemory } from './resources.ts';
-import { isHalfResized, isUpdated } from './revisions.ts';
+import { isHalfResized, isUpdated, keptRevision } from './revisions.ts';
 
 /** `unknown`: the API server has not said yet whether it can be done in place. */
 export type WayOfTurn = 'restart' | 'resize' | 'unknown';
@@ -26,8 +26,8 @@ function isMatterOfResources(o: ClusterObservation, node: NodeRecord): boolean {
   const { pod, intent, serving } = node;
   if (pod?.templateHash === undefined || !pod.isReady || pod.isTerminating || pod.isLeaving) return false;
   if (intent !== 'Active' || !serving || isUpdated(node, o.cluster.templateHash)) return false;
-  const before = validRevision(o, pod.templateHash);
-  const after = validRevision(o, o.cluster.templateHash);
+  const before = keptRevision(o, pod.templateHash);
+  const after = keptRevision(o, o.cluster.templateHash);
   if (before?.restartHash === undefined || before.restartHash !== after?.restartHash) return false;
   return after.resources !== undefined && !mayTakeMemory(pod.resources, after.resources);
 }
@@ -35,8 +35,4 @@ function isMatterOfResources(o: ClusterObservation, node: NodeRecord): boolean {
 /** This very Pod was let to get the resources of this revision, and has not got them. */
 export function isAttempted(node: NodeRecord, revision: string): boolean {
   return node.templateHash === revision && isHalfResized(node) && node.resize?.revision === revision;
-}
-
-function validRevision({ revisions }: ClusterObservation, hash: string): RevisionRecord | undefined {
-  return revisions.find((record) => record.hash === hash && record.isValid);
 }

@@ -18,11 +18,11 @@ export class SizeJudge {
     view.kube.server.onEvent(({ type, resource, object }) => {
       if (resource !== CLUSTERS) return;
       if (type === 'DELETED') this.#size = undefined;
-      else this.#look(object as ApiObject & MarekvsCluster);
+      else this.#judge(object as ApiObject & MarekvsCluster);
     });
   }
 
-  #look({ spec, status, metadata }: MarekvsCluster): void {
+  #judge({ spec, status, metadata }: MarekvsCluster): void {
     const size = status?.autoscale?.size;
     const before = this.#size;
     if (size === before) return;
