@@ -115,6 +115,31 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     );
   });
 
+  it('plan names the members that will be restarted, or get their resources where they run, in their order', async () => {
+    const world = await formedWith(6);
+    const plan = (line = 'plan demo') =>
+      runFake(line.split(' '), { server: world.kube.server, nowMs: START_WALL_MS + world.nowMs });
+    expect((await plan()).out).to.not.include('members that get');
+    await rollout(world, 'pause demo');
+    world.edit({ resources: { cpu: '900m', memory: '1Gi' } });
+    await world.advance(1_000);
+    const resized = (await plan()).out;
+    const inPlace = [2, 1, 0]
+      .map((id) => `  - demo-${id} gets its resources where it runs, without a restart\n`)
+      .join('');
+    expect(resized).to.include(`one after the other:\n${inPlace}`).and.include('RolloutPaused');
+    world.edit({ image: 'marekvs:next' });
+    await world.advance(1_000);
+    expect((await plan()).out).to.include('  - demo-2 is restarted on its volume\n  - demo-1 is restarted');
+    const document: unknown = JSON.parse((await plan('plan demo -o json')).out);
+    expect(document).to.have.nested.property('turns.members[0]').that.deep.equals({ node: 'demo-2', way: 'restart' });
+    await rollout(world, 'resume demo');
+    await world.until(() => world.cluster()?.status?.operation?.roll?.uid !== undefined, 60_000, 'a turn begins');
+    const { out } = await plan();
+    expect(out).to.include('demo-1 is restarted');
+    expect(out).to.not.include('demo-2 is restarted');
+  });
+
   it('undo asks, and a no leaves everything as it is', async () => {
     const world = await formedWith(5);
     world.edit({ image: 'marekvs:next' });

@@ -5,7 +5,7 @@ export { missingAccess, NEEDS } from './access-check.ts';
 export { clusterRecordOf } from './cluster/cluster-record.ts';
 export { hashOfRevision, templateOfRevision } from './cluster/revision-object.ts';
 export { specInForce } from './cluster/spec-in-force.ts';
-export { nodeStamp, templateHash } from './cluster/template.ts';
+export { nodeStamp, restartHash, templateHash } from './cluster/template.ts';
 export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
 export { figuresOf } from './members/figures.ts';
 export { WATCHED_INTERVAL_MS } from './members/pace.ts';

@@ -120,7 +120,14 @@ export { blockedBy, goesByProof } from './removal/record.ts';
 export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
-export { isTurnPending, outdatedNodes, stoppedHold } from './rolling/next-turn.ts';
+export {
+  type ComingTurn,
+  comingTurns,
+  isTurnPending,
+  outdatedNodes,
+  restingReason,
+  stoppedHold,
+} from './rolling/next-turn.ts';
 export type { ComputeResources, ContainerResources, PodResources } from './rolling/resources.ts';
 export { isAskedFor } from './rolling/resources.ts';
 export { isHalfResized, isUpdated, runningRevision, type Update } from './rolling/revisions.ts';

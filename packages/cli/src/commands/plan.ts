@@ -9,6 +9,7 @@ import { nextSteps } from '../plan/next.ts';
 import { observationOf } from '../plan/observation.ts';
 import { readCluster, readParts } from '../reading/cluster-parts.ts';
 import { readHosts } from '../reading/hosts.ts';
+import { readResizeSupport } from '../reading/resize-support.ts';
 import { planLines } from '../render/plan.ts';
 import { nextLines, unmeasuredLines } from '../render/sizing.ts';
 import { MEASURED_SECONDS, measuredOutlook } from '../sizing/measure.ts';
@@ -38,7 +39,8 @@ async function plan(run: Run, name: string | undefined, isMeasured: boolean): Pr
   const nowMs = run.ports.nowMs();
   const stalled = findCondition(cluster.status?.conditions, 'Stalled');
   const said: readonly Hold[] = stalled?.status === 'True' ? [hold(stalled.reason, stalled.message, true)] : [];
-  const next = nextSteps(observationOf(parts, await readHosts(run, parts), nowMs), said);
+  const [hosts, resizeSupport] = await Promise.all([readHosts(run, parts), readResizeSupport(run)]);
+  const next = nextSteps(observationOf(parts, hosts, nowMs, resizeSupport), said);
   if (run.format === 'json' || run.format === 'yaml') {
     const { namespace, name: own } = cluster.metadata;
     await run.printDocument({ namespace, cluster: own, ...next, ...sizeDocument(outlook) });

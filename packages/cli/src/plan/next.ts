@@ -3,13 +3,16 @@
 import { nodeName, type OperationPhase } from '@marekvs/api';
 import {
   type ClusterStep,
+  type ComingTurn,
   chooseCandidate,
+  comingTurns,
   FIGURE_CHECK_NAMES,
   type Hold,
   hold,
   type PreflightCheck,
   planCluster,
   preflight,
+  restingReason,
   retryAllowed,
 } from '@marekvs/planner';
 import type { SeenFromHere } from './observation.ts';
@@ -20,7 +23,16 @@ export interface NextSteps {
   /** What keeps it from more. */
   readonly holds: readonly Hold[];
   readonly removal: RemovalOutlook | undefined;
+  /** Members that get another template, in their order; undefined while none has to. */
+  readonly turns: TurnsOutlook | undefined;
   readonly unseen: readonly string[];
+}
+
+export interface TurnsOutlook {
+  readonly revision: string;
+  readonly members: readonly { readonly node: string; readonly way: ComingTurn['way'] }[];
+  /** What keeps the next turn from beginning. */
+  readonly waits: Hold | undefined;
 }
 
 /** The node that leaves next, or is leaving. */
@@ -54,8 +66,16 @@ export function nextSteps({ observation: o, unseen, hasLists }: SeenFromHere, sa
     steps: plan.steps.map((step) => stepText(step, o.cluster.name)),
     holds: [...own, ...said.filter(({ reason }) => !own.some((hold) => hold.reason === reason))],
     removal,
+    turns: turnsOutlook(o),
     unseen,
   };
+}
+
+function turnsOutlook(o: SeenFromHere['observation']): TurnsOutlook | undefined {
+  const { problems, templateHash: revision, spec } = o.cluster;
+  if (problems.length > 0 || spec.update.type === 'OnDelete') return undefined;
+  const members = comingTurns(o).map(({ node, way }) => ({ node: node.name, way }));
+  return members.length === 0 ? undefined : { revision, members, waits: restingReason(o) };
 }
 
 function claimOutlook(o: SeenFromHere['observation'], desired: number): RemovalOutlook | undefined {

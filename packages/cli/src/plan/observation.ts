@@ -1,11 +1,13 @@
 // The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
 // the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
 
-import { findCondition, type MarekvsNode, pvcName, type Reason, reasonSince } from '@marekvs/api';
+import { findCondition, type MarekvsNode, type NodeTemplate, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {
   clusterRecordOf,
   nodeRecordOf,
+  restartHash,
   specInForce,
+  templateHash,
   toNodeView,
   toPodView,
   toVolumeView,
@@ -18,6 +20,7 @@ import {
   hold,
   type MemberAnswer,
   type NodeRecord,
+  type ResizeSupport,
   type RevisionRecord,
   type ViewLine,
 } from '@marekvs/planner';
@@ -32,24 +35,30 @@ export interface SeenFromHere {
   readonly unseen: readonly string[];
 }
 
-/** @param hosts state of the Kubernetes Nodes by name; undefined when they may not be read */
+/** @param hosts state of the Kubernetes Nodes by name; undefined when they may not be read
+ *  @param resizeSupport whether the API server resizes running Pods */
 export function observationOf(
   parts: ClusterParts,
   hosts: ReadonlyMap<string, HostState> | undefined,
   nowMs: number,
+  resizeSupport: ResizeSupport = 'unknown',
 ): SeenFromHere {
   const { cluster } = parts;
   const recorded = recordedView(parts.nodes);
   const nodes = parts.nodes.map((node) => recordOf(node, parts, recorded, nowMs));
   const ready = findCondition(cluster.status?.conditions, 'Ready');
+  const inForce = specInForce(
+    cluster,
+    nodes.map((record, index) => ({ record, template: parts.nodes[index]?.spec.template })),
+  );
   const readyForMs = ready?.status === 'True' ? nowMs - (timeMs(ready.lastTransitionTime) ?? nowMs) : 0;
   return {
     observation: {
       nowMs,
       monotonicMs: nowMs,
-      cluster: clusterRecord(parts, nodes),
+      cluster: clusterRecord(parts, inForce),
       nodes,
-      revisions: keptRevisions(nodes),
+      revisions: keptRevisions([...parts.nodes.map(({ spec }) => spec.template), inForce.stamp.template]),
       volumes: parts.volumes.map(toVolumeView),
       history:
         recorded === undefined
@@ -63,7 +72,7 @@ export function observationOf(
       hosts:
         hosts ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),
-      resizeSupport: 'unknown',
+      resizeSupport,
     },
     hasLists: recorded !== undefined,
     unseen: [
@@ -76,12 +85,8 @@ export function observationOf(
   };
 }
 
-function clusterRecord({ cluster, nodes }: ClusterParts, records: readonly NodeRecord[]): ClusterRecord {
+function clusterRecord({ cluster }: ClusterParts, inForce: ReturnType<typeof specInForce>): ClusterRecord {
   const { metadata, status } = cluster;
-  const inForce = specInForce(
-    cluster,
-    records.map((record, index) => ({ record, template: nodes[index]?.spec.template })),
-  );
   return {
     ...clusterRecordOf(cluster, inForce),
     createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
@@ -147,9 +152,17 @@ function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, 
   return { kind: 'notAsked' };
 }
 
-/** The operator keeps what nodes were made from; nobody has to read that here. */
-function keptRevisions(nodes: readonly NodeRecord[]): readonly RevisionRecord[] {
-  const hashes = [...new Set(nodes.map(({ templateHash }) => templateHash))];
-  const unread = { resourceVersion: '', restartHash: undefined, resources: undefined };
-  return hashes.map((hash, number) => ({ ...unread, name: hash, uid: hash, hash, number, isValid: true }));
+/** The operator keeps what nodes were made from and what is asked for; nobody has to read that here. */
+function keptRevisions(templates: readonly NodeTemplate[]): readonly RevisionRecord[] {
+  const byHash = new Map(templates.map((template) => [templateHash(template), template]));
+  return [...byHash].map(([hash, template], number) => ({
+    name: hash,
+    uid: hash,
+    resourceVersion: '',
+    hash,
+    number,
+    isValid: true,
+    restartHash: restartHash(template),
+    resources: template.resources,
+  }));
 }

@@ -1,7 +1,7 @@
 // What would happen next, as a person reads it. Pure.
 
 import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
-import type { NextSteps, RemovalOutlook } from '../plan/next.ts';
+import type { NextSteps, RemovalOutlook, TurnsOutlook } from '../plan/next.ts';
 import type { RenderContext } from './render-context.ts';
 import { boundsText } from './sizing.ts';
 import { harmless, wrap } from './text.ts';
@@ -14,8 +14,8 @@ export function planLines(
   context: RenderContext,
 ): readonly string[] {
   const { metadata, spec, status } = cluster;
-  const { steps, holds, removal, unseen } = next;
-  const isIdle = steps.length === 0 && removal === undefined && holds.length === 0;
+  const { steps, holds, removal, turns, unseen } = next;
+  const isIdle = steps.length === 0 && removal === undefined && turns === undefined && holds.length === 0;
   return [
     `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, ${spec.autoscale === undefined ? `spec.nodes ${spec.nodes ?? DEFAULTS.nodes}` : boundsText(cluster)}`,
     ...(isIdle ? ['nothing to do: the cluster is as it should be'] : []),
@@ -26,10 +26,26 @@ export function planLines(
       context,
     ),
     ...(removal === undefined ? [] : removalLines(removal, context)),
+    ...(turns === undefined ? [] : turnLines(turns, context)),
     ...section('size:', size, context),
     ...section('not seen from here:', unseen, context),
   ];
 }
+
+function turnLines({ revision, members, waits }: TurnsOutlook, context: RenderContext): readonly string[] {
+  const lines = [
+    ...members.map(({ node, way }) => `${node} ${TURNS[way]}`),
+    ...(waits === undefined ? [] : [`waits: ${waits.reason}, ${waits.message}`]),
+  ];
+  return section(`members that get revision ${revision}, one after the other:`, lines, context);
+}
+
+const TURNS: Readonly<Record<TurnsOutlook['members'][number]['way'], string>> = {
+  restart: 'is restarted on its volume',
+  resize: 'gets its resources where it runs, without a restart',
+  unknown: 'is restarted, or resized where it runs if the API server offers that',
+  nextPod: 'does not run: its next Pod has it',
+};
 
 function removalLines(removal: RemovalOutlook, context: RenderContext): readonly string[] {
   const { node, why, basis, phase, checks, unseenChecks, waits, comes } = removal;

@@ -70,10 +70,32 @@ export function outdatedNodes(o: ClusterObservation): readonly NodeRecord[] {
   return o.nodes.filter((node) => !isGoing(node) && !isUpdated(node, templateHash)).sort((a, b) => b.id - a.id);
 }
 
-/** One that does not run is not asked to leave: it takes up the template by itself (stamping.ts). */
+/** How a member comes to the template that is asked for; `nextPod`: it does not run, and is not asked to leave (stamping.ts). */
+export interface ComingTurn {
+  readonly node: NodeRecord;
+  readonly way: WayOfTurn | 'nextPod';
+}
+
+/** Members that will have their turn, in their order, without the one that has it. Also while something keeps them from it. */
+export function comingTurns(o: ClusterObservation): readonly ComingTurn[] {
+  if (!o.cluster.isFormed || o.cluster.isDeleting) return [];
+  const underWay = o.cluster.operation?.roll?.uid;
+  return inTurn(o)
+    .filter(({ uid }) => uid !== underWay)
+    .map((node) => ({ node, way: mayLeave(node) ? wayOfTurn(o, node) : 'nextPod' }));
+}
+
 function nextNode(o: ClusterObservation): NodeRecord | undefined {
+  return inTurn(o)[0];
+}
+
+function inTurn(o: ClusterObservation): readonly NodeRecord[] {
   const outdated = outdatedNodes(o);
-  return outdated.find((node) => runsInPod(node) && !isKnownSilent(node)) ?? outdated[0];
+  return [...outdated.filter(mayLeave), ...outdated.filter((node) => !mayLeave(node))];
+}
+
+function mayLeave(node: NodeRecord): boolean {
+  return runsInPod(node) && !isKnownSilent(node);
 }
 
 /** Both the template it goes to and the one of its node are stored before anything is done. */
