@@ -1,6 +1,7 @@
 // `npm run bench:autoscale`: the example of the existing operator, word for word, on members with the server's own timers: 3 to 5 under
 // 22,000 commands a second, then to 4 and to 3 at 6,000, while clients write. How soon each is decided and in force, what it costs the
-// API server, and every acknowledged write on every home. About a quarter of an hour. `-- --json` for machines.
+// API server, and every acknowledged write on every home; and how soon two nodes join in one way or another, which is all that
+// `-- --joins` measures. About twenty minutes. `-- --json` for machines.
 
 import { readFileSync } from 'node:fs';
 import type { MarekvsCluster } from '@marekvs/api';
@@ -10,9 +11,11 @@ import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts'
 import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
 import { startLoad } from '../support/load.ts';
+import { says } from '../support/seen.ts';
 import { worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
+import { measureJoins } from './joins.ts';
 
 const NS = 'bench';
 const EXAMPLE = new URL('../../packages/api/test/samples/example-cluster.yaml', import.meta.url);
@@ -21,6 +24,8 @@ const HIGH_OPS = 22_000;
 const LOW_OPS = 6_000;
 const WRITES_PER_SECOND = 100;
 const STEADY_MS = 60_000;
+/** What follows from a growth: its last statuses and the disruption budget. */
+const SETTLING_MS = 15_000;
 const LIMIT_MS = 400_000;
 /** The first growth takes the server so long (docs/design/server.md#joining). */
 const JOIN_SECONDS = 41;
@@ -28,7 +33,7 @@ const JOIN_SECONDS = 41;
 const isJson = process.argv.includes('--json');
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures = await followsLoad();
+const figures = [...(process.argv.includes('--joins') ? [] : await followsLoad()), ...(await joins())];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
@@ -56,6 +61,8 @@ async function followsLoad(): Promise<readonly Figure[]> {
     const up = await secondsUntil(cluster, 5, startedMs);
     await cluster.healthy(5, LIMIT_MS);
     const grown = seconds(startedMs);
+    await cluster.says('it was compared', (seen) => says(seen, 'FullyReplicated', 'True'), LIMIT_MS);
+    await high.runFor(SETTLING_MS);
     const audit = await testbed.auditReader();
     await high.runFor(STEADY_MS);
     const steady = await audit.read();
@@ -80,6 +87,16 @@ async function followsLoad(): Promise<readonly Figure[]> {
       figure('4 to 3: after another', three, 's', 700),
       figure('status writes in a minute at a steady size', writesTo(steady, NS).length, '', 1),
     ];
+  } finally {
+    await testbed.stop();
+  }
+}
+
+async function joins(): Promise<readonly Figure[]> {
+  say('Two nodes more, at once and one after the other (about 5 minutes)');
+  const testbed = await startTestbed({ runner: 'process', operator: true });
+  try {
+    return await measureJoins(testbed);
   } finally {
     await testbed.stop();
   }

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts';
 const WAY = 'planner/src/rolling/way-of-turn.ts';
 const RESIZE = 'planner/src/rolling/resize.ts';
 const NODE = 'planner/src/node-resizing.ts';
+const REVISIONS = 'planner/src/rolling/revisions.ts';
 
 export const RESIZING_MUTANTS: readonly Mutant[] = [
   {
@@ -62,5 +63,17 @@ export const RESIZING_MUTANTS: readonly Mutant[] = [
     edits: [{ file: WAY, text: ' || isAttempted(node, revision)) return', replacement: ') return' }],
     caught: { scenario: 'resources-refused', seed: 2, violation: /./ },
     without: 'A Pod that cannot be resized is tried again and again, and never restarted.',
+  },
+  {
+    name: 'resizing/half-resized',
+    edits: [
+      {
+        file: REVISIONS,
+        text: 'runningRevision(node) === revision && !isHalfResized(node);',
+        replacement: 'runningRevision(node) === revision;',
+      },
+    ],
+    caught: { scenario: 'resources-set-back', seed: 2, violation: /is called changed/ },
+    without: 'A Pod that has the resources of a change that was set back is called one with those that are asked for.',
   },
 ];

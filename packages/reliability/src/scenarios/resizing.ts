@@ -1,7 +1,10 @@
 // Other resources reach running members where they are, one after another; what cannot be done in place is done with a restart.
 
+import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
 import { type ApiObject, ApiRefusal } from '@marekvs/simulator';
+import { delayWatches, STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
+import { NODES } from '../world/world-view.ts';
 import { type Goal, rested, type Scenario } from './scenario.ts';
 import { strike } from './strike.ts';
 
@@ -9,6 +12,7 @@ const BEFORE = { cpu: '500m', memory: '1Gi' };
 const MORE = { cpu: '750m', memory: '2Gi' };
 const FULL = { kind: 'full', message: "Node didn't have enough resource: memory" } as const;
 const SMALL = { kind: 'small', message: "Node didn't have enough capacity: memory" } as const;
+const MORE_CPU = '1';
 const WITHIN_MS = 600_000;
 
 type Wish = typeof MORE;
@@ -73,6 +77,51 @@ export const resourcesTakenBack: Scenario = {
   },
 };
 
+export const resourcesSetBack: Scenario = {
+  name: 'resources-set-back',
+  story:
+    'More CPU is asked for and taken back before the host of the first member has said that it has it; a rule may refuse to take it back where it runs, and the operator may end right then.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    refuse(world, 'full');
+    world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
+    const isAsked = () => world.nodeIds().some((id) => asksFor(world.pod(id), MORE_CPU));
+    await world.until(isAsked, 60_000, 'a Pod asks for more');
+    await world.advance(fate.between(0, 3_000));
+    world.edit({ resources: BEFORE });
+    if (fate.chance(0.5)) refuse(world, 'rule');
+    if (fate.chance(0.5)) {
+      await world.until(() => isStampedAgain(world), 60_000, 'the old amount is stamped again');
+      world.endOperator(world.operator);
+      fate.count('operatorKilled');
+      await world.advance(fate.between(500, 4_000));
+      world.startOperator();
+    }
+    await world.advance(fate.between(0, 30_000));
+    world.kube.kubelet.roomSaid = () => undefined;
+    return goal(world, 3, BEFORE);
+  },
+};
+
+export const resourcesTwice: Scenario = {
+  name: 'resources-twice',
+  story: 'Two operators believe to be the only one while more CPU is asked for and taken back, and hear of nodes late.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    refuse(world, 'full');
+    world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
+    await world.advance(fate.between(0, 3_000));
+    fate.count('twoOperators');
+    STRIKES.twoOperators(world, fate);
+    delayWatches(world, fate, NODES, 1_000, 5_000);
+    await world.advance(fate.between(0, 3_000));
+    world.edit({ resources: BEFORE });
+    await world.advance(fate.between(5_000, 30_000));
+    world.kube.kubelet.roomSaid = () => undefined;
+    return goal(world, 3, BEFORE);
+  },
+};
+
 export const resourcesLowered: Scenario = {
   name: 'resources-lowered',
   story: 'Memory is taken from members that use it: they are restarted with less, and never killed for it.',
@@ -123,6 +172,8 @@ export const RESIZING_STORIES: readonly Scenario[] = [
   resourcesRefused,
   resourcesDeferred,
   resourcesTakenBack,
+  resourcesSetBack,
+  resourcesTwice,
   resourcesLowered,
   resourcesDisturbed,
   resourcesKilled,
@@ -157,6 +208,20 @@ function goal(world: MemberWorld, nodes: number, resources: Wish, problem?: () =
 function has(pod: ApiObject | undefined, { cpu, memory }: Wish): boolean {
   const { requests, limits } = statusOf(pod)?.resources ?? {};
   return requests?.cpu === cpu && requests.memory === memory && limits?.memory === memory;
+}
+
+function isStampedAgain({ kube }: MemberWorld): boolean {
+  return kube.server.list(NODES).some((node) => {
+    const { metadata, spec } = node as ApiObject & MarekvsNode;
+    return metadata.annotations?.[ANNOTATIONS.resize] !== undefined && spec.template.resources.cpu === BEFORE.cpu;
+  });
+}
+
+function asksFor(pod: ApiObject | undefined, cpu: string): boolean {
+  const spec: {
+    readonly containers?: readonly { readonly resources?: { readonly requests?: { readonly cpu?: string } } }[];
+  } = pod?.spec ?? {};
+  return spec.containers?.[0]?.resources?.requests?.cpu === cpu;
 }
 
 /** Who runs, and how often each has been started. */

@@ -1,20 +1,28 @@
 // Does a Pod really have the resources of the template that it is said to run? What is written on a running Pod is believed by everybody
 // who asks which template is in force, so it may only say what the host of the Pod has confirmed.
 
-import { ANNOTATIONS, type NodeTemplate } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
-import { REVISIONS, type WorldView } from './world-view.ts';
+import { CLUSTERS, REVISIONS, type WorldView } from './world-view.ts';
 
 interface StoredTemplate {
   readonly data?: { readonly template?: NodeTemplate };
+}
+
+type Amounts = Readonly<Record<string, string>>;
+
+interface Asking {
+  readonly containers?: readonly {
+    readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts };
+  }[];
 }
 
 interface Confirmed {
   readonly containerStatuses?: readonly {
     readonly image?: string;
     readonly resources?: {
-      readonly requests?: Readonly<Record<string, string>>;
-      readonly limits?: Readonly<Record<string, string>>;
+      readonly requests?: Amounts;
+      readonly limits?: Amounts;
     };
   }[];
 }
@@ -30,6 +38,21 @@ export function judgeResizes({ kube }: WorldView): void {
     if (has !== (said === undefined ? 'nothing' : `${said.image} ${amountsOf(said.resources)}`))
       kube.violated(`${object.metadata.name} is called one of ${hash}, and its host says that it has ${has}`);
   });
+  kube.server.onEvent(({ resource, object }) => {
+    if (resource !== CLUSTERS) return;
+    const { status, metadata } = object as ApiObject & MarekvsCluster;
+    const isOver = findCondition(status?.conditions, 'RollingOut')?.reason === 'TemplateCurrent';
+    const hash = status?.update?.revision;
+    if (!isOver || hash === undefined || status?.operation !== undefined) return;
+    const said = templateOf(kube.server.list(REVISIONS), hash);
+    if (said === undefined) return;
+    for (const pod of kube.server.list('pods', metadata.namespace)) {
+      if (pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== hash) continue;
+      const asks = asked(pod);
+      if (asks === amountsOf(said.resources)) continue;
+      kube.violated(`${metadata.name} is called changed to ${hash} while ${pod.metadata.name} asks for ${asks}`);
+    }
+  });
 }
 
 function templateOf(revisions: readonly ApiObject[], hash: string): NodeTemplate | undefined {
@@ -41,6 +64,12 @@ function confirmed({ status }: ApiObject): string {
   const { containerStatuses = [] }: Confirmed = status ?? {};
   const [{ image, resources: { requests, limits } = {} } = {}] = containerStatuses;
   return `${image} ${requests?.cpu} ${requests?.memory} ${limits?.memory}`;
+}
+
+function asked({ spec }: ApiObject): string {
+  const { containers = [] }: Asking = spec ?? {};
+  const [{ resources: { requests, limits } = {} } = {}] = containers;
+  return `${requests?.cpu} ${requests?.memory} ${limits?.memory}`;
 }
 
 function amountsOf({ cpu, memory }: NodeTemplate['resources']): string {
