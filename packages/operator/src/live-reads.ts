@@ -5,6 +5,7 @@ import { clusterSelector, type MarekvsCluster, type MarekvsNode, selectorString 
 import type { NodeRecord } from '@marekvs/planner';
 import { type Pod, pods, type Stored } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
+import { toPodView } from './observation/views.ts';
 import type { Ports } from './ports.ts';
 
 export interface Reading {
@@ -38,18 +39,23 @@ export async function readPods(
   return items;
 }
 
-/** True while every other member still has the Pod that was decided on, and none is ending that was not then. A
- *  member whose Pod was just deleted or evicted serves on for a moment, with figures as good as ever. It is away
- *  by the time the one that goes has gone. */
+/** True while every other member still has the Pod that was decided on, none is ending that was not then, and who was
+ *  ready is. A member whose Pod was just deleted or evicted serves on for a moment, with figures as good as ever. It is
+ *  away by the time the one that goes has gone; and so is one whose process has just ended in its Pod. */
 export function areOthersStanding(
   target: Pick<NodeRecord, 'uid'>,
   nodes: readonly Pick<NodeRecord, 'uid' | 'pod'>[],
   live: readonly Stored<Pod>[],
 ): boolean {
-  const standing = new Set(
-    live.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.uid),
+  const standing = new Map(
+    live
+      .map(toPodView)
+      .filter(({ isTerminating }) => !isTerminating)
+      .map((pod) => [pod.uid, pod]),
   );
-  return nodes.every(
-    ({ uid, pod }) => uid === target.uid || pod === undefined || pod.isTerminating || standing.has(pod.uid),
-  );
+  return nodes.every(({ uid, pod }) => {
+    if (uid === target.uid || pod === undefined || pod.isTerminating) return true;
+    const now = standing.get(pod.uid);
+    return now !== undefined && (now.isReady || !pod.isReady);
+  });
 }

@@ -235,7 +235,10 @@ describe('bringing a member back that was told to leave', () => {
 
 describe('the end of a member that goes', () => {
   /** What the others' Pods are, read live. */
-  type LivePods = readonly { readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string } }[];
+  type LivePods = readonly {
+    readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string };
+    readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+  }[];
   interface Going {
     readonly basis: NonNullable<Operation['basis']>;
     readonly hasJoined?: boolean;
@@ -243,9 +246,15 @@ describe('the end of a member that goes', () => {
     /** Of demo-2 as it was decided on. */
     readonly isEndingToo?: boolean;
   }
-  const standing: LivePods = [0, 1, 2].map((id) => ({ metadata: { uid: `pod-uid-${id}` } }));
-  const evicted: LivePods = standing.map(({ metadata }, id) => ({
+  const readiness = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
+  const standing: LivePods = [0, 1, 2].map((id) => ({ metadata: { uid: `pod-uid-${id}` }, status: readiness('True') }));
+  const evicted: LivePods = standing.map(({ metadata, status }, id) => ({
     metadata: id === 2 ? { ...metadata, deletionTimestamp: 'now' } : metadata,
+    status,
+  }));
+  const crashed: LivePods = standing.map(({ metadata }, id) => ({
+    metadata,
+    status: readiness(id === 2 ? 'False' : 'True'),
   }));
 
   /** The reason for which it stays, or the calls that were made. */
@@ -291,6 +300,11 @@ describe('the end of a member that goes', () => {
   it('does not come by proof when somebody has deleted the Pod of another, though the cache shows it standing', async () => {
     expect(await ended({ basis: 'Proof', live: evicted })).to.equal('stale');
     expect(await ended({ basis: 'Proof', live: standing.slice(0, 2) })).to.equal('stale');
+  });
+
+  it('does not come by proof when the process of another has just ended, though the cache shows it ready', async () => {
+    expect(await ended({ basis: 'Proof', live: crashed })).to.equal('stale');
+    expect(await ended({ basis: 'Forced', live: crashed })).to.equal('ended');
   });
 
   it('comes when it was decided knowing of that, and by force', async () => {

@@ -102,6 +102,18 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     without: 'A node that a person has deleted goes beside a member whose Pod was just deleted as well.',
   },
   {
+    name: 'live/crashed',
+    edits: [
+      {
+        file: 'operator/src/live-reads.ts',
+        text: 'return now !== undefined && (now.isReady || !pod.isReady);',
+        replacement: 'return now !== undefined;',
+      },
+    ],
+    caught: { scenario: 'mixed', seed: 900_023, violation: /^Pod demo-4 goes and with it the last living copy/ },
+    without: 'A node goes while the process that has its records is being started again.',
+  },
+  {
     name: 'live/endOfPod',
     edits: [withoutFence('decisionIsUnchanged', END, NODE_FENCES)],
     caught: {

@@ -1,5 +1,5 @@
-// Everything at once: random sizes, a removal or two, another image in half of the lives, and whatever may go wrong in the meantime,
-// several things at the same time.
+// Everything at once: random sizes, a removal or two, another image in half of the lives or a size that follows the load in some, and
+// whatever may go wrong in the meantime, several things at the same time.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
@@ -16,6 +16,9 @@ const MAX_APART_MS = 8_000;
 /** And a member's turn as long, of which there are four or five: so many more things happen, in so much more time. */
 const ROLLED_MS = 50_000;
 const MORE_STRIKES = 4;
+/** Only what has been low for a minute is known to be low. */
+const SIZED_MS = 90_000;
+const TARGET_OPS = 20;
 const OTHER_IMAGES = ['marekvs:test', 'marekvs:third', 'marekvs:missing', 'marekvs:crashing'] as const;
 /** A removal that was undone is tried again after ten minutes. */
 const WITHIN_MS = 900_000;
@@ -25,7 +28,7 @@ const REST_MS = 30_000;
 export const mixed: Scenario = {
   name: 'mixed',
   story:
-    'A cluster of random size shrinks, and takes up another image in half of the lives, while the operator, its requests, members, the network and people do what they may.',
+    'A cluster of random size shrinks, by hand or for want of load, and takes up another image in half of the lives, while the operator, its requests, members, the network and people do what they may.',
   async run(world, fate) {
     const replicationFactor = fate.pick([2, 2, 2, 3]);
     const size = replicationFactor + 2 + fate.whole(0, 1);
@@ -44,9 +47,14 @@ export const mixed: Scenario = {
     fate.begin();
     disturbWrites(world, fate);
     delayWatches(world, fate, fate.pick([...WATCHED, 'all', 'none']), 1_000, 5_000);
-    const isRolled = fate.chance(0.5);
-    world.edit({ nodes: goal, ...(isRolled ? { image: NEXT } : {}) });
-    await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled });
+    const lot = fate.random();
+    const isRolled = lot < 0.5;
+    const isSized = lot >= 0.85;
+    if (isSized) {
+      world.edit({ autoscale: bounds(goal, size) });
+      if (isLoaded) await loadRises(world, fate);
+    } else world.edit({ nodes: goal, ...(isRolled ? { image: NEXT } : {}) });
+    await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled, isSized });
     world.stopWriters();
     const end: Goal = { nodes: goal, restMs: REST_MS, withinMs: WITHIN_MS };
     const isOld = (): string | undefined => (hasImage(world, NEXT) ? undefined : `not everybody runs ${NEXT}`);
@@ -63,19 +71,33 @@ function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): 
   world.startWriters({ clients: 2, writesPerSecond, keys: 100, isAware, ...kind });
 }
 
+/** What is served decides; switching it on moves nothing. */
+function bounds(minNodes: number, maxNodes: number): object {
+  const windows = { scaleUpCooldownSeconds: 10, scaleDownStabilizationSeconds: 60 };
+  return { minNodes, maxNodes, targetOpsPerNode: TARGET_OPS, ...windows };
+}
+
+/** So many that the nodes there are may not be enough. */
+async function loadRises(world: MemberWorld, fate: Fate): Promise<void> {
+  world.stopWriters();
+  startWriters(world, fate, fate.between(TARGET_OPS, 3 * TARGET_OPS));
+  await world.advance(fate.between(0, 20_000));
+}
+
 interface Sizes {
   readonly size: number;
   readonly goal: number;
   readonly isLoaded: boolean;
   readonly isRolled: boolean;
+  readonly isSized: boolean;
 }
 
 async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes): Promise<void> {
   const strikes: Readonly<Partial<Record<Fault, Strike>>> = { ...STRIKES, ...handsOf(sizes) };
-  const endsAtMs = world.nowMs + DISTURBED_MS + (sizes.isRolled ? ROLLED_MS : 0);
-  const count = fate.whole(2, 5) + (sizes.isRolled ? MORE_STRIKES : 0);
+  const endsAtMs = world.nowMs + DISTURBED_MS + (sizes.isRolled ? ROLLED_MS : 0) + (sizes.isSized ? SIZED_MS : 0);
+  const count = fate.whole(2, 5) + (sizes.isRolled || sizes.isSized ? MORE_STRIKES : 0);
   for (let n = 0; n < count; n += 1) {
-    await world.advance(fate.between(500, MAX_APART_MS));
+    await world.advance(fate.between(500, sizes.isSized ? 2 * MAX_APART_MS : MAX_APART_MS));
     const [fault, strike] = fate.pick(Object.entries(strikes) as readonly [Fault, Strike][]);
     if (world.nodeIds().length > 0 && strike(world, fate)) fate.count(fault);
   }
@@ -83,11 +105,12 @@ async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes)
 }
 
 /** What people do. */
-function handsOf({ size, goal, isLoaded, isRolled }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
+function handsOf({ size, goal, isLoaded, isRolled, isSized }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
   return {
     sizeEdited(world, fate) {
-      world.edit({ nodes: size });
-      fate.undoAfter(fate.between(0, 30_000), () => world.edit({ nodes: goal }));
+      const sized = (nodes: number) => (isSized ? { autoscale: bounds(nodes, size) } : { nodes });
+      world.edit(sized(size));
+      fate.undoAfter(fate.between(0, 30_000), () => world.edit(sized(goal)));
       return true;
     },
     // Back to what was before, to a third one, or to one that is bad; and on again.

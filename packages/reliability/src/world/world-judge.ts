@@ -11,8 +11,9 @@ import { effectOf } from './write-effect.ts';
 /** A proof is void when it is older (docs/design/contract.md#the-proof); a second for the way of the request. */
 const PROOF_LIFETIME_MS = 31_000;
 
-/** What has happened to a process so shortly before, nobody can have heard who has a request under way. */
-const UNHEARD_MS = 100;
+/** What has happened to a process so shortly before, nobody can have heard who has a request under way: the kubelet's
+ *  own delay, an answer on its way from the API server, and a write on its way to it. */
+const UNHEARD_MS = 110;
 /** A member that could not be asked is asked again after so long. */
 const ASKED_AGAIN_MS = 2_000;
 
