@@ -1,6 +1,6 @@
 // The ContentClient on real sockets: which address, which limits, and a link that is open.
 
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { MAX_NODE_ID } from '@marekvs/api';
 import { endpointOf } from '../address.ts';
 import { callLimits, checkPositive } from '../connection.ts';
@@ -43,8 +43,17 @@ export function createContentClient(options: ContentClientOptions = {}): Content
   };
 }
 
+/** Drawn many at a time: one by one, they were a twelfth of what a busy operator computes. */
+const drawn = new BigUint64Array(512);
+let drawnLeft = 0;
+
 function random64(): bigint {
-  return randomBytes(8).readBigUInt64LE();
+  if (drawnLeft === 0) {
+    randomFillSync(drawn);
+    drawnLeft = drawn.length;
+  }
+  drawnLeft -= 1;
+  return drawn[drawnLeft] ?? 0n;
 }
 
 function checkNodeId(nodeId: number): number {
