@@ -1,24 +1,30 @@
-// Loads everything from the planner up once more with some edits, those of a mutant or of an older version: a realm of its own beside the
-// product as it is, told apart by the query of its modules' addresses. Whatever knows no decision is shared with it.
+// Loads everything from the planner up once more, beside the product as it is: a realm of its own, told apart by the query of its modules'
+// addresses. Whatever knows no decision is shared with it. What of the sources is changed there is an older version's edits, for good,
+// or a mutant's, for a while (swappable.ts).
 
 import { type LoadFnOutput, type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
-import { findMutant } from './catalogue.ts';
 import { applyEdits, type Edit } from './mutant.ts';
 import { OLDER, OLDER_EDITS } from './older.ts';
+import { facadeOf, isSwappable, MUTABLE, type Variant, variantNamed } from './swappable.ts';
 
 export const PACKAGES = new URL('../../../', import.meta.url);
 /** What can be mutated, and what is built upon that. */
 const OWN = /^(?:planner|operator|reliability)\/src\//;
-const QUERY = 'without';
+const REALM = 'realm';
+const VARIANT = 'as';
 
-/** By who imports and what, as every realm asks the same. */
+/** By who imports and what, as every variant asks the same. */
 const resolved = new Map<string, ResolveFnOutput>();
 /** By path, what a module is without its types: every realm needs nearly all of them, and only one or two are edited. */
 const untyped = new Map<string, LoadFnOutput>();
 let isHooked = false;
 
-function editsOf(name: string | undefined): readonly Edit[] | undefined {
-  return name === OLDER ? OLDER_EDITS : findMutant(name ?? '')?.edits;
+interface Address {
+  /** Below `packages/`. */
+  readonly path: string;
+  readonly realm: string;
+  /** Of a swappable module; undefined: the module that stands for all of its variants. */
+  readonly variant: Variant | undefined;
 }
 
 export function hookOnce(): void {
@@ -26,28 +32,40 @@ export function hookOnce(): void {
   isHooked = true;
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      const name = mutantOf(context.parentURL);
-      if (name === undefined) return nextResolve(specifier, context);
-      const from = `${context.parentURL?.replace(/\?.*$/, '')} ${specifier}`;
+      const parent = read(context.parentURL);
+      if (parent === undefined) return nextResolve(specifier, context);
+      const from = `${parent.path} ${specifier}`;
       const found = resolved.get(from) ?? nextResolve(specifier, context);
       resolved.set(from, found);
-      const url = pathOf(found.url) === undefined ? found.url : addressOf(new URL(found.url), name);
-      return { ...found, url, shortCircuit: true };
+      const path = pathOf(found.url);
+      if (path === undefined || read(found.url) !== undefined) return { ...found, shortCircuit: true };
+      const variant = parent.variant?.files.includes(path) === true ? parent.variant : undefined;
+      return { ...found, url: addressOf(path, parent.realm, variant), shortCircuit: true };
     },
     load(url, context, nextLoad) {
-      const all = editsOf(mutantOf(url));
-      const path = pathOf(url);
-      if (all === undefined || path === undefined) return nextLoad(url, context);
-      const edits = all.filter(({ file }) => file === path);
-      if (edits.length > 0) {
-        const loaded = nextLoad(url, context);
-        return withoutTypes({ ...loaded, source: applyEdits(String(loaded.source), edits) });
-      }
-      const known = untyped.get(path) ?? withoutTypes(nextLoad(url, context));
-      untyped.set(path, known);
-      return { ...known, shortCircuit: true };
+      const address = read(url);
+      if (address === undefined) return nextLoad(url, context);
+      const { path, realm, variant } = address;
+      if (realm === MUTABLE && variant === undefined && isSwappable(path))
+        return {
+          format: 'module',
+          source: facadeOf(path, addressOf(path, realm, variantNamed(''))),
+          shortCircuit: true,
+        };
+      const edits = (realm === OLDER ? OLDER_EDITS : (variant?.edits ?? [])).filter(({ file }) => file === path);
+      return edits.length > 0 ? edited(nextLoad(url, context), edits) : known(path, () => nextLoad(url, context));
     },
   });
+}
+
+function edited(loaded: LoadFnOutput, edits: readonly Edit[]): LoadFnOutput {
+  return withoutTypes({ ...loaded, source: applyEdits(String(loaded.source), edits) });
+}
+
+function known(path: string, load: () => LoadFnOutput): LoadFnOutput {
+  const found = untyped.get(path) ?? withoutTypes(load());
+  untyped.set(path, found);
+  return { ...found, shortCircuit: true };
 }
 
 function withoutTypes(loaded: LoadFnOutput): LoadFnOutput {
@@ -55,15 +73,22 @@ function withoutTypes(loaded: LoadFnOutput): LoadFnOutput {
   return { ...loaded, format: 'module', source: stripTypeScriptTypes(String(loaded.source)) };
 }
 
-/** Of a module in the realm of that name. */
-export function addressOf(module: URL, name: string): string {
-  const address = new URL(module);
-  address.searchParams.set(QUERY, name);
+/** Of a module in the realm of that name. @param path below `packages/` */
+export function addressOf(path: string, realm: string, variant?: Variant): string {
+  const address = new URL(path, PACKAGES);
+  address.searchParams.set(REALM, realm);
+  if (variant !== undefined) address.searchParams.set(VARIANT, variant.name);
   return address.href;
 }
 
-function mutantOf(url: string | undefined): string | undefined {
-  return url?.startsWith(PACKAGES.href) === true ? (new URL(url).searchParams.get(QUERY) ?? undefined) : undefined;
+/** Undefined for what is in no realm. */
+function read(url: string | undefined): Address | undefined {
+  const path = url === undefined ? undefined : pathOf(url);
+  if (url === undefined || path === undefined) return undefined;
+  const { searchParams } = new URL(url);
+  const realm = searchParams.get(REALM);
+  const name = searchParams.get(VARIANT);
+  return realm === null ? undefined : { path, realm, variant: name === null ? undefined : variantNamed(name) };
 }
 
 /** Below `packages/`; undefined for what every realm shares. */

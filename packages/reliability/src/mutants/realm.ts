@@ -1,21 +1,45 @@
 // Lives in a product that lacks one guard.
 
 import type { Unit, UnitReport } from '../run/units.ts';
-import { findMutant } from './catalogue.ts';
-import { addressOf, hookOnce } from './realm-loader.ts';
+import { addressOf, hookOnce, PACKAGES } from './realm-loader.ts';
+import { type Facade, MUTABLE, readOffers, variantNamed } from './swappable.ts';
 
-export interface Realm {
+interface Realm {
   runUnit(unit: Unit): Promise<UnitReport>;
 }
 
-const realms = new Map<string, Promise<Realm>>();
+let realm: Promise<Realm> | undefined;
+let isBusy = false;
 
-/** @throws RangeError for a name that no mutant has; Error where an edit does not fit */
-export function realmWithout(name: string): Promise<Realm> {
-  if (findMutant(name) === undefined) throw new RangeError(`no mutant ${name}`);
+/** One at a time: it is one product that lacks the guard for so long. @throws RangeError for a name that no mutant has; Error where
+ *  an edit does not fit */
+export async function runWithout(name: string, unit: Unit): Promise<UnitReport> {
+  const variant = variantNamed(name);
+  if (isBusy) throw new Error(`${name}: another guard is missing now`);
+  isBusy = true;
+  try {
+    realm ??= loadRealm();
+    const { runUnit } = await realm;
+    await swap(variant.files, name);
+    try {
+      return await runUnit(unit);
+    } finally {
+      await swap(variant.files, '');
+    }
+  } finally {
+    isBusy = false;
+  }
+}
+
+async function loadRealm(): Promise<Realm> {
   hookOnce();
-  const known =
-    realms.get(name) ?? (import(addressOf(new URL('../run/units.ts', import.meta.url), name)) as Promise<Realm>);
-  realms.set(name, known);
-  return known;
+  await readOffers((path) => import(new URL(path, PACKAGES).href));
+  return import(addressOf('reliability/src/run/units.ts', MUTABLE));
+}
+
+async function swap(files: readonly string[], name: string): Promise<void> {
+  for (const file of files) {
+    const facade: Facade = await import(addressOf(file, MUTABLE));
+    facade.become(await import(addressOf(file, MUTABLE, variantNamed(name))));
+  }
 }

@@ -1,6 +1,6 @@
 // One process of a campaign: lives what it is told, one life after the other, and ends with the process that told it.
 
-import { realmWithout } from '../mutants/realm.ts';
+import { runWithout } from '../mutants/realm.ts';
 import { runUnit, type Unit, type UnitReport } from './units.ts';
 
 process.on('disconnect', () => process.exit(0));
@@ -14,7 +14,7 @@ process.on('message', (unit: Unit) => {
 });
 
 async function runInRealm(unit: Unit): Promise<UnitReport> {
-  return await (unit.mutant === undefined ? { runUnit } : await realmWithout(unit.mutant)).runUnit(unit);
+  return unit.mutant === undefined ? runUnit(unit) : runWithout(unit.mutant, unit);
 }
 
 /** Whatever nobody caught belongs to the life under way, and the process has no other. */

@@ -42,7 +42,7 @@ export const olderTakesOver: Scenario = {
 /** How a process of it is made, in a world that is of now. */
 async function olderOperator(): Promise<typeof startOperator> {
   hookOnce();
-  const address = addressOf(new URL('../world/operator-process.ts', import.meta.url), OLDER);
+  const address = addressOf('reliability/src/world/operator-process.ts', OLDER);
   const realm: { readonly startOperator: typeof startOperator } = await import(address);
   return realm.startOperator;
 }
