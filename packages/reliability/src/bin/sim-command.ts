@@ -68,9 +68,9 @@ async function runSim(wish: SimWish): Promise<number> {
       units: unitsOf(wish),
       jobs,
       signal,
-      onReport(report) {
+      onReport(report, cpuSeconds) {
         done += 1;
-        totals.add(report);
+        totals.add(report, cpuSeconds);
         if (report.life?.violation !== undefined)
           process.stderr.write(`✗ ${titleOf(report.unit)}: ${report.life.violation.split('\n')[0]}\n`);
         if (report.transcript !== undefined && !wish.isJson)

@@ -12,7 +12,14 @@ export interface CampaignOptions {
   readonly units: Iterable<Unit>;
   readonly jobs: number;
   readonly signal: AbortSignal;
-  readonly onReport: (report: UnitReport) => void;
+  readonly onReport: (report: UnitReport, cpuSeconds: number | undefined) => void;
+}
+
+/** What a process says when it has lived a life. */
+export interface Outcome {
+  readonly report: UnitReport;
+  /** What the life has cost; the first one of a process also what it took to begin. Undefined when nobody was left to say it. */
+  readonly cpuSeconds: number | undefined;
 }
 
 const WORKER = fileURLToPath(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
@@ -30,10 +37,10 @@ export async function runCampaign({ units, jobs, signal, onReport }: CampaignOpt
     try {
       for (let next = waiting.next(); next.done !== true && !signal.aborted; next = waiting.next()) {
         worker ??= startWorker();
-        const report = await worker.run(next.value, signal);
+        const { report, cpuSeconds } = await worker.run(next.value, signal);
         if (signal.aborted) break;
         if (worker.hasEnded()) worker = undefined;
-        onReport(report);
+        onReport(report, cpuSeconds);
       }
     } finally {
       await worker?.end();
@@ -43,7 +50,7 @@ export async function runCampaign({ units, jobs, signal, onReport }: CampaignOpt
 }
 
 interface Worker {
-  run(unit: Unit, signal: AbortSignal): Promise<UnitReport>;
+  run(unit: Unit, signal: AbortSignal): Promise<Outcome>;
   hasEnded(): boolean;
   end(): Promise<void>;
 }
@@ -77,7 +84,7 @@ function startWorker(): Worker {
       try {
         const answer = await Promise.race([answerOf(child, unit), ended]);
         if (typeof answer !== 'string') return answer;
-        return { unit, life: brokenLife(unit, fault ?? answer) };
+        return { report: { unit, life: brokenLife(unit, fault ?? answer) }, cpuSeconds: undefined };
       } finally {
         endWatch();
         giveUp.abort();
@@ -90,9 +97,9 @@ function startWorker(): Worker {
   };
 }
 
-function answerOf(child: ChildProcess, unit: Unit): Promise<UnitReport> {
+function answerOf(child: ChildProcess, unit: Unit): Promise<Outcome> {
   return new Promise((resolve) => {
-    child.once('message', (report) => resolve(report as UnitReport));
+    child.once('message', (outcome) => resolve(outcome as Outcome));
     child.send(unit, () => {});
   });
 }

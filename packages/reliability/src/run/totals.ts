@@ -28,8 +28,11 @@ const MAX_SHOWN = 20;
 
 export class Totals {
   readonly #byScenario = new Map<string, ScenarioTotals>();
+  #cpuSeconds = 0;
 
-  add({ unit, life }: UnitReport): void {
+  /** @param cpuSeconds what it cost, where that is known */
+  add({ unit, life }: UnitReport, cpuSeconds = 0): void {
+    this.#cpuSeconds += cpuSeconds;
     const totals = this.#of(unit.scenario);
     if (life === undefined) return;
     totals.seeds += 1;
@@ -51,6 +54,11 @@ export class Totals {
 
   get scenarios(): readonly ScenarioTotals[] {
     return [...this.#byScenario.values()];
+  }
+
+  /** Of the processes that lived the lives. */
+  get cpuSeconds(): number {
+    return this.#cpuSeconds;
   }
 
   get violations(): number {

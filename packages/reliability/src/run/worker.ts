@@ -1,20 +1,35 @@
 // One process of a campaign: lives what it is told, one life after the other, and ends with the process that told it.
 
-import { runWithout } from '../mutants/realm.ts';
-import { runUnit, type Unit, type UnitReport } from './units.ts';
+import { enableCompileCache } from 'node:module';
+import type { Outcome } from './campaign.ts';
+import type { Unit, UnitReport } from './units.ts';
+
+// Every campaign starts such processes: what one of them has compiled, the next one need not.
+enableCompileCache();
+const [{ runWithout }, { runUnit }] = await Promise.all([import('../mutants/realm.ts'), import('./units.ts')]);
 
 process.on('disconnect', () => process.exit(0));
 // A terminal sends Ctrl-C to all; the campaign decides what becomes of a life that is under way.
 process.on('SIGINT', () => {});
 process.on('message', (unit: Unit) => {
   void runInRealm(unit).then(
-    (report) => process.send?.(report),
+    (report) => process.send?.({ report, cpuSeconds: workSinceLast() } satisfies Outcome),
     (error: unknown) => fail(error),
   );
 });
 
 async function runInRealm(unit: Unit): Promise<UnitReport> {
   return unit.mutant === undefined ? runUnit(unit) : runWithout(unit.mutant, unit);
+}
+
+let told = 0;
+
+/** CPU seconds since the last report, or since this process began. */
+function workSinceLast(): number {
+  const { user, system } = process.cpuUsage();
+  const before = told;
+  told = (user + system) / 1e6;
+  return told - before;
 }
 
 /** Whatever nobody caught belongs to the life under way, and the process has no other. */

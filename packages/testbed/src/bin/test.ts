@@ -39,6 +39,8 @@ const LIVES = 150;
 const LIVES_LIMIT_MS = 4 * 3_600_000;
 /** What says how far they are. */
 const PROGRESS = /^\d+ of \d+ after \d+ s/;
+/** What they have cost, in the line in which the simulation says how long it took. */
+const COST = /; ([\d.]+) CPU seconds/;
 
 const startedAt = performance.now();
 const { signal } = watchForEnd();
@@ -52,25 +54,33 @@ const shard = orExit(parseShard(values.shard));
 
 const failures = createFailures();
 let total: Tally = NOTHING;
-/** Lives beside journeys are counted as these. */
-const cpuOfParts: string[] = [];
+const cpuOfParts: { readonly part: Part; readonly seconds: number }[] = [];
 let livesBeside: Promise<Tally> | undefined;
+/** Of lives that went on beside the journeys, among whose it is otherwise. */
+let secondsBeside = 0;
 for (const part of chosen) {
   if (signal.aborted) break;
   const before = cpuSeconds();
   total = addTallies(total, await runPart(part));
-  cpuOfParts.push(`${part} ${(cpuSeconds() - before).toFixed(0)}`);
+  cpuOfParts.push({ part, seconds: cpuSeconds() - before });
 }
 process.stdout.write(failures.tell());
 if (chosen.length < PARTS.length || positionals.length > 0 || shard.count > 1) {
   say('Only a part was run: this is not the gate.');
 }
 if (signal.aborted) say('Stopped before the end.');
-say(`CPU seconds: ${cpuOfParts.join(', ')}`);
+say(
+  `CPU seconds: ${cpuOfParts.map(({ part, seconds }) => `${part} ${(seconds + beside(part)).toFixed(0)}`).join(', ')}`,
+);
 say(`Took ${formatElapsed(performance.now() - startedAt)}`);
 say(closingLine(total));
 process.exitCode = total.failed > 0 || signal.aborted ? 1 : 0;
 setTimeout(() => process.exit(), 2000).unref();
+
+function beside(part: Part): number {
+  if (part === 'lives') return secondsBeside;
+  return part === 'journeys' ? -secondsBeside : 0;
+}
 
 /** A text is what is wrong with the command line. */
 function orExit<T>(parsed: T | string): T {
@@ -117,7 +127,9 @@ async function runLives(onOutput: (text: string) => void): Promise<Tally> {
 async function runLivesBeside(): Promise<Tally> {
   const held: string[] = [];
   const tally = await runLives((text) => void held.push(text));
-  write(held.filter((text) => !PROGRESS.test(text)).join(''));
+  const told = held.filter((text) => !PROGRESS.test(text)).join('');
+  secondsBeside = Number(COST.exec(told)?.[1] ?? 0);
+  write(told);
   return tally;
 }
 
