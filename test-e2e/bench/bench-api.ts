@@ -35,8 +35,8 @@ async function benchFleet(): Promise<readonly Figure[]> {
   say('100 clusters of hollow members (about 3 minutes)');
   return withWorld({ runner: 'hollow' }, async (world) => [
     ...(await measureCreation(world, 100)),
-    ...(await measureIdle(world, 60)),
-    ...(await measureAutoscaled(world, 100, 120)),
+    ...(await measureIdle(world, 60, 100)),
+    ...(await measureAutoscaled(world, 100, 60)),
     ...(await measureRestart(world, 100)),
     ...(await measureTouches(world, 100, 10)),
     ...(await measureReaction(world, 20)),

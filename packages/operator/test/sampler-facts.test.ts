@@ -61,26 +61,6 @@ describe('how a member is asked while an operation runs', () => {
   });
 });
 
-describe('how a member at rest is asked', () => {
-  it('is briefly three times of four, and wholly at once when its figures say that the membership changed', async () => {
-    for (const change of [{ members: 2 }, { up: 1 }]) {
-      const { follow, during, shown, end } = createSamplerRig();
-      follow('settled');
-      expect(await during(0)).to.deep.equal(['both']);
-      expect(await during(120_000)).to.deep.equal(['figures', 'figures', 'figures', 'both']);
-      Object.assign(shown(), change);
-      expect(await during(30_000), JSON.stringify(change)).to.deep.equal(['figures', 'list']);
-      await end();
-    }
-  });
-  it('is wholly every second while something is expected to change', async () => {
-    const { follow, during, end } = createSamplerRig();
-    follow('moving');
-    expect(await during(2_000)).to.deep.equal(['both', 'both', 'both']);
-    await end();
-  });
-});
-
 describe('the facts the sampler gives', () => {
   it('are of every member that has given figures, in the order in which they are followed, and of nobody after that', async () => {
     const { follow, during, shown, sampler, end } = createSamplerRig(3);

@@ -128,7 +128,7 @@ describe('the sampler', () => {
     follow();
     const seen: (boolean | undefined)[] = [];
     for (let look = 0; look < 4; look += 1) {
-      await clock.run(look === 0 ? 0 : SETTLED_INTERVAL_MS);
+      await clock.run(look === 0 ? 0 : (clock.nextTimerInMs() ?? 0));
       const { answer } = sampler.sample('pod-uid-0');
       seen.push(answer.kind === 'serving' ? answer.isWriteStopped === true : undefined);
     }

@@ -60,6 +60,17 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
       expect((await pass(() => client.info(address(3), 'cluster'))).get('effective_rf_min')).to.equal('2');
     });
 
+    it('tell at a glance who they are, and count nothing while nothing changes', async () => {
+      const { client, address, pass } = subject;
+      const before = await Promise.all(([1, 2, 3] as const).map((id) => pass(() => client.glance(address(id)))));
+      expect(before.map(({ nodeId }) => nodeId)).to.deep.equal([1, 2, 3]);
+      const own = (await pass(() => client.nodes(address(2)))).find(({ myself }) => myself);
+      expect(before[1]?.info).to.include({ knownNodes: 3, size: 3, myEpoch: own?.generation });
+      expect(before[1]?.clients).to.be.at.least(1);
+      const after = await Promise.all(([1, 2, 3] as const).map((id) => pass(() => client.glance(address(id)))));
+      expect(after.map(({ info }) => info)).to.deep.equal(before.map(({ info }) => info));
+    });
+
     it('give back what one of them took, wherever it is asked', async () => {
       const { client, address, pass } = subject;
       const writer = await pass(() => client.session(address(1)));
@@ -80,6 +91,7 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
 
     it('keep a drained member ready and take its slots away', async () => {
       const { client, address, pass } = subject;
+      const { info } = await pass(() => client.glance(address(1)));
       await pass(() => client.drain(address(3)));
       const lines = await until(
         () => client.nodes(address(1)),
@@ -87,7 +99,9 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
       );
       expect(lines.map((line) => line.id)).to.deep.equal([1, 2, 3]);
       expect(await pass(() => client.ready(address(3)))).to.deep.equal({ kind: 'ready' });
-      expect(await pass(() => client.clusterInfo(address(1)))).to.include({ knownNodes: 3, size: 2 });
+      const now = await pass(() => client.glance(address(1)));
+      expect(now.info).to.include({ knownNodes: 3, size: 2 });
+      expect(now.info.currentEpoch, 'it has counted the change').to.be.greaterThan(info.currentEpoch);
     });
   });
 }

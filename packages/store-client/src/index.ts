@@ -20,6 +20,7 @@ export {
   type UnreachableReason,
 } from './errors.ts';
 export { createStoreClient } from './member-client.ts';
+export { GLANCE, type MemberGlance, readGlance } from './member-glance.ts';
 export {
   clientCommands,
   isMemberMetric,

@@ -7,6 +7,7 @@ import { parseClusterSlots } from './cluster-slots.ts';
 import { Connection, callLimits } from './connection.ts';
 import { StoreError, StoreProtocolError, withContext } from './errors.ts';
 import { encodeGet, type HttpAnswer, HttpResponseReader } from './http-response.ts';
+import { GLANCE, readGlance } from './member-glance.ts';
 import { parseMetricsText } from './member-metrics.ts';
 import { bulkOf, exchangeCommands } from './resp-exchange.ts';
 import { RespErrorReply, type RespValue } from './resp-value.ts';
@@ -79,6 +80,7 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
     nodes: (address, call) => ask(address, [['CLUSTER', 'NODES']], call, ([nodes]) => parseClusterNodes(bulkOf(nodes))),
     clusterInfo: (address, call) =>
       ask(address, [['CLUSTER', 'INFO']], call, ([info]) => parseClusterInfo(bulkOf(info))),
+    glance: (address, call) => ask(address, GLANCE, call, (replies) => readGlance(replies.map(bulkOf))),
     slots: (address, call) =>
       ask(address, [['CLUSTER', 'SLOTS']], call, ([slots]) => parseClusterSlots(arrayOf(slots))),
     info: (address, section, call) => ask(address, [['INFO', section]], call, ([info]) => parseInfo(bulkOf(info))),
@@ -95,11 +97,11 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
 }
 
 const VIEW: readonly StoreCommand[] = [
-  ['CLUSTER', 'NODES'],
   ['CLUSTER', 'INFO'],
+  ['CLUSTER', 'NODES'],
 ];
 
-function readView([nodes, info]: readonly RespValue[]): MemberView {
+function readView([info, nodes]: readonly RespValue[]): MemberView {
   return { nodes: parseClusterNodes(bulkOf(nodes)), info: parseClusterInfo(bulkOf(info)) };
 }
 

@@ -6,6 +6,7 @@ import type { ClusterInfo } from './cluster-info.ts';
 import type { MemberLine } from './cluster-nodes.ts';
 import type { SlotsTable } from './cluster-slots.ts';
 import type { StoreError } from './errors.ts';
+import type { MemberGlance } from './member-glance.ts';
 import type { MemberMetrics } from './member-metrics.ts';
 import type { RespValue } from './resp-value.ts';
 
@@ -39,6 +40,7 @@ export type Outcome<T> =
 /** What a member says about the cluster, asked in one connection. */
 export interface MemberView {
   readonly nodes: readonly MemberLine[];
+  /** Asked first: while its epoch stands, so does the list. */
   readonly info: ClusterInfo;
 }
 
@@ -82,6 +84,8 @@ export interface StoreClient {
   metrics(address: MemberAddress, options?: CallOptions): Promise<MemberMetrics>;
   nodes(address: MemberAddress, options?: CallOptions): Promise<readonly MemberLine[]>;
   clusterInfo(address: MemberAddress, options?: CallOptions): Promise<ClusterInfo>;
+  /** The least that tells whether anything has changed: half a kilobyte, in one connection. */
+  glance(address: MemberAddress, options?: CallOptions): Promise<MemberGlance>;
   slots(address: MemberAddress, options?: CallOptions): Promise<SlotsTable>;
   info(address: MemberAddress, section: InfoSection, options?: CallOptions): Promise<ReadonlyMap<string, string>>;
   /** Metrics, CLUSTER NODES and CLUSTER INFO at once, over two connections. Rejects only for an abort or a bad address. */

@@ -23,6 +23,8 @@ const realAnswers: Record<string, Uint8Array> = {
   'CLUSTER NODES': bulkBytes(sample('cluster_nodes.txt')),
   'CLUSTER INFO': bulkBytes(sample('cluster_info.txt')),
   'CLUSTER SLOTS': sample('cluster_slots.raw.gz'),
+  'CLUSTER MYID': bulkBytes(sample('cluster_myid.txt')),
+  'INFO clients': bulkBytes('# Clients\r\nconnected_clients:1\r\nblocked_clients:0\r\n'),
   'INFO cluster': bulkBytes('# Cluster\r\ncluster_members:3\r\n'),
 };
 const realResp = respScript((command) => realAnswers[command.join(' ')] ?? `-ERR unexpected ${command[0]}\r\n`);
@@ -37,6 +39,7 @@ const httpCalls: Call[] = [
 const respCalls: Call[] = [
   ['nodes', (to, at) => to.nodes(at)],
   ['clusterInfo', (to, at) => to.clusterInfo(at)],
+  ['glance', (to, at) => to.glance(at)],
   ['slots', (to, at) => to.slots(at)],
   ['info', (to, at) => to.info(at, 'cluster')],
   ['session', (to, at) => to.session(at)],
@@ -126,6 +129,30 @@ describe('StoreClient over RESP', () => {
       expect(JSON.stringify(failure) + String((failure as Error).stack)).to.not.include('hunter2');
     });
   }
+
+  it('tells at a glance, in one connection, who answers, of which life, how often its view has changed, and who is connected', async () => {
+    await using member = await scriptedMember(realResp);
+    expect(await client.glance(member.address)).to.deep.equal({
+      nodeId: 1,
+      info: { knownNodes: 3, size: 3, currentEpoch: 4, myEpoch: 1795262237 },
+      clients: 1,
+    });
+    expect(member.connections()).to.equal(1);
+  });
+
+  for (const [what, answer] of [
+    ['CLUSTER MYID', 'zz'],
+    ['CLUSTER INFO', 'cluster_known_nodes:3\r\n'],
+    ['INFO clients', '# Clients\r\nconnected_clients:-1\r\n'],
+    ['INFO clients', '# Clients\r\nblocked_clients:0\r\n'],
+  ] as const)
+    it(`refuses a glance in which ${what} is ${JSON.stringify(answer)}`, async () => {
+      const script = respScript((command) =>
+        command.join(' ') === what ? bulkBytes(answer) : (realAnswers[command.join(' ')] ?? '-ERR\r\n'),
+      );
+      await using member = await scriptedMember(script);
+      expect(await failureOf(client.glance(member.address))).to.be.instanceOf(StoreProtocolError);
+    });
 
   it('authenticates in front of the commands, in the same packet', async () => {
     await using member = await scriptedMember(

@@ -80,9 +80,9 @@ function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
   return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
 }
 
-/** A cluster that is sized by load is asked in turns, so that a step is seen soon, and closely once one was. */
+/** A cluster that is sized by what its members say is asked in turns, so that a step is seen soon, and closely once one was. */
 function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { sizes }: Ports): Pace {
-  if (cluster.spec.autoscale?.targetOpsPerNode === undefined) return 'settled';
+  if (cluster.spec.autoscale === undefined) return 'settled';
   return sizes.measuring(key, monotonicMs) !== undefined ? 'measuring' : 'watched';
 }
 

@@ -24,7 +24,8 @@ export function nextAnswer(
     const { view, digest } = before.kind === 'serving' && isSameList(before, result) ? before : result;
     const viewAtMs = result.isBrief === true && before.kind === 'serving' ? before.viewAtMs : askedAtMs;
     const isWriteStopped = stoppedWrites(before, result.metrics);
-    const isGuarded = (result.isBrief === true && before.kind === 'serving' ? before : result).isGuarded === true;
+    const isAsked = result.isBrief !== true || result.isGuarded !== undefined;
+    const isGuarded = (isAsked || before.kind !== 'serving' ? result : before).isGuarded === true;
     return {
       kind: 'serving',
       atMs: nowMs,
@@ -59,9 +60,13 @@ function isSameList(before: List, now: List): boolean {
 
 /** The answer of the member that was meant: an address may be another one's by now, and a name says nothing about who answers there. */
 export function ownAnswer(result: ProbeResult, { nodeId, ip }: Pick<SampleTarget, 'nodeId' | 'ip'>): ProbeResult {
-  const answering = result.kind === 'silent' ? undefined : result.metrics?.nodeId;
+  const answering = result.kind === 'silent' ? undefined : (result.metrics?.nodeId ?? marked(result));
   if (answering === undefined || answering === nodeId) return result;
   return { kind: 'silent', error: `member ${answering} answers at ${ip}`, isUnauthorized: false, isInvalid: true };
+}
+
+function marked(result: ProbeResult): number | undefined {
+  return result.kind === 'serving' ? result.marks?.nodeId : undefined;
 }
 
 /** A question that could not even be asked, for want of the password for instance. */

@@ -6,8 +6,8 @@ import type { MemberMetrics } from '@marekvs/store-client';
 import type { Asked } from './due-probes.ts';
 import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
 import type { OpRate } from './op-rate.ts';
-import { briefProbes, type Pace } from './pace.ts';
-import type { KnownMember } from './probe.ts';
+import { depthOf, type Pace } from './pace.ts';
+import type { KnownMember, ListMarks, ProbeResult } from './probe.ts';
 
 /** One member's process to ask. A Pod UID is one life at one address. */
 export interface SampleTarget {
@@ -26,6 +26,8 @@ export interface Followed extends Asked {
   answer: MemberAnswer;
   metrics: MemberMetrics | undefined;
   rate: OpRate | undefined;
+  /** By which the next probe can tell that the list in `answer` stands; undefined when that was asked for without them. */
+  marks: ListMarks | undefined;
   failures: number;
   isUnauthorized: boolean;
   /** Brief questions since the last whole one. */
@@ -44,6 +46,7 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
     answer: { kind: 'notAsked' },
     metrics: undefined,
     rate: undefined,
+    marks: undefined,
     failures: 0,
     isUnauthorized: false,
     timer: undefined,
@@ -54,14 +57,22 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
   };
 }
 
-/** What the next probe may take for granted; undefined when it has to be a whole one. */
-export function nextKnown(entry: Followed): KnownMember | undefined {
-  const { answer, metrics } = entry;
-  const mayBeBrief = entry.briefProbes < briefProbes(entry.pace) && entry.failures === 0;
-  const known =
-    mayBeBrief && answer.kind === 'serving' && metrics !== undefined
-      ? { view: answer.view, digest: answer.digest, metrics }
-      : undefined;
-  entry.briefProbes = known === undefined ? 0 : entry.briefProbes + 1;
-  return known;
+/** What the next probe may take for granted; undefined when it has to be a whole one.
+ *  @param isIdle no member of its cluster serves anything */
+export function nextKnown(entry: Followed, isIdle: boolean): KnownMember | undefined {
+  const { answer, metrics, marks } = entry;
+  const depth = entry.failures === 0 ? depthOf(entry.pace, entry.briefProbes, isIdle) : 'whole';
+  const isKnown = answer.kind === 'serving' && metrics !== undefined && (marks !== undefined || depth === 'figures');
+  if (depth === 'whole' || !isKnown) {
+    entry.briefProbes = 0;
+    return undefined;
+  }
+  entry.briefProbes += 1;
+  return { depth, view: answer.view, digest: answer.digest, metrics, marks };
+}
+
+/** What the next list is held against. A list that came without marks cannot be recognised. */
+export function nextMarks(before: ListMarks | undefined, result: ProbeResult): ListMarks | undefined {
+  if (result.kind !== 'serving') return undefined;
+  return result.marks ?? (result.isBrief === true ? before : undefined);
 }

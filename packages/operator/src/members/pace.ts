@@ -1,15 +1,23 @@
-// Answers: how often is a member asked, and how many of its probes are brief?
+// Answers: how often is a member asked, and for how much?
 // All figures of the sampler's timing are here; whoever follows a cluster chooses the pace.
 
-import type { MemberAnswer } from '@marekvs/planner';
+import { type MemberAnswer, STALE_RATE_MS } from '@marekvs/planner';
+import type { ProbeDepth } from './probe.ts';
 
 /** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, but in turns, so that a step in the load of the cluster is
  *  seen by one member within a part of the interval. `measuring`: figures alone, about every second. `moving`: ask about every second.
  *  `operation`: as moving, and first for the figures: so they do not show the connection over which we ask for the list. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
-/** Between two probes of a settled member; jittered by a third (issue: 30 s jittered). */
+/** Between two probes of a settled member; jittered by a third. */
 export const SETTLED_INTERVAL_MS = 30_000;
+/** Between two probes of two members of a cluster that serves nothing. One that hangs is dropped by the others within seconds, and whoever is asked
+ *  next shows that: within a minute it is known to be silent. */
+const IDLE_STEP_MS = 40_000;
+/** Between two probes of one member of such a cluster, whatever the others show. */
+export const IDLE_INTERVAL_MS = 120_000;
+/** A reading at rest speaks for now no longer than twice this. */
+export const RESTING_READING_MS = 40_000;
 /** Between two probes of a member of a cluster that is sized by load: with three members one is asked every 8 s. */
 export const WATCHED_INTERVAL_MS = 24_000;
 export const MOVING_INTERVAL_MS = 1_000;
@@ -22,17 +30,28 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** So many probes at rest are brief ones before a whole one: half of what an idle fleet costs is asking for lists that do not change, and
- *  the figures say when they do. */
-const BRIEF_PROBES_AT_REST = 3;
-/** As seldom in time: lists are asked for every two minutes at rest. */
-const BRIEF_PROBES_WATCHED = 4;
-const BRIEF_PROBES_MEASURING = 60;
+/** Of so many probes at rest one is a whole one. A glance tells when a list has changed; this is for what it might not tell. */
+const PROBES_FOR_A_LIST = 8;
+/** Of so many of an idle cluster one brings figures: disks fill, and commands come from clients that never stay connected. */
+const PROBES_FOR_FIGURES = 2;
+/** Of so many of a watched member one looks whether it takes commands. */
+const PROBES_FOR_A_GLANCE = 2;
+const PROBES_FOR_A_LIST_MEASURING = 61;
 
-export function briefProbes(pace: Pace): number {
-  if (pace === 'settled') return BRIEF_PROBES_AT_REST;
-  if (pace === 'watched') return BRIEF_PROBES_WATCHED;
-  return pace === 'measuring' ? BRIEF_PROBES_MEASURING : 0;
+/** What the next probe asks for.
+ *  @param brief probes since the last whole one
+ *  @param isIdle no member of its cluster serves anything */
+export function depthOf(pace: Pace, brief: number, isIdle: boolean): ProbeDepth {
+  const isEvery = (probes: number) => (brief + 1) % probes === 0;
+  if (pace === 'measuring') return brief + 1 < PROBES_FOR_A_LIST_MEASURING ? 'figures' : 'whole';
+  if (!isAtRest(pace) || brief + 1 >= PROBES_FOR_A_LIST) return 'whole';
+  if (pace === 'watched') return isEvery(PROBES_FOR_A_GLANCE) ? 'figuresAndGlance' : 'figures';
+  return !isIdle || isEvery(PROBES_FOR_FIGURES) ? 'figuresAndGlance' : 'glance';
+}
+
+/** How old a rate of a member may be that is asked at this pace: until the one after the next reading would have come. */
+export function rateLastsMs(pace: Pace): number {
+  return pace === 'settled' ? (PROBES_FOR_FIGURES + 1) * IDLE_INTERVAL_MS : STALE_RATE_MS;
 }
 
 /** Nothing happens in the cluster that a probe has to be in time for. */
@@ -56,35 +75,43 @@ export interface Asked {
   readonly failures: number;
 }
 
-/** Whose turn it is among the members of a cluster that is watched. */
+/** What it depends on of the others of its cluster. */
+export interface PacedBy {
+  readonly members: number;
+  /** None of them serves anything. */
+  readonly isIdle: boolean;
+  readonly turn: () => Turn;
+}
+
+/** Whose turn it is among the members of a cluster that are asked in turns. */
 export interface Turn {
   /** Monotonic. */
   readonly nowMs: number;
   /** Of the member among those of its cluster, from 0. */
   readonly index: number;
-  /** Of its cluster: clusters are not asked at the same moments. */
-  readonly offsetMs: number;
+  /** Of its cluster, a share of the interval: clusters are not asked at the same moments. */
+  readonly offset: number;
 }
 
 /** Members are asked at equal distances over the interval, whenever each was asked last. */
-function untilTurn({ nowMs, index, offsetMs }: Turn, memberCount: number): number {
-  const phaseMs = offsetMs + (index * WATCHED_INTERVAL_MS) / Math.max(1, memberCount);
-  const sinceMs = (nowMs - phaseMs) % WATCHED_INTERVAL_MS;
-  const untilMs = WATCHED_INTERVAL_MS - ((sinceMs + WATCHED_INTERVAL_MS) % WATCHED_INTERVAL_MS);
-  return untilMs < WATCHED_INTERVAL_MS / 4 ? untilMs + WATCHED_INTERVAL_MS : untilMs;
+function untilTurn({ nowMs, index, offset }: Turn, members: number, intervalMs: number): number {
+  const phaseMs = (offset + index / Math.max(1, members)) * intervalMs;
+  const sinceMs = (nowMs - phaseMs) % intervalMs;
+  const untilMs = intervalMs - ((sinceMs + intervalMs) % intervalMs);
+  return untilMs < intervalMs / 4 ? untilMs + intervalMs : untilMs;
 }
 
 /** Milliseconds until the next probe, jittered at rest. */
 export function intervalOf(
   { pace, answer, failures }: Asked,
-  memberCount: number,
+  { members, isIdle, turn }: PacedBy,
   random: () => number,
-  turn: Turn | undefined,
 ): number {
   if (failures === 1) return RETRY_INTERVAL_MS;
   if (answer.kind === 'silent') return SILENT_INTERVAL_MS;
-  if (!isAtRest(pace)) return nominalInterval(pace, memberCount);
+  if (!isAtRest(pace)) return nominalInterval(pace, members);
   if (answer.kind === 'joining') return MOVING_INTERVAL_MS;
-  if (turn !== undefined) return untilTurn(turn, memberCount);
+  if (pace === 'watched') return untilTurn(turn(), members, WATCHED_INTERVAL_MS);
+  if (isIdle) return untilTurn(turn(), members, Math.min(IDLE_INTERVAL_MS, members * IDLE_STEP_MS));
   return SETTLED_INTERVAL_MS * (1 + (random() - 0.5) / 1.5);
 }

@@ -3,6 +3,8 @@
 
 import type { ViewLine } from '@marekvs/planner';
 import {
+  type CallOptions,
+  type ClusterInfo,
   digestOfNodes,
   type MemberAddress,
   type MemberLine,
@@ -20,20 +22,37 @@ export type ProbeResult =
       readonly kind: 'serving';
       readonly view: readonly ViewLine[];
       readonly digest: string;
+      /** Undefined when they did not come, and when they were not asked for. */
       readonly metrics: MemberMetrics | undefined;
-      /** The list is the known one: by the figures it has not changed, and it was not asked for. */
+      /** The list is the known one: by what the member said it has not changed, and it was not asked for. */
       readonly isBrief?: true;
-      /** It took our password: it wants one. A brief probe does not ask. */
-      readonly isGuarded?: true;
+      /** Whether it wants a password, which it does when it takes ours. Absent in a brief answer: it was not asked. */
+      readonly isGuarded?: boolean;
+      /** By what the next one can tell that the list stands; undefined when it was not asked for. */
+      readonly marks?: ListMarks;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
   | { readonly kind: 'silent'; readonly error: string; readonly isUnauthorized: boolean; readonly isInvalid: boolean };
 
+/** While these stand, so does the list of a member (docs/design/server.md#cluster-commands). */
+export interface ListMarks {
+  readonly nodeId: number;
+  readonly info: ClusterInfo;
+  /** Connections to it at the last glance. */
+  readonly clients: number | undefined;
+}
+
+/** How much is asked, from most to least: list and figures; figures, and whether the list stands; figures alone; whether the list stands, and
+ *  figures only if somebody has connected. All but the first turn into the first one when something has changed. */
+export type ProbeDepth = 'whole' | 'figuresAndGlance' | 'figures' | 'glance';
+
 /** What is known of a member that served when it was last asked. */
 export interface KnownMember {
+  readonly depth: Exclude<ProbeDepth, 'whole'>;
   readonly view: readonly ViewLine[];
   readonly digest: string;
   readonly metrics: MemberMetrics;
+  readonly marks: ListMarks | undefined;
 }
 
 /** Is told what a probe does while it does it: our own connections show in the member's figures. */
@@ -46,7 +65,7 @@ export interface ProbeWatch {
 }
 
 export interface ProbeOptions {
-  /** Given when a brief probe is enough: the list of members is asked for only if the figures say that it may have changed. */
+  /** Given when less than everything is enough: the list of members is asked for only if what the member says means that it may have changed. */
   readonly known?: KnownMember | undefined;
   /** First the figures and only then the list, so that the figures do not show our own connection. @default both at once */
   readonly isOrdered?: boolean;
@@ -57,57 +76,126 @@ export type Probe = (address: MemberAddress, signal: AbortSignal, options?: Prob
 
 const NOBODY: ProbeWatch = { figuresAsked: () => {}, figuresRead: () => {}, respAsked: () => () => {} };
 
+interface To {
+  readonly address: MemberAddress;
+  readonly signal: AbortSignal;
+  readonly watch: ProbeWatch;
+}
+
 /** A probe over the member's metrics port and RESP port. Rejects only when `signal` is aborted.
  *  The RESP port opens once a member is Active (docs/design/server.md#resp), so a refused connection there means joining. */
 export function createProbe(store: StoreClient): Probe {
-  const figures = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch) => {
+  const figures = async ({ address, signal, watch }: To) => {
     watch.figuresAsked();
     const metrics = await outcomeOf(store.metrics(address, { signal }), signal);
     watch.figuresRead();
     return metrics;
   };
-  const list = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch): Promise<Shown> => {
-    const done = watch.respAsked();
-    let hasFailed = true;
-    let isGuarded = false;
-    const onGuarded = () => {
-      isGuarded = true;
-    };
-    try {
-      const nodes = await outcomeOf(store.nodes(address, { signal, onGuarded }), signal);
-      hasFailed = nodes.kind === 'failed';
-      return { nodes, isGuarded };
-    } finally {
-      done(hasFailed);
-    }
+  const list = async ({ address, signal, watch }: To): Promise<Shown> => {
+    const ask = (call: CallOptions) => outcomeOf(store.nodes(address, call), signal);
+    const { answer, isGuarded } = await overResp({ signal, watch }, ask, hasFailed);
+    return { nodes: answer, isGuarded };
   };
-  const both = async (address: MemberAddress, signal: AbortSignal, watch: ProbeWatch) => {
+  const glance = ({ address, signal, watch }: To) =>
+    overResp({ signal, watch }, (call) => outcomeOf(store.glance(address, call), signal), hasFailed);
+  const both = async ({ address, signal, watch }: To): Promise<ProbeResult> => {
     watch.figuresAsked();
-    const done = watch.respAsked();
-    let hasFailed = true;
-    let isGuarded = false;
-    const onGuarded = () => {
-      isGuarded = true;
-    };
-    try {
-      const { metrics, view } = await store.poll(address, { signal, onGuarded });
+    const ask = async (call: CallOptions) => {
+      const poll = await store.poll(address, call);
       watch.figuresRead();
-      hasFailed = view.kind === 'failed';
-      const nodes = view.kind === 'answered' ? { kind: view.kind, value: view.value.nodes } : view;
-      return answerOf(metrics, { nodes, isGuarded });
-    } finally {
-      done(hasFailed);
-    }
+      return poll;
+    };
+    const { answer, isGuarded } = await overResp({ signal, watch }, ask, ({ view }) => hasFailed(view));
+    const { metrics, view } = answer;
+    if (view.kind === 'failed') return answerOf(metrics, { nodes: view, isGuarded });
+    const { nodes, info } = view.value;
+    return answerOf(metrics, { nodes: { kind: 'answered', value: nodes }, isGuarded, marks: marksOf(nodes, info) });
   };
 
+  async function onlyGlance(to: To, known: KnownMember): Promise<ProbeResult> {
+    const { answer: seen, isGuarded } = await glance(to);
+    // Not asked any further: the next probe is a whole one, and comes soon.
+    if (seen.kind === 'failed') return silent(seen.error);
+    if (!isListStanding(seen.value, known.marks)) return both(to);
+    const standing = { ...unchanged(known, undefined), isGuarded, marks: seen.value };
+    if (!hasComeOrGone(seen.value, known.marks)) return standing;
+    const metrics = await figures(to);
+    if (metrics.kind === 'failed') return standing;
+    return isSame(metrics.value, known.metrics)
+      ? { ...standing, metrics: metrics.value }
+      : answerOf(metrics, await list(to));
+  }
+
+  async function figuresFirst(to: To, known: KnownMember): Promise<ProbeResult> {
+    const metrics = await figures(to);
+    if (metrics.kind === 'failed') return both(to);
+    if (!isSame(metrics.value, known.metrics)) return answerOf(metrics, await list(to));
+    const standing = unchanged(known, metrics.value);
+    if (known.depth === 'figures') return standing;
+    const { answer: seen, isGuarded } = await glance(to);
+    if (seen.kind === 'failed') return answerOf(metrics, { nodes: seen, isGuarded });
+    if (!isListStanding(seen.value, known.marks)) return answerOf(metrics, await list(to));
+    return { ...standing, isGuarded, marks: seen.value };
+  }
+
   return async (address, signal, { known, isOrdered = false, watch = NOBODY } = {}) => {
-    if (known === undefined && !isOrdered) return both(address, signal, watch);
-    const metrics = await figures(address, signal, watch);
-    if (metrics.kind === 'failed' && !isOrdered) return both(address, signal, watch);
-    if (metrics.kind === 'answered' && known !== undefined && isSame(metrics.value, known.metrics))
-      return { kind: 'serving', view: known.view, digest: known.digest, metrics: metrics.value, isBrief: true };
-    return answerOf(metrics, await list(address, signal, watch));
+    const to = { address, signal, watch };
+    if (known?.depth === 'glance') return onlyGlance(to, known);
+    if (known !== undefined) return figuresFirst(to, known);
+    if (!isOrdered) return both(to);
+    const metrics = await figures(to);
+    return answerOf(metrics, await list(to));
   };
+}
+
+/** What came over one connection of ours to the RESP port, which is open from the first packet to the answer. */
+async function overResp<T>(
+  { signal, watch }: Pick<To, 'signal' | 'watch'>,
+  ask: (call: CallOptions) => Promise<T>,
+  failed: (answer: T) => boolean,
+): Promise<{ readonly answer: T; readonly isGuarded: boolean }> {
+  const done = watch.respAsked();
+  let isFailure = true;
+  let isGuarded = false;
+  const onGuarded = () => {
+    isGuarded = true;
+  };
+  try {
+    const answer = await ask({ signal, onGuarded });
+    isFailure = failed(answer);
+    return { answer, isGuarded };
+  } finally {
+    done(isFailure);
+  }
+}
+
+function hasFailed({ kind }: Outcome<unknown>): boolean {
+  return kind === 'failed';
+}
+
+function unchanged({ view, digest }: KnownMember, metrics: MemberMetrics | undefined) {
+  return { kind: 'serving', view, digest, metrics, isBrief: true } as const;
+}
+
+function marksOf(nodes: readonly MemberLine[], info: ClusterInfo): ListMarks | undefined {
+  const own = nodes.find(({ myself }) => myself);
+  return own === undefined ? undefined : { nodeId: own.id, info, clients: undefined };
+}
+
+/** The same process of the same member, which has counted no change of its view since. */
+function isListStanding({ nodeId, info }: ListMarks, before: ListMarks | undefined): boolean {
+  return (
+    before !== undefined &&
+    nodeId === before.nodeId &&
+    info.myEpoch === before.info.myEpoch &&
+    info.currentEpoch === before.info.currentEpoch &&
+    info.knownNodes === before.info.knownNodes &&
+    info.size === before.info.size
+  );
+}
+
+function hasComeOrGone({ clients }: ListMarks, before: ListMarks | undefined): boolean {
+  return before?.clients !== undefined && clients !== before.clients;
 }
 
 /** The same member in the same membership, by its own figures. */
@@ -124,9 +212,10 @@ function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
 interface Shown {
   readonly nodes: Outcome<readonly MemberLine[]>;
   readonly isGuarded: boolean;
+  readonly marks?: ListMarks | undefined;
 }
 
-function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded }: Shown): ProbeResult {
+function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded, marks }: Shown): ProbeResult {
   if (nodes.kind === 'answered') {
     return {
       kind: 'serving',
@@ -134,6 +223,7 @@ function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded }: Shown):
       digest: digestOfNodes(nodes.value),
       metrics: metrics.kind === 'answered' ? metrics.value : undefined,
       ...(isGuarded ? { isGuarded } : {}),
+      ...(marks === undefined ? {} : { marks }),
     };
   }
   if (metrics.kind === 'failed') return silent(metrics.error);

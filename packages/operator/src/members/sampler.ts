@@ -2,15 +2,24 @@
 // of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-probes.ts,
 // what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
-import { type MemberAnswer, type MemberFacts, STALE_RATE_MS } from '@marekvs/planner';
+import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers.ts';
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
-import { createFollowed, type Followed, nextKnown, type SampleTarget } from './followed-member.ts';
+import { createFollowed, type Followed, nextKnown, nextMarks, type SampleTarget } from './followed-member.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
-import { intervalOf, isAtRest, type Pace, type Turn, WATCHED_INTERVAL_MS } from './pace.ts';
+import {
+  intervalOf,
+  isAtRest,
+  type Pace,
+  type PacedBy,
+  RESTING_READING_MS,
+  rateLastsMs,
+  SETTLED_INTERVAL_MS,
+  type Turn,
+} from './pace.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 
 export type { SampleTarget } from './followed-member.ts';
@@ -80,7 +89,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64 } = options;
   const entries = new Map<string, Followed>();
   const clusters = new Map<string, ReadonlySet<string>>();
-  const offsetsMs = new Map<string, number>();
+  const offsets = new Map<string, number>();
   const isFollowed = (entry: Followed): boolean => entries.get(entry.target.podUid) === entry;
   const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: isFollowed, ask });
 
@@ -101,7 +110,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     const password = await options.passwordOf(nodeKeyOf(entry), entry.isUnauthorized, signal);
     const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
     const isOrdered = entry.pace === 'operation';
-    return options.probe(address, signal, { known: nextKnown(entry), isOrdered, watch });
+    return options.probe(address, signal, { known: nextKnown(entry, isIdle(entry.clusterKey)), isOrdered, watch });
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
@@ -113,7 +122,9 @@ export function createSampler(options: SamplerOptions): Sampler {
       nowMs: clock.nowMs(),
       viewAtMs: probing.viewAtMs(),
     });
-    const intervalMs = intervalOf(entry, membersOf(entry.clusterKey), options.random, turnOf(entry));
+    entry.marks = nextMarks(entry.marks, result);
+    const wasIdle = isIdle(entry.clusterKey);
+    const intervalMs = intervalOf(entry, pacedBy(entry), options.random);
     const ratedBefore = entry.rate;
     if (result.kind !== 'silent') remember(entry, probing, result, intervalMs);
     // Another member answers here: what is known of this one proves nothing any more.
@@ -121,7 +132,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (entry.answer.kind === 'silent') entry.rate = undefined;
     // While an operation runs, a slow answer must not stretch the distance between two samples.
     const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
-    due.schedule(entry, Math.max(intervalMs - tookMs, intervalMs / 4));
+    const nextMs = wasIdle && !isIdle(entry.clusterKey) ? hastened(entry) : intervalMs;
+    due.schedule(entry, Math.max(nextMs - tookMs, nextMs / 4));
     if (toldOf(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     const risen = (entry.rate?.perSecond ?? 0) - (ratedBefore?.perSecond ?? Number.POSITIVE_INFINITY);
     options.onRate?.(entry.clusterKey, { total: totalRate(entry.clusterKey), risen: Math.max(0, risen) });
@@ -140,29 +152,50 @@ export function createSampler(options: SamplerOptions): Sampler {
     const { answer } = entry;
     const shown =
       answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: answer.viewAtMs } : undefined;
-    entry.keeper.add(probing, result.metrics, shown, intervalMs);
+    entry.keeper.add(probing, result.metrics, shown, Math.min(intervalMs, RESTING_READING_MS));
   }
 
   function totalRate(clusterKey: string): number | undefined {
     let total = 0;
     for (const podUid of clusters.get(clusterKey) ?? []) {
-      const rate = entries.get(podUid)?.rate;
-      if (rate?.perSecond === undefined || clock.monotonicMs() - rate.toMs > STALE_RATE_MS) return undefined;
+      const { rate, pace = 'settled' } = entries.get(podUid) ?? {};
+      if (rate?.perSecond === undefined || clock.monotonicMs() - rate.toMs > rateLastsMs(pace)) return undefined;
       total += rate.perSecond;
     }
     return total;
   }
 
-  function membersOf(clusterKey: string): number {
-    return clusters.get(clusterKey)?.size ?? 0;
+  function pacedBy(entry: Followed): PacedBy {
+    const { clusterKey } = entry;
+    return { members: clusters.get(clusterKey)?.size ?? 0, isIdle: isIdle(clusterKey), turn: () => turnOf(entry) };
   }
 
-  /** Only where members are asked in turns. */
-  function turnOf({ clusterKey, pace, target }: Followed): Turn | undefined {
-    const offsetMs = pace === 'watched' ? offsetsMs.get(clusterKey) : undefined;
-    if (offsetMs === undefined) return undefined;
+  /** A rate that is not known may be any. */
+  function isIdle(clusterKey: string): boolean {
+    for (const podUid of clusters.get(clusterKey) ?? []) if (entries.get(podUid)?.rate?.perSecond !== 0) return false;
+    return true;
+  }
+
+  function turnOf({ clusterKey, target }: Followed): Turn {
     const index = [...(clusters.get(clusterKey) ?? [])].indexOf(target.podUid);
-    return { nowMs: clock.monotonicMs(), index, offsetMs };
+    return { nowMs: clock.monotonicMs(), index, offset: offsetOf(clusterKey) };
+  }
+
+  function offsetOf(clusterKey: string): number {
+    const offset = offsets.get(clusterKey) ?? options.random();
+    offsets.set(clusterKey, offset);
+    return offset;
+  }
+
+  /** It serves, or is silent: the others were not to be asked for minutes.
+   *  @returns when it is asked again itself */
+  function hastened(entry: Followed): number {
+    for (const podUid of clusters.get(entry.clusterKey) ?? []) {
+      const other = entries.get(podUid);
+      if (other !== undefined && other !== entry && other.pace === 'settled')
+        due.schedule(other, options.random() * SETTLED_INTERVAL_MS);
+    }
+    return intervalOf(entry, pacedBy(entry), options.random);
   }
 
   /** First answers are told together: after a start, a reconcile of a cluster of which one member has answered would be in vain. */
@@ -200,14 +233,13 @@ export function createSampler(options: SamplerOptions): Sampler {
       const wanted = new Set(targets.map((target) => target.podUid));
       for (const podUid of clusters.get(clusterKey) ?? []) if (!wanted.has(podUid)) drop(podUid);
       clusters.set(clusterKey, wanted);
-      if (pace === 'watched' && !offsetsMs.has(clusterKey))
-        offsetsMs.set(clusterKey, options.random() * WATCHED_INTERVAL_MS);
+      if (pace === 'watched') offsetOf(clusterKey);
       for (const target of targets) followOne(clusterKey, target, pace);
     },
     forget(clusterKey) {
       for (const podUid of clusters.get(clusterKey) ?? []) drop(podUid);
       clusters.delete(clusterKey);
-      offsetsMs.delete(clusterKey);
+      offsets.delete(clusterKey);
     },
     sample(podUid) {
       const entry = entries.get(podUid);

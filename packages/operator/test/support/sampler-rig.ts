@@ -3,6 +3,7 @@
 import {
   type CallOptions,
   type MemberAddress,
+  type MemberGlance,
   type MemberLine,
   type MemberMetrics,
   type MemberPoll,
@@ -34,6 +35,9 @@ interface Shown {
   isWithoutFigures: boolean;
   /** How long its figures take. */
   slowMs: number;
+  /** Changes of its view it has counted. */
+  epoch: number;
+  commands: number;
 }
 
 export function createSamplerRig(count = 1) {
@@ -55,6 +59,8 @@ export function createSamplerRig(count = 1) {
       isSilent: false,
       isWithoutFigures: false,
       slowMs: 0,
+      epoch: 1,
+      commands: 0,
     });
   const shown = (id = 0) => members.get(`10.0.0.${id + 1}`) as Shown;
   const find = ({ host }: MemberAddress): Shown => {
@@ -77,6 +83,7 @@ export function createSamplerRig(count = 1) {
       meshPeers: peers,
       clusterMembers: member.members,
       ownedPartitions: 4_096,
+      commandsTotal: member.commands,
     };
     return read as MemberMetrics;
   };
@@ -88,6 +95,12 @@ export function createSamplerRig(count = 1) {
     const own = { id, generation, ip: address.host, respPort: 6379, gossipPort: 7946, myself: true };
     return [{ ...own, primarySlots: primaries, rangeCount: 1, slotsDigest: '00000000000000aa' }];
   };
+  const info = ({ generation, members, epoch }: Shown) => ({
+    knownNodes: members,
+    size: members,
+    currentEpoch: epoch,
+    myEpoch: generation,
+  });
   const outcome = async <T>(work: Promise<T>) => {
     try {
       return { kind: 'answered' as const, value: await work };
@@ -105,10 +118,20 @@ export function createSamplerRig(count = 1) {
       asked.push('list');
       return list(address);
     },
+    glance: async (address: MemberAddress): Promise<MemberGlance> => {
+      asked.push('glance');
+      const member = find(address);
+      if (member.isJoining) throw new StoreUnreachableError('refused', 'connection refused');
+      member.accepted += 1;
+      return { nodeId: member.id, info: info(member), clients: member.clients + 1 };
+    },
     poll: async (address: MemberAddress): Promise<MemberPoll> => {
       asked.push('both');
       const [metrics, nodes] = await Promise.all([outcome(figures(address)), outcome(list(address))]);
-      const view = nodes.kind === 'answered' ? { kind: nodes.kind, value: { nodes: nodes.value } } : nodes;
+      const view =
+        nodes.kind === 'answered'
+          ? { kind: nodes.kind, value: { nodes: nodes.value, info: info(find(address)) } }
+          : nodes;
       return { metrics, view: view as MemberPoll['view'] };
     },
   };

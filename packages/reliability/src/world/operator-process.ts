@@ -166,6 +166,7 @@ function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClie
     metrics: guard(inner.metrics),
     nodes: guard(inner.nodes),
     clusterInfo: guard(inner.clusterInfo),
+    glance: guard(inner.glance),
     slots: guard(inner.slots),
     info: guard(inner.info),
     poll: guard(inner.poll),

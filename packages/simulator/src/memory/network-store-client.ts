@@ -5,6 +5,7 @@ import { oncePer } from '@marekvs/api';
 import {
   type CallOptions,
   digestOfSlots,
+  GLANCE,
   isMemberMetric,
   type MemberAddress,
   type Outcome,
@@ -14,6 +15,7 @@ import {
   parseMetricsText,
   RespErrorReply,
   type RespValue,
+  readGlance,
   readMetrics,
   type SlotsTable,
   StoreAuthError,
@@ -42,17 +44,17 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
   const limitOf = (options: CallOptions) => options.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs;
   const get = (address: MemberAddress, target: string, options: CallOptions = {}) =>
     request(network, address, target, limitOf(options), { signal: options.signal, onSettled });
-  const ask = async (address: MemberAddress, words: readonly string[], options: CallOptions = {}) => {
+  const askAll = (address: MemberAddress, list: readonly (readonly string[])[], options: CallOptions = {}) => {
     const { signal, onGuarded } = options;
-    const [reply] = await commands(network, address, [words], limitOf(options), { signal, onSettled, onGuarded });
+    return commands(network, address, list, limitOf(options), { signal, onSettled, onGuarded });
+  };
+  const ask = async (address: MemberAddress, words: readonly string[], options?: CallOptions) => {
+    const [reply] = await askAll(address, [words], options);
     if (reply instanceof RespErrorReply) throw new StoreProtocolError(reply.message, { tried: words.join(' ') });
     return reply ?? null;
   };
-  const text = async (address: MemberAddress, words: readonly string[], options?: CallOptions) => {
-    const reply = await ask(address, words, options);
-    if (!(reply instanceof Uint8Array)) throw new StoreProtocolError('want a bulk string', { tried: words.join(' ') });
-    return reply;
-  };
+  const text = async (address: MemberAddress, words: readonly string[], options?: CallOptions) =>
+    bulk(await ask(address, words, options), words.join(' '));
   const client: StoreClient = {
     async ready(address, options) {
       const answer = await get(address, '/ready', options);
@@ -76,6 +78,8 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
     },
     nodes: async (address, options) => parseNodes(await text(address, ['CLUSTER', 'NODES'], options)),
     clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
+    glance: async (address, options) =>
+      readGlance((await askAll(address, GLANCE, options)).map((reply) => bulk(reply, 'a glance'))),
     async slots(address, options) {
       // Half a megabyte comes as values: text and parser have tests of their own. Asking costs what it always costs.
       await ask(address, ['CLUSTER', 'MYID'], options);
@@ -87,8 +91,8 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
     info: async (address, section, options) => parseInfo(await text(address, ['INFO', section], options)),
     async poll(address, options) {
       const view = async () => ({
-        nodes: await client.nodes(address, options),
         info: await client.clusterInfo(address, options),
+        nodes: await client.nodes(address, options),
       });
       const [metrics, seen] = await Promise.all([outcome(client.metrics(address, options)), outcome(view())]);
       return { metrics, view: seen };
@@ -104,6 +108,11 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
     },
   };
   return client;
+}
+
+function bulk(reply: RespValue, tried: string): Uint8Array {
+  if (!(reply instanceof Uint8Array)) throw new StoreProtocolError('want a bulk string', { tried });
+  return reply;
 }
 
 const parseNodes = oncePerReply(parseClusterNodes);

@@ -1,0 +1,158 @@
+// What members are asked while nothing happens: as little as tells that nothing has. A member of numbers behind the real probe, a clock by hand.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { IDLE_INTERVAL_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from '../src/members/pace.ts';
+import { BOOT, createSamplerRig } from './support/sampler-rig.ts';
+
+const FIGURES_TOO = ['figures', 'glance'];
+
+/** Asked twice, so that it is known to serve nothing. */
+async function idle(members = 1) {
+  const rig = createSamplerRig(members);
+  rig.follow('settled');
+  expect(new Set(await rig.during(0))).to.deep.equal(new Set(['both']));
+  expect(new Set(await rig.during(SETTLED_INTERVAL_MS))).to.deep.equal(new Set(FIGURES_TOO));
+  return { ...rig, next: () => rig.during(rig.clock.nextTimerInMs() ?? 0) };
+}
+
+describe('a member that serves nothing', () => {
+  it('is asked whether anything has changed, every other time for its figures, and every eighth for its list', async () => {
+    const { next, end } = await idle();
+    const asked: string[] = [];
+    for (let probe = 3; probe <= 10; probe += 1) asked.push((await next()).join());
+    const two = ['figures,glance', 'glance'];
+    expect(asked).to.deep.equal([...two, ...two, ...two, 'both', 'glance']);
+    await end();
+  });
+
+  it('is asked every two minutes, and one of its cluster every 40 s', async () => {
+    const { clock, during, sampler, end } = await idle(3);
+    await during(IDLE_INTERVAL_MS);
+    const startMs = clock.monotonicMs();
+    const atMs: number[] = [];
+    for (let second = 0; second < 720; second += 1)
+      if ((await during(1_000)).length > 0) atMs.push(clock.monotonicMs() - startMs);
+    expect(atMs).to.have.lengthOf(18);
+    for (const [n, ms] of atMs.slice(1).entries()) expect(ms - (atMs[n] ?? 0)).to.equal(40_000);
+    for (const { answer } of sampler.followed()) expect(answer.kind).to.equal('serving');
+    await end();
+  });
+
+  for (const [what, change] of [
+    ['its count of changes', { epoch: 2 }],
+    ['its generation', { generation: BOOT + 9 }],
+    ['how many members it knows', { members: 2 }],
+    ['its id', { id: 7 }],
+  ] as const)
+    it(`is asked for everything at once when ${what} is another one`, async () => {
+      const { next, shown, end } = await idle();
+      expect(await next()).to.deep.equal(FIGURES_TOO);
+      Object.assign(shown(), change);
+      expect(await next()).to.deep.equal(['glance', 'both']);
+      await end();
+    });
+
+  it('is asked for its figures at once when a client has connected, and no more often when that one sends nothing', async () => {
+    const { next, shown, end } = await idle();
+    expect(await next()).to.deep.equal(FIGURES_TOO);
+    shown().clients = 1;
+    expect(await next()).to.deep.equal(['glance', 'figures']);
+    expect(await next()).to.deep.equal(FIGURES_TOO);
+    expect(await next()).to.deep.equal(['glance']);
+    await end();
+  });
+
+  it('is asked for its figures every 30 s from the first command on that is seen, and so are the others', async () => {
+    const { next, during, shown, sampler, end } = await idle(3);
+    await during(IDLE_INTERVAL_MS);
+    const serve = () => {
+      for (const id of [0, 1, 2]) Object.assign(shown(id), { clients: 1, commands: shown(id).commands + 500 });
+    };
+    serve();
+    // The first one of them whose turn it is.
+    await next();
+    expect(await during(SETTLED_INTERVAL_MS - 1)).to.include('figures');
+    for (const id of [0, 1, 2]) expect(sampler.sample(`pod-${id}`).rate?.perSecond, `${id}`).to.be.greaterThan(0);
+    serve();
+    const asked = await during((SETTLED_INTERVAL_MS * 4) / 3);
+    expect(asked.filter((one) => one === 'figures')).to.have.lengthOf.at.least(3);
+    await end();
+  });
+
+  it('and hangs is silent within a minute, whoever it is and whenever it began to hang', async () => {
+    for (const id of [0, 1, 2])
+      for (let waitMs = 0; waitMs < IDLE_INTERVAL_MS; waitMs += 8_000) {
+        const { follow, during, shown, sampler, changes, end } = await idle(3);
+        await during(IDLE_INTERVAL_MS + waitMs);
+        changes.length = 0;
+        shown(id).isSilent = true;
+        // The others drop it, as gossip has it.
+        await during(5_000);
+        for (const other of [0, 1, 2].filter((one) => one !== id))
+          Object.assign(shown(other), { epoch: 2, members: 2, primaries: 9 });
+        // The pass that follows an answer that says so asks everybody closely.
+        for (let second = 0; second < 55 && sampler.sample(`pod-${id}`).answer.kind !== 'silent'; second += 1) {
+          await during(1_000);
+          if (changes.length > 0) follow('moving');
+        }
+        expect(sampler.sample(`pod-${id}`).answer.kind, `${id} after ${waitMs} ms`).to.equal('silent');
+        await end();
+      }
+  });
+
+  it('that has lost its list to a probe without marks is asked wholly again', async () => {
+    const { during, follow, end } = createSamplerRig();
+    follow('operation');
+    await during(2_000);
+    follow('settled');
+    expect(await during(SETTLED_INTERVAL_MS)).to.include('both');
+    await end();
+  });
+});
+
+describe('a member of a cluster that serves', () => {
+  it('is asked for its figures every 30 s, and each time whether it still takes commands', async () => {
+    const { follow, during, shown, end } = createSamplerRig();
+    follow('settled');
+    await during(0);
+    for (let probe = 0; probe < 5; probe += 1) {
+      shown().commands += 500;
+      expect(await during(SETTLED_INTERVAL_MS)).to.deep.equal(FIGURES_TOO);
+    }
+    await end();
+  });
+
+  it('is asked for its list when its figures say that it may be another one', async () => {
+    for (const change of [{ members: 2 }, { up: 1 }]) {
+      const { follow, during, shown, end } = createSamplerRig();
+      follow('settled');
+      await during(0);
+      Object.assign(shown(), change);
+      expect(await during(SETTLED_INTERVAL_MS), JSON.stringify(change)).to.deep.equal(['figures', 'list']);
+      await end();
+    }
+  });
+});
+
+describe('a member of a cluster whose size follows its load', () => {
+  it('is asked for its figures every 24 s, and every other time whether it takes commands', async () => {
+    const { follow, during, end } = createSamplerRig();
+    follow('watched');
+    await during(0);
+    const asked: string[] = [];
+    for (let probe = 0; probe < 6; probe += 1) asked.push((await during(WATCHED_INTERVAL_MS)).join());
+    expect(new Set(asked)).to.deep.equal(new Set(['figures', 'figures,glance']));
+    expect(asked.filter((one) => one === 'figures')).to.have.lengthOf(3);
+    await end();
+  });
+});
+
+describe('a member of a cluster in which something is expected to change', () => {
+  it('is asked for everything every second', async () => {
+    const { follow, during, end } = createSamplerRig();
+    follow('moving');
+    expect(await during(2_000)).to.deep.equal(['both', 'both', 'both']);
+    await end();
+  });
+});
