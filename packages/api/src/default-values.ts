@@ -21,6 +21,7 @@ export const DEFAULTS = {
   updateType: 'RollingUpdate',
   removalDeadlineSeconds: 3600,
   verificationIntervalSeconds: 86_400,
+  lostAfterSeconds: 600,
   paused: false,
   deletionProtection: false,
   /** Of MarekvsNode.spec. */

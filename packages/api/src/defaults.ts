@@ -12,13 +12,14 @@ type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 
 /** A spec in which only what has no default may still be unset. Quantities are texts; `reclaimPvcs` has become
  *  `volumeRetention.whenScaled`. */
 export interface EffectiveClusterSpec
-  extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal' | 'verification'> {
+  extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal' | 'verification' | 'hosts'> {
   readonly storage: { readonly size: string; readonly className?: string };
   readonly resources: { readonly cpu: string; readonly memory: string };
   readonly volumeRetention: Filled<Spec['volumeRetention']>;
   readonly update: Filled<Spec['update']>;
   readonly removal: Filled<Spec['removal']>;
   readonly verification: Filled<Spec['verification']>;
+  readonly hosts: Filled<Spec['hosts']>;
   readonly podMetadata: Frozen<{ labels: Record<string, string>; annotations: Record<string, string> }>;
   readonly imagePullPolicy?: Spec['imagePullPolicy'];
   readonly affinity?: Spec['affinity'];
@@ -65,6 +66,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     update: update(spec.update),
     removal: { deadlineSeconds: spec.removal?.deadlineSeconds ?? DEFAULTS.removalDeadlineSeconds },
     verification: { intervalSeconds: spec.verification?.intervalSeconds ?? DEFAULTS.verificationIntervalSeconds },
+    hosts: { lostAfterSeconds: spec.hosts?.lostAfterSeconds ?? DEFAULTS.lostAfterSeconds },
     paused: spec.paused ?? DEFAULTS.paused,
     deletionProtection: spec.deletionProtection ?? DEFAULTS.deletionProtection,
     ...optional('imagePullPolicy', spec.imagePullPolicy),

@@ -31,6 +31,9 @@ export const ANNOTATIONS = {
   removal: `${GROUP}/removal`,
   /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back (docs/design/server.md#leaving). */
   leaving: `${GROUP}/leaving`,
+  /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is lost: a new node takes its place. On a volume
+   *  claim without a node: the same host, and no new node takes the volume up while this stands. */
+  hostLost: `${GROUP}/host-lost`,
   /** On a volume claim without a node: when it was let go, RFC 3339. */
   detachedAt: `${GROUP}/detached-at`,
   /** On a volume claim without a node: when its member was last known to be Active, RFC 3339. */

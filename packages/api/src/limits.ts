@@ -25,6 +25,7 @@ export const INTEGER_RANGES = {
   'update.progressDeadlineSeconds': { min: 1, max: YEAR_SECONDS },
   'removal.deadlineSeconds': { min: 1, max: YEAR_SECONDS },
   'verification.intervalSeconds': { min: 0, max: YEAR_SECONDS },
+  'hosts.lostAfterSeconds': { min: 0, max: YEAR_SECONDS },
 } as const satisfies Readonly<Record<string, Range>>;
 
 /** Values of enumerated fields of MarekvsCluster.spec, by path below `spec`. */

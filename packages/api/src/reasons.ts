@@ -211,6 +211,24 @@ export const REASONS = {
   ),
   TemplateOutdated: normal('The Pod was made from an older template.', 'Wait for its turn.'),
 
+  // ---- hosts
+  HostNotReady: warning(
+    'The host of a member is gone or not ready, and the member does not answer.',
+    'Bring the host back; one that is off for good is deleted with kubectl delete node, or tainted out-of-service.',
+  ),
+  HostLost: warning(
+    'The host of a member is lost, and its volume can be on no other host: a new member takes its place.',
+    'Nothing to do: the others have its data. Its volume is kept; the message names the host.',
+  ),
+  HostsLost: warning(
+    'Several hosts were lost at about the same time, so nothing is replaced by itself: a zone or a network may come back.',
+    'Bring the hosts back; members whose hosts are gone for good are replaced one by one with kubectl delete mkvnode.',
+  ),
+  HostUnknown: warning(
+    'A member does not answer, and whether its host is lost cannot be seen.',
+    'Let the operator read Nodes and PersistentVolumes: kubectl apply -k config/components/hosts.',
+  ),
+
   // ---- volumes
   StorageClassMissing: warning(
     'Nobody makes the volume of a claim: it names no StorageClass and none is the default, or the one it names is not there.',

@@ -283,6 +283,7 @@ describe('the table of fields', () => {
       'update',
       'removal',
       'verification',
+      'hosts',
       'paused',
       'deletionProtection',
     ];

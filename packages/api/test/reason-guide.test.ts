@@ -27,11 +27,11 @@ describe('the guide of the reasons', () => {
   it('has only commands of kubectl that name a namespace or are about what has none', () => {
     for (const command of commands) {
       expect(command).to.match(
-        /^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|apply|auth|mkv verify|mkv rollout|mkv autoscale) /,
+        /^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|taint|apply|auth|mkv verify|mkv rollout|mkv autoscale) /,
       );
       const isNamespaced = / -n (<namespace>|marekvs-system)( |$)/.test(command);
       const hasNone =
-        /^kubectl (annotate storageclass|get (nodes?|namespace|storageclass|\S*configurations|\S*policies\S*|--raw) ?|apply -k config\/)/;
+        /^kubectl (annotate storageclass|taint node <host>|(describe|delete) node <host>|get (nodes?|namespace|storageclass|\S*configurations|\S*policies\S*|--raw) ?|apply -k config\/)/;
       expect(isNamespaced || hasNone.test(command), command).to.equal(true);
     }
   });

@@ -27,6 +27,7 @@ import { createLoadWatch } from './cluster/load-watch.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
 import { createMemberCommands } from './members/commands.ts';
 import { type Comparisons, createComparisons } from './members/comparisons.ts';
+import { createHostFindings } from './members/host-findings.ts';
 import { createHosts } from './members/hosts.ts';
 import { observedContents } from './members/observed-contents.ts';
 import { createPasswords } from './members/passwords.ts';
@@ -150,6 +151,7 @@ export function assemble(outside: Outside): Assembly {
   const contents = observedContents(outside.contents, sampler);
   const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
   const hosts = createHosts({ client, clock, onAnswer: reconcile });
+  const hostFindings = createHostFindings({ client, clock, onAnswer: routes.answers });
   const resizing = createResizeSupport({ client, clock, onAnswer: reconcile });
   const secretsAsked = createSecretsAsked({ client, clock, onAnswer: reconcile });
   const autoscalersAsked = createAutoscalersAsked({ client, clock, onAnswer: reconcile });
@@ -159,6 +161,7 @@ export function assemble(outside: Outside): Assembly {
     sampler,
     comparisons,
     hosts,
+    hostFindings,
     resizing,
     secrets: secretsAsked,
     autoscalers: autoscalersAsked,
@@ -196,6 +199,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'sampler', run: sampler.run },
       { name: 'comparisons', run: comparisons.run },
       { name: 'hosts', run: hosts.run },
+      { name: 'hostFindings', run: hostFindings.run },
       { name: 'resizing', run: resizing.run },
       { name: 'secrets', run: secretsAsked.run },
       { name: 'autoscalers', run: autoscalersAsked.run },

@@ -32,8 +32,8 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsCluster',
     action: 'CreateNode',
     type: 'Warning',
-    reasons: ['MemberWithoutNode', 'VolumeLost', 'RolledBack'],
-    when: 'nodes were created to repair: for a member without one, for a lost volume, for a removal that was undone',
+    reasons: ['MemberWithoutNode', 'VolumeLost', 'HostLost', 'RolledBack'],
+    when: 'nodes were created to repair: for a member without one, for a lost volume or host, for a removal that was undone',
   },
   {
     about: 'MarekvsCluster',
@@ -53,7 +53,7 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsCluster',
     action: 'DataAtRisk',
     type: 'Warning',
-    reasons: ['TotalLoss', 'MemberDead', 'Forced', 'VolumeStuckTerminating', 'VolumeLost'],
+    reasons: ['TotalLoss', 'MemberDead', 'Forced', 'VolumeStuckTerminating', 'VolumeLost', 'HostLost'],
     when: 'data is lost or may be lost, once for each reason',
   },
   {
@@ -129,8 +129,8 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsNode',
     action: 'DeletePod',
     type: 'Warning',
-    reasons: ['PodTerminal', 'MemberLonely'],
-    when: 'a Pod was deleted to be started again on its volume',
+    reasons: ['PodTerminal', 'MemberLonely', 'HostLost'],
+    when: 'a Pod was deleted to be started again on its volume; by force, when its host is off',
   },
   {
     about: 'MarekvsNode',

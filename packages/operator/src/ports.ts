@@ -5,6 +5,7 @@ import type { AutoscaleMemory } from './cluster/autoscale-memory.ts';
 import type { AutoscalersAsked } from './cluster/autoscalers-asked.ts';
 import type { MemberCommands } from './members/commands.ts';
 import type { Comparisons } from './members/comparisons.ts';
+import type { HostFindings } from './members/host-findings.ts';
 import type { Hosts } from './members/hosts.ts';
 import type { ResizeSupportAsked } from './members/resize-support.ts';
 import type { Sampler } from './members/sampler.ts';
@@ -21,6 +22,8 @@ export interface Ports {
   readonly comparisons: Comparisons;
   /** Kubernetes Nodes, asked about only when somebody has to go. */
   readonly hosts: Hosts;
+  /** The hosts of members that do not answer, and where else their volumes could be. */
+  readonly hostFindings: HostFindings;
   /** Whether the API server resizes running Pods, asked only when one might be. */
   readonly resizing: ResizeSupportAsked;
   /** Whether the Secrets with passwords are there. */

@@ -235,16 +235,21 @@ describe('the volume of a node', () => {
     expect(claim.metadata.labels).to.include({ 'marekvs.io/protected': 'true' });
   });
 
-  it('is noted with the two times of its detachment in whole seconds, which the cache reads back, and loses both', () => {
-    const notes = detachedNotes({ detachedAtMs: NOW_MS + 999, lastActiveAtMs: NOW_MS - 60_000 });
+  it('is noted with the two times of its detachment in whole seconds, which the cache reads back, and a lost host, and loses all', () => {
+    const notes = detachedNotes({
+      detachedAtMs: NOW_MS + 999,
+      lastActiveAtMs: NOW_MS - 60_000,
+      hostLost: 'host-7',
+    });
     expect(notes).to.deep.equal({
       'marekvs.io/detached-at': '2026-01-01T00:10:00Z',
       'marekvs.io/last-active-at': '2026-01-01T00:09:00Z',
+      'marekvs.io/host-lost': 'host-7',
     });
     const claim = buildVolume(nodeObject(1), CLUSTER_UID, KEPT);
     const metadata = { ...claim.metadata, annotations: notes, uid: 'u', resourceVersion: '5' };
     const view = toVolumeView({ ...claim, metadata });
-    expect([view.detachedAtMs, view.lastActiveAtMs]).to.deep.equal([NOW_MS, NOW_MS - 60_000]);
+    expect([view.detachedAtMs, view.lastActiveAtMs, view.hostLost]).to.deep.equal([NOW_MS, NOW_MS - 60_000, 'host-7']);
     expect(Object.entries(ATTACHED_NOTES)).to.deep.equal(Object.keys(notes).map((name) => [name, null]));
   });
 

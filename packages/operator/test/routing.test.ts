@@ -58,6 +58,7 @@ const podView = (change: Parameters<typeof pod>[1] = {}): PodView => ({ ...pod(1
 const volumeView = (change: Parameters<typeof volume>[1] = {}): VolumeView => ({
   ...volume(1, change),
   namespace: 'default',
+  volumeName: undefined,
 });
 const childView = (labels: Readonly<Record<string, string>>): ChildView => ({
   namespace: 'default',

@@ -24,6 +24,7 @@ import {
 } from './contents/verification.ts';
 import { planForming } from './forming.ts';
 import type { Hold } from './hold.ts';
+import { planLostHosts } from './hosts/lost-hosts.ts';
 import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
 import { agreeOnMembership } from './membership.ts';
@@ -125,7 +126,8 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     };
   }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);
-  const upkeep = [...revisionSteps(o), ...stampSteps(o), ...volumeSteps(o)];
+  const hosts = planLostHosts(o);
+  const upkeep = [...hosts.steps, ...revisionSteps(o), ...stampSteps(o), ...volumeSteps(o)];
   const verified = verificationOf(o, part);
   const autoscale = planAutoscale(o, membership);
   return {
@@ -133,13 +135,16 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     ...part,
     steps: [...part.steps.map((step) => withRevision(o, step)), ...upkeep],
     update: updateOf(base.update, part.removal),
-    holds: [...holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
+    holds: [...holds, ...hosts.holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
     contents: verified.contents,
     verification: verified.verification,
     autoscale,
     // What was just decided is shown at once, and done when it is stored.
     desiredNodes: autoscale.isDecided ? (autoscale.status?.size ?? size.nodes) : size.nodes,
-    requeueAfterMs: soonest(soonest(part.requeueAfterMs, verified.requeueAfterMs), autoscale.requeueAfterMs),
+    requeueAfterMs: [verified, autoscale, hosts].reduce<number | undefined>(
+      (earliest, { requeueAfterMs }) => soonest(earliest, requeueAfterMs),
+      part.requeueAfterMs,
+    ),
   };
 }
 
@@ -292,8 +297,10 @@ function missingNodes(
   const usable = staying + o.nodes.filter((node) => isGoing(node) && !hasLostVolume(node) && isCarrying(node)).length;
   const growth = Math.max(0, desired - usable);
   const replacement = growth === 0 && staying < desired && usable <= desired ? 1 : 0;
-  const why: NodeOrigin =
-    replacement > 0 ? 'Replacement' : o.nodes.length >= desired && growth > 0 ? 'VolumeLost' : 'ScalingUp';
+  const isRepair = o.nodes.length >= desired && growth > 0;
+  const isOfHost = o.nodes.some(({ hostLost }) => hostLost !== undefined) && !o.nodes.some(hasLostVolume);
+  const repair: NodeOrigin = isOfHost ? 'HostLost' : 'VolumeLost';
+  const why: NodeOrigin = replacement > 0 ? 'Replacement' : isRepair ? repair : 'ScalingUp';
   const { ids, holds } = chooseNodeIds(o, growth + replacement);
   return { steps: ids.map((id) => ({ kind: 'createNode', id, why })), holds };
 }

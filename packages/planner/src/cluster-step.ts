@@ -40,6 +40,10 @@ export type ClusterStep =
   | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
   /** Whether the volume goes with its cluster. */
   | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
+  /** Its host is lost and its volume with it: it is replaced by a new node. */
+  | { readonly kind: 'markHostLost'; readonly node: NodeRecord; readonly host: string }
+  /** Its member is back before it was replaced: it stays. */
+  | { readonly kind: 'unmarkHostLost'; readonly node: NodeRecord }
   /** What its next Pod is made from. */
   | { readonly kind: 'stampNode'; readonly node: NodeRecord; readonly revision: string }
   | { readonly kind: 'storeRevision'; readonly hash: string }
@@ -55,5 +59,6 @@ export type NodeOrigin =
   | 'ScalingUp'
   | 'MemberWithoutNode'
   | 'VolumeLost'
+  | 'HostLost'
   | 'Replacement'
   | 'RolledBack';

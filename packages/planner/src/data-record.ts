@@ -13,6 +13,7 @@ import {
 import { isOfPresent, type Verification } from './contents/verification.ts';
 import { isKnownSilent } from './member-state.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
+import { presentNodes } from './removal/going.ts';
 import { hasLostVolume } from './sizing.ts';
 import { timeText } from './time-text.ts';
 
@@ -102,10 +103,11 @@ function namesOf(ids: readonly number[], clusterName: string): string {
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
 
-function presentHomes({ nodes, cluster }: ClusterObservation): Homes {
+function presentHomes(o: ClusterObservation): Homes {
+  const nodes = presentNodes(o);
   return {
     nodeIds: nodes.map(({ id }) => id).sort((a, b) => a - b),
-    replicationFactor: nodes[0]?.replicationFactor ?? cluster.spec.replicationFactor,
+    replicationFactor: nodes[0]?.replicationFactor ?? o.cluster.spec.replicationFactor,
   };
 }
 

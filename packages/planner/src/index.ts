@@ -42,6 +42,8 @@ export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
 export { type Hold, hold } from './hold.ts';
+export { awayMembers } from './hosts/away-members.ts';
+export { CONFIRM_MS, type HostFinding, isAway } from './hosts/finding.ts';
 export { isBehindService } from './member-state.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership } from './membership.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';

@@ -29,6 +29,7 @@ export function planDeparture(o: NodeObservation): NodePlan {
     volume,
     detachedAtMs: o.nowMs,
     lastActiveAtMs: o.lastActiveAtMs ?? o.nowMs,
+    hostLost: o.node.hostLost,
   });
 }
 

@@ -1,6 +1,7 @@
 // What the plan for one node rests on: the node, its cluster as confirmed for this pass, and the nodes beside it. Plain values.
 
 import type { Operation } from '@marekvs/api';
+import type { HostFinding } from './hosts/finding.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 
 /** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past.
@@ -36,6 +37,8 @@ export interface NodeObservation {
   readonly lastActiveAtMs: number | undefined;
   /** The same of every node, by UID, as early as it can have been: of a member that ended unseen only what was stored before is certain. */
   readonly lastActiveMs: ReadonlyMap<string, number>;
+  /** What is known of its host while its member does not answer; undefined while nobody asks. */
+  readonly hostFinding: HostFinding | undefined;
   /** Monotonic: since when this operator has seen it without a Pod of its own; undefined while it has one. */
   readonly podGoneSinceMs: number | undefined;
 }

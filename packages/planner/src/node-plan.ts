@@ -3,12 +3,13 @@
 
 import { departureHold, isDeparting } from './departure-permit.ts';
 import { type Hold, hold } from './hold.ts';
+import { offInMs } from './hosts/finding.ts';
 import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import { planResizing } from './node-resizing.ts';
-import { act, endPod, type NodePlan, wait, waitForTermination } from './node-step.ts';
+import { act, endPod, type NodePlan, planForgetting, wait, waitForTermination } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
 import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
@@ -101,6 +102,8 @@ function planPod(o: NodeObservation): NodePlan {
   const { pod } = o.node;
   if (pod === undefined) return planStart(o);
   if (pod.ownerUid !== o.node.uid) return adoptPodStep(o, pod) ?? planForeignPod(pod);
+  const forgotten = planForgetting(o, pod);
+  if (forgotten !== undefined) return forgotten;
   if (pod.isTerminating) return waitForTermination(o, pod);
   if (pod.phase === 'Failed' || pod.phase === 'Succeeded') return act({ kind: 'deletePod', pod, why: 'PodTerminal' });
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
@@ -109,7 +112,11 @@ function planPod(o: NodeObservation): NodePlan {
   const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod) ?? planResizing(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
-  return { step: undefined, hold, requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) };
+  return {
+    step: undefined,
+    hold,
+    requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) ?? offInMs(o.hostFinding),
+  };
 }
 
 /** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. */

@@ -2,6 +2,7 @@
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
+import { isAway, isOff, offInMs } from './hosts/finding.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { ownPod } from './node-observation.ts';
 import type { PodRecord, VolumeRecord } from './observation.ts';
@@ -23,9 +24,13 @@ export type NodeStep =
       readonly volume: VolumeRecord;
       readonly detachedAtMs: number;
       readonly lastActiveAtMs: number;
+      /** The lost host it is on. */
+      readonly hostLost: string | undefined;
     }
   | { readonly kind: 'createPod'; readonly seeds: readonly string[] }
   | { readonly kind: 'deletePod'; readonly pod: PodRecord; readonly why: Reason }
+  /** The object alone is taken away, by force: the host it was on is off, and will never say that it has ended. */
+  | { readonly kind: 'forgetPod'; readonly pod: PodRecord; readonly host: string }
   | {
       readonly kind: 'labelPod';
       readonly pod: PodRecord;
@@ -68,17 +73,37 @@ export function wait(hold: Hold | undefined): NodePlan {
 export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
   const pod = ownPod(o);
   if (pod === undefined) return undefined;
+  const forgotten = planForgetting(o, pod);
+  if (forgotten !== undefined) return forgotten;
   return pod.isTerminating ? waitForTermination(o, pod) : act({ kind: 'deletePod', pod, why });
+}
+
+/** A Pod of a host that is gone, or that a person has called off by taint and Kubernetes is ending: nobody will ever report its end. While
+ *  another member still lists it, its process runs. */
+export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  const { hostFinding: finding, node, siblings } = o;
+  if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;
+  if (finding.state === 'outOfService' && !pod.isTerminating) return undefined;
+  if (node.answer.kind === 'serving' || node.answer.kind === 'joining') return undefined;
+  const isListed = siblings.some(
+    ({ id, answer }) => id !== node.id && answer.kind === 'serving' && answer.view.some((line) => line.id === node.id),
+  );
+  return isListed ? undefined : act({ kind: 'forgetPod', pod, host: finding.host });
 }
 
 export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
   const stuckAtMs = (pod.terminationDueMs ?? o.nowMs) + STUCK_TERMINATING_MS;
   if (o.nowMs < stuckAtMs) return { step: undefined, hold: undefined, requeueAfterMs: stuckAtMs - o.nowMs };
-  return wait(
-    hold(
-      'PodStuckTerminating',
-      `Pod ${pod.name} on ${pod.hostName ?? 'no host'} does not end: no second process is started on its volume`,
-      true,
-    ),
-  );
+  const message = `Pod ${pod.name} on ${pod.hostName ?? 'no host'} does not end: no second process is started on its volume${ofHost(o, pod)}`;
+  return {
+    step: undefined,
+    hold: hold('PodStuckTerminating', message, true),
+    requeueAfterMs: offInMs(o.hostFinding),
+  };
+}
+
+/** What its host has to do with it, and what a person can do about that. */
+function ofHost({ hostFinding }: NodeObservation, { hostName }: PodRecord): string {
+  if (hostFinding === undefined || hostName === undefined || !isAway(hostFinding)) return '';
+  return `. ${hostName} is not ready: if it is off for good, kubectl delete node ${hostName}, or taint it node.kubernetes.io/out-of-service`;
 }

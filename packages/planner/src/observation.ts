@@ -12,6 +12,7 @@ import type {
 import type { AdoptedData, Adoption } from './adoption-found.ts';
 import type { AutoscaleSeen } from './autoscale/seen.ts';
 import type { ComparisonReport } from './contents/request.ts';
+import type { HostFinding } from './hosts/finding.ts';
 import type { MemberFacts } from './removal/member-facts.ts';
 import type { ComputeResources, PodResources } from './rolling/resources.ts';
 import type { ViewLine } from './view-line.ts';
@@ -103,6 +104,8 @@ export interface VolumeRecord {
   readonly isProtected: boolean;
   /** Where a Pod of ours finds the data on it, when it was taken over; undefined: in the node's own folder. */
   readonly dataDir: string | undefined;
+  /** The host it was on when that was lost; undefined when it was not let go for that. */
+  readonly hostLost: string | undefined;
 }
 
 /** One MarekvsNode with what is known about its Pod, volume and member. */
@@ -142,6 +145,8 @@ export interface NodeRecord {
   readonly recordedVolumeUid: string | undefined;
   /** Why the node was last said not to be ready; undefined when it is, or nothing was said yet. */
   readonly saidReason: Reason | undefined;
+  /** The lost host for which it is being replaced; undefined when it is not. */
+  readonly hostLost: string | undefined;
   /** What it was made to take over; undefined for a node of our own making. */
   readonly adopts: AdoptedData | undefined;
   readonly pod: PodRecord | undefined;
@@ -262,6 +267,8 @@ export interface ClusterObservation {
   readonly autoscale: AutoscaleSeen | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;
+  /** What is known of the hosts of members that do not answer, by UID of the node. */
+  readonly hostFindings: ReadonlyMap<string, HostFinding>;
   /** Only asked for while a member has other resources than are asked for. */
   readonly resizeSupport: ResizeSupport;
 }

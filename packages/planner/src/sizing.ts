@@ -85,7 +85,9 @@ export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   const states = detachedVolumeStates(o);
   const reusable = states.flatMap(({ state, volume }) => (state === 'Reusable' ? [volume] : []));
   const refused = states.flatMap(({ state, volume }) => (state === 'TooOld' || state === 'AgeUnknown' ? [volume] : []));
-  if (isNobodyLeft(o)) return idsForNobodyLeft(o, count, reusable, refused);
+  // The host of the last volume is waited for rather than an empty cluster put in its place.
+  const lostAlone = states.flatMap(({ state, volume }) => (state === 'HostLost' ? [volume] : []));
+  if (isNobodyLeft(o)) return idsForNobodyLeft(o, count, [...reusable, ...lostAlone], refused);
   const returning = o.nodes.filter(isReturning);
   const reused = returning.length === 0 ? reusable.slice(0, 1) : [];
   const isWorthWaiting = returning.length === 0 || returning.some((node) => isYoung(o, node));

@@ -283,7 +283,7 @@ describe('the way out of a node', () => {
 
   it('notes on the volume when it was let go and when its member was last Active, once', () => {
     const own = volume(TARGET);
-    const step = { kind: 'detachVolume', volume: own, detachedAtMs: NOW_MS };
+    const step = { kind: 'detachVolume', volume: own, detachedAtMs: NOW_MS, hostLost: undefined };
     expect(plan(left).step).to.deep.equal({ ...step, lastActiveAtMs: NOW_MS });
     const known = plan({ ...left, o: { lastActiveAtMs: NOW_MS - 90_000 } });
     expect(known.step).to.deep.equal({ ...step, lastActiveAtMs: NOW_MS - 90_000 });

@@ -12,6 +12,7 @@ import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisrup
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { INamespace } from 'kubernetes-models/v1/Namespace';
 import type { INode } from 'kubernetes-models/v1/Node';
+import type { IPersistentVolume } from 'kubernetes-models/v1/PersistentVolume';
 import type { IPersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import type { IPod } from 'kubernetes-models/v1/Pod';
 import type { ISecret } from 'kubernetes-models/v1/Secret';
@@ -79,6 +80,7 @@ export function defineKind<T extends KubeObject>(k: {
 type Model<I> = Omit<I, 'metadata' | 'apiVersion' | 'kind'> & KubeObject;
 
 export type Pod = Model<IPod>;
+export type PersistentVolume = Model<IPersistentVolume>;
 export type PersistentVolumeClaim = Model<IPersistentVolumeClaim>;
 export type Service = Model<IService>;
 export type Secret = Model<ISecret>;
@@ -103,6 +105,7 @@ export const persistentVolumeClaims: Kind<PersistentVolumeClaim> = builtin(
   'PersistentVolumeClaim',
   'persistentvolumeclaims',
 );
+export const persistentVolumes: Kind<PersistentVolume> = builtin('', 'PersistentVolume', 'persistentvolumes', false);
 export const services: Kind<Service> = builtin('', 'Service', 'services');
 export const secrets: Kind<Secret> = builtin('', 'Secret', 'secrets');
 export const nodes: Kind<Node> = builtin('', 'Node', 'nodes', false);

@@ -89,6 +89,32 @@ export const MEMBERS = {
     'kubectl get node <host>',
     'kubectl delete pod <node> -n <namespace> --grace-period=0 --force',
   ),
+  HostNotReady: guide(
+    'It waits: a host that restarts brings its member back with all it has. The others serve. A Pod is taken away by force only when the Node object is gone, or is not ready and carries the taint node.kubernetes.io/out-of-service: a process that still ran there would be a second writer on the same volume.',
+    'The host ready again; or, when it is off for good and only then, its Node object deleted or tainted. After spec.hosts.lostAfterSeconds a member whose volume is bound to it is replaced.',
+    'kubectl describe node <host>',
+    'kubectl taint node <host> node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+    'kubectl delete node <host>',
+  ),
+  HostLost: guide(
+    'It adds a new node, compares the contents of all that are left, and takes the old one out of the list once its Pod is gone. The claim is kept and marked, and no new node takes it up. If the member answers again before that, it stays.',
+    'The join of the new node. The claim may be deleted when nobody needs it; when the host is back with its disk, the annotation marekvs.io/host-lost is taken off it.',
+    LOOK_AT_NODES,
+    LOOK_AT_VOLUMES,
+  ),
+  HostsLost: guide(
+    'It replaces nobody: when several hosts go at once it is usually the network or a zone, and their members come back with all they have. Those that are left serve.',
+    'The hosts, back. Those that are gone for good: their nodes deleted by hand, one after the other, each after the one before was replaced.',
+    'kubectl get nodes',
+    LOOK_AT_NODES,
+    'kubectl delete mkvnode <node> -n <namespace>',
+  ),
+  HostUnknown: guide(
+    'It does everything else as before; what it cannot see it does not guess, so the member is not replaced by itself.',
+    'Permission to read Nodes and PersistentVolumes, and nothing of them can be changed with it.',
+    'kubectl apply -k config/components/hosts',
+    LOOK_AT_NODE,
+  ),
   TemplateOutdated: guide('It leaves the Pod alone.', 'Its turn in a rollout, or a restart by hand.', LOOK_AT_CLUSTER),
   StorageClassMissing: guide(
     'It waits: a Pod without its volume is of no use. Members that run are not touched, and nobody is removed in exchange.',

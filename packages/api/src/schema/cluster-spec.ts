@@ -7,6 +7,7 @@ import { INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { autoscale } from './autoscale.ts';
 import { type CelRule, describe, integer, quantity } from './field.ts';
+import { hosts } from './hosts.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { removal, update, verification } from './policies.ts';
 import { positive } from './quantity-rules.ts';
@@ -82,6 +83,7 @@ export const clusterSpecSchema = describe(
     update: update.optional(),
     removal: removal.optional(),
     verification: verification.optional(),
+    hosts: hosts.optional(),
     paused: describe(
       z.boolean(),
       'Stop writing to Pods, volumes and nodes, except what keeps volumes from being deleted; status goes on. Default false.',

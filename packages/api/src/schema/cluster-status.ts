@@ -16,8 +16,8 @@ const detachedVolume = z.object({
   detachedAt: describe(time(), 'When its node left, as far as known.').optional(),
   lastActiveAt: describe(time(), 'When its member was last known to be Active.').optional(),
   state: describe(
-    z.enum(['Reusable', 'TooOld', 'AgeUnknown', 'Terminating']),
-    'Whether a new node may take it up: only while it is known to be younger than gcGraceSeconds minus a margin.',
+    z.enum(['Reusable', 'TooOld', 'AgeUnknown', 'HostLost', 'Terminating']),
+    'Whether a new node may take it up: only while it is known to be younger than gcGraceSeconds minus a margin, and not on a host that was lost.',
   ).optional(),
 });
 

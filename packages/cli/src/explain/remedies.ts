@@ -36,6 +36,10 @@ const describePod: Commands = ({ namespace, member, cluster, isPodThere }) => [
     ? `kubectl get pods -n ${namespace} -l marekvs.io/cluster=${cluster} -o wide`
     : `kubectl describe pod ${member} -n ${namespace}`,
 ];
+const describeHosts: Commands = ({ namespace, cluster }) => [
+  'kubectl get nodes',
+  `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o wide`,
+];
 const describeClaim: Commands = ({ namespace, member, cluster, isClaimThere }) => [
   member === undefined || !isClaimThere
     ? `kubectl get pvc -n ${namespace} -l marekvs.io/cluster=${cluster}`
@@ -127,6 +131,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   NodeOrphaned: ofMember((member, { namespace }) => `kubectl get mkvnode ${member} -n ${namespace} -o yaml`),
   PodUnschedulable: describePod,
   PodPending: describePod,
+  HostNotReady: describeHosts,
+  HostsLost: describeHosts,
+  HostLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
+  HostUnknown: () => ['kubectl apply -k config/components/hosts'],
   PodStuckTerminating: (about) => [
     ...describePod(about),
     ...(about.member === undefined
@@ -310,6 +318,7 @@ const PASSING: ReadonlySet<Rule> = new Set<Rule>([
   'MemberLonely',
   'VolumeLost',
   'VolumeStuckTerminating',
+  'HostLost',
   'RolledBack',
   'DeadlineExceeded',
   'DisruptionBudget',
@@ -336,6 +345,8 @@ const ORDER: readonly (readonly Rule[])[] = [
   // What is wrong with the Pod of the member that failed follows from it, or is what it says.
   ['RolloutStopped'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
+  // What the host does to the Pod and its volume follows from it.
+  ['HostsLost', 'HostNotReady', 'HostLost', 'HostUnknown'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [
     'ImagePullFailed',

@@ -138,6 +138,10 @@ function stepText(step: ClusterStep, cluster: string): string {
       return `${step.serving ? 'put' : 'take'} ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service`;
     case 'setSeeds':
       return `restart ${step.node.name} empty with the seeds ${step.seeds.join(', ')}`;
+    case 'markHostLost':
+      return `replace ${step.node.name}: its host ${step.host} is lost, and its volume with it`;
+    case 'unmarkHostLost':
+      return `keep ${step.node.name}: its member answers again`;
     case 'stampNode':
       return `give the next Pod of ${step.node.name} revision ${step.revision}`;
     case 'restartNode':

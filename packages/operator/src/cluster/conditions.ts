@@ -291,6 +291,12 @@ function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict {
       'VolumeStuckTerminating',
       `the volume of ${names(going)} is being deleted: it is gone as soon as its Pod ends`,
     );
+  const stranded = observation.nodes.filter(({ hostLost }) => hostLost !== undefined);
+  if (stranded.length > 0)
+    return yes(
+      'HostLost',
+      `the volume of ${names(stranded)} is on a lost host: what only it held is there, and not known to be elsewhere`,
+    );
   // The volume of a node that leaves on a proof may go before its node does: its copies are elsewhere.
   const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
   const lost = observation.nodes.filter((node) => hasLostVolume(node) && !isProven(node));

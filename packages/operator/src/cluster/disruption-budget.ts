@@ -24,11 +24,18 @@ export function minAvailable(
     return Math.max(1, survivors.length);
   }
   const letIn = plan.steps.filter((step) => step.kind === 'setServing' && step.serving).length;
-  const members = Math.max(1, nodes.filter((node) => node.serving).length + letIn);
+  const counted = withoutReplaced(nodes, plan.desiredNodes);
+  const members = Math.max(1, counted.filter((node) => node.serving).length + letIn);
   const isAway = (node: NodeRecord) => node.serving && !hasLostVolume(node) && node.pod?.isReady !== true;
-  if (nodes.some(isAway)) return Math.max(1, members - 1);
+  if (counted.some(isAway)) return Math.max(1, members - 1);
   const isTrusted = plan.membership.kind === 'agreed' && !mayLack(observation, plan, status);
   return isTrusted ? Math.max(1, members - 1) : members;
+}
+
+/** One on a lost host counts until another one has taken its place: then it is merely listed, and must not hold up a drain elsewhere. */
+function withoutReplaced(nodes: readonly NodeRecord[], desired: number): readonly NodeRecord[] {
+  const others = nodes.filter(({ hostLost }) => hostLost === undefined);
+  return others.filter(({ serving }) => serving).length >= desired ? others : nodes;
 }
 
 /** A comparison that cannot end must not hold up a drain for ever. */

@@ -20,6 +20,7 @@ const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>>
   ScalingUp: 'ScalingClusterUp',
   MemberWithoutNode: 'MemberWithoutNode',
   VolumeLost: 'VolumeLost',
+  HostLost: 'HostLost',
   Replacement: 'WaitingForReplacement',
   RolledBack: 'RolledBack',
 };

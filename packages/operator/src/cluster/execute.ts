@@ -65,6 +65,10 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
       return patchNode(step.node, marked(step.operationId, false, 'Leaving'), context);
     case 'reinstate':
       return patchNode(step.node, marked(null, true), context);
+    case 'markHostLost':
+      return patchNode(step.node, lostMark(`${step.node.uid}/${step.host}`), context);
+    case 'unmarkHostLost':
+      return patchNode(step.node, lostMark(null), context);
     case 'stampNode':
       return stampNode(step.node, step.revision, {}, context);
     case 'restartNode':
@@ -94,6 +98,10 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
  *  seen. */
 function marked(operationId: string | null, serving: boolean, intent: 'Active' | 'Leaving' = 'Active'): NodePatch {
   return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
+}
+
+function lostMark(value: string | null): NodePatch {
+  return { metadata: { annotations: { [ANNOTATIONS.hostLost]: value } } };
 }
 
 /** Its Pod that runs may get the resources of this template: one write with the template, so that neither is seen without the other. */

@@ -3,10 +3,11 @@
 // When a fence does not hold, its step or turn is left to the next pass. The checks stand below the tables.
 
 import { ANNOTATIONS, type LastOperation, nodeName, type Operation, type OperationPhase } from '@marekvs/api';
-import { type ClusterStep, goesByProof, hasLostVolume, hold, type PodRecord } from '@marekvs/planner';
+import { type ClusterStep, goesByProof, hasLostVolume, hold, isAway, type PodRecord } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { confirm, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
 import { areOthersStanding, readCluster, readNode, readPods } from '../live-reads.ts';
+import { hostQuestion } from '../observation/host-question.ts';
 import { toPodView } from '../observation/views.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
 
@@ -43,6 +44,16 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
     why: 'It takes a mark off because no operation is on the node: one may have begun since.',
+  },
+  markHostLost: {
+    oncePerPass: [clusterIsUnchanged, nodesAreTheSame],
+    rightBefore: [hostIsStillLost],
+    why: 'That a host is lost rests on an absence: it may be back, or another node may just be going.',
+  },
+  unmarkHostLost: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'It takes the mark off because no removal is on the node: one may have begun since.',
   },
   stampNode: {
     oncePerPass: [clusterIsUnchanged],
@@ -230,6 +241,13 @@ async function lostVolumesAreLost(context: LiveContext): Promise<Verdict> {
     if (await isVolumeThere(id, recordedVolumeUid, context)) return STALE;
   }
   return HOLDS;
+}
+
+/** The host is away now, by a look of this moment, and no other one could mount the volume. */
+async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostLost'>): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  const look = await ports.hostFindings.look(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
+  return holdsIf(isAway(look) && look.volume === 'bound');
 }
 
 /** The live node is the one that the operation has marked, and is not being deleted yet. */

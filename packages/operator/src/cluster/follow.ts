@@ -4,6 +4,7 @@
 import { findCondition, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {
   type AutoscaleSeen,
+  awayMembers,
   type ClusterObservation,
   desiredSize,
   hasLostVolume,
@@ -15,7 +16,9 @@ import {
   type NodeRecord,
   seenLoad,
 } from '@marekvs/planner';
+import type { HostQuestion } from '../members/host-findings.ts';
 import type { Pace } from '../members/pace.ts';
+import { hostQuestion } from '../observation/host-question.ts';
 import { sampleTargets } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import type { ClusterScope } from './observe.ts';
@@ -41,9 +44,15 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
+    hostFindings: ports.hostFindings.ask(key, questionsOf(seen, ports)),
     resizeSupport: isPending && isResizeWanted(seen) ? ports.resizing.ask(key) : seen.resizeSupport,
   };
   return { ...scope, observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports) } };
+}
+
+/** About the hosts of members that do not answer, and of nobody else. */
+function questionsOf(o: ClusterObservation, { caches }: Ports): readonly HostQuestion[] {
+  return awayMembers(o).nodes.map((node) => hostQuestion(node, o.cluster.namespace, caches));
 }
 
 /** What the members serve, and since when that would do with one node less; undefined for a cluster of a fixed size. */
@@ -71,6 +80,7 @@ export function unfollowCluster(key: string, ports: Ports, memory: OperationMemo
   ports.histories.forget(key);
   ports.secrets.forget(key);
   ports.autoscalers.forget(key);
+  ports.hostFindings.ask(key, []);
   memory.forget(key);
   ports.sizes.forget(key);
 }

@@ -49,7 +49,10 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   const going = usable.filter(isGoing);
   const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting && !isRolled(node));
   const troubles = o.nodes.flatMap((node) =>
-    node.pod === undefined || isRolled(node) ? [] : [podTrouble(node, node.pod, o.nowMs)],
+    // That no host takes the Pod of one whose host is lost, is no news.
+    node.pod === undefined || isRolled(node) || node.hostLost !== undefined
+      ? []
+      : [podTrouble(node, node.pod, o.nowMs)],
   );
   const holds = [...refusals, ...plan.holds, ...troubles].filter((hold) => hold !== undefined).sort(bySeverity);
   const isWhole =

@@ -41,6 +41,7 @@ type Followed =
   | 'isolatedSinceMs'
   | 'autoscale'
   | 'hosts'
+  | 'hostFindings'
   | 'resizeSupport';
 
 /** Nobody has been followed yet. */
@@ -52,6 +53,7 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   isolatedSinceMs: undefined,
   autoscale: undefined,
   hosts: new Map(),
+  hostFindings: new Map(),
   resizeSupport: 'unknown',
 };
 

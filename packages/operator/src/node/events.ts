@@ -14,6 +14,10 @@ export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: Eve
     const type = REASONS[step.why].severity === 'normal' ? 'Normal' : 'Warning';
     recorder.record({ regarding: regarding(node), type, reason: step.why, action: 'DeletePod', note });
   }
+  if (step.kind === 'forgetPod') {
+    const note = `took away Pod ${step.pod.name} by force: its host ${step.host} is gone or out of service, and will not report its end`;
+    recorder.record({ regarding: regarding(node), type: 'Warning', reason: 'HostLost', action: 'DeletePod', note });
+  }
   if (step.kind === 'createPod' && node.status?.podUID !== undefined) {
     const note = `created Pod ${node.metadata.name} again on volume ${node.status.pvcName ?? ''}`.trimEnd();
     recorder.record({ regarding: regarding(node), type: 'Normal', reason: 'PodCreated', action: 'CreatePod', note });

@@ -49,6 +49,8 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
       return createPod(step.seeds, context);
     case 'deletePod':
       return deletePod(step.pod, context);
+    case 'forgetPod':
+      return deletePod(step.pod, context, 0);
     case 'labelPod':
       return labelPod(step, context);
     case 'resizePod':
@@ -110,9 +112,10 @@ function lostItsPlace(name: string, dataDir: string): StepOutcome {
 async function deletePod(
   pod: { readonly name: string; readonly uid: string },
   { scope, ports, signal }: NodeExecuteContext,
+  gracePeriodSeconds?: 0,
 ): Promise<StepOutcome> {
   const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
-  const answer = await ifFound(ports.client.delete(pods, ref, { uid: pod.uid }, { signal }));
+  const answer = await ifFound(ports.client.delete(pods, ref, { uid: pod.uid }, { gracePeriodSeconds, signal }));
   ports.caches.pods.observeDelete({ ...ref, uid: pod.uid }, answer);
   return DONE;
 }

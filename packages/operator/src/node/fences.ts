@@ -8,6 +8,7 @@ import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type
 import { confirm, DONE, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { areOthersStanding, type Reading, readCluster, readNode, readPods } from '../live-reads.ts';
+import { hostQuestion } from '../observation/host-question.ts';
 import { toPodView } from '../observation/views.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { isLabelledOurs } from './execute-volume.ts';
@@ -61,6 +62,10 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   deletePodThatEnded: {
     rightBefore: [targetNeverJoined],
     why: 'What has ended by itself stays so, and that a cluster is gone was read live.',
+  },
+  forgetPod: {
+    rightBefore: [hostIsOff],
+    why: 'Its process may run and write where nobody sees it: that its host is gone, or called off by taint, is read now.',
   },
   restartPod: {
     rightBefore: [nodeStays, volumeStays, othersAreUp],
@@ -181,6 +186,14 @@ async function othersAreStanding(context: LiveContext): Promise<Verdict> {
   const { node, siblings, operation } = context.scope.observation;
   if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return HOLDS;
   return holdsIf(areOthersStanding(node, siblings, await readAllPods(context)));
+}
+
+/** The host is gone, or not ready and called off, by a look of this moment. */
+async function hostIsOff(context: LiveContext): Promise<Verdict> {
+  const { scope, ports, signal } = context;
+  const { namespace } = scope.node.metadata;
+  const look = await ports.hostFindings.look(hostQuestion(scope.record, namespace, ports.caches), signal);
+  return holdsIf(look.state === 'gone' || look.state === 'outOfService');
 }
 
 /** The live node is not to leave. */

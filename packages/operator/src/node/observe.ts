@@ -60,7 +60,11 @@ export function remember({ siblings, record }: NodeAround, { podsSeen, podsGone 
 }
 
 /** What one pass decides on. */
-export function observeNode(around: NodeAround, { clock }: Pick<Ports, 'clock'>, memory: NodeMemory): NodeScope {
+export function observeNode(
+  around: NodeAround,
+  { clock, hostFindings }: Pick<Ports, 'clock' | 'hostFindings'>,
+  memory: NodeMemory,
+): NodeScope {
   const { view, cluster, siblings, record } = around;
   const { spec, metadata } = view.object;
   const nowMs = clock.nowMs();
@@ -83,6 +87,7 @@ export function observeNode(around: NodeAround, { clock }: Pick<Ports, 'clock'>,
       hasFinalizer: metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
       lastActiveAtMs: lastActiveAtMs(view.object.status, nowMs),
       lastActiveMs: lastActiveTimes(around.views, memory.podsSeen, nowMs),
+      hostFinding: hostFindings.known(record.uid),
       podGoneSinceMs: memory.podsGone.sinceMs(record),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),

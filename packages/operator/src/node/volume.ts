@@ -42,12 +42,24 @@ export function buildVolume(
 
 /** What a volume carries while no node uses it: its age decides whether its data may come back
  *  (docs/design/server.md#h4). */
-export function detachedNotes(times: { readonly detachedAtMs: number; readonly lastActiveAtMs: number }) {
+export function detachedNotes({ detachedAtMs, lastActiveAtMs, hostLost }: DetachedNotes) {
   return {
-    [ANNOTATIONS.detachedAt]: timeText(times.detachedAtMs),
-    [ANNOTATIONS.lastActiveAt]: timeText(times.lastActiveAtMs),
+    [ANNOTATIONS.detachedAt]: timeText(detachedAtMs),
+    [ANNOTATIONS.lastActiveAt]: timeText(lastActiveAtMs),
+    ...(hostLost === undefined ? {} : { [ANNOTATIONS.hostLost]: hostLost }),
   };
 }
 
+interface DetachedNotes {
+  readonly detachedAtMs: number;
+  readonly lastActiveAtMs: number;
+  /** The lost host it is on. */
+  readonly hostLost: string | undefined;
+}
+
 /** The same taken off. */
-export const ATTACHED_NOTES = { [ANNOTATIONS.detachedAt]: null, [ANNOTATIONS.lastActiveAt]: null } as const;
+export const ATTACHED_NOTES = {
+  [ANNOTATIONS.detachedAt]: null,
+  [ANNOTATIONS.lastActiveAt]: null,
+  [ANNOTATIONS.hostLost]: null,
+} as const;

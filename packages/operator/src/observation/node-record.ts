@@ -68,6 +68,7 @@ export function nodeRecordOf(
     resizeRefused: resizeRefused(view),
     recordedVolumeUid: status?.pvcUID,
     saidReason: saidReason(view),
+    hostLost: hostLost(view),
     adopts: adoptedData(view),
     ...known,
   };
@@ -109,6 +110,12 @@ function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefine
   const volumeUid = metadata.annotations?.[ANNOTATIONS.adoptedVolume];
   const dataDir = metadata.annotations?.[ANNOTATIONS.dataDir];
   return volumeUid === undefined || dataDir === undefined ? undefined : { volumeUid, dataDir };
+}
+
+/** Written about this very node: it never fires on a successor of the same name. */
+function hostLost({ uid, object: { metadata } }: NodeView): string | undefined {
+  const said = metadata.annotations?.[ANNOTATIONS.hostLost];
+  return said?.startsWith(`${uid}/`) === true ? said.slice(uid.length + 1) : undefined;
 }
 
 function resizePermit({ object: { metadata } }: NodeView): ResizePermit | undefined {

@@ -32,6 +32,8 @@ export interface PodView extends PodRecord, Identified {
 }
 export interface VolumeView extends VolumeRecord, Identified {
   readonly namespace: string;
+  /** Name of its PersistentVolume; undefined until it is bound. */
+  readonly volumeName: string | undefined;
 }
 
 export interface RevisionView extends RevisionRecord, Identified {
@@ -152,6 +154,8 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     highestNodeId: parseNodeIdText(metadata.annotations?.[ANNOTATIONS.highestNodeId] ?? ''),
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     dataDir: metadata.annotations?.[ANNOTATIONS.dataDir],
+    hostLost: metadata.annotations?.[ANNOTATIONS.hostLost],
+    volumeName: spec?.volumeName,
   };
 }
 

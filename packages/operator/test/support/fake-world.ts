@@ -115,6 +115,12 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     sampler,
     comparisons,
     hosts: { ask: () => new Map(), run: async () => {} },
+    hostFindings: {
+      ask: () => new Map(),
+      known: () => undefined,
+      look: () => Promise.reject(new Error('nobody asks about hosts here')),
+      run: async () => {},
+    },
     resizing: { ask: () => 'offered', run: async () => {} },
     secrets: asksSecrets
       ? createSecretsAsked({ client: api.client, clock, onAnswer: (key) => void due.add(`cluster ${key}`) })

@@ -9,7 +9,7 @@ export interface OperatorVersion {
 }
 
 export function clusterServiceVersion(installed: WhatIsInstalled, { version, image }: OperatorVersion): object {
-  const { deployment, clusterRole, leaseRole, serviceAccount, kinds, sample } = installed;
+  const { deployment, clusterRole, hostsRole, leaseRole, serviceAccount, kinds, sample } = installed;
   const { name } = deployment.metadata;
   const account = serviceAccount.metadata.name;
   return {
@@ -47,7 +47,9 @@ export function clusterServiceVersion(installed: WhatIsInstalled, { version, ima
       install: {
         strategy: 'deployment',
         spec: {
-          clusterPermissions: [{ serviceAccountName: account, rules: clusterRole.rules }],
+          clusterPermissions: [
+            { serviceAccountName: account, rules: [...(clusterRole.rules ?? []), ...(hostsRole.rules ?? [])] },
+          ],
           permissions: [{ serviceAccountName: account, rules: leaseRole.rules }],
           deployments: [{ name, label: deployment.metadata.labels, spec: withImage(deployment, image) }],
         },

@@ -32,6 +32,7 @@ export interface WhatIsInstalled {
   readonly kinds: readonly { readonly file: string; readonly text: string; readonly object: Kind }[];
   readonly deployment: Installed;
   readonly clusterRole: Installed;
+  readonly hostsRole: Installed;
   readonly leaseRole: Installed;
   readonly serviceAccount: Installed;
   /** What OLM takes as it is. */
@@ -60,6 +61,7 @@ export function whatIsInstalled(root: string): WhatIsInstalled {
     })),
     deployment: object('config/base/manager/deployment.yaml'),
     clusterRole: object('config/components/cluster-role/cluster-role.yaml'),
+    hostsRole: object('config/components/hosts/role.yaml'),
     leaseRole: object('config/base/rbac/role-lease.yaml'),
     serviceAccount: object('config/base/rbac/service-account.yaml'),
     beside: BESIDE.map((path) => object(path)),

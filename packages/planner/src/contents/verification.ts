@@ -6,6 +6,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
 import { reportOf } from '../removal/facts.ts';
+import { presentNodes } from '../removal/going.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
@@ -43,7 +44,7 @@ export function planVerification(o: ClusterObservation): VerificationPlan {
   const known = standingVerification(o, topology);
   const due = dueNow(o, known);
   if (due === undefined) return { ...NOTHING, verification: known, requeueAfterMs: dueInMs(o) };
-  const members = comparedMembers(o, o.nodes);
+  const members = comparedMembers(o, presentNodes(o));
   if (members === undefined) return { ...NOTHING, verification: known, requeueAfterMs: UNKNOWN_LIFE_MS };
   const request: ComparisonRequest = {
     purpose: due.purpose,
@@ -77,7 +78,8 @@ export function isOfPresent(o: ClusterObservation, { topology }: Verification): 
 
 /** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have reported the Pods ready plays no
  *  part: that comes a moment after the member's own word, and says nothing about what it holds. */
-function wholeTopology({ nodes }: ClusterObservation): string | undefined {
+function wholeTopology(o: ClusterObservation): string | undefined {
+  const nodes = presentNodes(o);
   const [first] = nodes;
   if (first?.answer.kind !== 'serving' || nodes.some(isOnItsWay)) return undefined;
   const { view } = first.answer;

@@ -11,8 +11,10 @@ import {
   cannotComeBack,
   forcedReason,
   goesUnjoined,
+  hasNoProcess,
   isGoing,
   isLostForGood,
+  isOnLostHost,
   type RemovalBasis,
   removalBasis,
   stayingNodes,
@@ -38,7 +40,7 @@ export interface CandidateChoice {
 export function chooseCandidate(o: ClusterObservation, desired: number): CandidateChoice {
   const holds = o.nodes.flatMap(annotationHolds);
   if (!o.cluster.isFormed || o.cluster.isDeleting) return { candidate: undefined, holds };
-  const queue = goingInOrder(o);
+  const queue = goingInOrder(o).filter((node) => !mayRunUnseen(o, node));
   const [first, ...later] = queue;
   if (first === undefined) return { candidate: chooseSurplus(o, desired), holds };
   // Others that have to go carry their share until it is their turn: so two that were deleted at once need one new node each
@@ -97,11 +99,17 @@ function goingInOrder(o: ClusterObservation): readonly NodeRecord[] {
   return o.nodes.filter(isGoing).sort((a, b) => rank(a) - rank(b) || deletedMs(a) - deletedMs(b) || a.id - b.id);
 }
 
+/** Its Pod is on a host that nobody hears of: lost-hosts.ts says what it waits for. Nobody else waits for it. */
+function mayRunUnseen(o: ClusterObservation, node: NodeRecord): boolean {
+  return isOnLostHost(o, node) && !hasNoProcess(node) && forcedReason(node) === undefined;
+}
+
 function whyGoing(o: ClusterObservation, node: NodeRecord): string {
   if (isLostForGood(o, node)) return 'its volume is gone and no member knows it any more';
   const reason = forcedReason(node);
   if (reason !== undefined) return `a person forced it out: ${reason}`;
   if (hasLostVolume(node)) return 'its volume is gone';
+  if (node.hostLost !== undefined) return `its host ${node.hostLost} is lost, and its volume with it`;
   if (!node.isDeleting) return 'its volume claim is being deleted';
   return `a person deleted it${node.deletedAtMs === undefined ? '' : ` at ${timeText(node.deletedAtMs)}`}`;
 }

@@ -20,10 +20,14 @@ export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefin
   return reason.trim().slice(0, MAX_REASON) || undefined;
 }
 
-/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone or going. A new one joins first. */
+/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone, going, or on a lost host. A new one joins first. */
 export function isGoing(node: NodeRecord): boolean {
   return (
-    node.isDeleting || hasLostVolume(node) || node.volume?.isTerminating === true || forcedReason(node) !== undefined
+    node.isDeleting ||
+    hasLostVolume(node) ||
+    node.volume?.isTerminating === true ||
+    node.hostLost !== undefined ||
+    forcedReason(node) !== undefined
   );
 }
 
@@ -35,7 +39,9 @@ export function stayingNodes({ nodes }: Pick<ClusterObservation, 'nodes'>): read
 /** The nodes whose members have to answer for a removal of `target`: all others but those that never held anything and those
  *  that never will answer again. Waiting for these would be waiting for ever, for each other even when there are two. */
 export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid'>): readonly NodeRecord[] {
-  return o.nodes.filter((node) => node.uid !== target.uid && !hasNeverJoined(o, node) && !isDead(o, node));
+  return o.nodes.filter(
+    (node) => node.uid !== target.uid && !hasNeverJoined(o, node) && !isDead(o, node) && !isOnLostHost(o, node),
+  );
 }
 
 /** What may let this node go now. It is true of this moment only: whoever acts on `Dead` or `NeverJoined` asks again just before. */
@@ -50,8 +56,19 @@ export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBa
  *  while no process of it is left. A Pod that is terminating or lost from sight may still run one. */
 export function isDead(o: ClusterObservation, node: NodeRecord): boolean {
   if (isLostForGood(o, node)) return true;
-  const isGivenUp = node.isDeleting || node.volume?.isTerminating === true;
+  const isGivenUp = node.isDeleting || node.volume?.isTerminating === true || node.hostLost !== undefined;
   return isGivenUp && hasNoProcess(node) && isUnlisted(o, node) && !mayBeMadeAgain(o, node);
+}
+
+/** It is replaced because its host is lost, and nobody hears of it. Its process may still run there: the others go on without it, and it
+ *  is not let go itself before its Pod is gone. */
+export function isOnLostHost(o: ClusterObservation, node: NodeRecord): boolean {
+  return node.hostLost !== undefined && node.answer.kind !== 'serving' && isUnlisted(o, node);
+}
+
+/** The nodes whose members are there or may be soon: all but those on a lost host. */
+export function presentNodes(o: ClusterObservation): readonly NodeRecord[] {
+  return o.nodes.filter((node) => !isOnLostHost(o, node));
 }
 
 /** A Pod is made again within this, also when another one is made first. */
@@ -117,7 +134,7 @@ function wasSeenLately({ facts }: ClusterObservation, { id }: NodeRecord): boole
 }
 
 /** No Pod, or one whose container does not run: ended, not started, or between two crashes. */
-function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
+export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
   if (pod === undefined) return true;
   if (
     pod.isTerminating ||

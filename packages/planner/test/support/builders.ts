@@ -113,6 +113,7 @@ export function volume(id: number, change: Partial<VolumeRecord> = {}): VolumeRe
     highestNodeId: undefined,
     isProtected: false,
     dataDir: undefined,
+    hostLost: undefined,
     ...change,
   };
 }
@@ -144,6 +145,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     resizeRefused: undefined,
     recordedVolumeUid: `volume-uid-${id}`,
     saidReason: undefined,
+    hostLost: undefined,
     adopts: undefined,
     pod: pod(id),
     volume: volume(id),
@@ -233,6 +235,7 @@ export function observation(
     isolatedSinceMs: 0,
     autoscale: undefined,
     hosts: new Map(),
+    hostFindings: new Map(),
     resizeSupport: 'offered',
     ...rest,
   };
@@ -277,6 +280,7 @@ export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation
     isProtected: false,
     hasFinalizer: true,
     lastActiveAtMs: undefined,
+    hostFinding: undefined,
     podGoneSinceMs: own.pod === undefined ? MONOTONIC_MS - 2_001 : undefined,
     ...change,
   };

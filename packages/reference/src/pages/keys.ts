@@ -49,6 +49,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning: 'id of the operation that removes it, or restarts it with another template',
   },
   leaving: { on: 'Pod', by: 'operator', meaning: '`true` from just before its member is told to leave' },
+  hostLost: {
+    on: 'node, volume claim',
+    by: 'operator',
+    meaning:
+      '`<uid of the node>/<host>`: its volume is on that host alone, which is lost, and a new node takes its place; on a kept claim `<host>`: no new node takes it up before you take this off',
+  },
   detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node let it go' },
   lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },
   highestNodeId: {

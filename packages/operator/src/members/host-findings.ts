@@ -1,0 +1,181 @@
+// Keeps what is known of the hosts of members that do not answer: asked about only while they do not, again and again, and counted by our
+// own clock. At rest it asks nothing. What a look is, is host-look.ts; what follows from it, the planner's.
+
+import { type HostFinding, isAway } from '@marekvs/planner';
+import type { Clock } from '@marekvs/runtime';
+import { createBoundedWork } from './bounded-work.ts';
+import { type HostLook, type HostQuestion, type HostReader, lookAtHost } from './host-look.ts';
+
+export type { HostQuestion } from './host-look.ts';
+
+export interface HostFindings {
+  /** What is known of the hosts of these nodes now, by UID. Asks in the background; whoever is not asked about any more is forgotten. Cheap. */
+  ask(clusterKey: string, questions: readonly HostQuestion[]): ReadonlyMap<string, HostFinding>;
+  /** The same of one node that is asked about. */
+  known(nodeUid: string): HostFinding | undefined;
+  /** A look of this moment, for whoever is about to act on it. */
+  look(question: HostQuestion, signal: AbortSignal): Promise<HostLook>;
+  /** Runs until aborted. Until then, questions only wait. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface HostFindingsOptions {
+  readonly client: HostReader;
+  readonly clock: Clock;
+  /** Something new is known of the hosts of a cluster. */
+  readonly onAnswer: (clusterKey: string) => void;
+}
+
+/** A host that is away is looked at again after this time; one that is not, ever more rarely: its member is sick in another way. */
+export const LOOK_AGAIN_MS = 30_000;
+const LONGEST_MS = 300_000;
+const FORBIDDEN_MS = 600_000;
+const FAILED_MS = 5_000;
+/** Between two Pods of a node nobody asks about its host, which is away all the same. */
+export const FORGET_MS = 60_000;
+/** Hosts that go within this time of each other went together: their nodes count as one storm. */
+export const STORM_MS = 600_000;
+const GET_LIMIT_MS = 5_000;
+const MAX_IN_FLIGHT = 4;
+
+interface Entry {
+  readonly nodeUid: string;
+  readonly clusterKey: string;
+  question: HostQuestion;
+  look: HostLook | undefined;
+  /** Steady: when the last look came, and for how long it is fresh. */
+  atMs: number;
+  freshMs: number;
+  isAsking: boolean;
+  /** Steady: when somebody wanted to know last. */
+  askedAtMs: number;
+  /** Steady: since when every look has found it away. */
+  awaySinceMs: number | undefined;
+}
+
+export function createHostFindings({ client, clock, onAnswer }: HostFindingsOptions): HostFindings {
+  const entries = new Map<string, Entry>();
+  const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, (entry, signal) =>
+    entries.get(entry.nodeUid) === entry ? readEntry(entry, signal) : undefined,
+  );
+
+  async function readEntry(entry: Entry, signal: AbortSignal): Promise<void> {
+    const before = summaryOf(entry);
+    const look = await lookAtHost(client, entry.question, clock.nowMs(), { signal, timeoutMs: GET_LIMIT_MS });
+    entry.isAsking = false;
+    take(entry, look, clock.steadyMs());
+    if (before !== summaryOf(entry)) onAnswer(entry.clusterKey);
+  }
+
+  function entryOf(clusterKey: string, question: HostQuestion): Entry {
+    const known = entries.get(question.nodeUid);
+    if (known !== undefined && known.clusterKey === clusterKey) {
+      if (known.question.podState !== question.podState) known.freshMs = 0;
+      known.question = question;
+      return known;
+    }
+    const fresh: Entry = {
+      nodeUid: question.nodeUid,
+      clusterKey,
+      question,
+      look: undefined,
+      atMs: Number.NEGATIVE_INFINITY,
+      freshMs: 0,
+      isAsking: false,
+      askedAtMs: 0,
+      awaySinceMs: undefined,
+    };
+    entries.set(question.nodeUid, fresh);
+    return fresh;
+  }
+
+  function findingOf(entry: Entry): HostFinding {
+    const { look, awaySinceMs } = entry;
+    if (look === undefined) return NOT_ASKED;
+    const ownMs = awaySinceMs === undefined ? 0 : clock.steadyMs() - awaySinceMs;
+    return {
+      host: look.host,
+      state: look.state,
+      // A Node that has only just been told not to be ready was so before for another reason.
+      awayForMs: Math.min(ownMs, look.awayMs === undefined ? ownMs : look.awayMs + sinceLookMs(entry)),
+      volume: look.volume,
+      unknown: look.unknown,
+      otherHosts: othersOf(entry),
+    };
+  }
+
+  function sinceLookMs({ atMs }: Entry): number {
+    return clock.steadyMs() - atMs;
+  }
+
+  /** Other hosts that went away at about the same time. */
+  function othersOf({ look, awaySinceMs, clusterKey }: Entry): number {
+    if (look === undefined || awaySinceMs === undefined) return 0;
+    const others = [...entries.values()].filter(
+      (other) =>
+        other.clusterKey !== clusterKey &&
+        other.awaySinceMs !== undefined &&
+        Math.abs(other.awaySinceMs - awaySinceMs) < STORM_MS &&
+        other.look?.host !== look.host,
+    );
+    return new Set(others.map((other) => other.look?.host)).size;
+  }
+
+  return {
+    ask(clusterKey, questions) {
+      const nowMs = clock.steadyMs();
+      for (const entry of entries.values()) if (nowMs - entry.askedAtMs > FORGET_MS) entries.delete(entry.nodeUid);
+      const findings = new Map<string, HostFinding>();
+      for (const question of questions) {
+        const entry = entryOf(clusterKey, question);
+        entry.askedAtMs = nowMs;
+        findings.set(entry.nodeUid, findingOf(entry));
+        if (entry.isAsking || nowMs - entry.atMs < entry.freshMs) continue;
+        entry.isAsking = true;
+        due.add(entry);
+      }
+      return findings;
+    },
+    known(nodeUid) {
+      const entry = entries.get(nodeUid);
+      return entry === undefined ? undefined : findingOf(entry);
+    },
+    look: (question, signal) => lookAtHost(client, question, clock.nowMs(), { signal, timeoutMs: GET_LIMIT_MS }),
+    run: due.run,
+  };
+}
+
+const NOT_ASKED: HostFinding = {
+  host: '',
+  state: 'notAsked',
+  awayForMs: 0,
+  volume: 'unknown',
+  unknown: undefined,
+  otherHosts: 0,
+};
+
+/** A look that failed leaves the one before standing for a while; then nothing is known, and time counts anew. */
+function take(entry: Entry, look: HostLook, nowMs: number): void {
+  const isFailed = look.state === 'unknown' && !look.isForbidden;
+  const isStanding = isFailed && entry.look !== undefined && nowMs - entry.atMs < 2 * LOOK_AGAIN_MS;
+  if (isStanding) {
+    entry.freshMs = nowMs - entry.atMs + FAILED_MS;
+    return;
+  }
+  const found = isAway(look);
+  const isSame = entry.look?.state === look.state;
+  entry.awaySinceMs = found ? (entry.awaySinceMs ?? nowMs) : undefined;
+  entry.freshMs = freshMsOf(look, found, isSame ? entry.freshMs : 0);
+  entry.look = look;
+  entry.atMs = nowMs;
+}
+
+function freshMsOf({ state, isForbidden }: HostLook, isFoundAway: boolean, beforeMs: number): number {
+  if (isForbidden) return FORBIDDEN_MS;
+  if (state === 'unknown') return FAILED_MS;
+  return isFoundAway ? LOOK_AGAIN_MS : Math.min(LONGEST_MS, Math.max(LOOK_AGAIN_MS, 2 * beforeMs));
+}
+
+function summaryOf({ look }: Entry): string {
+  return look === undefined ? '' : [look.state, look.volume, look.host].join();
+}

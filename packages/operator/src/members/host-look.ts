@@ -1,0 +1,176 @@
+// One look at the host of a Pod, and at the hosts that could mount its volume instead. Reads only, a few objects by name or by the label
+// that the volume names; never a list of all Nodes. Which host is lost is the planner's to say.
+
+import type { HostFinding } from '@marekvs/planner';
+import {
+  ifFound,
+  isForbidden,
+  type KubeClient,
+  type Node,
+  nodes,
+  type PersistentVolume,
+  persistentVolumes,
+} from '@marekvs/runtime';
+
+export type HostReader = Pick<KubeClient, 'get' | 'list'>;
+
+export interface HostQuestion {
+  readonly nodeUid: string;
+  /** Another text wants another look. */
+  readonly podState: string;
+  /** Undefined for a Pod that no host takes. */
+  readonly hostName: string | undefined;
+  readonly volumeName: string | undefined;
+}
+
+/** A finding of one moment. `awayMs`: for how long the Node itself says that it is not ready. */
+export interface HostLook extends Pick<HostFinding, 'host' | 'state' | 'volume' | 'unknown'> {
+  readonly awayMs: number | undefined;
+  /** It may not be read, so that there is no use in asking again soon. */
+  readonly isForbidden: boolean;
+}
+
+interface Call {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+type Readiness = Pick<HostLook, 'state' | 'awayMs'>;
+
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+const READY: Readiness = { state: 'ready', awayMs: undefined };
+const GONE: Readiness = { state: 'gone', awayMs: undefined };
+
+/** Never throws but for an abort: who may not ask, or gets no answer, knows nothing. */
+export async function lookAtHost(
+  client: HostReader,
+  question: HostQuestion,
+  nowMs: number,
+  call: Call,
+): Promise<HostLook> {
+  try {
+    return await look(client, question, nowMs, call);
+  } catch (error) {
+    call.signal.throwIfAborted();
+    const forbidden = isForbidden(error);
+    const why = forbidden ? 'the operator may not read Nodes or PersistentVolumes' : 'the API server gave no answer';
+    return unknownLook(question, why, forbidden);
+  }
+}
+
+async function look(client: HostReader, question: HostQuestion, nowMs: number, call: Call): Promise<HostLook> {
+  const { hostName, volumeName } = question;
+  const known = { unknown: undefined, isForbidden: false };
+  const own = hostName === undefined ? undefined : await readinessOf(client, hostName, nowMs, call);
+  if (own?.state === 'ready') return { ...known, ...own, host: hostName ?? '', volume: 'unknown' };
+  if (volumeName === undefined) return { ...unknownLook(question, 'its claim names no volume', false), ...own };
+  const places = await placesOf(client, volumeName, call);
+  if (typeof places === 'string') return { ...unknownLook(question, places, false), ...own };
+  const host = hostName ?? places.text;
+  if (places.hosts === 'many') return { ...known, ...(own ?? READY), host, volume: 'movable' };
+  const others = places.hosts.map((one) => readiness(one, nowMs));
+  if (others.some(({ state }) => state === 'ready')) return { ...known, ...(own ?? READY), host, volume: 'movable' };
+  return { ...known, ...(own ?? leastAway(others)), host, volume: 'bound' };
+}
+
+function unknownLook({ hostName }: HostQuestion, unknown: string, forbidden: boolean): HostLook {
+  return {
+    host: hostName ?? 'of its volume',
+    state: 'unknown',
+    awayMs: undefined,
+    volume: 'unknown',
+    unknown,
+    isForbidden: forbidden,
+  };
+}
+
+async function readinessOf(client: HostReader, name: string, nowMs: number, call: Call): Promise<Readiness> {
+  return readiness(await ifFound(client.get(nodes, { name }, call)), nowMs);
+}
+
+/** One that says nothing of itself is not known to be away. */
+function readiness(host: Node | undefined, nowMs: number): Readiness {
+  if (host === undefined) return GONE;
+  const ready = host.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready === undefined || ready.status === 'True') return READY;
+  const isCalledOff = host.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) === true;
+  const sinceMs = Date.parse(ready.lastTransitionTime ?? '');
+  const awayMs = Number.isNaN(sinceMs) ? undefined : Math.max(0, nowMs - sinceMs);
+  return { state: isCalledOff ? 'outOfService' : 'notReady', awayMs };
+}
+
+/** The one that is most likely to come back speaks for all. */
+function leastAway(all: readonly Readiness[]): Readiness {
+  const notReady = all.filter(({ state }) => state === 'notReady');
+  const [first] = notReady.length > 0 ? notReady.toSorted((a, b) => (a.awayMs ?? 0) - (b.awayMs ?? 0)) : all;
+  return first ?? GONE;
+}
+
+interface Places {
+  readonly hosts: readonly Node[] | 'many';
+  /** What the volume itself says of where it can be. */
+  readonly text: string;
+}
+
+type Terms = readonly Term[];
+type Term = NonNullable<
+  NonNullable<NonNullable<NonNullable<PersistentVolume['spec']>['nodeAffinity']>['required']>['nodeSelectorTerms']
+>[number];
+type Requirement = NonNullable<Term['matchExpressions']>[number];
+
+/** The hosts that could mount a volume, or why that is not known. */
+async function placesOf(client: HostReader, volumeName: string, call: Call): Promise<Places | string> {
+  const volume = await ifFound(client.get(persistentVolumes, { name: volumeName }, call));
+  if (volume === undefined) return `PersistentVolume ${volumeName} is not there`;
+  const terms: Terms | undefined = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms;
+  const text = (terms ?? []).flatMap(({ matchExpressions = [] }) =>
+    matchExpressions.flatMap(({ values = [] }) => values),
+  );
+  if (terms === undefined || terms.some(isOfZone)) return { hosts: 'many', text: text.join(', ') || volumeName };
+  const found: Node[] = [];
+  for (const term of terms) {
+    const selector = selectorOf(term);
+    if (selector === undefined) return `PersistentVolume ${volumeName} says in a way of its own where it can be`;
+    found.push(...(await client.list(nodes, { ...selector, ...call })).items);
+  }
+  return { hosts: found, text: text.join(', ') || volumeName };
+}
+
+/** A zone has many hosts, and they need not be listed to know that. */
+function isOfZone({ matchExpressions = [], matchFields = [] }: Term): boolean {
+  const isZone = ({ key }: Requirement) => /[/](zone|region)$/.test(key);
+  return matchFields.length === 0 && matchExpressions.length > 0 && matchExpressions.every(isZone);
+}
+
+/** As the API server selects; undefined for what it cannot. */
+function selectorOf({
+  matchExpressions = [],
+  matchFields = [],
+}: Term): { readonly labelSelector?: string; readonly fieldSelector?: string } | undefined {
+  const labels = matchExpressions.map(requirementText);
+  const fields = matchFields.map(fieldText);
+  if (labels.includes(undefined) || fields.includes(undefined) || labels.length + fields.length === 0) return undefined;
+  return {
+    ...(labels.length === 0 ? {} : { labelSelector: labels.join(',') }),
+    ...(fields.length === 0 ? {} : { fieldSelector: fields.join(',') }),
+  };
+}
+
+function requirementText({ key, operator, values = [] }: Requirement): string | undefined {
+  switch (operator) {
+    case 'In':
+      return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
+    case 'NotIn':
+      return `${key} notin (${values.join(',')})`;
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+    default:
+      return undefined;
+  }
+}
+
+function fieldText({ key, operator, values = [] }: Requirement): string | undefined {
+  return operator === 'In' && values.length === 1 ? `${key}=${values[0]}` : undefined;
+}

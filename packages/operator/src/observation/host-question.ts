@@ -1,0 +1,22 @@
+// What is asked about the host of one node: where its Pod is, and which volume its claim is bound to.
+
+import { pvcName } from '@marekvs/api';
+import type { NodeRecord } from '@marekvs/planner';
+import { keyOf } from '@marekvs/runtime';
+import type { HostQuestion } from '../members/host-findings.ts';
+import type { Caches } from './caches.ts';
+
+export function hostQuestion(
+  { uid, name, id, pod }: Pick<NodeRecord, 'uid' | 'name' | 'id' | 'pod'>,
+  namespace: string,
+  { volumes }: Pick<Caches, 'volumes'>,
+): HostQuestion {
+  const clusterName = name.slice(0, -`-${id}`.length);
+  const claim = volumes.store.get(keyOf({ namespace, name: pvcName(clusterName, id) }));
+  return {
+    nodeUid: uid,
+    podState: pod === undefined ? '' : `${pod.uid} ${pod.isTerminating} ${pod.hostName ?? ''}`,
+    hostName: pod?.hostName,
+    volumeName: claim?.volumeName,
+  };
+}

@@ -1,0 +1,296 @@
+// What one look at a host comes to, and how often the API server is asked: only while a member does not answer, and counted by our clock.
+
+import { ApiError, type KubeClient, type Node, type PersistentVolume, TransportError } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { createHostFindings, FORGET_MS, LOOK_AGAIN_MS, STORM_MS } from '../src/members/host-findings.ts';
+import { type HostQuestion, lookAtHost } from '../src/members/host-look.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1, 1);
+const LOCAL = { key: 'kubernetes.io/hostname', operator: 'In', values: ['host-2'] };
+
+type Host = Pick<Node, 'status' | 'spec'>;
+
+function refusal(status: number): ApiError {
+  return new ApiError({ verb: 'get', subject: 'nodes host', path: '/api/v1/nodes/host', status, reason: '' });
+}
+
+const lost = new TransportError('get nodes host-0: no answer', { verb: 'get', path: '/x', phase: 'timeout' });
+
+function ready(status: 'True' | 'False' | 'Unknown', secondsAgo = 0, taints: readonly string[] = []): Host {
+  const lastTransitionTime = new Date(NOW_MS - secondsAgo * 1000).toISOString();
+  return {
+    status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] },
+    spec: { taints: taints.map((key) => ({ key, effect: 'NoExecute' as const })) },
+  };
+}
+
+function volumeOn(...terms: readonly object[]): Pick<PersistentVolume, 'spec'> {
+  const nodeSelectorTerms = terms.map((one) => ({ matchExpressions: [one] }));
+  return { spec: { nodeAffinity: { required: { nodeSelectorTerms } } } } as Pick<PersistentVolume, 'spec'>;
+}
+
+interface World {
+  hosts: Record<string, Host | Error>;
+  volumes: Record<string, Pick<PersistentVolume, 'spec'> | Error>;
+  /** Names of the hosts that a selector finds. */
+  found: readonly string[];
+}
+
+function clientOf(world: World, asked: string[]): KubeClient {
+  const client: Partial<Record<keyof KubeClient, unknown>> = {
+    async get({ plural }: { readonly plural: string }, { name }: { readonly name: string }) {
+      asked.push(`${plural} ${name}`);
+      const object = (plural === 'nodes' ? world.hosts : world.volumes)[name] ?? refusal(404);
+      if (object instanceof Error) throw object;
+      return object;
+    },
+    async list(_kind: unknown, options: { readonly labelSelector?: string; readonly fieldSelector?: string }) {
+      asked.push(`list ${options.labelSelector ?? ''}${options.fieldSelector ?? ''}`);
+      return { items: world.found.flatMap((name) => world.hosts[name] ?? []) };
+    },
+  };
+  return client as KubeClient;
+}
+
+const question = (change: Partial<HostQuestion> = {}): HostQuestion => ({
+  nodeUid: 'node-2',
+  podState: 'pod-2',
+  hostName: 'host-2',
+  volumeName: 'pv-2',
+  ...change,
+});
+
+describe('one look at a host', () => {
+  const look = async (world: Partial<World>, change: Partial<HostQuestion> = {}) => {
+    const asked: string[] = [];
+    const call = { signal: new AbortController().signal, timeoutMs: 1_000 };
+    const client = clientOf({ hosts: {}, volumes: {}, found: [], ...world }, asked);
+    const { state, volume, awayMs, host, unknown } = await lookAtHost(client, question(change), NOW_MS, call);
+    return { state, volume, awayMs, host, unknown, asked };
+  };
+  const away = { 'host-2': ready('Unknown', 90) };
+
+  it('reads no volume while the host is ready', async () => {
+    expect(await look({ hosts: { 'host-2': ready('True') } })).to.deep.include({
+      state: 'ready',
+      asked: ['nodes host-2'],
+    });
+  });
+
+  it('does not call a host away that says nothing of itself', async () => {
+    expect((await look({ hosts: { 'host-2': {} } })).state).to.equal('ready');
+  });
+
+  it('finds a volume bound whose only host is away, by the label that the volume names', async () => {
+    const found = await look({ hosts: away, volumes: { 'pv-2': volumeOn(LOCAL) }, found: ['host-2'] });
+    expect(found).to.deep.include({ state: 'notReady', volume: 'bound', awayMs: 90_000, host: 'host-2' });
+    expect(found.asked).to.deep.equal(['nodes host-2', 'persistentvolumes pv-2', 'list kubernetes.io/hostname=host-2']);
+  });
+
+  it('finds it bound when the host is gone', async () => {
+    expect(await look({ volumes: { 'pv-2': volumeOn(LOCAL) } })).to.deep.include({ state: 'gone', volume: 'bound' });
+  });
+
+  it('finds a volume movable that names no place, or another host that is ready', async () => {
+    const other = { 'host-2': ready('False'), 'host-3': ready('True') };
+    const either = volumeOn({ key: 'rack', operator: 'In', values: ['a', 'b'] });
+    expect((await look({ hosts: away, volumes: { 'pv-2': { spec: {} } } })).volume).to.equal('movable');
+    const found = await look({ hosts: other, volumes: { 'pv-2': either }, found: ['host-2', 'host-3'] });
+    expect(found).to.deep.include({ volume: 'movable', state: 'notReady' });
+    expect(found.asked.at(-1)).to.equal('list rack in (a,b)');
+  });
+
+  it('lists no hosts of a zone to know that there are others', async () => {
+    const zonal = volumeOn({ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] });
+    const found = await look({ hosts: away, volumes: { 'pv-2': zonal } });
+    expect(found.volume).to.equal('movable');
+    expect(found.asked).to.have.lengthOf(2);
+  });
+
+  it('calls a host out of service only when it is not ready either', async () => {
+    const taint = ['node.kubernetes.io/out-of-service'];
+    const volumes = { 'pv-2': volumeOn(LOCAL) };
+    expect((await look({ hosts: { 'host-2': ready('Unknown', 1, taint) }, volumes })).state).to.equal('outOfService');
+    expect((await look({ hosts: { 'host-2': ready('True', 1, taint) }, volumes })).state).to.equal('ready');
+  });
+
+  it('of a Pod that no host takes is one at the hosts of its volume', async () => {
+    const unplaced = { hostName: undefined };
+    const volumes = { 'pv-2': volumeOn(LOCAL) };
+    expect(await look({ volumes }, unplaced)).to.deep.include({ state: 'gone', volume: 'bound', host: 'host-2' });
+    const there = await look({ hosts: { 'host-2': ready('True') }, volumes, found: ['host-2'] }, unplaced);
+    expect(there).to.deep.include({ state: 'ready', volume: 'movable' });
+  });
+
+  for (const [what, world, change, unknown] of [
+    ['may not read Nodes', { hosts: { 'host-2': refusal(403) } }, {}, /may not read/],
+    ['may not read volumes', { hosts: away, volumes: { 'pv-2': refusal(403) } }, {}, /may not read/],
+    ['gets no answer', { hosts: { 'host-2': lost } }, {}, /no answer/],
+    ['finds no volume of that name', { hosts: away }, {}, /is not there/],
+    ['has a claim without a volume', { hosts: away }, { volumeName: undefined }, /names no volume/],
+    [
+      'meets a term that cannot be selected by',
+      { hosts: away, volumes: { 'pv-2': volumeOn({ key: 'size', operator: 'Gt', values: ['1'] }) } },
+      {},
+      /a way of its own/,
+    ],
+  ] as const)
+    it(`knows nothing of where the volume can be when it ${what}`, async () => {
+      const found = await look(world, change);
+      expect(found.volume).to.equal('unknown');
+      expect(found.unknown).to.match(unknown);
+    });
+});
+
+describe('what is kept of looks at hosts', () => {
+  function rig(hosts: World['hosts'] = { 'host-2': ready('Unknown', 3_600) }) {
+    const clock = createManualClock();
+    const stop = new AbortController();
+    const world: World = { hosts, volumes: { 'pv-2': volumeOn(LOCAL) }, found: ['host-2'] };
+    const asked: string[] = [];
+    const told: string[] = [];
+    const subject = createHostFindings({
+      client: clientOf(world, asked),
+      clock,
+      onAnswer: (key) => void told.push(key),
+    });
+    const done = subject.run(stop.signal);
+    const ask = (change: Partial<HostQuestion> = {}, key = 'default/demo') => {
+      const one = question(change);
+      return subject.ask(key, [one]).get(one.nodeUid);
+    };
+    const reads = () => asked.filter((line) => line.startsWith('nodes ')).length;
+    const end = async (): Promise<void> => {
+      stop.abort();
+      await done;
+    };
+    return { clock, world, told, ask, reads, subject, end };
+  }
+
+  it('counts by our own clock from the first look, however long the Node has said so', async () => {
+    const { clock, ask, told, end } = rig();
+    expect(ask()?.state).to.equal('notAsked');
+    await clock.run(0);
+    expect([ask()?.awayForMs, told]).to.deep.equal([0, ['default/demo']]);
+    await clock.run(LOOK_AGAIN_MS);
+    expect(ask()?.awayForMs).to.equal(LOOK_AGAIN_MS);
+    await end();
+  });
+
+  it('counts no longer than the Node says', async () => {
+    const { clock, world, ask, end } = rig();
+    ask();
+    await clock.run(LOOK_AGAIN_MS);
+    world.hosts['host-2'] = {
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'False', lastTransitionTime: new Date(clock.nowMs() - 1_000).toISOString() },
+        ],
+      },
+    };
+    ask();
+    await clock.run(0);
+    expect(ask()?.awayForMs).to.be.within(1_000, 2_000);
+    await end();
+  });
+
+  it('counts anew when the host was ready in between', async () => {
+    const { clock, world, ask, end } = rig();
+    const away = world.hosts['host-2'] ?? {};
+    ask();
+    await clock.run(LOOK_AGAIN_MS);
+    world.hosts['host-2'] = ready('True');
+    ask();
+    await clock.run(LOOK_AGAIN_MS);
+    world.hosts['host-2'] = away;
+    ask();
+    await clock.run(0);
+    expect(ask()?.awayForMs).to.equal(0);
+    await end();
+  });
+
+  it('is asked for every half a minute while the host is away, and ever more rarely while it is not', async () => {
+    const away = rig();
+    const there = rig({ 'host-2': ready('True') });
+    for (let second = 0; second < 600; second += 1)
+      for (const one of [away, there]) {
+        one.ask();
+        await one.clock.run(1_000);
+      }
+    expect([away.reads(), there.reads()]).to.deep.equal([20, 5]);
+    await away.end();
+    await there.end();
+  });
+
+  it('is asked for at once when the Pod is another one', async () => {
+    const { clock, ask, reads, end } = rig({ 'host-2': ready('True') });
+    ask();
+    await clock.run(0);
+    ask({ podState: 'another' });
+    await clock.run(0);
+    expect(reads()).to.equal(2);
+    await end();
+  });
+
+  it('stands for a minute when nobody answers, and then is nothing', async () => {
+    const { clock, world, ask, end } = rig();
+    ask();
+    await clock.run(LOOK_AGAIN_MS);
+    world.hosts['host-2'] = lost;
+    ask();
+    await clock.run(10_000);
+    expect(ask()?.state).to.equal('notReady');
+    await clock.run(60_000);
+    ask();
+    await clock.run(0);
+    expect(ask()).to.deep.include({ state: 'unknown', awayForMs: 0 });
+    await end();
+  });
+
+  it('is asked for once in ten minutes by whoever may not', async () => {
+    const { clock, ask, reads, end } = rig({ 'host-2': refusal(403) });
+    for (let second = 0; second < 599; second += 1) {
+      ask();
+      await clock.run(1_000);
+    }
+    expect(reads()).to.equal(1);
+    await end();
+  });
+
+  it('is forgotten a minute after the last question, and not between two Pods', async () => {
+    const { clock, ask, subject, end } = rig();
+    ask();
+    await clock.run(FORGET_MS);
+    subject.ask('default/demo', []);
+    expect(subject.known('node-2')?.state).to.equal('notReady');
+    await clock.run(1);
+    subject.ask('default/demo', []);
+    expect(subject.known('node-2')).to.equal(undefined);
+    await end();
+  });
+
+  it('names hosts of other clusters that went at about the same time, and no others', async () => {
+    const { clock, world, ask, end } = rig();
+    const beside = (state: string) =>
+      ask({ nodeUid: 'node-x', hostName: 'host-x', podState: state }, 'default/other')?.otherHosts;
+    world.hosts['host-x'] = ready('True');
+    ask();
+    beside('a');
+    await clock.run(0);
+    expect(ask()?.otherHosts).to.equal(0);
+    world.hosts['host-x'] = ready('Unknown', 3_600);
+    beside('b');
+    await clock.run(0);
+    expect(ask()?.otherHosts).to.equal(1);
+    world.hosts['host-x'] = ready('True');
+    beside('c');
+    await clock.run(STORM_MS);
+    world.hosts['host-x'] = ready('Unknown', 3_600);
+    beside('d');
+    await clock.run(0);
+    expect(ask()?.otherHosts).to.equal(0);
+    await end();
+  });
+});

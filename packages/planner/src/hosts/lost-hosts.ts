@@ -1,0 +1,168 @@
+// Answers: whose host is lost for good, with a volume that can be on no other, so that a new node shall take its place? One at a time, by
+// the same machinery as a node that a person deletes; and none of them when several hosts went at once (docs/operations/hosts.md).
+// A volume that can move needs nothing of this: its Pod goes to another host, once that is safe (node-step.ts).
+
+import type { ClusterStep } from '../cluster-step.ts';
+import { type Hold, hold } from '../hold.ts';
+import { isCarrying, isUnlisted } from '../member-state.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { isGoing } from '../removal/going.ts';
+import { awayMembers } from './away-members.ts';
+import { CONFIRM_MS, type HostFinding, isAway } from './finding.ts';
+
+export interface LostHostsPlan {
+  readonly steps: readonly ClusterStep[];
+  readonly holds: readonly Hold[];
+  /** A host says nothing by itself: it is looked at again after this time. */
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** A host that is away is looked at again this often. */
+const LOOK_MS = 30_000;
+
+interface Away {
+  readonly node: NodeRecord;
+  readonly finding: HostFinding;
+}
+
+/** What is done, and said, about the hosts of members that do not answer. Pure. */
+export function planLostHosts(o: ClusterObservation): LostHostsPlan {
+  if (!o.cluster.isFormed || o.cluster.isDeleting) return { steps: [], holds: [], requeueAfterMs: undefined };
+  const back = o.nodes.filter((node) => isBack(o, node));
+  if (back.length > 0) {
+    const steps = back.map((node): ClusterStep => ({ kind: 'unmarkHostLost', node }));
+    return { steps, holds: [], requeueAfterMs: undefined };
+  }
+  const asked = awayMembers(o);
+  const found = asked.nodes.flatMap((node): readonly Away[] => {
+    const finding = o.hostFindings.get(node.uid);
+    return finding === undefined ? [] : [{ node, finding }];
+  });
+  const away = found.filter(({ finding }) => isAway(finding));
+  const fresh = away.filter(({ node }) => node.hostLost === undefined && !isGoing(node));
+  const requeueAfterMs = soonest(asked.requeueAfterMs, found.length === 0 ? undefined : nextLookMs(o, fresh));
+  const holds = [...found.flatMap((one) => unknownHold(o, one)), ...away.flatMap((one) => markedHold(one))];
+  const stranded = fresh.filter(({ finding }) => finding.volume === 'bound');
+  const waiting = fresh.filter(({ finding }) => finding.volume !== 'bound');
+  const judged = stranded.map((one) => ({ one, keeps: whatKeeps(o, away, one) }));
+  const next = judged.find(({ keeps }) => keeps === undefined)?.one;
+  return {
+    steps: next === undefined ? [] : [{ kind: 'markHostLost', node: next.node, host: next.finding.host }],
+    holds: [
+      ...holds,
+      ...waiting.map(movableHold),
+      ...judged.flatMap(({ keeps }) => (keeps === undefined ? [] : [keeps])),
+    ],
+    requeueAfterMs,
+  };
+}
+
+/** Its member answers again before it was replaced. Once it is being removed, the removal decides. */
+function isBack(
+  { cluster: { operation } }: ClusterObservation,
+  { uid, hostLost, answer, isDeleting }: NodeRecord,
+): boolean {
+  return hostLost !== undefined && answer.kind === 'serving' && !isDeleting && operation?.target?.uid !== uid;
+}
+
+/** Why this node is not replaced now; undefined when it is. Ordered: what a person has to know of comes first. */
+function whatKeeps(o: ClusterObservation, away: readonly Away[], { node, finding }: Away): Hold | undefined {
+  const { lostAfterSeconds } = o.cluster.spec.hosts;
+  const what = `the host ${finding.host} of ${node.name} ${stateText(finding)}`;
+  if (away.length > 1 || finding.otherHosts > 0) return severalHold(away, finding);
+  if (lostAfterSeconds === 0)
+    return hold(
+      'HostNotReady',
+      `${what}, its volume can be on no other, and hosts.lostAfterSeconds is 0: it waits`,
+      true,
+    );
+  const limitMs = limitOf(o, finding);
+  if (finding.awayForMs < limitMs)
+    return hold('HostNotReady', `${what}: after ${Math.round(limitMs / 1000)} s of that a new node takes its place`);
+  const kept = whyNotNow(o, node);
+  return kept === undefined
+    ? undefined
+    : hold(kept.reason, `replacing ${node.name} waits: ${kept.message}`, kept.needsPerson);
+}
+
+/** What speaks against losing this one for good now: it is the only one that is missing, and everybody else is there to copy from. */
+function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+  const { operation } = o.cluster;
+  const others = o.nodes.filter(({ uid }) => uid !== node.uid);
+  const single = o.nodes.find(({ replicationFactor }) => replicationFactor < 2);
+  if (single !== undefined)
+    return hold('ReplicationFactorOne', `with replicationFactor 1 nobody else has what ${node.name} holds`, true);
+  const going = others.find(isGoing);
+  if (going !== undefined) return hold('WaitingForTurn', `${going.name} is replaced first`);
+  if (operation !== undefined && (operation.target !== undefined || operation.roll?.uid === node.uid))
+    return hold('OperationInProgress', `operation ${operation.id} is under way`);
+  const missing = others.find((other) => !isCarrying(other));
+  if (missing !== undefined) return hold('MemberNotActive', `${missing.name} is not up, and might hold what it holds`);
+  if (!isUnlisted(o, node)) return hold('ViewsDisagree', `other members still show ${node.name}`);
+  return undefined;
+}
+
+/** By itself nothing is replaced when several went at about the same time: a zone, a switch, the network of the control plane. */
+function severalHold(away: readonly Away[], { otherHosts }: HostFinding): Hold {
+  const hosts = [...new Set(away.map(({ finding }) => finding.host))].sort();
+  const names = away.map(({ node }) => node.name).join(', ');
+  const beside = otherHosts === 0 || hosts.length > 1 ? '' : ', and others of other clusters at about the same time';
+  const message = `hosts ${hosts.join(', ')} of ${names} are not ready or gone${beside}: nobody is replaced by itself`;
+  return hold('HostsLost', message, true);
+}
+
+/** Its Pod follows its volume to another host once that is safe, and what a person has to do until then. */
+function movableHold({ node, finding }: Away): Hold {
+  const what = `the host ${finding.host} of ${node.name} ${stateText(finding)}`;
+  if (finding.volume === 'unknown')
+    return hold(
+      'HostUnknown',
+      `${what}, and where else its volume can be is not known: ${finding.unknown ?? ''}`,
+      true,
+    );
+  const isStuck = node.pod?.isTerminating === true && finding.state === 'notReady';
+  return hold(
+    'HostNotReady',
+    `${what}; its volume can be on another one${isStuck ? `, ${untilOff(finding)}` : ''}`,
+    isStuck,
+  );
+}
+
+/** Of a node that is being replaced and whose Pod may still run where nobody can see it. */
+function markedHold({ node, finding }: Away): readonly Hold[] {
+  if (node.hostLost === undefined || finding.state !== 'notReady' || node.pod?.hostName === undefined) return [];
+  return [hold('HostNotReady', `${node.name} is replaced, and stays listed ${untilOff(finding)}`, true)];
+}
+
+function untilOff(finding: HostFinding): string {
+  const host = finding.host;
+  return `until host ${host} reports that its Pod has ended: if it is off for good, kubectl delete node ${host}, or taint it node.kubernetes.io/out-of-service`;
+}
+
+/** Said when it would make a difference: by then one that can be seen would be given up. */
+function unknownHold({ cluster, nowMs }: ClusterObservation, { node, finding }: Away): readonly Hold[] {
+  const lostMs = cluster.spec.hosts.lostAfterSeconds * 1000;
+  const sinceMs = node.answer.kind === 'silent' ? node.answer.sinceMs : (node.pod?.terminationDueMs ?? nowMs);
+  if (finding.state !== 'unknown' || lostMs === 0 || nowMs - sinceMs < lostMs) return [];
+  const message = `${node.name} does not answer, and nothing is known of its host: ${finding.unknown ?? ''}`;
+  return [hold('HostUnknown', message, true)];
+}
+
+function limitOf({ cluster }: ClusterObservation, { state }: HostFinding): number {
+  const lostMs = cluster.spec.hosts.lostAfterSeconds * 1000;
+  return state === 'notReady' ? lostMs : Math.min(CONFIRM_MS, lostMs);
+}
+
+function nextLookMs(o: ClusterObservation, away: readonly Away[]): number {
+  const leftMs = away.map(({ finding }) => limitOf(o, finding) - finding.awayForMs).filter((ms) => ms > 0);
+  return Math.min(LOOK_MS, ...leftMs);
+}
+
+function stateText({ state }: HostFinding): string {
+  if (state === 'gone') return 'is gone';
+  return state === 'outOfService' ? 'is out of service' : 'is not ready';
+}
+
+function soonest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}

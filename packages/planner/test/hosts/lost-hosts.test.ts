@@ -1,0 +1,229 @@
+// Who is replaced because its host is lost, when, and what keeps it: each row changes one thing of a host that is gone with its disk.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  awayMembers,
+  type ClusterObservation,
+  type HostFinding,
+  type MemberAnswer,
+  type NodeRecord,
+  planCluster,
+  removalBasis,
+  survivorsOf,
+} from '../../src/index.ts';
+import {
+  joining,
+  line,
+  NOW_MS,
+  node,
+  notAsked,
+  observation,
+  pod,
+  serving,
+  views,
+  volume,
+} from '../support/builders.ts';
+
+const silentFor = (ms: number): MemberAnswer => ({
+  kind: 'silent',
+  sinceMs: NOW_MS - ms,
+  error: 'timed out',
+  isInvalid: false,
+});
+const SILENT = silentFor(40_000);
+const LEFT = [line(0), line(1), line(3)];
+
+const finding = (change: Partial<HostFinding> = {}): HostFinding => ({
+  host: 'host-2',
+  state: 'gone',
+  awayForMs: 30_000,
+  volume: 'bound',
+  unknown: undefined,
+  otherHosts: 0,
+  ...change,
+});
+
+/** demo-2 of four is silent, and the others have forgotten it. */
+const four = (change: Partial<NodeRecord> = {}): readonly NodeRecord[] => [
+  ...[0, 1].map((id) => node(id, { answer: serving(LEFT) })),
+  node(2, { pod: pod(2, { isReady: false }), answer: SILENT, wasActive: true, ...change }),
+  node(3, { answer: serving(LEFT) }),
+];
+
+interface Change extends Partial<Omit<ClusterObservation, 'cluster'>> {
+  readonly cluster?: NonNullable<Parameters<typeof observation>[0]>['cluster'];
+}
+
+const lost = (change: Change = {}, found: Partial<HostFinding> = {}): ClusterObservation =>
+  observation({
+    nodes: four(),
+    hostFindings: new Map([['node-uid-2', finding(found)]]),
+    ...change,
+    cluster: { spec: { nodes: 4 }, highestNodeId: 3, ...change.cluster },
+  });
+
+const marks = (o: ClusterObservation) => planCluster(o).steps.filter(({ kind }) => kind === 'markHostLost');
+const reasons = (o: ClusterObservation) => planCluster(o).holds.map(({ reason }) => reason);
+
+describe('a host that is lost with the volume of a member', () => {
+  it('is given up, with its name', () => {
+    expect(marks(lost())).to.deep.equal([{ kind: 'markHostLost', node: four()[2], host: 'host-2' }]);
+  });
+
+  const table: readonly (readonly [string, Change, Partial<HostFinding>, string])[] = [
+    ['was found gone only a moment ago', {}, { awayForMs: 29_999 }, 'HostNotReady'],
+    ['is not ready for less than its time', {}, { state: 'notReady', awayForMs: 599_999 }, 'HostNotReady'],
+    ['was called off only a moment ago', {}, { state: 'outOfService', awayForMs: 29_999 }, 'HostNotReady'],
+    [
+      'cannot be seen',
+      { nodes: four({ answer: silentFor(600_000) }) },
+      { state: 'unknown', awayForMs: 0, volume: 'unknown', unknown: 'no' },
+      'HostUnknown',
+    ],
+    ['holds a volume of which nothing is known', {}, { volume: 'unknown', unknown: 'no' }, 'HostUnknown'],
+    ['holds a volume that can move', {}, { volume: 'movable' }, 'HostNotReady'],
+    ['went with others', {}, { otherHosts: 1 }, 'HostsLost'],
+    [
+      'is not to be given up by itself',
+      { cluster: { spec: { nodes: 4, hosts: { lostAfterSeconds: 0 } } } },
+      { awayForMs: 9e9 },
+      'HostNotReady',
+    ],
+    [
+      'is one of two',
+      {
+        nodes: four().map((one) => (one.id === 3 ? { ...one, pod: pod(3, { isReady: false }), answer: SILENT } : one)),
+        hostFindings: new Map([
+          ['node-uid-2', finding()],
+          ['node-uid-3', finding({ host: 'host-3' })],
+        ]),
+      },
+      {},
+      'HostsLost',
+    ],
+    [
+      'goes while another node goes',
+      { nodes: four().map((one) => (one.id === 0 ? { ...one, isDeleting: true } : one)) },
+      {},
+      'WaitingForTurn',
+    ],
+    [
+      'goes while another member is down',
+      { nodes: four().map((one) => (one.id === 0 ? { ...one, answer: joining } : one)) },
+      {},
+      'MemberNotActive',
+    ],
+    [
+      'has a member that others still show',
+      { nodes: four().map((one) => (one.answer.kind === 'serving' ? { ...one, answer: serving(views(4)) } : one)) },
+      {},
+      'ViewsDisagree',
+    ],
+    ['has the only copy', { nodes: four({ replicationFactor: 1 }) }, {}, 'ReplicationFactorOne'],
+  ];
+  for (const [what, change, found, reason] of table)
+    it(`is not given up when it ${what}: ${reason}`, () => {
+      const o = lost(change, found);
+      expect(marks(o)).to.deep.equal([]);
+      expect(reasons(o)).to.include(reason);
+    });
+
+  for (const [what, found] of [
+    ['not ready for its whole time', { state: 'notReady', awayForMs: 600_000 }],
+    ['called off, and found so twice', { state: 'outOfService' }],
+  ] as const)
+    it(`is given up when it is ${what}`, () => {
+      expect(marks(lost({}, found))).to.have.lengthOf(1);
+    });
+
+  it('is not complained of that cannot be seen before it would make a difference', () => {
+    const answer = silentFor(599_999);
+    const o = lost({ nodes: four({ answer }) }, { state: 'unknown', awayForMs: 0, volume: 'unknown', unknown: 'no' });
+    expect(reasons(o)).to.not.include('HostUnknown');
+  });
+
+  it('is looked at again when its time is over, and every half a minute before', () => {
+    const again = (awayForMs: number) => planCluster(lost({}, { state: 'notReady', awayForMs })).requeueAfterMs;
+    expect([again(0), again(590_000)]).to.deep.equal([30_000, 10_000]);
+  });
+});
+
+describe('a node that is given up with its host', () => {
+  const marked = (change: Partial<NodeRecord> = {}, found: Partial<HostFinding> = {}) =>
+    lost({ nodes: four({ hostLost: 'host-2', ...change }) }, found);
+
+  it('is replaced by a new id', () => {
+    expect(planCluster(marked()).steps).to.deep.include({ kind: 'createNode', id: 4, why: 'HostLost' });
+  });
+
+  it('stays when its member answers again', () => {
+    const back = marked({ pod: pod(2), answer: serving(views(4)) });
+    expect(planCluster(back).steps).to.deep.include({ kind: 'unmarkHostLost', node: back.nodes[2] });
+  });
+
+  it('goes as a dead one once no Pod of it is left on a host, and not before', () => {
+    const basis = (own: NodeRecord | undefined, o: ClusterObservation) =>
+      own === undefined ? undefined : removalBasis(o, own);
+    const unplaced = pod(2, { phase: 'Pending', hostName: undefined, ip: undefined, isReady: false });
+    const running = marked();
+    const pending = marked({ pod: unplaced, answer: notAsked });
+    expect(basis(running.nodes[2], running)).to.equal('Proof');
+    expect(basis(pending.nodes[2], pending)).to.equal('Dead');
+  });
+
+  it('is waited for by nobody: the others go on without it', () => {
+    const o = marked();
+    expect(survivorsOf(o, { uid: 'node-uid-0' }).map(({ id }) => id)).to.deep.equal([1, 3]);
+  });
+
+  it('is not removed while its Pod may run where nobody sees it, and a person is told', () => {
+    const fifth = { ...node(4), volume: volume(4), answer: serving([...LEFT, line(4)]) };
+    const others = four({ hostLost: 'host-2' }).map((one) =>
+      one.answer.kind === 'serving' ? { ...one, answer: serving([...LEFT, line(4)]) } : one,
+    );
+    const o = lost({ nodes: [...others, fifth] }, { state: 'notReady', awayForMs: 900_000 });
+    const plan = planCluster(o);
+    expect(plan.removal.operation).to.equal(undefined);
+    expect(plan.holds).to.deep.include.members([
+      {
+        reason: 'HostNotReady',
+        message:
+          'demo-2 is replaced, and stays listed until host host-2 reports that its Pod has ended: if it is off for good, kubectl delete node host-2, or taint it node.kubernetes.io/out-of-service',
+        needsPerson: true,
+      },
+    ]);
+  });
+});
+
+describe('whose host is asked about', () => {
+  const asked = (change: Partial<NodeRecord>) => awayMembers(lost({ nodes: four(change) }));
+  const own = (change: Parameters<typeof pod>[1]) => pod(2, { isReady: false, ...change });
+  const rows: readonly (readonly [string, Partial<NodeRecord>, boolean])[] = [
+    ['has been silent for half a minute', {}, true],
+    ['has been silent for less', { answer: silentFor(29_999) }, false],
+    ['is ready', { pod: pod(2) }, false],
+    ['has no Pod', { pod: undefined, answer: notAsked }, false],
+    ['ends again and again', { pod: own({ waiting: { reason: 'CrashLoopBackOff', message: '' } }) }, false],
+    ['is about to start', { pod: own({ waiting: { reason: 'ContainerCreating', message: '' } }) }, true],
+    ['is joining', { answer: joining }, false],
+    ['is ending as it should', { pod: own({ isTerminating: true, terminationDueMs: NOW_MS }) }, false],
+    ['does not end', { pod: own({ isTerminating: true, terminationDueMs: NOW_MS - 30_000 }) }, true],
+    ['has no host that takes it', { pod: own({ hostName: undefined, unschedulable: 'no' }), answer: notAsked }, true],
+    [
+      'has no host, and never had a volume',
+      { pod: own({ hostName: undefined, unschedulable: 'no' }), answer: notAsked, wasActive: false },
+      false,
+    ],
+    ['has no host yet', { pod: own({ hostName: undefined }), answer: notAsked }, false],
+    ['is somebody else’s', { pod: own({ ownerUid: 'other' }) }, false],
+  ];
+  for (const [what, change, isAsked] of rows)
+    it(`is ${isAsked ? '' : 'not '}that of a member that ${what}`, () => {
+      expect(asked(change).nodes.map(({ id }) => id)).to.deep.equal(isAsked ? [2] : []);
+    });
+
+  it('is looked at when the silence has lasted', () => {
+    expect(asked({ answer: silentFor(10_000) }).requeueAfterMs).to.equal(20_000);
+  });
+});
