@@ -40,6 +40,7 @@ export const FAULTS = [
   'forced',
   'paused',
   'load',
+  'hostLost',
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];

@@ -55,6 +55,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   'autoscale.maxNodes': { values: [5, 8] },
   'autoscale.targetOpsPerNode': { values: [1000, 2000.5] },
   'autoscale.targetDiskPercent': { values: [70, 80] },
+  'hosts.lostAfterSeconds': { values: [600, 0] },
   volumeRetention: { base: { whenDeleted: 'Delete' } },
   extraEnv: {
     base: { RUST_LOG: 'info' },

@@ -6,6 +6,7 @@ import { AUTOSCALING_MUTANTS } from './autoscaling.ts';
 import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
+import { HOST_MUTANTS } from './hosts.ts';
 import { LIVE_MUTANTS } from './live.ts';
 import { LOSING_MUTANTS } from './losing.ts';
 import type { Mutant } from './mutant.ts';
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ROLLING_MUTANTS,
   ...AUTOSCALING_MUTANTS,
   ...RESIZING_MUTANTS,
+  ...HOST_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));

@@ -26,6 +26,7 @@ import {
   unseenTarget,
   unseenTemplate,
 } from './from-before.ts';
+import { HOST_STORIES } from './hosts.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { LOSING_STORIES } from './losing.ts';
@@ -155,6 +156,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ROLLING_STORIES,
   ...AUTOSCALING_STORIES,
   ...RESIZING_STORIES,
+  ...HOST_STORIES,
   olderTakesOver,
   inTheWay,
   halfWay,

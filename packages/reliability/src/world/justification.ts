@@ -14,6 +14,7 @@ import {
 } from '@marekvs/api';
 import { nodeStamp, templateHash, templateOfRevision } from '@marekvs/operator/projections';
 import { type ApiObject, mergePatch } from '@marekvs/simulator';
+import { forgottenProblem, markedProblem } from './host-judge.ts';
 import type { WriteCall } from './memory-transport.ts';
 import { CLAIMS, CLUSTERS, NODES, REVISIONS, type WorldView } from './world-view.ts';
 import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
@@ -53,10 +54,10 @@ export class Justification {
     return resource === CLUSTERS && effect.isStatus ? this.#claim(effect) : undefined;
   }
 
-  #deletion({ resource, live }: WriteEffect): string | undefined {
+  #deletion({ resource, live, body }: WriteEffect): string | undefined {
     if (live === undefined) return undefined;
     if (resource === NODES) return this.#nodeGoes(live as ApiObject & MarekvsNode);
-    if (resource === 'pods') return this.#podGoes(live);
+    if (resource === 'pods') return this.#podGoes(live, body);
     if (resource === CLAIMS) return this.#volumeGoes(live);
     if (resource === REVISIONS) return this.#revisionGoes(live);
     return 'nothing of this kind is ever deleted';
@@ -72,10 +73,11 @@ export class Justification {
     return this.#hasToGo(cluster, node) ? undefined : 'all nodes are wanted';
   }
 
-  #podGoes(pod: ApiObject): string | undefined {
+  #podGoes(pod: ApiObject, body: WriteBody): string | undefined {
     const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
     const node = this.#view.nodes().find(({ metadata }) => metadata.uid === owner);
     if (node === undefined || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return undefined;
+    if (body.gracePeriodSeconds === 0) return forgottenProblem(this.#view, pod);
     if (isBroughtBack(node, pod)) return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
     const cluster = this.#view.clusterOf(node);
     const seeds = node.spec.seeds ?? [];
@@ -156,6 +158,8 @@ export class Justification {
     const owner = this.#view.clusterOf(live);
     const stamp = owner === undefined || isLeaving(owner) ? undefined : this.#stamp(body, live, owner);
     if (stamp !== undefined) return stamp;
+    const marked = body.metadata?.annotations?.[ANNOTATIONS.hostLost];
+    if (owner !== undefined && typeof marked === 'string') return markedProblem(this.#view, owner, live);
     const { finalizers } = body.metadata ?? {};
     const isReleased = finalizers !== undefined && !finalizers.includes(FINALIZERS.memberSafeRemoval);
     if (isReleased && live.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true)
@@ -229,6 +233,8 @@ export class Justification {
   /** By somebody or something: deleted, forced out, its volume gone or going. */
   #isEnded({ metadata, spec, status }: MarekvsNode): boolean {
     if (metadata.deletionTimestamp !== undefined) return true;
+    // That its host is lost is judged when it is said (host-judge.ts).
+    if (metadata.annotations?.[ANNOTATIONS.hostLost]?.startsWith(`${metadata.uid}/`) === true) return true;
     if (metadata.annotations?.[ANNOTATIONS.forceRemove]?.startsWith(`${metadata.uid}/`) === true) return true;
     const claim = this.#view.claim(spec.nodeId);
     if (claim?.metadata.deletionTimestamp !== undefined) return true;

@@ -63,6 +63,47 @@ export class WorldHands extends WorldView {
     this.kube.network.member(this.processOf(id)).setKnobs(knobs);
   }
 
+  /** The volume of every node is a disk of the host its Pod is on, from now on. */
+  bindVolumes(): void {
+    const { server } = this.kube;
+    for (const id of this.nodeIds()) {
+      const host = String(this.pod(id)?.spec?.nodeName ?? '');
+      const name = String(this.claim(id)?.spec?.volumeName ?? '');
+      if (host === '' || name === '' || server.find('persistentvolumes', { name }) !== undefined) continue;
+      const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [host] }];
+      server.create('persistentvolumes', {
+        metadata: { name, labels: { 'kubernetes.io/hostname': host } },
+        spec: { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } } },
+      });
+    }
+  }
+
+  /** The host under the Pod of a node. */
+  hostOf(id: number): string {
+    return String(this.pod(id)?.spec?.nodeName ?? '');
+  }
+
+  failHost(host: string): void {
+    this.kube.transcript.add('world', `${host} is off`);
+    this.kube.hosts.fail(host);
+  }
+
+  returnHost(host: string): void {
+    this.kube.transcript.add('world', `${host} is on again`);
+    this.kube.hosts.comeBack(host);
+  }
+
+  /** What `kubectl delete node` does. */
+  removeHost(host: string, isCollected: boolean): void {
+    this.kube.transcript.add('user', `deletes node ${host}`);
+    this.kube.hosts.removeNode(host, isCollected);
+  }
+
+  taintHost(host: string): void {
+    this.kube.transcript.add('user', `taints node ${host} out-of-service`);
+    this.kube.hosts.taintOutOfService(host);
+  }
+
   /** Nothing passes between two members any more, until `heal`. */
   cut(a: number, b: number): void {
     this.kube.transcript.add('world', `cuts ${a} from ${b}`);

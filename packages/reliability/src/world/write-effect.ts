@@ -13,6 +13,7 @@ export interface Precondition {
 /** The part of a body that may end something. */
 export interface WriteBody {
   readonly preconditions?: Precondition;
+  readonly gracePeriodSeconds?: number;
   readonly metadata?: Partial<ApiMeta>;
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;

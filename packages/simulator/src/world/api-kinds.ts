@@ -68,6 +68,7 @@ export const API_KINDS: readonly ApiKind[] = [
   builtin('secrets', 'Secret', { hasStatus: false }),
   builtin('configmaps', 'ConfigMap', { hasStatus: false }),
   builtin('nodes', 'Node', { isNamespaced: false }),
+  builtin('persistentvolumes', 'PersistentVolume', { isNamespaced: false }),
   builtin(NAMESPACES, 'Namespace', { isNamespaced: false }),
   builtin('controllerrevisions', 'ControllerRevision', { group: 'apps', hasStatus: false }),
   builtin('statefulsets', 'StatefulSet', { group: 'apps', countsGenerations: true }),

@@ -10,6 +10,7 @@ import { MemoryApiServer } from './api-server.ts';
 import type { WriteOptions } from './client-writes.ts';
 import { startCollector } from './collector.ts';
 import { Endpoints } from './endpoints.ts';
+import { HostLoss } from './host-loss.ts';
 import { Kubelet } from './kubelet.ts';
 import { Ledger } from './ledger.ts';
 import { Stranger, type StrangerOptions } from './stranger.ts';
@@ -47,6 +48,7 @@ export class KubeWorld {
   readonly server: MemoryApiServer;
   readonly network: MemberNetwork;
   readonly kubelet: Kubelet;
+  readonly hosts: HostLoss;
   readonly endpoints: Endpoints;
   readonly ledger: Ledger;
   readonly transcript: Transcript;
@@ -95,6 +97,7 @@ export class KubeWorld {
         this.transcript.add('world', what);
       },
     });
+    this.hosts = new HostLoss({ server, kubelet: this.kubelet, clock, nowMs: () => this.nowMs() });
     this.endpoints = new Endpoints({ server, network, random: this.newRandom() });
     this.ledger = new Ledger(network, () => this.kubelet);
   }

@@ -7,7 +7,7 @@ import { type ApiObject, apiKey } from './api-object.ts';
 import { resourcesOf } from './api-resize.ts';
 import type { MemoryApiServer } from './api-server.ts';
 import { claimNameOf, isClassMissing } from './collector.ts';
-import { refusalOf, roomOn } from './placement.ts';
+import { canMount, refusalOf, roomOn } from './placement.ts';
 import { PodLife, type PodPorts } from './pod-life.ts';
 import type { HostRoom } from './pod-resize.ts';
 
@@ -107,6 +107,30 @@ export class Kubelet {
     this.#lives.set(metadata.uid, life);
   }
 
+  /** Power off: its processes end, and nobody reports on its Pods any more. */
+  loseHost(name: string): void {
+    for (const life of this.lives()) if (life.host === name) life.abandon();
+  }
+
+  /** Power on: what Pods are still there start again on their volumes, and those that were to end have ended. */
+  regainHost(name: string): void {
+    const { server } = this.#options;
+    for (const { uid, ref, host, volumeUid } of this.lives()) {
+      if (host !== name) continue;
+      const pod = server.find('pods', ref);
+      const disk = this.#disks.get(volumeUid);
+      this.#lives.delete(uid);
+      if (pod?.metadata.uid !== uid || disk === undefined) continue;
+      if (pod.metadata.deletionTimestamp !== undefined) server.remove('pods', ref, { uid }, 0);
+      else this.#lives.set(uid, new PodLife(pod, name, { uid: volumeUid, disk }, this.#ports()));
+    }
+  }
+
+  /** A host can be used again, or another one: Pods that had none are looked at. */
+  lookAgain(): void {
+    this.#lookAt(this.#unplaced);
+  }
+
   #ports(): PodPorts {
     const { server, network, random, nowMs, knobs, onProcess } = this.#options;
     const images = this.#images;
@@ -123,6 +147,7 @@ export class Kubelet {
   #pickHost(pod: ApiObject): string | undefined {
     const { server, hosts: names } = this.#options;
     const hosts = names.flatMap((name) => server.find('nodes', { name }) ?? []);
+    const volume = this.#volumeOf(pod);
     const placed = [...this.#lives.values()].flatMap(({ ref, host }) => {
       const found = server.find('pods', ref);
       return found === undefined ? [] : [{ pod: found, host }];
@@ -130,7 +155,9 @@ export class Kubelet {
     const counts = new Map<string, number>();
     const refusals: string[] = [];
     for (const host of hosts) {
-      const refusal = refusalOf(pod, host, hosts, placed);
+      const refusal = canMount(volume, host)
+        ? refusalOf(pod, host, hosts, placed)
+        : 'node(s) had volume node affinity conflict';
       const { name } = host.metadata;
       if (refusal === undefined) counts.set(name, placed.filter((one) => one.host === name).length);
       else refusals.push(refusal);
@@ -140,6 +167,16 @@ export class Kubelet {
     const said = [...new Set(refusals)].map((why) => `${refusals.filter((one) => one === why).length} ${why}`);
     this.#sayUnschedulable(pod, `0/${hosts.length} nodes are available: ${said.join(', ')}.`);
     return undefined;
+  }
+
+  /** Its PersistentVolume; most stories have none, and then it can be anywhere. */
+  #volumeOf(pod: ApiObject): ApiObject | undefined {
+    const { server } = this.#options;
+    const claim = server.find('persistentvolumeclaims', {
+      namespace: pod.metadata.namespace,
+      name: claimNameOf(pod) ?? '',
+    });
+    return server.find('persistentvolumes', { name: String(claim?.spec?.volumeName ?? '') });
   }
 
   /** For what a Pod that runs there asks for now: the others have what they were allotted. */

@@ -1,5 +1,5 @@
 // Which host takes a Pod, or why none does, in the scheduler's words. Pure. Resources, node selectors and affinity, taints, Pod affinity
-// and hard spread are looked at as the real one does; preferences and the zones of volumes are not.
+// and hard spread are looked at as the real one does; the hosts of volumes too; preferences are not.
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { ApiObject } from './api-object.ts';
@@ -88,6 +88,14 @@ export function refusalOf(
   );
   if (repelling.length > 0) return "node(s) didn't satisfy existing pods anti-affinity rules";
   return breaksSpread(pod, host, hosts, placed) ? "node(s) didn't match pod topology spread constraints" : undefined;
+}
+
+/** A local volume can be mounted on its host alone. */
+export function canMount(volume: ApiObject | undefined, host: ApiObject): boolean {
+  const { nodeAffinity } = (volume?.spec ?? {}) as {
+    readonly nodeAffinity?: { readonly required: { readonly nodeSelectorTerms: readonly Selector[] } };
+  };
+  return nodeAffinity?.required.nodeSelectorTerms.some((term) => matches(term, host.metadata.labels)) ?? true;
 }
 
 /** Whether a host has room for a Pod that asks for this, in the kubelet's words. */

@@ -1,0 +1,141 @@
+// Hosts that are lost: a member whose volume was on one alone is replaced by a new one, one whose volume can move follows it, and nobody is
+// when several go at once. What was acknowledged is on the others, and a host that comes back is welcome.
+
+import { ANNOTATIONS } from '@marekvs/api';
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
+
+const LOST_AFTER = { hosts: { lostAfterSeconds: 120 } };
+
+export const hostLost: Scenario = {
+  name: 'host-lost',
+  story:
+    'A host with a local volume is off: after its time a new node joins, and the old one goes when a person says that the host is off for good.',
+  async run(world, fate) {
+    const { id, host } = await failing(world, fate);
+    await world.until(() => world.member(4)?.phase === 'Active', 400_000, 'a new member has joined');
+    await world.until(() => world.condition('FullyReplicated') === 'True', 180_000, 'those that are left are compared');
+    await world.advance(fate.between(5_000, 120_000));
+    if (world.node(id) === undefined) world.kube.violated(`demo-${id} is gone, and its host may be on`);
+    if (fate.chance(0.5)) world.removeHost(host, fate.chance(0.5));
+    else world.taintHost(host);
+    return { nodes: 4, ids: idsWithout(4, id), problem: () => keptAndMarked(world, id, host) };
+  },
+};
+
+export const hostGone: Scenario = {
+  name: 'host-gone',
+  story:
+    'A host with a local volume is off and its Node is deleted: its member is replaced without anybody doing more.',
+  async run(world, fate) {
+    const { id, host } = await failing(world, fate);
+    await world.advance(fate.between(0, 30_000));
+    world.removeHost(host, fate.chance(0.5));
+    return { nodes: 4, ids: idsWithout(4, id), problem: () => keptAndMarked(world, id, host) };
+  },
+};
+
+export const hostBack: Scenario = {
+  name: 'host-back',
+  story: 'A host with a local volume is off for less than its time, or comes back while its member is being replaced.',
+  async run(world, fate) {
+    const { id, host } = await failing(world, fate);
+    const isLate = fate.chance(0.5);
+    if (isLate) await world.until(() => isMarked(world, id), 400_000, 'it is being replaced');
+    await world.advance(isLate ? fate.between(0, 3_000) : fate.between(1_000, 110_000));
+    world.returnHost(host);
+    await world.until(() => world.isHealthy(4), 600_000, 'four members again');
+    const early = isLate || world.nodeIds().join() === ids(0, 3).join() ? undefined : 'somebody was replaced too early';
+    return { nodes: 4, problem: () => early };
+  },
+};
+
+export const hostMoved: Scenario = {
+  name: 'host-moved',
+  story:
+    'A host is off whose volumes can move: once its Node is deleted, or called off, the member is back on another host.',
+  async run(world, fate) {
+    await rested(world, fate, 4, LOST_AFTER);
+    const id = fate.whole(0, 3);
+    const host = world.hostOf(id);
+    // Where it can be is said of the volume, and it is said that it can be anywhere.
+    const name = String(world.claim(id)?.spec?.volumeName ?? '');
+    world.kube.server.create('persistentvolumes', { metadata: { name }, spec: {} });
+    fate.count('hostLost');
+    world.failHost(host);
+    await world.advance(fate.between(0, 400_000));
+    const isGone = fate.chance(0.5);
+    if (isGone) world.removeHost(host, fate.chance(0.5));
+    else world.taintHost(host);
+    await world.until(() => world.member(id)?.phase === 'Active', 600_000, 'it is back on another host');
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+export const hostsLost: Scenario = {
+  name: 'hosts-lost',
+  story: 'Two hosts with local volumes are off: nobody is replaced by itself, and when one is back the other one is.',
+  async run(world, fate) {
+    await rested(world, fate, 4, LOST_AFTER);
+    world.bindVolumes();
+    const [a, b] = [fate.whole(0, 1), fate.whole(2, 3)];
+    const [first, second] = [world.hostOf(a), world.hostOf(b)];
+    fate.count('hostLost');
+    world.failHost(first);
+    await world.advance(fate.between(0, 60_000));
+    fate.count('hostLost');
+    world.failHost(second);
+    if (fate.chance(0.5)) world.removeHost(second, fate.chance(0.5));
+    await world.advance(fate.between(300_000, 600_000));
+    if (isMarked(world, a) || isMarked(world, b)) world.kube.violated('a node is given up while two hosts are lost');
+    if (world.condition('Stalled') !== 'True') world.kube.violated('nobody is told that two hosts are lost');
+    world.returnHost(first);
+    if (world.kube.server.find('nodes', { name: second }) === undefined)
+      return { nodes: 4, ids: idsWithout(4, b), withinMs: 1_200_000 };
+    world.returnHost(second);
+    return { nodes: 4, ids: ids(0, 3), withinMs: 1_200_000 };
+  },
+};
+
+export const hostNever: Scenario = {
+  name: 'host-never',
+  story:
+    'A host with a local volume is off, and the spec says never: nobody is replaced before a person deletes the node.',
+  async run(world, fate) {
+    await rested(world, fate, 4, { hosts: { lostAfterSeconds: 0 } });
+    world.bindVolumes();
+    const id = fate.whole(0, 3);
+    const host = world.hostOf(id);
+    fate.count('hostLost');
+    world.failHost(host);
+    await world.advance(fate.between(600_000, 900_000));
+    if (isMarked(world, id)) world.kube.violated('a node is given up that nobody wanted to be');
+    world.returnHost(host);
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+export const HOST_STORIES: readonly Scenario[] = [hostLost, hostGone, hostBack, hostMoved, hostsLost, hostNever];
+
+/** One of four members is on a host that has just gone off with its disk. */
+async function failing(world: MemberWorld, fate: Fate): Promise<{ readonly id: number; readonly host: string }> {
+  await rested(world, fate, 4, LOST_AFTER);
+  world.bindVolumes();
+  const id = fate.whole(0, 3);
+  const host = world.hostOf(id);
+  fate.count('hostLost');
+  world.failHost(host);
+  return { id, host };
+}
+
+function isMarked(world: MemberWorld, id: number): boolean {
+  return world.node(id)?.metadata.annotations?.[ANNOTATIONS.hostLost] !== undefined;
+}
+
+function keptAndMarked(world: MemberWorld, id: number, host: string): string | undefined {
+  const claim = world.claim(id);
+  if (claim === undefined) return `volume ${id} is gone`;
+  const said = claim.metadata.annotations?.[ANNOTATIONS.hostLost];
+  return said === host ? undefined : `volume ${id} is said to be on ${said}, not on ${host}`;
+}
