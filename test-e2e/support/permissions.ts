@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 import { projectRoot, type Testbed } from '@marekvs/testbed';
 
 const run = promisify(execFile);
-const FOLDERS = ['base/rbac', 'components/cluster-role'].map((folder) => join(projectRoot, 'config', folder));
+const FOLDERS = ['base/rbac', 'components/cluster-role', 'components/hosts'].map((folder) =>
+  join(projectRoot, 'config', folder),
+);
 
 export async function installRbac(testbed: Testbed): Promise<void> {
   const { controlPlane, kubeconfigs } = testbed;

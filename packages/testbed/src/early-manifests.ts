@@ -20,7 +20,10 @@ export interface EarlyOptions {
 export async function earlyManifests(options: EarlyOptions, kubectl: string): Promise<Manifest[]> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } };
   const crds = options.crds === false ? [] : await readManifests([join(projectRoot, 'crds')]);
-  const rbac = options.rbac === false ? [] : await readShipped(['base/rbac', 'components/cluster-role'], kubectl);
+  const rbac =
+    options.rbac === false
+      ? []
+      : await readShipped(['base/rbac', 'components/cluster-role', 'components/hosts'], kubectl);
   // Beside the cluster-wide installation, as in config/overlays/default: without them deletionProtection would protect nothing.
   const policies =
     options.rbac !== false && options.crds !== false

@@ -100,7 +100,10 @@ class World {
         ),
       createNode: () => Promise.resolve(),
       patchNode: () => Promise.resolve(),
+      patchNodeStatus: () => Promise.resolve(),
       removeNode: () => Promise.resolve(),
+      createVolume: () => Promise.resolve(),
+      patchVolume: () => Promise.resolve(),
     };
     return {
       clock: this.clock,

@@ -13,7 +13,10 @@ export interface KubeletApi {
   readKeys(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): Promise<Readonly<Record<string, string>>>;
   createNode(name: string, node: object): Promise<void>;
   patchNode(name: string, patch: object): Promise<void>;
+  patchNodeStatus(name: string, status: object): Promise<void>;
   removeNode(name: string): Promise<void>;
+  createVolume(volume: object): Promise<void>;
+  patchVolume(name: string, patch: object): Promise<void>;
 }
 
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -77,6 +80,10 @@ export function createKubeletApi(client: Pick<Transport, 'request'>): KubeletApi
     },
     createNode: (_name, node) => send('create', 'nodes', '/api/v1/nodes', node),
     patchNode: (name, patch) => send('patch', 'nodes', `/api/v1/nodes/${name}`, patch, MERGE),
+    patchNodeStatus: (name, status) =>
+      send('patch', 'nodes/status', `/api/v1/nodes/${name}/status`, { status }, STRATEGIC),
+    createVolume: (volume) => send('create', 'persistentvolumes', '/api/v1/persistentvolumes', volume),
+    patchVolume: (name, patch) => send('patch', 'persistentvolumes', `/api/v1/persistentvolumes/${name}`, patch, MERGE),
     removeNode: (name) => send('delete', 'nodes', `/api/v1/nodes/${name}`),
   };
 }

@@ -28,6 +28,7 @@ import { judgeResize } from './pod-resize.ts';
 import { PodWorker, type WorkerPorts } from './pod-worker.ts';
 import { createPauseRunner } from './runners.ts';
 import { placePod } from './scheduler.ts';
+import { createVolumeTies } from './volume-ties.ts';
 import { createVolumes } from './volumes.ts';
 
 export interface KubeletOptions {
@@ -78,6 +79,10 @@ export interface Kubelet {
   holdResizes(said: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined): void;
   /** The Node object is deleted, its members die, its Pods stay as they were and nobody reports on them. */
   vanishHost(nodeName: string): Promise<void>;
+  /** The machine is off, and the control plane has noticed: its Node and its Pods are not ready. */
+  failHost(nodeName: string): Promise<void>;
+  /** The volume of a claim is a disk of the host that runs its Pod, from now on. */
+  tieVolume(namespace: string, name: string, nodeName: string): Promise<void>;
   /** The folder behind a claim; undefined when there is no such claim. */
   claimFolder(namespace: string, name: string): string | undefined;
   stop(): Promise<void>;
@@ -108,6 +113,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     nodeNames.map((name) => registerNode(api, name, hostAddress(options.octet, nodeNames.indexOf(name)))),
   );
 
+  const ties = createVolumeTies(api, (key) => claims.store.get(key)?.object);
   const common = {
     transport: options.transport,
     onProblem: (problem: { readonly error: unknown }) => onProblem('watch', problem.error),
@@ -133,7 +139,11 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     place: (pod) => {
       if (isHeld?.(pod.metadata) === true)
         return { kind: 'unschedulable', message: `0/${nodes.store.size} nodes are available: held by the test.` };
-      return placePod(pod, objectsOf<Node>(nodes.store.values()), placedPods());
+      const tied = ties.hostOf(pod);
+      const fitting = objectsOf<Node>(nodes.store.values()).filter(
+        ({ metadata }) => tied === undefined || metadata.name === tied,
+      );
+      return placePod(pod, fitting, placedPods());
     },
     judgeResize(pod, nodeName) {
       const said = resizeSaid?.(pod.metadata);
@@ -284,6 +294,23 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     async vanishHost(nodeName) {
       for (const worker of workers.values()) if (worker.nodeName === nodeName) worker.lose();
       await api.removeNode(nodeName);
+    },
+    async failHost(nodeName) {
+      const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+      const isNotReady = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', lastTransitionTime };
+      const lost = [...workers.values()].filter((worker) => worker.nodeName === nodeName);
+      for (const worker of lost) worker.lose();
+      await api.patchNodeStatus(nodeName, { conditions: [isNotReady] });
+      await api.patchNode(nodeName, {
+        spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }] },
+      });
+      const isPodNotReady = { type: 'Ready', status: 'False', lastTransitionTime };
+      await Promise.all(lost.map(({ pod }) => api.patchPodStatus(pod, { conditions: [isPodNotReady] })));
+    },
+    async tieVolume(namespace, name, nodeName) {
+      const claim = claims.store.get(`${namespace}/${name}`)?.object;
+      if (claim === undefined) throw new TestbedError(`no claim ${namespace}/${name}`);
+      await ties.tie(claim, nodeName);
     },
     claimFolder(namespace, name) {
       const claim = claims.store.get(`${namespace}/${name}`)?.object;

@@ -1,0 +1,53 @@
+// Volumes that are a disk of one host: a PersistentVolume that says so, and a scheduler that heeds it. Most claims of the testbed have
+// none and can be mounted anywhere.
+import type { KubeletApi } from './kubelet-api.ts';
+import type { Claim, Pod } from './objects.ts';
+
+export interface VolumeTies {
+  /** From now on Pods that mount the claim run on that host or nowhere. */
+  tie(claim: Claim, nodeName: string): Promise<void>;
+  /** The only host that takes the Pod; undefined when any may. */
+  hostOf(pod: Pod): string | undefined;
+}
+
+export function createVolumeTies(
+  api: Pick<KubeletApi, 'createVolume' | 'patchVolume'>,
+  findClaim: (key: string) => Claim | undefined,
+): VolumeTies {
+  const hosts = new Map<string, string>();
+  return {
+    async tie(claim, nodeName) {
+      const name = claim.spec?.volumeName ?? `pvc-${claim.metadata.uid}`;
+      await api.createVolume(volumeManifest(name, claim, nodeName));
+      // Nobody here would lift what protects it while it is in use.
+      await api.patchVolume(name, { metadata: { finalizers: null } });
+      hosts.set(claim.metadata.uid, nodeName);
+    },
+    hostOf(pod) {
+      for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
+        const claim = findClaim(`${pod.metadata.namespace}/${persistentVolumeClaim?.claimName ?? ''}`);
+        const host = claim === undefined ? undefined : hosts.get(claim.metadata.uid);
+        if (host !== undefined) return host;
+      }
+      return undefined;
+    },
+  };
+}
+
+function volumeManifest(name: string, { metadata, spec }: Claim, nodeName: string): object {
+  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] }];
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      capacity: { storage: spec?.resources?.requests?.storage ?? '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      storageClassName: spec?.storageClassName ?? '',
+      claimRef: { namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
+      local: { path: `/disks/${name}` },
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+    },
+  };
+}

@@ -1,0 +1,5 @@
+// Hosts under members, typed: docs/operations/hosts.md.
+
+import { describePage } from '../../support/docs/describe-page.ts';
+
+describePage('docs/operations/hosts.md');
