@@ -165,7 +165,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [{ file: DEPARTURE_PROOF, text: '  if (absent !== undefined) return absent;\n', replacement: '' }],
     caught: {
       scenario: 'killed-after-delete',
-      seed: 3,
+      seed: 2,
       violation: /^demo-3 goes while 2 others live and 3 are needed/,
     },
     without: 'A process is ended beside one that was killed after the DELETE of its node.',
@@ -217,7 +217,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   {
     name: 'departure/stillShown',
     edits: [{ file: DEPARTURE, text: '  if (showing.length > 0)\n', replacement: '  if (showing.length < 0)\n' }],
-    caught: { scenario: 'stuck-list', seed: 2, violation: /^demo-3 is let go while demo-1 still see it/ },
+    caught: { scenario: 'stuck-list', seed: 16, violation: /^demo-3 is let go while demo-1 still see it/ },
     without: 'The node is gone while members still count on it.',
   },
   {

@@ -44,7 +44,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [LIVE],
     caught: {
       scenario: 'cancel-beside-unseen',
-      seed: 17,
+      seed: 22,
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it the last living copy)/,
     },
     without: 'A member is restarted beside one whose Pod somebody has just deleted.',
