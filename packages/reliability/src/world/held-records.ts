@@ -13,12 +13,19 @@ interface Held {
   readonly sinceMs: number;
 }
 
+/** What is known of one volume. */
+interface Watched {
+  /** By key, the newest last. */
+  readonly held: Map<string, Held[]>;
+  /** Of keys that were stored since the last look: mostly none. */
+  readonly stored: Set<string>;
+  readonly end: () => void;
+}
+
 export class HeldRecords {
   readonly #view: WorldView;
-  /** By volume and key, the newest last. */
-  readonly #held = new Map<string, Map<string, Held[]>>();
-  /** How many changes each volume had had when it was last looked at: mostly it is as it was. */
-  #seenChanges = new WeakMap<MemoryDisk, number>();
+  /** By volume. */
+  readonly #watched = new Map<string, Watched>();
   #isWatching = false;
 
   constructor(view: WorldView) {
@@ -32,8 +39,8 @@ export class HeldRecords {
     const look = (): void => {
       this.#isWatching = !isOver();
       if (!this.#isWatching) {
-        this.#held.clear();
-        this.#seenChanges = new WeakMap();
+        for (const { end } of this.#watched.values()) end();
+        this.#watched.clear();
         return;
       }
       this.#look();
@@ -44,7 +51,7 @@ export class HeldRecords {
 
   /** What a volume held at that moment, of what it still holds or has replaced by something newer. Wall clock. */
   at(volumeUid: string, nowMs: number): readonly Version[] {
-    return [...(this.#held.get(volumeUid)?.values() ?? [])].flatMap(
+    return [...(this.#watched.get(volumeUid)?.held.values() ?? [])].flatMap(
       (list) => list.findLast(({ sinceMs }) => sinceMs <= nowMs)?.version ?? [],
     );
   }
@@ -55,16 +62,24 @@ export class HeldRecords {
     for (const id of this.#view.nodeIds()) {
       const uid = this.#view.claim(id)?.metadata.uid ?? '';
       const disk = kubelet.diskOf(uid);
-      if (disk === undefined || this.#seenChanges.get(disk) === disk.changes) continue;
-      this.#seenChanges.set(disk, disk.changes);
-      const known = this.#held.get(uid) ?? new Map<string, Held[]>();
-      this.#held.set(uid, known);
-      for (const version of disk.loadVersions()) note(known, version, nowMs);
+      if (disk === undefined) continue;
+      const { held, stored } = this.#watched.get(uid) ?? this.#begin(uid, disk);
+      for (const key of stored) note(held, disk.version(key), nowMs);
+      stored.clear();
     }
+  }
+
+  #begin(uid: string, disk: MemoryDisk): Watched {
+    const stored = new Set(Array.from(disk.loadVersions(), ({ key }) => key));
+    const watched = { held: new Map(), stored, end: disk.onStored(({ key }) => stored.add(key)) };
+    this.#watched.set(uid, watched);
+    return watched;
   }
 }
 
-function note(known: Map<string, Held[]>, version: Version, nowMs: number): void {
+/** @param version undefined: it was dropped again */
+function note(known: Map<string, Held[]>, version: Version | undefined, nowMs: number): void {
+  if (version === undefined) return;
   const list = known.get(version.key);
   if (list === undefined) {
     known.set(version.key, [{ version, sinceMs: nowMs }]);

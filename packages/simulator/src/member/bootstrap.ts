@@ -12,8 +12,11 @@ interface Pending {
   readonly attempts: number;
 }
 
+type Choice = (partition: number) => readonly number[];
+
 /** Nothing is outstanding for that partition. */
 const notPending = Number.NaN;
+const nobody: readonly number[] = [];
 
 export class Bootstrap {
   readonly #context: MemberContext;
@@ -44,13 +47,13 @@ export class Bootstrap {
     const { settings, store, world } = this.#context;
     const now = world.now();
     const orders = new Map<number, number[]>();
-    const actives = othersIn(this.#context, 'Active');
+    const choice = this.#choice();
     for (const partition of ownedBy(this.futurePlacement(), settings.nodeId)) {
       if (this.#done[partition] === 1) continue;
       const retryAtMs = this.#retryAtMs[partition] ?? notPending;
       // One that got stuck when it was lost to another member is asked for as soon as it is owned again.
       const isDue = Number.isNaN(retryAtMs) ? store.isEmpty(partition) : now >= retryAtMs;
-      if (isDue) this.#order(partition, actives, orders);
+      if (isDue) this.#order(partition, choice, orders);
     }
     this.#send(orders);
   }
@@ -104,12 +107,12 @@ export class Bootstrap {
     if (isSame && this.#quiet !== undefined && now < this.#quiet.untilMs) return;
     const present = new Set(view().members.map((member) => member.id));
     let untilMs = Number.POSITIVE_INFINITY;
-    const actives = othersIn(this.#context, 'Active');
+    const choice = this.#choice();
     const orders = new Map<number, number[]>();
     for (const [partition, pending] of this.#pending) {
       // Lost to another member meanwhile: nobody asks again and nobody clears it (docs/design/server.md#metrics).
       if (!isOwner(future, partition, settings.nodeId)) continue;
-      if (now >= this.#retryAt(partition) || !present.has(pending.donor)) this.#order(partition, actives, orders);
+      if (now >= this.#retryAt(partition) || !present.has(pending.donor)) this.#order(partition, choice, orders);
       untilMs = Math.min(untilMs, this.#retryAt(partition));
     }
     this.#send(orders);
@@ -124,14 +127,28 @@ export class Bootstrap {
     return this.#retryAtMs[partition] ?? notPending;
   }
 
-  #order(partition: number, actives: readonly number[], orders: Map<number, number[]>): void {
-    const { view, settings, world } = this.#context;
-    const owners = coOwnersAt(view().placement, settings.nodeId)[partition] ?? [];
-    const donor =
-      pickOne(
-        world,
-        owners.filter((id) => actives.includes(id)),
-      ) ?? owners[0];
+  /** Who may be asked for a partition: its other homes that are Active, or else the first of them. */
+  #choice(): Choice {
+    const { view, settings } = this.#context;
+    const actives = othersIn(this.#context, 'Active');
+    const homes = coOwnersAt(view().placement, settings.nodeId);
+    // Few distinct lists of homes stand for thousands of partitions.
+    const donors = new Map<readonly number[], readonly number[]>();
+    return (partition) => {
+      const owners = homes[partition] ?? nobody;
+      let found = donors.get(owners);
+      if (found === undefined) {
+        const active = owners.filter((id) => actives.includes(id));
+        found = active.length > 0 ? active : owners.slice(0, 1);
+        donors.set(owners, found);
+      }
+      return found;
+    };
+  }
+
+  #order(partition: number, choice: Choice, orders: Map<number, number[]>): void {
+    const { world } = this.#context;
+    const donor = pickOne(world, choice(partition));
     if (donor === undefined) return;
     const before = this.#pending.get(partition);
     const attempts = before === undefined ? 0 : before.attempts + 1;

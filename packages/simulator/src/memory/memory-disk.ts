@@ -8,7 +8,7 @@ const totalBytes = 100 * 1024 ** 3;
 export class MemoryDisk implements MemberDisk {
   readonly #files = new Map<DiskFile, string>();
   readonly #versions = new Map<string, Version>();
-  #changes = 0;
+  readonly #listeners = new Set<(version: Version) => void>();
 
   read(name: DiskFile): string | undefined {
     return this.#files.get(name);
@@ -27,9 +27,10 @@ export class MemoryDisk implements MemberDisk {
     return this.#versions.get(key);
   }
 
-  /** Rises with every version that is stored or dropped. */
-  get changes(): number {
-    return this.#changes;
+  /** Told of every version that is stored from now on. @returns ends it */
+  onStored(listener: (version: Version) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** A copy: the member stores while it loads. */
@@ -39,12 +40,11 @@ export class MemoryDisk implements MemberDisk {
 
   storeVersion(version: Version): void {
     this.#versions.set(version.key, version);
-    this.#changes += 1;
+    for (const listener of this.#listeners) listener(version);
   }
 
   dropVersion(key: string): void {
     this.#versions.delete(key);
-    this.#changes += 1;
   }
 
   totalBytes(): number {
