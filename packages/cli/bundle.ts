@@ -47,7 +47,7 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
 const STAND_INS: Readonly<Record<string, string>> = {
   'node:child_process': 'child-process.ts',
   '@kubernetes/client-node': 'client-node.ts',
-  undici: 'undici.ts',
+  undici: 'unused.ts',
 };
 
 /** What KubeConfig imports to make requests itself, over proxies or with providers that our reader refuses by name. */

@@ -7,11 +7,13 @@ class Refused {
 }
 
 export {
+  Refused as Agent,
   Refused as AzureAuth,
   Refused as GoogleCloudPlatformAuth,
   Refused as HttpProxyAgent,
   Refused as HttpsProxyAgent,
   Refused as OpenIDConnectAuth,
+  Refused as ProxyAgent,
   Refused as ServerConfiguration,
   Refused as SocksClient,
   Refused as SocksProxyAgent,

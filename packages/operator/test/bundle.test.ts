@@ -81,10 +81,10 @@ describe('bundle of the operator', function () {
     expect(code).to.equal(2);
   });
 
-  it('loads less than 1.5 MiB at start, and nothing of @kubernetes/client-node', () => {
+  it('loads less than 0.8 MiB at start, and nothing of @kubernetes/client-node', () => {
     const loaded = loadedAtStart(metafile, 'dist/image/main.js');
     const bytes = loaded.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0);
-    expect(bytes).to.be.within(0.5 * MIB, 1.5 * MIB);
+    expect(bytes).to.be.within(0.5 * MIB, 0.8 * MIB);
     const inputs = loaded.flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}));
     expect(inputs.filter((input) => input.includes('@kubernetes/client-node'))).to.deep.equal([]);
   });

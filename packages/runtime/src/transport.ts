@@ -164,7 +164,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
         method: METHODS[req.verb],
         path: basePath + req.path,
         headers: headersOf(credentials, hasBody ? (req.contentType ?? 'application/json') : undefined),
-        body: hasBody ? JSON.stringify(req.body) : null,
+        body: hasBody ? JSON.stringify(req.body) : undefined,
         signal: deadline.signal,
       });
       const text = await answer.body.text();
@@ -249,7 +249,9 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
       }
     },
 
-    close: () => pools.destroy(),
+    async close() {
+      pools.destroy();
+    },
   };
 }
 

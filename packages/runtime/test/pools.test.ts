@@ -15,20 +15,20 @@ const certified = (cert: string) => ({
 });
 
 describe('connection pools', () => {
-  it('are kept while the client certificate says the same, whatever the token', async () => {
+  it('are kept while the client certificate says the same, whatever the token', () => {
     const holder = createPoolHolder(access, { connections: 2, maxResponseBytes: 1 });
     const pools = holder.of(certified('one'));
     expect(holder.of({ ...certified('one'), authorization: 'Bearer new' })).to.equal(pools);
-    await holder.destroy();
+    holder.destroy();
   });
 
-  it('are built anew, and the old ones closed, when the client certificate was rotated', async () => {
+  it('are built anew, and the old ones closed, when the client certificate was rotated', () => {
     const holder = createPoolHolder(access, { connections: 2, maxResponseBytes: 1 });
     const old = holder.of(certified('one'));
     const pools = holder.of(certified('two'));
     expect(pools).not.to.equal(old);
     expect([old.requests.closed, old.watches.closed, pools.requests.closed]).to.deep.equal([true, true, false]);
-    await holder.destroy();
+    holder.destroy();
     expect([pools.requests.destroyed, pools.watches.destroyed]).to.deep.equal([true, true]);
   });
 });

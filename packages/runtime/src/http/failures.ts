@@ -1,6 +1,7 @@
-// From what undici and the API server say to our own error types. Never carries headers or bodies of requests.
+// From what connections and the API server say to our own error types. Never carries headers or bodies of requests.
 import { ApiError, type Status, TransportError, type TransportPhase, type Verb } from '../errors.ts';
 import { LineTooLongError } from '../lines.ts';
+import type { PoolErrorCode } from './pool.ts';
 
 /** What an error message names. */
 export interface Attempted {
@@ -114,11 +115,10 @@ const PHASES: Readonly<Record<string, TransportPhase>> = {
   EHOSTUNREACH: 'connect',
   ENETUNREACH: 'connect',
   EADDRNOTAVAIL: 'connect',
-  UND_ERR_CONNECT_TIMEOUT: 'connect',
-  UND_ERR_DESTROYED: 'closed',
-  UND_ERR_CLOSED: 'closed',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',
-};
+  POOL_CONNECT_TIMEOUT: 'connect',
+  POOL_CLOSED: 'closed',
+  POOL_ANSWER_TOO_LARGE: 'too-large',
+} satisfies Readonly<Record<PoolErrorCode, TransportPhase>> & Readonly<Record<string, TransportPhase>>;
 
 function phaseOf(cause: unknown): TransportPhase {
   if (cause instanceof LineTooLongError) return 'too-large';

@@ -1,7 +1,7 @@
 // The connections: one pool for requests, one for watches, both HTTP/1.1. Built anew when the client certificate changes.
-import { Pool } from 'undici';
 import type { Credentials } from '../credentials.ts';
 import type { ClusterAccess } from '../kube-config.ts';
+import { Pool } from './pool.ts';
 
 export interface Pools {
   readonly requests: Pool;
@@ -17,7 +17,7 @@ export interface PoolHolder {
   /** The pools for these credentials. Those of an older certificate finish what they carry and close. */
   of(credentials: Credentials): Pools;
   /** Cuts every connection. */
-  destroy(): Promise<void>;
+  destroy(): void;
 }
 
 /** The API server closes idle connections after 90 s; we do so a little earlier, so that a request seldom meets a closed one. */
@@ -29,15 +29,12 @@ type ClientCertificate = Credentials['clientCertificate'];
 
 export function createPoolHolder(access: ClusterAccess, limits: PoolLimits): PoolHolder {
   let current: { readonly pools: Pools; readonly certificate: ClientCertificate } | undefined;
-  const retiring = new Set<Pool>();
+  const retired = new Set<Pool>();
 
   function retire(pools: Pools): void {
     for (const pool of [pools.requests, pools.watches]) {
-      retiring.add(pool);
-      pool
-        .close()
-        .catch(() => undefined)
-        .finally(() => retiring.delete(pool));
+      retired.add(pool);
+      pool.close();
     }
   }
 
@@ -49,27 +46,19 @@ export function createPoolHolder(access: ClusterAccess, limits: PoolLimits): Poo
       current = { pools, certificate: credentials.clientCertificate };
       return pools;
     },
-    async destroy() {
-      const pools = [...retiring, ...(current === undefined ? [] : [current.pools.requests, current.pools.watches])];
-      await Promise.all(pools.map((pool) => pool.destroy().catch(() => undefined)));
+    destroy() {
+      const pools = [...retired, ...(current === undefined ? [] : [current.pools.requests, current.pools.watches])];
+      for (const pool of pools) pool.destroy();
     },
   };
 }
 
 function openPools(access: ClusterAccess, certificate: ClientCertificate, limits: PoolLimits): Pools {
   const shared = {
-    // After a graceful GOAWAY an h2 pool of undici 8.12 lets new requests hang while a watch stays open.
-    allowH2: false,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // The time limits are ours (deadline.ts), from an injected clock.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: {
-      timeout: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    tcpKeepAliveMs: TCP_KEEP_ALIVE_MS,
+    tls: {
       ...(access.ca === undefined ? {} : { ca: access.ca }),
       ...(access.tlsServerName === undefined ? {} : { servername: access.tlsServerName }),
       ...(access.skipTlsVerify === true ? { rejectUnauthorized: false } : {}),
@@ -80,7 +69,7 @@ function openPools(access: ClusterAccess, certificate: ClientCertificate, limits
     requests: new Pool(access.server.origin, {
       ...shared,
       connections: limits.connections,
-      maxResponseSize: limits.maxResponseBytes,
+      maxResponseBytes: limits.maxResponseBytes,
     }),
     watches: new Pool(access.server.origin, shared),
   };

@@ -1,11 +1,11 @@
-// The bundle's own pool of connections, held to what the runtime's transport expects of undici's.
+// Connections over Node's own client, held to what the transport expects of them, on real sockets.
 
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Pool } from '../bundle/undici.ts';
+import { Pool, type PoolOptions } from '../src/http/pool.ts';
 
 async function withServer(
   listener: RequestListener,
@@ -31,7 +31,10 @@ const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> 
   );
 const GET = { method: 'GET', path: '/x', headers: {} };
 
-describe('the pool of the bundle', () => {
+const openPool = (origin: string, more: Partial<PoolOptions> = {}): Pool =>
+  new Pool(origin, { keepAliveMs: 80_000, connectTimeoutMs: 10_000, tcpKeepAliveMs: 15_000, ...more });
+
+describe('a pool of connections', () => {
   it('sends method, path, headers and body, and gives status, headers and text', async () => {
     await withServer(
       (request, response) => {
@@ -42,7 +45,7 @@ describe('the pool of the bundle', () => {
         });
       },
       async (origin) => {
-        const pool = new Pool(origin, {});
+        const pool = openPool(origin);
         const answer = await pool.request({
           method: 'POST',
           path: '/a?b=c',
@@ -51,7 +54,7 @@ describe('the pool of the bundle', () => {
         });
         expect([answer.statusCode, answer.headers['retry-after']]).to.deep.equal([201, '3']);
         expect(await answer.body.text()).to.equal('POST /a?b=c Bearer t hello größe');
-        await pool.destroy();
+        pool.destroy();
       },
     );
   });
@@ -63,13 +66,13 @@ describe('the pool of the bundle', () => {
         request.on('end', () => response.end(` ${request.headers['content-length']}`));
       },
       async (origin, sockets) => {
-        const pool = new Pool(origin, { connections: 1 });
+        const pool = openPool(origin, { connections: 1 });
         for (const method of ['DELETE', 'PATCH', 'DELETE'])
           expect(await (await pool.request({ method, path: '/', headers: {}, body: 'größe' })).body.text()).to.equal(
             'größe 7',
           );
         expect(sockets).to.have.lengthOf(1);
-        await pool.destroy();
+        pool.destroy();
       },
     );
   });
@@ -78,12 +81,12 @@ describe('the pool of the bundle', () => {
     await withServer(
       (_, response) => response.end('ok'),
       async (origin, sockets) => {
-        const pool = new Pool(origin, { connections: 2 });
+        const pool = openPool(origin, { connections: 2 });
         for (let i = 0; i < 3; i += 1) await (await pool.request(GET)).body.text();
         expect(sockets).to.have.lengthOf(1);
         await Promise.all(Array.from({ length: 8 }, async () => (await pool.request(GET)).body.text()));
         expect(sockets).to.have.lengthOf(2);
-        await pool.destroy();
+        pool.destroy();
       },
     );
   });
@@ -96,10 +99,10 @@ describe('the pool of the bundle', () => {
           response.write('{"half":', () => response.destroy());
         },
         async (origin) => {
-          const pool = new Pool(origin, {});
+          const pool = openPool(origin);
           const error = await failure(pool.request(GET).then(({ body }) => body.text()));
           expect(error.code).to.equal('ECONNRESET');
-          await pool.destroy();
+          pool.destroy();
         },
       );
     }
@@ -109,10 +112,10 @@ describe('the pool of the bundle', () => {
     await withServer(
       (_, response) => response.end('x'.repeat(1_000)),
       async (origin) => {
-        const pool = new Pool(origin, { maxResponseSize: 100 });
+        const pool = openPool(origin, { maxResponseBytes: 100 });
         const error = await failure(pool.request(GET).then(({ body }) => body.text()));
-        expect(error.code).to.equal('UND_ERR_RES_EXCEEDED_MAX_SIZE');
-        await pool.destroy();
+        expect(error.code).to.equal('POOL_ANSWER_TOO_LARGE');
+        pool.destroy();
       },
     );
   });
@@ -121,7 +124,7 @@ describe('the pool of the bundle', () => {
     await withServer(
       (request, response) => void (request.url === '/x' ? undefined : response.writeHead(200).write('beginning\n')),
       async (origin) => {
-        const pool = new Pool(origin, {});
+        const pool = openPool(origin);
         const stop = new AbortController();
         const waiting = failure(pool.request({ ...GET, signal: stop.signal }));
         const { body } = await pool.request({ ...GET, path: '/stream', signal: stop.signal });
@@ -129,14 +132,74 @@ describe('the pool of the bundle', () => {
         stop.abort(new Error('enough'));
         expect((await waiting).message).to.equal('enough');
         expect((await reading).message).to.equal('aborted');
-        await pool.destroy();
-        expect((await failure(pool.request(GET))).code).to.equal('UND_ERR_DESTROYED');
+        pool.destroy();
+        expect((await failure(pool.request(GET))).code).to.equal('POOL_CLOSED');
       },
     );
   });
 
   it('says that a connection was refused', async () => {
-    const pool = new Pool('http://127.0.0.1:1', { connect: { timeout: 1_000 } });
+    const pool = openPool('http://127.0.0.1:1', { connectTimeoutMs: 1_000 });
     expect((await failure(pool.request(GET))).code).to.equal('ECONNREFUSED');
+  });
+
+  it('lets what is under way come to its end when it is closed, and takes nothing new', async () => {
+    let finish = (): void => undefined;
+    await withServer(
+      (_, response) => {
+        response.writeHead(200).write('one ');
+        finish = () => response.end('two');
+      },
+      async (origin, sockets) => {
+        const pool = openPool(origin);
+        const { body } = await pool.request(GET);
+        pool.close();
+        expect([pool.closed, pool.destroyed]).to.deep.equal([true, false]);
+        expect((await failure(pool.request(GET))).code).to.equal('POOL_CLOSED');
+        const gone = once(sockets[0] as Socket, 'close');
+        finish();
+        expect(await body.text()).to.equal('one two');
+        await gone;
+      },
+    );
+  });
+
+  it('says of what it cuts that it is closed', async () => {
+    await withServer(
+      (request, response) => void (request.url === '/x' ? undefined : response.writeHead(200).write('beginning\n')),
+      async (origin, sockets) => {
+        const pool = openPool(origin);
+        const waiting = failure(pool.request(GET));
+        const reading = failure((await pool.request({ ...GET, path: '/stream' })).body.text());
+        expect(sockets).to.have.lengthOf(2);
+        pool.destroy();
+        expect([(await waiting).code, (await reading).code]).to.deep.equal(['POOL_CLOSED', 'POOL_CLOSED']);
+      },
+    );
+  });
+
+  it('closes a connection on which nothing was sent for long, and never one on which an answer comes slowly', async () => {
+    let finish = (): void => undefined;
+    await withServer(
+      (request, response) => {
+        response.writeHead(200);
+        if (request.url === '/x') response.end('ok');
+        else {
+          response.write('slow ');
+          finish = () => response.end('answer');
+        }
+      },
+      async (origin, sockets) => {
+        const pool = openPool(origin, { keepAliveMs: 40 });
+        const { body } = await pool.request({ ...GET, path: '/slow' });
+        await (await pool.request(GET)).body.text();
+        const [slow, idle] = sockets as [Socket, Socket];
+        await once(idle, 'close');
+        expect(slow.closed).to.equal(false);
+        finish();
+        expect(await body.text()).to.equal('slow answer');
+        pool.destroy();
+      },
+    );
   });
 });
