@@ -32,7 +32,15 @@ export const CLUSTER_CONDITION_TYPES = [
 ] as const;
 export type ClusterConditionType = (typeof CLUSTER_CONDITION_TYPES)[number];
 
-export const NODE_CONDITION_TYPES = ['Ready', 'Joined', 'UpToDate', 'VolumeReady', 'SafeToRemove'] as const;
+/** `VolumeUpToDate` is there, and False, only while the volume is not what is asked for. */
+export const NODE_CONDITION_TYPES = [
+  'Ready',
+  'Joined',
+  'UpToDate',
+  'VolumeReady',
+  'VolumeUpToDate',
+  'SafeToRemove',
+] as const;
 export type NodeConditionType = (typeof NODE_CONDITION_TYPES)[number];
 
 export type ClusterCondition = Condition<ClusterConditionType>;

@@ -13,7 +13,7 @@ type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 
  *  `volumeRetention.whenScaled`. */
 export interface EffectiveClusterSpec
   extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal' | 'verification' | 'hosts'> {
-  readonly storage: { readonly size: string; readonly className?: string };
+  readonly storage: EffectiveStorage;
   readonly resources: { readonly cpu: string; readonly memory: string };
   readonly volumeRetention: Filled<Spec['volumeRetention']>;
   readonly update: Filled<Spec['update']>;
@@ -26,6 +26,20 @@ export interface EffectiveClusterSpec
   readonly priorityClassName?: string;
   readonly auth?: Spec['auth'];
   readonly autoscale?: EffectiveAutoscale;
+}
+
+export interface EffectiveStorage {
+  readonly size: string;
+  readonly className?: string;
+  readonly volumeAttributesClassName?: string;
+  readonly autoGrow?: EffectiveAutoGrow;
+}
+
+export interface EffectiveAutoGrow {
+  readonly atPercent: number;
+  readonly byPercent: number;
+  readonly max: string;
+  readonly coolDownSeconds: number;
 }
 
 export interface EffectiveAutoscale {
@@ -47,10 +61,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     nodes: spec.nodes ?? DEFAULTS.nodes,
     replicationFactor: spec.replicationFactor ?? DEFAULTS.replicationFactor,
     imagePullSecrets: spec.imagePullSecrets ?? [],
-    storage: {
-      size: String(spec.storage?.size ?? DEFAULTS.storageSize),
-      ...optional('className', spec.storage?.className),
-    },
+    storage: storage(spec.storage),
     resources: {
       cpu: String(spec.resources?.cpu ?? DEFAULTS.cpu),
       memory: String(spec.resources?.memory ?? DEFAULTS.memory),
@@ -80,6 +91,27 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
 /** The smallest size a cluster is ever brought to: one member may fail and every key still has all its homes. */
 export function minimumNodes(spec: Pick<MarekvsClusterSpec, 'replicationFactor'>): number {
   return (spec.replicationFactor ?? DEFAULTS.replicationFactor) + 1;
+}
+
+function storage(given: MarekvsClusterSpec['storage']): EffectiveStorage {
+  return {
+    size: String(given?.size ?? DEFAULTS.storageSize),
+    ...optional('className', given?.className),
+    ...optional('volumeAttributesClassName', given?.volumeAttributesClassName),
+    ...optional('autoGrow', autoGrow(given?.autoGrow)),
+  };
+}
+
+function autoGrow(
+  given: NonNullable<MarekvsClusterSpec['storage']>['autoGrow'] | undefined,
+): EffectiveAutoGrow | undefined {
+  if (given === undefined) return undefined;
+  return {
+    atPercent: given.atPercent ?? DEFAULTS.autoGrowAtPercent,
+    byPercent: given.byPercent ?? DEFAULTS.autoGrowByPercent,
+    max: String(given.max),
+    coolDownSeconds: given.coolDownSeconds ?? DEFAULTS.autoGrowCoolDownSeconds,
+  };
 }
 
 function retention(spec: MarekvsClusterSpec): EffectiveClusterSpec['volumeRetention'] {

@@ -36,7 +36,7 @@ export {
 export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
 export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';
 export { DEFAULTS } from './default-values.ts';
-export type { EffectiveAutoscale, EffectiveClusterSpec } from './defaults.ts';
+export type { EffectiveAutoGrow, EffectiveAutoscale, EffectiveClusterSpec } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';
 export type { DeepReadonly, Frozen } from './frozen.ts';
 export type { Component, Labels } from './labels.ts';

@@ -55,6 +55,8 @@ export const ANNOTATIONS = {
   /** On a MarekvsNode: `<uid of its Pod>/<revision>/<operation>`, written with its template: this Pod may get the resources of this revision
    *  without being restarted. Whatever becomes of it, the Pod is no longer simply what it was made from. */
   resize: `${GROUP}/resize`,
+  /** On a MarekvsNode: when spec.storage.autoGrow last raised the size of its volume, RFC 3339, written with that size. */
+  volumeGrownAt: `${GROUP}/volume-grown-at`,
   /** On a Pod: the operation that has resized it, once its host says that it has what was asked for. */
   resized: `${GROUP}/resized`,
   /** On a Pod: hash of the template it was made from, or of the one it was resized to. */

@@ -19,6 +19,10 @@ export const INTEGER_RANGES = {
   'autoscale.scaleDownStabilizationSeconds': { min: 0, max: YEAR_SECONDS },
   'autoscale.scaleUpCooldownSeconds': { min: 0, max: YEAR_SECONDS },
   'autoscale.targetDiskPercent': { min: 1, max: 95 },
+  // From 90 % on a member may stop writes (docs/design/server.md#disk).
+  'storage.autoGrow.atPercent': { min: 1, max: 90 },
+  'storage.autoGrow.byPercent': { min: 1, max: 1000 },
+  'storage.autoGrow.coolDownSeconds': { min: 0, max: YEAR_SECONDS },
   'update.maxUnavailable': { min: 1, max: 1000 },
   'update.minAvailablePercent': { min: 0, max: 100 },
   'update.canaryNodes': { min: 0, max: 1000 },

@@ -15,6 +15,10 @@ export const MESSAGES = {
   storageShrink: 'spec.storage.size must not shrink: volumes can only grow; set it to the present size or more',
   storageClass:
     'spec.storage.className is immutable: set it back to its present value, or leave it unset if it was unset',
+  volumeAttributesClass:
+    'spec.storage.volumeAttributesClassName must not be taken out once it is set: name another class in its place',
+  autoGrowLimit: 'spec.storage.autoGrow.max must be a quantity greater than 0, such as 100Gi',
+  autoGrowMax: 'spec.storage.autoGrow.max must not be smaller than spec.storage.size',
   cpu: 'spec.resources.cpu must be a quantity greater than 0, such as 500m or 2',
   memory: 'spec.resources.memory must be a quantity greater than 0, such as 1Gi',
   reclaim:

@@ -22,13 +22,19 @@ export interface PendingChange {
   readonly needsPerson: boolean;
 }
 
+/** Why something is not in force, and what ends that. */
+export type Waits = Pick<PendingChange, 'reason' | 'why' | 'wayOut' | 'needsPerson'>;
+
 /** One node of a formed cluster that stays. */
 export interface NodeInForce {
   readonly name: string;
   /** What its Pod was made from; undefined when that is an older template than its node's, of which nothing is left to read. */
   readonly template: NodeTemplate | undefined;
-  /** What its volume claim asks for, as a quantity; undefined while that is not known. */
+  /** What its volume has, as a quantity, and its VolumeAttributesClass; undefined while that is not known. */
   readonly storageSize: string | undefined;
+  readonly attributesClass: string | undefined;
+  /** What keeps its volume from being what its node asks for. */
+  readonly volumeWaits: Waits | undefined;
 }
 
 /** What is known of the password that a spec asks for. */
@@ -52,7 +58,7 @@ export interface InForce {
   readonly isSizeKept: boolean;
   readonly presentNodes: number;
   /** What becomes of a changed template: members are restarted one by one, or why they are not. */
-  readonly rolling: Pick<PendingChange, 'reason' | 'why' | 'wayOut' | 'needsPerson'>;
+  readonly rolling: Waits;
 }
 
 /** In the order of the table: what concerns the whole cluster first. No longer than a status takes. */
@@ -132,22 +138,40 @@ function limitedSize({
   };
 }
 
+/** Each volume is compared by itself: one that cannot follow does not hide the others. */
 function storageChanges({ spec, nodes }: InForce): readonly PendingChange[] {
-  const asked = withDefaults(spec).storage.size;
-  const smaller = nodes.filter(({ storageSize }) => storageSize !== undefined && isLarger(asked, storageSize));
-  if (smaller.length === 0) return [];
-  const claims = smaller.map(({ name }) => `data-${name}`);
+  const { size, volumeAttributesClassName: attributes } = withDefaults(spec).storage;
+  const smaller = nodes.filter(({ storageSize }) => storageSize !== undefined && isLarger(size, storageSize));
+  const others = nodes.filter(
+    ({ storageSize, attributesClass }) =>
+      attributes !== undefined && storageSize !== undefined && attributesClass !== attributes,
+  );
+  const change = (field: string, asked: string, texts: readonly string[], behind: readonly NodeInForce[]) =>
+    behind.length === 0 ? [] : [{ field, asked, effective: distribution(texts), ...volumesWait(spec, behind) }];
   return [
-    {
-      field: 'spec.storage.size',
-      asked,
-      effective: distribution(nodes.map(({ storageSize }) => storageSize ?? 'unknown')),
-      reason: 'UnsupportedFields',
-      why: 'this version makes new volumes of that size and does not grow those that are there',
-      wayOut: `grow the claims yourself where their StorageClass allows it: ${listed(claims)}`,
-      needsPerson: true,
-    },
+    ...change(
+      'spec.storage.size',
+      size,
+      nodes.map(({ storageSize }) => storageSize ?? 'unknown'),
+      smaller,
+    ),
+    ...change(
+      'spec.storage.volumeAttributesClassName',
+      attributes ?? '',
+      nodes.map(({ attributesClass }) => attributesClass ?? 'none'),
+      others,
+    ),
   ];
+}
+
+/** What a person has to act on comes first. */
+function volumesWait({ paused }: MarekvsClusterSpec, nodes: readonly NodeInForce[]): Waits {
+  if (paused === true)
+    return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
+  const waits = nodes.flatMap(({ volumeWaits }) => volumeWaits ?? []);
+  const changing = 'the volumes change where they are, each by itself';
+  const wait = { reason: 'VolumeChanging', why: changing, wayOut: 'wait for it', needsPerson: false } as const;
+  return waits.find(({ needsPerson }) => needsPerson) ?? waits[0] ?? wait;
 }
 
 function templateChange(field: TemplateField, inForce: InForce): readonly PendingChange[] {

@@ -238,6 +238,27 @@ export const REASONS = {
     'The volume claim is not bound.',
     'Read the events of the claim and the log of the provisioner the message names.',
   ),
+  VolumeChanging: normal(
+    'The volume of a node gets another size or other attributes while its member runs.',
+    'Wait; the message says how far it is. It takes seconds to minutes, by provider.',
+  ),
+  VolumeAwaitsRestart: normal(
+    'A volume has grown, and its file system takes that up only when its Pod starts anew.',
+    'Wait for its turn: members are restarted one at a time.',
+  ),
+  VolumeChangeRefused: warning(
+    'The API server refuses to let a volume claim grow, or to change its attributes.',
+    'Read the message: a StorageClass without allowVolumeExpansion, a quota, or a policy. It is tried again by itself.',
+  ),
+  VolumeChangeStuck: warning(
+    'The provider does not give a volume the size or the attributes that its claim asks for.',
+    'Look at the events of the claim the message names and at the log of its provisioner.',
+  ),
+  VolumeAutoGrown: normal('A volume fills up, so spec.storage.autoGrow has raised its size.', NOTHING),
+  AutoGrowAtMax: warning(
+    'A volume fills up and is as large as spec.storage.autoGrow.max allows.',
+    'Raise spec.storage.autoGrow.max, add nodes, or delete data.',
+  ),
   VolumeLost: warning(
     'The volume of the node is lost or was deleted.',
     'A new node with a new id takes its place; a claim that is made again under the old name is not used.',
@@ -260,7 +281,7 @@ export const REASONS = {
   ),
   DiskFull: warning(
     'A member stopped writes because its disk is full.',
-    'Grow the volume claim; nodes that are added take a share of what comes.',
+    'Raise spec.storage.size; nodes that are added take a share of what comes.',
   ),
 
   // ---- what the API server refuses

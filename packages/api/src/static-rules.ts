@@ -17,6 +17,7 @@ type Texts = Readonly<Record<string, string>> | undefined;
 interface Storage {
   readonly size?: string | number | undefined;
   readonly className?: string | undefined;
+  readonly volumeAttributesClassName?: string | undefined;
 }
 
 const ENV_NAME = new RegExp(ENV_NAME_PATTERN);
@@ -53,7 +54,8 @@ export function podMetadataProblems(
   return problems;
 }
 
-/** A volume may grow; it may not shrink and not move to another class, also not from unset to set. */
+/** A volume may grow; it may not shrink and not move to another class, also not from unset to set. The class of its attributes may change
+ *  and not be taken away. */
 export function storageChangeProblems(storage: Storage | undefined, old: Storage | undefined): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   const before = sizeOf(old);
@@ -63,6 +65,9 @@ export function storageChangeProblems(storage: Storage | undefined, old: Storage
   }
   if (storage?.className !== old?.className) {
     problems.push({ path: 'spec.storage.className', message: MESSAGES.storageClass });
+  }
+  if (old?.volumeAttributesClassName !== undefined && storage?.volumeAttributesClassName === undefined) {
+    problems.push({ path: 'spec.storage.volumeAttributesClassName', message: MESSAGES.volumeAttributesClass });
   }
   return problems;
 }

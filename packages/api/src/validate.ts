@@ -6,6 +6,7 @@ import { DEFAULTS } from './default-values.ts';
 import { ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
+import { tryParseQuantity } from './quantity.ts';
 import {
   environmentProblems,
   type FieldProblem,
@@ -16,7 +17,17 @@ import {
 
 type Check = (spec: MarekvsClusterSpec) => readonly FieldProblem[];
 
-const CHECKS: readonly Check[] = [image, ranges, enums, quantities, reclaim, autoscale, extraEnv, podMetadata];
+const CHECKS: readonly Check[] = [
+  image,
+  ranges,
+  enums,
+  quantities,
+  autoGrow,
+  reclaim,
+  autoscale,
+  extraEnv,
+  podMetadata,
+];
 const CLUSTER_NAME = new RegExp(CLUSTER_NAME_PATTERN);
 
 /** Every static rule the spec breaks, in the order of the rules; with `oldSpec` also those about the change. Pure. */
@@ -64,9 +75,19 @@ function enums(spec: MarekvsClusterSpec): readonly FieldProblem[] {
 function quantities(spec: MarekvsClusterSpec): readonly FieldProblem[] {
   return [
     ...positiveQuantity(spec, 'storage.size', MESSAGES.storageSize),
+    ...positiveQuantity(spec, 'storage.autoGrow.max', MESSAGES.autoGrowLimit),
     ...positiveQuantity(spec, 'resources.cpu', MESSAGES.cpu),
     ...positiveQuantity(spec, 'resources.memory', MESSAGES.memory),
   ];
+}
+
+function autoGrow({ storage }: MarekvsClusterSpec): readonly FieldProblem[] {
+  if (storage?.autoGrow === undefined) return [];
+  const { max } = storage.autoGrow as Partial<typeof storage.autoGrow>;
+  if (max === undefined) return [problem('storage.autoGrow.max', MESSAGES.autoGrowLimit)];
+  const [limit, size] = [tryParseQuantity(max), tryParseQuantity(storage.size ?? DEFAULTS.storageSize)];
+  if (limit === undefined || size === undefined || limit.millis >= size.millis) return [];
+  return [problem('storage.autoGrow.max', MESSAGES.autoGrowMax)];
 }
 
 /** Unset follows `reclaimPvcs`; only a written Retain says the opposite. */

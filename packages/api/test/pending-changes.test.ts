@@ -6,6 +6,7 @@ import {
   type AuthInForce,
   type InForce,
   type MarekvsClusterSpec,
+  type NodeInForce,
   type NodeTemplate,
   pendingChanges,
   pendingText,
@@ -29,14 +30,25 @@ interface Given {
   readonly template?: Partial<NodeTemplate>;
   readonly nodes?: readonly (Partial<NodeTemplate> | undefined)[];
   readonly sizes?: readonly string[];
+  readonly attributes?: readonly string[];
+  readonly waits?: readonly NodeInForce['volumeWaits'][];
   readonly rest?: Partial<InForce>;
 }
 
 const PAUSED = { reason: 'RolloutPaused', why: 'it is paused', wayOut: 'resume it', needsPerson: true } as const;
+const REFUSED = { reason: 'VolumeChangeRefused', why: 'may not', wayOut: 'look', needsPerson: true } as const;
 const ROLLING = { reason: 'RollingOut', why: 'in turn', wayOut: 'wait for their turns', needsPerson: false } as const;
 
 /** Three nodes that run what is asked for. */
-function pending({ spec = {}, template = {}, nodes = [{}, {}, {}], sizes = [], rest = {} }: Given) {
+function pending({
+  spec = {},
+  template = {},
+  nodes = [{}, {}, {}],
+  sizes = [],
+  attributes = [],
+  waits = [],
+  rest = {},
+}: Given) {
   return pendingChanges({
     spec: { image: 'marekvs:1', ...spec },
     template: { ...TEMPLATE, ...template },
@@ -44,6 +56,8 @@ function pending({ spec = {}, template = {}, nodes = [{}, {}, {}], sizes = [], r
       name: `demo-${id}`,
       template: change === undefined ? undefined : { ...TEMPLATE, ...change },
       storageSize: sizes[id] ?? '10Gi',
+      attributesClass: attributes[id],
+      volumeWaits: waits[id],
     })),
     auth: NOTHING_KNOWN,
     desiredNodes: 3,
@@ -178,8 +192,35 @@ describe('what a spec asks for and is not in force', () => {
         field: 'spec.storage.size',
         asked: '20Gi',
         effective: '10Gi on 2 of 3 nodes, 20480Mi on 1 of 3 nodes',
-        reason: 'UnsupportedFields',
+        reason: 'VolumeChanging',
+        needsPerson: false,
+      },
+    ],
+    [
+      'larger volumes of which one may not grow: that one comes first',
+      { spec: { storage: { size: '20Gi' } }, waits: [undefined, REFUSED, undefined] },
+      {
+        field: 'spec.storage.size',
+        asked: '20Gi',
+        effective: '10Gi',
+        reason: 'VolumeChangeRefused',
         needsPerson: true,
+      },
+    ],
+    [
+      'larger volumes while the cluster is paused',
+      { spec: { storage: { size: '20Gi' }, paused: true } },
+      { field: 'spec.storage.size', asked: '20Gi', effective: '10Gi', reason: 'Paused', needsPerson: true },
+    ],
+    [
+      'other attributes of volumes, as far as they have them not',
+      { spec: { storage: { volumeAttributesClassName: 'fast' } }, attributes: ['fast', 'slow'] },
+      {
+        field: 'spec.storage.volumeAttributesClassName',
+        asked: 'fast',
+        effective: 'fast on 1 of 3 nodes, slow on 1 of 3 nodes, none on 1 of 3 nodes',
+        reason: 'VolumeChanging',
+        needsPerson: false,
       },
     ],
     [

@@ -147,7 +147,7 @@ export const SITUATIONS: readonly Situation[] = [
     facts: claimWaits('DiskFull', 'demo-1 has stopped writes because its disk is full'),
     rule: 'DiskFull',
     member: 'demo-1',
-    action: /kubectl patch pvc data-demo-1 -n default .*storage/,
+    action: /kubectl patch mkv demo -n default .*storage/,
   },
   {
     title: 'a host is drained and the disruption budget holds its member',

@@ -51,7 +51,7 @@ describe('a command that explain gives', () => {
 
   it('has the number that would do: one node more, the floor, a volume of twice the size', () => {
     expect(commandsFor('DiskFull', ABOUT)).to.include('kubectl mkv scale demo 5 -n default');
-    expect(commandsFor('DiskFull', ABOUT)[0]).to.include('patch pvc data-demo-1').and.include('"storage":"20Gi"');
+    expect(commandsFor('DiskFull', ABOUT)[0]).to.include('patch mkv demo').and.include('"storage":{"size":"20Gi"}');
     expect(commandsFor('BelowFloor', ABOUT)).to.deep.equal(['kubectl mkv scale demo 3 -n default']);
   });
 

@@ -23,6 +23,7 @@ import {
 import type { ContentClient, StoreClient } from '@marekvs/store-client';
 import { createAutoscaleMemory } from './cluster/autoscale-memory.ts';
 import { createAutoscalersAsked } from './cluster/autoscalers-asked.ts';
+import { createGrowthWatch } from './cluster/growth-watch.ts';
 import { createLoadWatch } from './cluster/load-watch.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
 import { createMemberCommands } from './members/commands.ts';
@@ -133,6 +134,7 @@ export function assemble(outside: Outside): Assembly {
   const nudges = createRateNudges(clock);
   const sizes = createAutoscaleMemory();
   const loads = createLoadWatch(sizes, clock);
+  const growths = createGrowthWatch(clock);
   const sampler = createSampler({
     probe: createProbe(store),
     clock,
@@ -141,6 +143,7 @@ export function assemble(outside: Outside): Assembly {
     onRate(key, rates) {
       const cluster = caches.clusters.store.get(key)?.object;
       if (loads.note(key, cluster, rates) !== undefined) clusterController.enqueue(key);
+      if (growths.isDue(key, cluster, () => sampler.facts(key))) clusterController.enqueue(key);
       const shown = cluster?.status?.opsPerSecond ?? 0;
       if (rates.total === undefined || roundRate(rates.total) === shown) return;
       if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });

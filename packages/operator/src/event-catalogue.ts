@@ -126,6 +126,20 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     when: 'load or disks ask for more nodes than are allowed, or are not known, for two minutes',
   },
   {
+    about: 'MarekvsCluster',
+    action: 'GrowVolume',
+    type: 'Normal',
+    reasons: ['VolumeAutoGrown'],
+    when: 'a volume fills up and spec.storage.autoGrow raises its size, with the figures',
+  },
+  {
+    about: 'MarekvsNode',
+    action: 'ChangeVolume',
+    type: 'Warning',
+    reasons: ['VolumeChangeRefused', 'VolumeChangeStuck'],
+    when: 'the claim of a node cannot have the size or the attributes that are asked for, once for each reason',
+  },
+  {
     about: 'MarekvsNode',
     action: 'DeletePod',
     type: 'Warning',

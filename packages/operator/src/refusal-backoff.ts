@@ -15,12 +15,12 @@ export interface RefusalBackoff {
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-export function createRefusalBackoff(): RefusalBackoff {
+export function createRefusalBackoff(firstMs = FIRST_MS, longestMs = LONGEST_MS): RefusalBackoff {
   const known = new Map<string, { hold: Hold; times: number; untilMs: number }>();
   return {
     refused(key, hold, nowMs) {
       const times = (known.get(key)?.times ?? 0) + 1;
-      const waitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** (times - 1));
+      const waitMs = Math.min(longestMs, firstMs * 2 ** (times - 1));
       known.set(key, { hold, times, untilMs: nowMs + waitMs });
       return waitMs;
     },

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { STEP_FENCES, TURN_FENCES, type Turn } from '../src/cluster/fences.ts';
+import { createClaimRefusals } from '../src/node/claim-refusals.ts';
 import { executeNode } from '../src/node/execute.ts';
 import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
 import { nodeAround, observeNode } from '../src/node/observe.ts';
@@ -37,6 +38,7 @@ const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> =
   dropRevision: 'fenced',
   protectNode: 'unfenced',
   deleteNode: 'fenced',
+  setStorage: 'fenced',
   ownVolume: 'fenced',
   protectVolume: 'unfenced',
   rememberId: 'unfenced',
@@ -56,6 +58,7 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
   adoptPod: 'unfenced',
   attachVolume: 'unfenced',
   detachVolume: 'unfenced',
+  changeClaim: 'fenced',
   createPod: 'fenced',
   deletePod: 'fenced',
   deletePodThatEnded: 'fenced',
@@ -179,16 +182,20 @@ describe('a step of a node', () => {
       goneParents: new Set<string>(),
       podsGone: createPodGoneTimes(w.clock),
       podsSeen: createPodsSeen(),
+      claims: createClaimRefusals(w.clock),
     };
     const around = nodeAround(`default/demo-${id}`, w.ports);
     const scope = around === undefined ? undefined : observeNode(around, w.ports, memory);
-    if (scope?.record.pod === undefined) throw new Error(`demo-${id} is not complete in the cache`);
-    return { scope, pod: scope.record.pod, goneParents: memory.goneParents };
+    const { pod, volume } = scope?.record ?? {};
+    if (scope === undefined || pod === undefined || volume === undefined)
+      throw new Error(`demo-${id} is not complete in the cache`);
+    return { scope, pod, volume, goneParents: memory.goneParents };
   };
   type Found = ReturnType<typeof scopeOf>;
 
   const fenced: Readonly<Record<string, (found: Found) => NodeStep>> = {
     'the making of its volume': () => ({ kind: 'createVolume' }),
+    'the growth of its volume': ({ volume }) => ({ kind: 'changeClaim', volume, change: { size: '20Gi' } }),
     'the start of its Pod': () => ({ kind: 'createPod', seeds: [] }),
     'the end of its Pod': ({ pod }) => ({ kind: 'deletePod', pod, why: 'MemberLeaving' }),
     'its restart': ({ pod }) => ({ kind: 'deletePod', pod, why: 'CancelledByUser' }),

@@ -41,8 +41,9 @@ describe('what the Pod of a node was made from', () => {
     expect(shown({ volume: undefined })).to.deep.equal([]);
     expect(shown({}, false)).to.deep.equal([]);
   });
-  it('has the size its claim asks for, which a person may have raised', () => {
-    expect(shown({ volume: volume(0, { requestedSize: '20Gi' }) })[0]?.storageSize).to.equal('20Gi');
+  it('has the size its claim says, whatever that asks for, and what keeps it from more', () => {
+    const [grown] = shown({ volume: volume(0, { requestedSize: '20Gi' }) });
+    expect([grown?.storageSize, grown?.volumeWaits?.reason]).to.deep.equal(['10Gi', 'VolumeChanging']);
   });
   it('is nobody’s question while the spec breaks a rule', () => {
     const o = observation({ cluster: { problems: [{ path: 'spec.image', message: 'is wrong' }] } });

@@ -4,6 +4,7 @@ import type { MarekvsNodeStatus } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pod } from '../../planner/test/support/builders.ts';
+import { createClaimRefusals } from '../src/node/claim-refusals.ts';
 import { nodeAround, observeNode, remember } from '../src/node/observe.ts';
 import { createPodsSeen } from '../src/node/pods-seen.ts';
 import { createWorld } from './support/fake-world.ts';
@@ -38,7 +39,7 @@ describe('the time at which a member was last Active', () => {
     await w.wait(60_000);
     if (!isPodThere) w.drop('pods', 'demo-1');
     const podsGone = { note: () => {}, sinceMs: () => undefined };
-    const memory = { goneParents: new Set<string>(), podsGone, podsSeen };
+    const memory = { goneParents: new Set<string>(), podsGone, podsSeen, claims: createClaimRefusals(w.clock) };
     const around = nodeAround(KEY, w.ports);
     if (around !== undefined) remember(around, memory);
     const scope = around === undefined ? undefined : observeNode(around, w.ports, memory);

@@ -47,6 +47,7 @@ import { chooseNodeIds, desiredSize, hasLostVolume } from './sizing.ts';
 import { stampSteps } from './stamping.ts';
 import { isTotalLoss } from './total-loss.ts';
 import { keepingSteps, volumeSteps } from './volume-upkeep.ts';
+import { storageSteps, volumeHolds } from './volumes/storage-steps.ts';
 
 export interface ClusterPlan {
   readonly steps: readonly ClusterStep[];
@@ -115,7 +116,8 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...standingAdoption(o)] };
   }
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
-  const holds = [size.clamped, stoppedHold(o), ...others.map(lostVolumeHold)].filter((hold) => hold !== undefined);
+  const about = [size.clamped, stoppedHold(o), ...others.map(lostVolumeHold)].filter((hold) => hold !== undefined);
+  const holds = [...about, ...volumeHolds(o)];
   if (o.cluster.spec.paused) {
     const removal = { ...base.removal, ...(o.cluster.operation === undefined ? {} : { waits: pausedHold('') }) };
     return {
@@ -127,7 +129,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   }
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);
   const hosts = planLostHosts(o);
-  const upkeep = [...hosts.steps, ...revisionSteps(o), ...stampSteps(o), ...volumeSteps(o)];
+  const upkeep = [...hosts.steps, ...revisionSteps(o), ...stampSteps(o), ...volumeSteps(o), ...storageSteps(o)];
   const verified = verificationOf(o, part);
   const autoscale = planAutoscale(o, membership);
   return {

@@ -38,6 +38,14 @@ export type ClusterStep =
   /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
   | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
   | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
+  /** What the volume of the node shall be. `grown`: it fills up, in one sentence, and the time of it is written as well. */
+  | {
+      readonly kind: 'setStorage';
+      readonly node: NodeRecord;
+      readonly size?: string;
+      readonly attributesClass?: string;
+      readonly grown?: string;
+    }
   /** Whether the volume goes with its cluster. */
   | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
   /** Its host is lost and its volume with it: it is replaced by a new node. */

@@ -1,6 +1,7 @@
 export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export type { AdoptedData, Adoption } from './adoption-found.ts';
 export { type AutoscalePlan, decisionText, seenLoad, sizingInputs } from './autoscale/decision.ts';
+export { fillPercent } from './autoscale/disk.ts';
 export { isWholeLoad, type Load, type MemberLoad, roundRate, STALE_RATE_MS, unevenText } from './autoscale/load.ts';
 export { type Measuring, nextMeasuring } from './autoscale/measuring.ts';
 export {
@@ -63,6 +64,8 @@ export type {
   RevisionRecord,
   RolloutWords,
   ViewHistory,
+  VolumeAttributes,
+  VolumeGrowth,
   VolumeRecord,
 } from './observation.ts';
 export { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
@@ -157,3 +160,5 @@ export {
   type VolumeAge,
   volumeAge,
 } from './volume-age.ts';
+export { sizeOfNewVolume } from './volumes/auto-grow.ts';
+export { type ClaimChange, changeText, claimChange, isLarger, volumeHold } from './volumes/claim-change.ts';

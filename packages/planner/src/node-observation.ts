@@ -39,6 +39,8 @@ export interface NodeObservation {
   readonly lastActiveMs: ReadonlyMap<string, number>;
   /** What is known of its host while its member does not answer; undefined while nobody asks. */
   readonly hostFinding: HostFinding | undefined;
+  /** The API server refused its claim a change a moment ago: what is said of it, and how long it is not asked again. */
+  readonly volumeRefusal: { readonly message: string; readonly leftMs: number } | undefined;
   /** Monotonic: since when this operator has seen it without a Pod of its own; undefined while it has one. */
   readonly podGoneSinceMs: number | undefined;
 }

@@ -17,6 +17,7 @@ import { mayStartNow } from './restart-order.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { hasLostVolume } from './sizing.ts';
 import { isOutdatedUnstarted } from './stamping.ts';
+import { claimChange, volumePatienceLeftMs } from './volumes/claim-change.ts';
 
 /** The next step for one node. Pure. */
 export function planNode(o: NodeObservation): NodePlan {
@@ -36,7 +37,7 @@ export function planNode(o: NodeObservation): NodePlan {
 function planUpkeep(o: NodeObservation, stays: Hold | undefined): NodePlan {
   // Somebody took it off: without it a deleted node would be gone before anything is proven (F57).
   if (!o.hasFinalizer && !o.node.isDeleting) return act({ kind: 'addFinalizer' });
-  const plan = planVolume(o) ?? planPod(o);
+  const plan = withVolumePatience(o, planVolume(o) ?? planPod(o));
   if (stays === undefined || plan.step !== undefined || plan.hold?.needsPerson === true) return plan;
   return { ...plan, hold: stays };
 }
@@ -75,7 +76,22 @@ function planVolume(o: NodeObservation): NodePlan | undefined {
       hold('VolumeLost', `PersistentVolumeClaim ${node.volume.name} is being deleted: its Pod is not started again`),
     );
   }
-  return planAttach(o);
+  return planAttach(o) ?? planClaimChange(o);
+}
+
+/** Nothing else of the node waits for it: its Pod starts on the volume as it is. */
+function planClaimChange({ node, volumeRefusal }: NodeObservation): NodePlan | undefined {
+  const change = node.isDeleting || volumeRefusal !== undefined ? undefined : claimChange(node);
+  if (change === undefined || node.volume === undefined) return undefined;
+  return act({ kind: 'changeClaim', volume: node.volume, change });
+}
+
+/** A claim is looked at again when it was refused a while ago, or has not changed for long. */
+function withVolumePatience({ node, volumeRefusal, nowMs }: NodeObservation, plan: NodePlan): NodePlan {
+  if (node.isDeleting || plan.step !== undefined) return plan;
+  const leftMs = volumeRefusal?.leftMs ?? volumePatienceLeftMs(node, nowMs);
+  if (leftMs === undefined) return plan;
+  return { ...plan, requeueAfterMs: Math.min(leftMs, plan.requeueAfterMs ?? leftMs) };
 }
 
 /** A process may have outlived its volume: it keeps what it has, and hands its clients over when it has to go. */

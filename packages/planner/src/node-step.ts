@@ -7,6 +7,7 @@ import type { NodeObservation } from './node-observation.ts';
 import { ownPod } from './node-observation.ts';
 import type { PodRecord, VolumeRecord } from './observation.ts';
 import type { ComputeResources } from './rolling/resources.ts';
+import type { ClaimChange } from './volumes/claim-change.ts';
 
 /** One step of the node controller. The executor adds the preconditions. Everything but `drain` is one write to the API server. */
 export type NodeStep =
@@ -27,6 +28,8 @@ export type NodeStep =
       /** The lost host it is on. */
       readonly hostLost: string | undefined;
     }
+  /** Its claim asks for more, or for other attributes. */
+  | { readonly kind: 'changeClaim'; readonly volume: VolumeRecord; readonly change: ClaimChange }
   | { readonly kind: 'createPod'; readonly seeds: readonly string[] }
   | { readonly kind: 'deletePod'; readonly pod: PodRecord; readonly why: Reason }
   /** The object alone is taken away, by force: the host it was on is off, and will never say that it has ended. */

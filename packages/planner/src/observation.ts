@@ -92,6 +92,11 @@ export interface VolumeRecord {
     | undefined;
   readonly createdAtMs: number;
   readonly requestedSize: string | undefined;
+  /** What it has, by the word of the claim; undefined until that is said. */
+  readonly capacity: string | undefined;
+  /** What the claim says of a growth that is not over. */
+  readonly growth: VolumeGrowth | undefined;
+  readonly attributes: VolumeAttributes;
   /** UID of the cluster it was made for, from its label. */
   readonly clusterUid: string | undefined;
   /** UIDs of its owners: the cluster's while the volumes shall go with it. */
@@ -106,6 +111,18 @@ export interface VolumeRecord {
   readonly dataDir: string | undefined;
   /** The host it was on when that was lost; undefined when it was not let go for that. */
   readonly hostLost: string | undefined;
+}
+
+/** `fileSystem`: the volume has grown, and the file system on it has not yet. `failed`: in the words of the claim. */
+export type VolumeGrowth =
+  | { readonly kind: 'underWay' | 'fileSystem'; readonly sinceMs: number }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** The VolumeAttributesClass a claim asks for, and the one its volume has; `problem` in the words of the claim. */
+export interface VolumeAttributes {
+  readonly asked: string | undefined;
+  readonly current: string | undefined;
+  readonly problem: string | undefined;
 }
 
 /** One MarekvsNode with what is known about its Pod, volume and member. */
@@ -141,6 +158,14 @@ export interface NodeRecord {
   readonly resize: ResizePermit | undefined;
   /** Why the API server does not let its Pod be resized as it is stamped now; undefined while it was not refused. */
   readonly resizeRefused: string | undefined;
+  /** What its volume shall be, by its stamp. */
+  readonly storage: { readonly size: string; readonly attributesClass: string | undefined };
+  /** When its volume was last made larger because it filled up. */
+  readonly volumeGrownAtMs: number | undefined;
+  /** What was said when the API server refused to let its claim change; undefined when it was not refused last. */
+  readonly volumeRefused: string | undefined;
+  /** Why its status says that its volume is not what is asked for, and since when; undefined while it says nothing. */
+  readonly volumeSaid: { readonly reason: Reason; readonly sinceMs: number } | undefined;
   /** UID of the volume this node's data lives on, as recorded when it was first seen. */
   readonly recordedVolumeUid: string | undefined;
   /** Why the node was last said not to be ready; undefined when it is, or nothing was said yet. */

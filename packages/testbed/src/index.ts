@@ -28,6 +28,7 @@ export {
   ProgramFailedError,
   TestbedError,
 } from './errors.ts';
+export { STORAGE_CLASS_MANIFEST } from './kubelet/claims.ts';
 export type { Kubelet, PodState } from './kubelet/kubelet.ts';
 export { compileCache, MADE_VARIABLE, madeProgram, pluginProgram } from './made-programs.ts';
 export { proseOf } from './markdown.ts';

@@ -47,6 +47,20 @@ export const NODE_KIND: KindDefinition = {
     { name: 'Image', type: 'string', jsonPath: '.spec.template.image', description: 'Server image.', priority: 1 },
     { name: 'IP', type: 'string', jsonPath: '.status.podIP', description: 'Address of its Pod.', priority: 1 },
     {
+      name: 'Size',
+      type: 'string',
+      jsonPath: '.status.volumeSize',
+      description: 'Size its volume has.',
+      priority: 1,
+    },
+    {
+      name: 'Asked',
+      type: 'string',
+      jsonPath: '.spec.storage.size',
+      description: 'Size its volume shall have.',
+      priority: 1,
+    },
+    {
       name: 'Partitions',
       type: 'integer',
       jsonPath: '.status.ownedPartitions',

@@ -26,9 +26,6 @@ export const LOOK_AT_LAST_OPERATION = "kubectl get mkv <cluster> -n <namespace> 
 export const LOOK_AT_CLAIM = 'kubectl describe pvc data-<node> -n <namespace>';
 export const LOOK_AT_VOLUMES = 'kubectl get pvc -n <namespace> -l marekvs.io/cluster=<cluster>';
 export const LOOK_AT_OPERATOR = 'kubectl logs -n marekvs-system deployment/marekvs-operator';
-/** Where the storage class allows it; this version does not grow volumes itself. */
-export const GROW_VOLUME =
-  'kubectl patch pvc data-<node> -n <namespace> --type=merge -p \'{"spec":{"resources":{"requests":{"storage":"<size>"}}}}\'';
 export const SET_SIZE = 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>';
 
 export const SHOW_SIZING = 'kubectl mkv autoscale <cluster> -n <namespace>';
@@ -41,3 +38,6 @@ export const MADE_ANEW =
 export function patchSpec(fields: string): string {
   return `kubectl patch mkv <cluster> -n <namespace> --type=merge -p '{"spec":${fields}}'`;
 }
+
+/** Where the storage class allows it. */
+export const GROW_VOLUMES = patchSpec('{"storage":{"size":"<size>"}}');

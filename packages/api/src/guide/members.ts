@@ -1,7 +1,7 @@
 // The reasons of members, their Pods and their volumes.
 
 import {
-  GROW_VOLUME,
+  GROW_VOLUMES,
   guide,
   LOOK_AT_CLAIM,
   LOOK_AT_CLUSTER,
@@ -129,6 +129,42 @@ export const MEMBERS = {
     LOOK_AT_CLAIM,
     'kubectl get storageclass',
   ),
+  VolumeChanging: guide(
+    'It has asked for it on the claim and watches what the claim says. The member serves all the while, and nothing else waits for it.',
+    'The provider: the claim has its size in status.capacity, its attributes in status.currentVolumeAttributesClassName.',
+    LOOK_AT_VOLUMES,
+    LOOK_AT_CLAIM,
+  ),
+  VolumeAwaitsRestart: guide(
+    'It has waited a minute for the host to resize the file system under the running Pod. Now it restarts the members concerned one after the other, each as in a rolling update: only while all others are up and have every record.',
+    'Its turn. With spec.update.type OnDelete, or while the update is paused, nobody is restarted: delete the Pod yourself, one at a time.',
+    'kubectl mkv rollout status <cluster> -n <namespace>',
+    LOOK_AT_CLAIM,
+  ),
+  VolumeChangeRefused: guide(
+    'It goes on with the volume as it is, changes those of the other nodes, and does everything else that the spec asks for. It tries again after longer and longer, up to five minutes: a quota or a class is changed without telling anybody.',
+    'A StorageClass with allowVolumeExpansion: true, room in the ResourceQuota, or a policy that lets it pass. A claim of a class that cannot grow is replaced with its node: `kubectl mkv replace <node>` makes a new one, if the class it names can.',
+    LOOK_AT_CLAIM,
+    'kubectl get storageclass',
+    'kubectl get resourcequota -n <namespace>',
+  ),
+  VolumeChangeStuck: guide(
+    'It waits, and touches neither the Pod nor the claim: a restart that has not helped is not tried again. The member serves with the size it has.',
+    'The provisioner: its log and the events of the claim have its words. Some providers grow a volume only while no Pod uses it: then the member has to be down for that long.',
+    LOOK_AT_CLAIM,
+    'kubectl get storageclass',
+  ),
+  VolumeAutoGrown: guide(
+    'It has written the new size, with the time, on the MarekvsNode, and its claim follows. The same volume is not grown again before the cool-down is over.',
+    'Nothing.',
+    LOOK_AT_VOLUMES,
+  ),
+  AutoGrowAtMax: guide(
+    'It says so and grows that volume no further. The member stops writes when the disk is full.',
+    'A larger spec.storage.autoGrow.max, more nodes, which take a share of what comes, or less data.',
+    patchSpec('{"storage":{"autoGrow":{"max":"<size>"}}}'),
+    SET_SIZE,
+  ),
   VolumeLost: guide(
     'It never uses the id again, adds a new node with a new id, and removes the lost one once the others are proven to hold every copy. Meanwhile nobody else is removed.',
     'The join of the new node. What only this volume held is lost; with replicationFactor 2 or more the others hold it.',
@@ -167,8 +203,8 @@ export const MEMBERS = {
   ),
   DiskFull: guide(
     'It says so, begins no removal and lets a running one wait: the others would have to hold more. The member serves reads and takes up what others write.',
-    'Space on this volume: the claim grown, by hand in this version. More nodes take a share of what comes, and what is on the full volume stays there. The member takes writes again by itself.',
-    GROW_VOLUME,
+    'Space on this volume: a larger spec.storage.size, where the StorageClass allows it; spec.storage.autoGrow raises it in time. More nodes take a share of what comes, and what is on the full volume stays there. The member takes writes again by itself.',
+    GROW_VOLUMES,
     SET_SIZE,
   ),
   Repairing: guide(

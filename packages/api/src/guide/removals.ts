@@ -1,7 +1,7 @@
 // The reasons of an operation, which is nearly always the removal of one node. Time never removes anything: what is not proven waits.
 
 import {
-  GROW_VOLUME,
+  GROW_VOLUMES,
   guide,
   LOOK_AT_CLUSTER,
   LOOK_AT_LAST_OPERATION,
@@ -110,7 +110,7 @@ export const REMOVALS = {
   DiskTooSmall: guide(
     `${NODE_STAYS} It has predicted from the placement what each survivor would have to hold.`,
     'Larger volumes, fewer keys, or the size changed back.',
-    GROW_VOLUME,
+    GROW_VOLUMES,
     SET_SIZE,
   ),
   WaitingForReplacement: guide(

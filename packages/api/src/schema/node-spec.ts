@@ -11,7 +11,7 @@ import { describe, integer, text } from './field.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { notSmaller, positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
-import { sameClass } from './volumes.ts';
+import { attributesClass, attributesClassStays, sameClass } from './volumes.ts';
 
 const template = z.object({
   ...imageFields,
@@ -36,6 +36,10 @@ const storage = z.object({
     rules: [positive('text', MESSAGES.storageSize), notSmaller('text', MESSAGES.storageShrink)],
   }),
   className: describe(text(MAX.name), 'StorageClass of the volume. Immutable. Default that of the cluster.').optional(),
+  volumeAttributesClassName: describe(
+    attributesClass,
+    'VolumeAttributesClass of the volume; it cannot be taken away again. Default none.',
+  ).optional(),
 });
 
 export const nodeSpecSchema = describe(
@@ -48,7 +52,7 @@ export const nodeSpecSchema = describe(
     }),
     template: describe(template, 'What the Pod is made from. A change permits one restart of the member.'),
     storage: describe(storage, 'The volume of the node.', {
-      rules: [sameClass],
+      rules: [sameClass, attributesClassStays],
     }),
     serving: describe(z.boolean(), 'Whether clients reach it through the client Service. Default false.', {
       default: DEFAULTS.serving,

@@ -18,6 +18,7 @@ export const nodeStatusSchema = describe(
     podUID: describe(text(MAX.labelValue), 'UID of its Pod.').optional(),
     pvcName: describe(text(MAX.name), 'Name of its volume claim.').optional(),
     pvcUID: describe(text(MAX.labelValue), 'UID of its volume claim.').optional(),
+    volumeSize: describe(text(MAX.quantity), 'Size of its volume by the word of its claim, as a quantity.').optional(),
     hostName: describe(text(MAX.name), 'Kubernetes Node its Pod runs on.').optional(),
     memberGeneration: describe(count(), 'Boot generation of the member, seconds since 1970.').optional(),
     seenBy: describe(text(16), 'How many members see it, of how many, such as 3/3.').optional(),

@@ -28,6 +28,10 @@ const roll = z.object({
   podUID: describe(uid(), 'UID of the Pod that is to be made again.'),
   pvcUID: describe(uid(), 'UID of its volume claim, which it keeps.').optional(),
   previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, for the way back.'),
+  cause: describe(
+    z.enum(['Template', 'Volume']),
+    'Volume: its file system takes up its new size when the Pod starts anew. Default Template: a changed one.',
+  ).optional(),
 });
 
 const proof = z.object({

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
-import { ENUM_VALUES, MAX } from '../limits.ts';
+import { ENUM_VALUES, MAX, INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
-import { type CelRule, describe, quantity, text } from './field.ts';
+import { type CelRule, describe, integer, quantity, text } from './field.ts';
 import { notSmaller, positive } from './quantity-rules.ts';
 
 /** Of the object that has `className`: neither changed nor set nor unset. */
@@ -14,11 +14,54 @@ export const sameClass: CelRule = {
   fieldPath: '.className',
 };
 
+/** Of the same object: Kubernetes lets nobody take a class of attributes from a volume that has one. */
+export const attributesClassStays: CelRule = {
+  rule: '!has(oldSelf.volumeAttributesClassName) || has(self.volumeAttributesClassName)',
+  message: MESSAGES.volumeAttributesClass,
+  fieldPath: '.volumeAttributesClassName',
+};
+
+export const attributesClass = text(MAX.name, 1);
+
+/** A volume never gets smaller again, so that a limit below what is asked for could only be a mistake. */
+const autoGrowFits: CelRule = {
+  rule:
+    '!has(self.autoGrow) || !isQuantity(string(self.autoGrow.max)) || !isQuantity(string(self.size)) || ' +
+    'quantity(string(self.autoGrow.max)).compareTo(quantity(string(self.size))) >= 0',
+  message: MESSAGES.autoGrowMax,
+  fieldPath: '.autoGrow.max',
+};
+
+const autoGrow = describe(
+  z.object({
+    atPercent: describe(
+      integer(R['storage.autoGrow.atPercent']),
+      'Fill level in percent at which a volume is grown. Default 80.',
+      { default: DEFAULTS.autoGrowAtPercent },
+    ).optional(),
+    byPercent: describe(
+      integer(R['storage.autoGrow.byPercent']),
+      'How much larger it gets, in percent of its size. Default 50.',
+      { default: DEFAULTS.autoGrowByPercent },
+    ).optional(),
+    max: describe(quantity(), 'Size no volume is grown beyond, in bytes as a quantity. At least storage.size.', {
+      rules: [positive('int-or-string', MESSAGES.autoGrowLimit)],
+    }),
+    coolDownSeconds: describe(
+      integer(R['storage.autoGrow.coolDownSeconds']),
+      'Seconds between two growths of one volume; some providers allow one in six hours. Default 21600.',
+      { default: DEFAULTS.autoGrowCoolDownSeconds },
+    ).optional(),
+  }),
+  'To grow each volume by itself when it fills up, one growth at a time, with an event for each. Not while a removed node is being made ' +
+    'up for, and not on a fill level that is not known. Default unset: volumes have storage.size.',
+);
+
 export const storage = describe(
   z.object({
     size: describe(
       quantity(),
-      'Size of the volume of each node, in bytes as a quantity. May grow, never shrink. Default 10Gi.',
+      'Size of the volume of each node, in bytes as a quantity. May grow, on the volumes that are there as well; never shrinks. Default 10Gi.',
       {
         default: DEFAULTS.storageSize,
         rules: [positive('int-or-string', MESSAGES.storageSize), notSmaller('int-or-string', MESSAGES.storageShrink)],
@@ -28,9 +71,14 @@ export const storage = describe(
       text(MAX.name),
       'StorageClass of the volumes. Immutable. Default that of the cluster.',
     ).optional(),
+    volumeAttributesClassName: describe(
+      attributesClass,
+      'VolumeAttributesClass of the volumes, changed on those that are there; it cannot be taken away again. Default none.',
+    ).optional(),
+    autoGrow: autoGrow.optional(),
   }),
   'Volume of each node.',
-  { default: {}, rules: [sameClass] },
+  { default: {}, rules: [sameClass, attributesClassStays, autoGrowFits] },
 );
 
 export const volumeRetention = describe(

@@ -53,13 +53,8 @@ const previousLogs: Commands = ({ namespace, member, cluster }) => [
 ];
 const patch = ({ namespace, cluster }: About, spec: string): string =>
   `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
-/** This version does not grow volumes itself. */
-const growClaim: Commands = (about) => {
-  const { namespace, member, storage } = about;
-  if (member === undefined || !about.isClaimThere) return describeClaim(about);
-  const size = JSON.stringify({ spec: { resources: { requests: { storage: twice(storage) } } } });
-  return [`kubectl patch pvc data-${member} -n ${namespace} --type merge -p '${size}'`];
-};
+const growVolumes: Commands = (about) => [patch(about, JSON.stringify({ storage: { size: twice(about.storage) } }))];
+const volumes: Commands = ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`];
 /** `10Gi` becomes `20Gi`. */
 function twice(quantity: string): string {
   const [, number = '', unit = ''] = /^([0-9.]+)(.*)$/.exec(quantity) ?? [];
@@ -168,6 +163,20 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   ],
   StorageClassMissing: (about) => [...describeClaim(about), 'kubectl get storageclass'],
   VolumePending: (about) => [...describeClaim(about), 'kubectl get storageclass'],
+  VolumeChanging: (about) => [...volumes(about), ...describeClaim(about)],
+  VolumeAwaitsRestart: (about) => [...rolloutStatus(about), ...describeClaim(about)],
+  VolumeChangeRefused: (about) => [
+    ...describeClaim(about),
+    'kubectl get storageclass',
+    `kubectl describe quota -n ${about.namespace}`,
+  ],
+  VolumeChangeStuck: (about) => [...describeClaim(about), 'kubectl get storageclass'],
+  VolumeAutoGrown: volumes,
+  AutoGrowAtMax: (about) => [
+    patch(about, JSON.stringify({ storage: { autoGrow: { max: twice(about.storage) } } })),
+    ...scaleUp(about),
+    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
+  ],
   VolumeLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   DataLost: ({ namespace, cluster }) => [
     `kubectl mkv volumes ${cluster} -n ${namespace}`,
@@ -181,11 +190,11 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     `kubectl annotate mkv ${about.cluster} -n ${about.namespace} ${ANNOTATIONS.startAfterOutage}='the others do not come back'   # loses what only those hold that come later`,
   ],
   DiskFull: (about) => [
-    ...growClaim(about),
+    ...growVolumes(about),
     ...scaleUp(about),
     `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
   ],
-  DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, ...growClaim(about)],
+  DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, ...growVolumes(about)],
   AtFloor: (about) => [
     about.bounds === undefined ? patch(about, `{"nodes":${about.floor}}`) : scaleTo(about, about.floor),
   ],

@@ -158,6 +158,10 @@ function stepText(step: ClusterStep, cluster: string): string {
       return `take ${step.node.name} out of the client Service and tell it to leave`;
     case 'reinstate':
       return `take ${step.node.name} back: behind the client Service and Active`;
+    case 'setStorage':
+      return step.size === undefined
+        ? `give the volume of ${step.node.name} VolumeAttributesClass ${step.attributesClass}`
+        : `let the volume of ${step.node.name} grow to ${step.size}`;
     case 'deleteNode':
       return `delete MarekvsNode ${step.node.name}: the point of no return`;
     case 'deleteVolume':

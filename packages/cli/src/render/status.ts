@@ -1,6 +1,7 @@
 // One cluster on one screen, and the list of clusters. Pure: objects in, lines out.
 
 import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode, reasonSince } from '@marekvs/api';
+import { isLarger } from '@marekvs/planner';
 import type { SeenParts } from '../reading/cluster-parts.ts';
 import { operationLines } from './operation.ts';
 import { type RenderContext, sentence } from './render-context.ts';
@@ -187,9 +188,9 @@ type Volume = NonNullable<SeenParts['volumes']>[number];
 function diskText(volume: Volume | 'unread' | undefined, node: MarekvsNode): string {
   if (volume === undefined) return 'none';
   if (volume === 'unread') return '?';
-  const size =
-    volume?.status?.capacity?.storage ?? volume?.spec?.resources?.requests?.storage ?? node.spec.storage.size;
-  return String(size);
+  const asked = volume.spec?.resources?.requests?.storage ?? node.spec.storage.size;
+  const has = String(volume.status?.capacity?.storage ?? asked);
+  return isLarger(node.spec.storage.size, has) ? `${has} of ${node.spec.storage.size}` : has;
 }
 
 function detachedLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {

@@ -2,6 +2,7 @@
 
 import { type MarekvsCluster, type MarekvsNode, pvcName } from '@marekvs/api';
 import { toVolumeView } from '@marekvs/operator/projections';
+import { isLarger, type VolumeRecord } from '@marekvs/planner';
 import type { ClusterParts } from '../reading/cluster-parts.ts';
 
 export interface VolumeRow {
@@ -30,13 +31,21 @@ export function volumeRows({ cluster, nodes, volumes }: ClusterParts): readonly 
         uid: view.uid,
         node: node?.metadata.name,
         state: isOther(node, view.uid) ? 'Unused' : stateOf(view.isTerminating, view.isBound, node, listed?.state),
-        size: claim.status?.capacity?.storage?.toString() ?? view.requestedSize,
+        size: sizeText(view, node),
         createdAt: claim.metadata.creationTimestamp,
         detachedAt: listed?.detachedAt ?? isoOf(view.detachedAtMs),
         lastActiveAt: listed?.lastActiveAt ?? isoOf(view.lastActiveAtMs),
         ...safety(cluster, node, view.uid),
       };
     });
+}
+
+/** What it has, and what it shall have where that is more. */
+function sizeText(view: VolumeRecord, node: MarekvsNode | undefined): string | undefined {
+  const has = view.capacity ?? view.requestedSize;
+  const asked = [view.requestedSize, node?.spec.storage.size].filter((one) => one !== undefined);
+  const most = asked.find((one) => has !== undefined && isLarger(one, has));
+  return most === undefined ? has : `${has} of ${most}`;
 }
 
 /** An id lives as long as its volume: a claim that was made again under the name of the lost one is not its node's. */

@@ -35,6 +35,7 @@ export function emitStepEvents(
   ports: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
   sayAltered(cluster, plan, ports.recorder);
+  sayGrown(cluster, plan, refusals, ports.recorder);
   sayCreated(cluster, plan, refusals, ports);
 }
 
@@ -45,6 +46,19 @@ function sayAltered(cluster: MarekvsCluster, { steps }: ClusterPlan, recorder: E
     const note = `deleted ControllerRevision ${step.revision.name}: it was changed, and did not hold what its name says`;
     say(cluster, 'Warning', 'InvalidRevision', 'DropRevision', note, recorder);
   }
+}
+
+/** Every growth that nobody asked for, with its figures. The size tells the next one from it: equal notes are written once. */
+function sayGrown(
+  cluster: MarekvsCluster,
+  { steps }: ClusterPlan,
+  refusals: readonly Hold[],
+  recorder: EventRecorder,
+): void {
+  if (refusals.length > 0) return;
+  for (const step of steps)
+    if (step.kind === 'setStorage' && step.grown !== undefined)
+      say(cluster, 'Normal', 'VolumeAutoGrown', 'GrowVolume', step.grown, recorder);
 }
 
 /** Which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in an event once it is formed. */

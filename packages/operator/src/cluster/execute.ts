@@ -3,7 +3,7 @@
 // read live before it is in fences.ts.
 
 import { ANNOTATIONS, controllerOf, type NodeTemplate } from '@marekvs/api';
-import { type ClusterStep, type Hold, hold, type NodeRecord, type RevisionRecord } from '@marekvs/planner';
+import { type ClusterStep, type Hold, hold, type NodeRecord, type RevisionRecord, timeText } from '@marekvs/planner';
 import { controllerRevisions, ifFound, isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
@@ -84,6 +84,8 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
       return dropRevision(step.revision, context);
     case 'protectNode':
       return patchNode(step.node, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
+    case 'setStorage':
+      return patchNode(step.node, storagePatch(step, context), context);
     case 'deleteNode':
       return deleteNode(live, context);
     case 'ownVolume':
@@ -108,6 +110,19 @@ function lostMark(value: string | null): NodePatch {
 function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { kind: 'resizeNode' }>): NodePatch {
   const permit = `${node.pod?.uid}/${revision}/${operationId}`;
   return { metadata: { annotations: { [ANNOTATIONS.resize]: permit } } };
+}
+
+/** The size and the time of it in one write, so that nobody who takes over takes a volume for one that has not grown. */
+function storagePatch(
+  { size, attributesClass, grown }: Extract<ClusterStep, { kind: 'setStorage' }>,
+  { ports }: ExecuteContext,
+): NodePatch {
+  const storage = {
+    ...(size === undefined ? {} : { size }),
+    ...(attributesClass === undefined ? {} : { volumeAttributesClassName: attributesClass }),
+  };
+  const annotations = { [ANNOTATIONS.volumeGrownAt]: timeText(ports.clock.nowMs()) };
+  return { ...(grown === undefined ? {} : { metadata: { annotations } }), spec: { storage } };
 }
 
 /** A merge patch of a MarekvsNode: null takes an annotation off. */

@@ -89,6 +89,11 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreStanding],
     why: 'The point of no return. The DELETE carries the version just read, and bounces off a node taken back.',
   },
+  setStorage: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'A volume never gets smaller again: that a larger one is wanted is the live cluster’s to say.',
+  },
   ownVolume: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [volumeIsTheSame],

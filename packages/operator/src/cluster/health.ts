@@ -99,6 +99,9 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'AuthMixed',
   'AutoscaleConflict',
   'DataLost',
+  'VolumeChangeRefused',
+  'VolumeChangeStuck',
+  'AutoGrowAtMax',
 ]);
 
 /** A hold that is said and does not make the cluster less ready. */

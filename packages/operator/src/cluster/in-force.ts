@@ -19,6 +19,7 @@ import {
   hold,
   type NodeRecord,
   runningRevision,
+  volumeHold,
 } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
 import type { NodeView } from '../observation/views.ts';
@@ -34,20 +35,23 @@ export interface SeenInForce {
 
 /** What the Pod of each node that stays was made from, once the cluster is formed. */
 export function nodesInForce(
-  { cluster }: Pick<ClusterObservation, 'cluster'>,
+  { cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>,
   nodes: readonly { readonly record: NodeRecord; readonly view: NodeView | undefined }[],
 ): readonly NodeInForce[] {
   if (!cluster.isFormed) return [];
   return nodes.flatMap(({ record, view }) => {
     if (view === undefined || record.isDeleting || hasLostVolume(record)) return [];
-    const { template, storage } = view.object.spec;
-    const storageSize = record.volume?.requestedSize ?? storage.size;
+    const { template } = view.object.spec;
+    const { volume } = record;
+    const held = volumeHold(record, nowMs);
     // What a Pod of an older template was made from is not known here.
     return [
       {
         name: record.name,
         template: runningRevision(record) === record.templateHash ? template : undefined,
-        storageSize,
+        storageSize: volume?.capacity,
+        attributesClass: volume?.attributes.current,
+        volumeWaits: held === undefined ? undefined : waitsOf(held),
       },
     ];
   });
@@ -91,8 +95,11 @@ function rollingOf({ resting, removal }: ClusterPlan): InForce['rolling'] {
       wayOut: 'wait for their turns',
       needsPerson: false,
     };
-  const { reason, message } = resting;
-  return { reason, why: message, wayOut: REASONS[reason].remedy, needsPerson: true };
+  return { ...waitsOf(resting), needsPerson: true };
+}
+
+function waitsOf({ reason, message, needsPerson }: Hold): NonNullable<NodeInForce['volumeWaits']> {
+  return { reason, why: message, wayOut: REASONS[reason].remedy, needsPerson };
 }
 
 /** What is alarming about the password: nobody has to wait for it, and clients meet it. */

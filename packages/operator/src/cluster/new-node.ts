@@ -12,7 +12,7 @@ import {
   nodeName,
   type ObjectMeta,
 } from '@marekvs/api';
-import type { ClusterStep } from '@marekvs/planner';
+import { type ClusterStep, type NodeRecord, sizeOfNewVolume } from '@marekvs/planner';
 import { type NodeStamp, nodeStorage } from './template.ts';
 
 export type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
@@ -29,7 +29,11 @@ type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
 export function buildNode(
   { id, adopts }: CreateNode,
   template: NodeTemplate,
-  { cluster, stamp }: { readonly cluster: MarekvsCluster; readonly stamp: NodeStamp },
+  {
+    cluster,
+    stamp,
+    nodes,
+  }: { readonly cluster: MarekvsCluster; readonly stamp: NodeStamp; readonly nodes: readonly NodeRecord[] },
 ): NewNode {
   const { namespace, name, uid } = cluster.metadata;
   return {
@@ -59,7 +63,7 @@ export function buildNode(
       clusterName: name,
       nodeId: id,
       template,
-      storage: nodeStorage(stamp.spec),
+      storage: nodeStorage(stamp.spec, sizeOfNewVolume(stamp.spec, nodes)),
       // Clients use a member that is taken over, and go on using it.
       serving: adopts !== undefined,
       intent: 'Active',

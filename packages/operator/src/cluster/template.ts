@@ -68,8 +68,10 @@ export function identityOf(cluster: {
   return clusterIdentity(namespace, name, uid);
 }
 
-export function nodeStorage(spec: EffectiveClusterSpec): NodeStorage {
-  return spec.storage;
+/** @param size of its volume, which others may have grown beyond what the spec says */
+export function nodeStorage({ storage }: EffectiveClusterSpec, size = storage.size): NodeStorage {
+  const { autoGrow: _rule, ...rest } = storage;
+  return { ...rest, size };
 }
 
 /** 16 hex digits over the template, the same for equal templates whatever the order of their keys. Remembered per

@@ -1,6 +1,13 @@
 // Answers: which turns of a node deserve an event? Repairs, and what a person has to act on; never the normal way in.
 
-import { API_VERSION, type MarekvsNode, type MarekvsNodeStatus, REASONS, type Reason } from '@marekvs/api';
+import {
+  API_VERSION,
+  findCondition,
+  type MarekvsNode,
+  type MarekvsNodeStatus,
+  REASONS,
+  type Reason,
+} from '@marekvs/api';
 import type { Hold, NodeStep } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 
@@ -41,6 +48,20 @@ export function emitHoldEvent(
     reason: hold.reason,
     action: 'Reconcile',
     note: hold.message,
+  });
+}
+
+/** Says that a person has to act for its volume, when a written status says so for the first time. */
+export function emitVolumeEvent(node: MarekvsNode, next: MarekvsNodeStatus, recorder: EventRecorder): void {
+  const before = findCondition(node.status?.conditions, 'VolumeUpToDate');
+  const after = findCondition(next.conditions, 'VolumeUpToDate');
+  if (after === undefined || after.reason === before?.reason || REASONS[after.reason].severity === 'normal') return;
+  recorder.record({
+    regarding: regarding(node),
+    type: 'Warning',
+    reason: after.reason,
+    action: 'ChangeVolume',
+    note: after.message,
   });
 }
 

@@ -1,9 +1,11 @@
 // Carries out the steps of a node plan that write its PersistentVolumeClaim.
 
-import { LABELS, MANAGED_BY } from '@marekvs/api';
-import { hold, type VolumeRecord } from '@marekvs/planner';
+import { LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
+import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
-import { DONE, held, type StepOutcome } from '../fence.ts';
+import { DONE, held, STALE, type StepOutcome } from '../fence.ts';
+import { toVolumeView } from '../observation/views.ts';
+import { refusalOf } from '../write-refusal.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { buildVolume } from './volume.ts';
 
@@ -34,6 +36,40 @@ export async function annotateVolume(
   if (live !== undefined) ports.caches.volumes.observe(live);
   return DONE;
 }
+
+/** The answer is looked at: an API server that does not know a field takes the rest without a word. */
+export async function changeClaim(
+  { volume, change }: Extract<NodeStep, { kind: 'changeClaim' }>,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<StepOutcome> {
+  const { size, attributesClass } = change;
+  const ref = { namespace: scope.node.metadata.namespace, name: volume.name };
+  const spec = {
+    ...(size === undefined ? {} : { resources: { requests: { storage: size } } }),
+    ...(attributesClass === undefined ? {} : { volumeAttributesClassName: attributesClass }),
+  };
+  const refused = (why: string): StepOutcome => {
+    const message = `PersistentVolumeClaim ${volume.name} may not ask for ${changeText(change, volume)}: ${why}`;
+    return held(hold('VolumeChangeRefused', message.slice(0, MAX_MESSAGE), true));
+  };
+  try {
+    const live = await ifFound(ports.client.patch(persistentVolumeClaims, ref, { spec }, volume, { signal }));
+    if (live === undefined) return STALE;
+    ports.caches.volumes.observe(live);
+    const { attributes } = toVolumeView(live);
+    if (attributesClass === undefined || attributes.asked === attributesClass) return DONE;
+    return refused('this API server offers no VolumeAttributesClasses');
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined || PASSING.has(refusal.reason)) throw error;
+    return refused(refusal.message);
+  }
+}
+
+/** Refusals that are about everything, and end by themselves. */
+const PASSING: ReadonlySet<Reason> = new Set<Reason>(['ApiUnavailable', 'NamespaceTerminating', 'StorageBackendFull']);
+/** As long as the message of a condition may be. */
+const MAX_MESSAGE = 1_024;
 
 /** Only what carries our label is in a cache: of anything else we would never hear that it is gone. */
 export function isLabelledOurs({ metadata }: KubeObject): boolean {

@@ -12,7 +12,7 @@ import { refusalOf } from '../write-refusal.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { noteResized, resizePod } from './execute-resize.ts';
-import { annotateVolume, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
+import { annotateVolume, changeClaim, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import { confirmStep } from './fences.ts';
 import { buildPod } from './pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
@@ -45,6 +45,8 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
       return annotateVolume(step.volume, ATTACHED_NOTES, context);
     case 'detachVolume':
       return annotateVolume(step.volume, detachedNotes(step), context);
+    case 'changeClaim':
+      return changeClaim(step, context);
     case 'createPod':
       return createPod(step.seeds, context);
     case 'deletePod':

@@ -51,6 +51,10 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     'The patch carries the version of the volume, and only takes times off that are written anew.',
   ),
   detachVolume: unfenced('The patch carries the version of the volume, and only adds the times of its last use.'),
+  changeClaim: {
+    rightBefore: [volumeIsToChange],
+    why: 'A volume never gets smaller again: what it shall be is the live node’s to say. The patch carries the version of the claim.',
+  },
   createPod: {
     rightBefore: [volumeIsItsOwn],
     why: 'A Pod mounts by name: on another claim it is another, empty member under a used id.',
@@ -122,6 +126,18 @@ async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdict> {
     return STALE;
   }
   return holdsIf(live.metadata.deletionTimestamp === undefined && live.status?.pvcUID === undefined);
+}
+
+/** The live node stays, lives on this volume, and asks for the very storage that was decided on. */
+async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
+  const { node, record } = context.scope;
+  const { metadata, spec } = node;
+  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (live?.metadata.uid !== metadata.uid || live.metadata.deletionTimestamp !== undefined) return STALE;
+  const { size, volumeAttributesClassName } = live.spec.storage;
+  const isItsVolume = (live.status?.pvcUID ?? record.volume?.uid) === record.volume?.uid;
+  const isAsked = size === spec.storage.size && volumeAttributesClassName === spec.storage.volumeAttributesClassName;
+  return holdsIf(isItsVolume && isAsked);
 }
 
 /** The live claim is the one that was handed over, and stays. */

@@ -3,10 +3,12 @@
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
+import { keyOf } from '@marekvs/runtime';
 import { isUnasked, lastActiveAtMs, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { NodeView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
+import type { ClaimRefusals } from './claim-refusals.ts';
 import { wantedPodLabels } from './pod.ts';
 import type { PodGoneTimes } from './pod-gone.ts';
 import type { PodsSeen } from './pods-seen.ts';
@@ -28,6 +30,7 @@ export interface NodeMemory {
   readonly goneParents: ReadonlySet<string>;
   readonly podsGone: PodGoneTimes;
   readonly podsSeen: PodsSeen;
+  readonly claims: ClaimRefusals;
 }
 
 /** A node among those of its cluster, as the caches show them. */
@@ -89,6 +92,7 @@ export function observeNode(
       lastActiveMs: lastActiveTimes(around.views, memory.podsSeen, nowMs),
       hostFinding: hostFindings.known(record.uid),
       podGoneSinceMs: memory.podsGone.sinceMs(record),
+      volumeRefusal: memory.claims.standing(keyOf(view), record),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
   };

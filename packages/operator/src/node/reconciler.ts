@@ -9,8 +9,9 @@ import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createRefusalBackoff } from '../refusal-backoff.ts';
 import { createStatusPacer, type StatusPacer } from '../status-pacer.ts';
+import { createClaimRefusals } from './claim-refusals.ts';
 import { createDrainPacer } from './drain-pacer.ts';
-import { emitHoldEvent, emitRepairEvent } from './events.ts';
+import { emitHoldEvent, emitRepairEvent, emitVolumeEvent } from './events.ts';
 import { executeNode } from './execute.ts';
 import { type NodeMemory, type NodeScope, nodeAround, observeNode, remember } from './observe.ts';
 import { createPodGoneTimes } from './pod-gone.ts';
@@ -52,6 +53,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     goneParents,
     podsGone: createPodGoneTimes(ports.clock),
     podsSeen: createPodsSeen(),
+    claims: createClaimRefusals(ports.clock),
   };
   const backoff = createRefusalBackoff();
 
@@ -67,6 +69,11 @@ export function createNodeReconciler(ports: Ports): Reconcile {
       const outcome = await execute(step, scope, signal);
       // The live read has told the caches, which wake us. Otherwise another pass comes all the same.
       if (outcome.kind === 'stale') return requeue(STALE_MS);
+      if (outcome.kind === 'held' && step.kind === 'changeClaim') {
+        // Said of the volume: whatever else the node needs does not wait for it.
+        memory.claims.refused(key, scope.record, outcome.hold);
+        continue;
+      }
       if (outcome.kind === 'held') return report(key, scope, plan, refused(key, outcome.hold), signal);
       backoff.clear(key);
       // Whether it was heard shows in the next answers, not now.
@@ -106,6 +113,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
   function forget(key: string): Outcome {
     settle(key);
     backoff.clear(key);
+    memory.claims.forget(key);
     return { kind: 'done' };
   }
 
@@ -134,6 +142,7 @@ export function createNodeReconciler(ports: Ports): Reconcile {
       await ports.client.updateStatus(MAREKVS_NODE, { ...scope.node, status: next }, { signal }),
     );
     emitHoldEvent(scope.node, next, hold, ports.recorder);
+    emitVolumeEvent(scope.node, next, ports.recorder);
     settle(key);
     return requeue(retryMs);
   }

@@ -18,8 +18,9 @@ import {
   nodePhase,
   sameValue,
   timeText,
+  volumeHold,
 } from '@marekvs/planner';
-import { type Condition, type ConditionInput, setCondition } from '@marekvs/runtime';
+import { type Condition, type ConditionInput, removeCondition, setCondition } from '@marekvs/runtime';
 import { reasonTimes } from '../reason-times.ts';
 import { membershipFigures } from './membership-figures.ts';
 import type { NodeScope } from './observe.ts';
@@ -52,6 +53,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     phase,
     pvcName: pvcName(node.spec.clusterName, node.spec.nodeId),
     ...volumeFields(record, previous, node.spec.clusterName),
+    ...volumeSize(record),
     ...(isOwnPod ? podFields(record) : {}),
     ...(self === undefined ? {} : { memberGeneration: self.generation }),
     seenBy: figures.seenBy,
@@ -127,6 +129,12 @@ function volumeFields(
   return uid === undefined ? {} : { pvcUID: uid };
 }
 
+/** By the word of its claim. */
+function volumeSize(record: NodeRecord): Pick<MarekvsNodeStatus, 'volumeSize'> {
+  const { volume } = record;
+  return volume?.capacity === undefined || hasLostVolume(record) ? {} : { volumeSize: volume.capacity };
+}
+
 /** When it was last Active: written as that ends, so that an Active node's status stands still. */
 function lastActive(
   previous: MarekvsNodeStatus,
@@ -159,6 +167,11 @@ function conditions(input: NodeStatusInput, { phase, hold, seen, proof }: Findin
   const observedGeneration = node.metadata.generation;
   let result: readonly Condition[] = node.status?.conditions ?? [];
   for (const [type, value] of verdicts) result = setCondition(result, { type, ...value, observedGeneration }, now);
+  const changing = volumeUpToDate(input.scope);
+  result =
+    changing === undefined
+      ? removeCondition(result, 'VolumeUpToDate')
+      : setCondition(result, { type: 'VolumeUpToDate', ...changing, observedGeneration }, now);
   // The runtime's conditions have plain texts as types and reasons; every one above comes from our closed lists.
   return result as readonly NodeCondition[];
 }
@@ -210,6 +223,13 @@ function volumeReady({ record, observation }: NodeScope, hold: Hold | undefined)
   if (trouble !== undefined) return verdict('False', trouble.reason, trouble.message);
   if (!volume.isBound) return verdict('False', 'VolumePending', `PersistentVolumeClaim ${volume.name} is not bound`);
   return verdict('True', 'VolumeBound', `PersistentVolumeClaim ${volume.name} is bound`);
+}
+
+/** Undefined while the volume is what is asked for. */
+function volumeUpToDate({ record, observation: { volumeRefusal, nowMs } }: NodeScope): Verdict | undefined {
+  const volumeRefused = volumeRefusal?.message ?? record.volumeRefused;
+  const held = volumeHold({ ...record, volumeRefused }, nowMs);
+  return held === undefined ? undefined : verdict('False', held.reason, held.message.slice(0, MAX_MESSAGE));
 }
 
 function verdict(status: Verdict['status'], reason: Reason, message: string): Verdict {

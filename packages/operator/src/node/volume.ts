@@ -36,6 +36,9 @@ export function buildVolume(
       accessModes: ['ReadWriteOnce'],
       resources: { requests: { storage: storage.size } },
       ...(storage.className === undefined ? {} : { storageClassName: storage.className }),
+      ...(storage.volumeAttributesClassName === undefined
+        ? {}
+        : { volumeAttributesClassName: storage.volumeAttributesClassName }),
     },
   };
 }

@@ -1,6 +1,6 @@
 // Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
 
-import { ANNOTATIONS, LABELS, pvcName, type Reason } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, LABELS, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import type { AdoptedData, MemberAnswer, NodeRecord, PodRecord, ResizePermit, VolumeRecord } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
@@ -64,6 +64,10 @@ export function nodeRecordOf(
     createdAtMs: Date.parse(metadata.creationTimestamp),
     templateHash: templateHash(spec.template),
     resources: spec.template.resources,
+    storage: { size: spec.storage.size, attributesClass: spec.storage.volumeAttributesClassName },
+    volumeGrownAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.volumeGrownAt]),
+    volumeRefused: volumeRefused(view),
+    volumeSaid: volumeSaid(view),
     resize: resizePermit(view),
     resizeRefused: resizeRefused(view),
     recordedVolumeUid: status?.pvcUID,
@@ -129,6 +133,23 @@ function resizePermit({ object: { metadata } }: NodeView): ResizePermit | undefi
 function resizeRefused({ object: { metadata, status } }: NodeView): string | undefined {
   const said = status?.conditions?.find(({ type, reason }) => type === 'UpToDate' && reason === 'ResizeImpossible');
   return said?.observedGeneration === metadata.generation ? said?.message : undefined;
+}
+
+/** Whatever is asked for by now: its node tries it at once, and says what came of it. */
+function volumeRefused({ object: { status } }: NodeView): string | undefined {
+  const said = findCondition(status?.conditions, 'VolumeUpToDate');
+  return said?.reason === 'VolumeChangeRefused' ? said.message : undefined;
+}
+
+function volumeSaid({ object: { status } }: NodeView): NodeRecord['volumeSaid'] {
+  const said = findCondition(status?.conditions, 'VolumeUpToDate');
+  const sinceMs = timeOf(reasonSince(status, 'VolumeUpToDate'));
+  return said === undefined || sinceMs === undefined ? undefined : { reason: said.reason, sinceMs };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 function saidReason(view: NodeView): Reason | undefined {

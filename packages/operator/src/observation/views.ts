@@ -138,6 +138,7 @@ function changeOf(conditions: NonNullable<NonNullable<Pod['status']>['conditions
 export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
   const { metadata, spec, status } = claim;
   const requested = spec?.resources?.requests?.storage;
+  const capacity = status?.capacity?.storage;
   return {
     ...identity(claim),
     nodeId: parseNodeIdText(metadata.labels?.[LABELS.nodeId] ?? ''),
@@ -147,6 +148,9 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     provisioning: provisioningOf(claim),
     createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
     requestedSize: requested === undefined ? undefined : String(requested),
+    capacity: capacity === undefined ? undefined : String(capacity),
+    growth: growthOf(status),
+    attributes: attributesOf(claim),
     clusterUid: metadata.labels?.[LABELS.clusterUid],
     ownerUids: (metadata.ownerReferences ?? []).map((owner) => owner.uid),
     detachedAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.detachedAt]),
@@ -157,6 +161,41 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     hostLost: metadata.annotations?.[ANNOTATIONS.hostLost],
     volumeName: spec?.volumeName,
   };
+}
+
+type ClaimStatus = NonNullable<PersistentVolumeClaim['status']>;
+type ClaimCondition = NonNullable<ClaimStatus['conditions']>[number];
+
+/** Conditions of a growth that does not come to its end by itself. */
+const GROWTH_ERRORS: readonly string[] = ['ControllerResizeError', 'NodeResizeError'];
+const NOT_FEASIBLE: readonly string[] = ['ControllerResizeInfeasible', 'NodeResizeInfeasible'];
+
+/** Whose conditions are of an earlier growth is for the planner to tell, by the sizes. */
+function growthOf({ conditions = [], allocatedResourceStatuses = {} }: ClaimStatus = {}): VolumeRecord['growth'] {
+  const standing = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
+  const error = GROWTH_ERRORS.map(standing).find((one) => one !== undefined);
+  const state = allocatedResourceStatuses.storage ?? '';
+  if (error !== undefined || NOT_FEASIBLE.includes(state))
+    return { kind: 'failed', message: textOf(error) ?? `its provider calls it ${state}` };
+  const pending = standing('FileSystemResizePending');
+  if (pending !== undefined) return { kind: 'fileSystem', sinceMs: timeOf(pending.lastTransitionTime) ?? 0 };
+  const doing = standing('Resizing');
+  const sinceMs = timeOf(doing?.lastTransitionTime);
+  return sinceMs === undefined ? undefined : { kind: 'underWay', sinceMs };
+}
+
+function attributesOf({ spec, status }: PersistentVolumeClaim): VolumeRecord['attributes'] {
+  const error = status?.conditions?.find((one) => one.type === 'ModifyVolumeError' && one.status === 'True');
+  const isInfeasible = status?.modifyVolumeStatus?.status === 'Infeasible';
+  return {
+    asked: spec?.volumeAttributesClassName,
+    current: status?.currentVolumeAttributesClassName,
+    problem: textOf(error) ?? (isInfeasible ? 'its provider calls it infeasible' : undefined),
+  };
+}
+
+function textOf(condition: ClaimCondition | undefined): string | undefined {
+  return condition === undefined ? undefined : (condition.message ?? condition.reason ?? condition.type);
 }
 
 /** The class is known from the start, the provisioner from the moment the controller manager has found the class. */

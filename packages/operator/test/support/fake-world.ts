@@ -200,7 +200,8 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
   function start(pod: Any): void {
     const claim = get('persistentvolumeclaims', `data-${pod.metadata.name}`);
     if (claim === undefined) return;
-    if (claim.status?.phase !== 'Bound') api.put('persistentvolumeclaims', { ...claim, status: { phase: 'Bound' } });
+    if (claim.status?.phase !== 'Bound')
+      api.put('persistentvolumeclaims', { ...claim, status: { phase: 'Bound', capacity: requestOf(claim) } });
     if (pod.status?.podIP !== undefined) return;
     const id = idOf(pod);
     const conditions = [{ type: 'Ready', status: 'True' }];
@@ -316,4 +317,9 @@ function idOf(pod: Any): number {
 /** A number that is another one for every life of a member. */
 function generationOf(pod: Any): number {
   return Number(pod.metadata.uid.split('-')[1]);
+}
+
+/** What a claim asks for. */
+function requestOf({ spec }: { readonly spec?: unknown }): unknown {
+  return (spec as { readonly resources?: { readonly requests?: unknown } } | undefined)?.resources?.requests;
 }

@@ -38,7 +38,7 @@ function afterRemoval(o: ClusterObservation, members: readonly DiskFigures[]): n
 }
 
 /** A total of 0 is a gauge before its first value, not a disk. */
-function fillPercent(last: DiskFigures['last']): number | undefined {
+export function fillPercent(last: DiskFigures['last']): number | undefined {
   if (last?.isFresh !== true || !last.diskTotalBytes || last.diskAvailBytes === undefined) return undefined;
   return (100 * (last.diskTotalBytes - last.diskAvailBytes)) / last.diskTotalBytes;
 }

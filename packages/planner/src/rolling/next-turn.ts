@@ -10,6 +10,7 @@ import { restartPreflight } from '../removal/preflight.ts';
 import { operationId } from '../removal/record.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { timeText } from '../time-text.ts';
+import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
 import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
 
@@ -37,12 +38,17 @@ export function restingReason(o: ClusterObservation): Hold | undefined {
   // Also when the one that failed was the last: it stays as it is where nobody wants it to go back.
   if (stopped !== undefined) return stopped;
   const outdated = outdatedNodes(o);
-  if (outdated.length === 0) return undefined;
-  const names = outdated.map(({ name }) => name).join(', ');
+  const grown = grownNodes(o);
   const { revision, total } = currentUpdate(o);
-  if (spec.update.type === 'OnDelete')
-    return hold('RolloutOnDelete', `${names} take up revision ${revision} when their Pods are deleted`);
-  if (rollout.isPaused) return hold('RolloutPaused', `${names} keep the older template: the update is paused`);
+  if (spec.update.type === 'OnDelete' && outdated.length > 0)
+    return hold('RolloutOnDelete', `${namesOf(outdated)} take up revision ${revision} when their Pods are deleted`);
+  if (spec.update.type === 'OnDelete' && grown.length > 0)
+    return hold('RolloutOnDelete', `${namesOf(grown)} take up the size of their volumes when their Pods are deleted`);
+  if (rollout.isPaused && outdated.length > 0)
+    return hold('RolloutPaused', `${namesOf(outdated)} keep the older template: the update is paused`);
+  if (rollout.isPaused && grown.length > 0)
+    return hold('RolloutPaused', `${namesOf(grown)} await a restart for their volumes: the update is paused`);
+  if (outdated.length === 0) return undefined;
   const taken = total - outdated.length;
   const isAtCanaries = spec.update.canaryNodes > 0 && taken >= spec.update.canaryNodes;
   if (isAtCanaries && rollout.approved !== revision)
@@ -85,8 +91,18 @@ export function comingTurns(o: ClusterObservation): readonly ComingTurn[] {
     .map((node) => ({ node, way: mayLeave(node) ? wayOfTurn(o, node) : 'nextPod' }));
 }
 
+/** Whoever has to be restarted for its template takes up both, and so comes first. */
 function nextNode(o: ClusterObservation): NodeRecord | undefined {
-  return inTurn(o)[0];
+  return inTurn(o)[0] ?? grownNodes(o).filter(mayLeave).at(-1);
+}
+
+/** Members that stay and whose volumes take up their size only when their Pods start anew. */
+function grownNodes(o: ClusterObservation): readonly NodeRecord[] {
+  return o.nodes.filter((node) => !isGoing(node) && isVolumeRestartDue(node, o.nowMs));
+}
+
+function namesOf(nodes: readonly NodeRecord[]): string {
+  return nodes.map(({ name }) => name).join(', ');
 }
 
 function inTurn(o: ClusterObservation): readonly NodeRecord[] {
@@ -122,10 +138,13 @@ function newTurn(o: ClusterObservation, node: NodeRecord, way: WayOfTurn): Opera
   const at = timeText(o.nowMs);
   const { templateHash, generation } = o.cluster;
   const phase = way === 'resize' ? 'Resizing' : 'Claimed';
+  const isOfVolume = isUpdated(node, templateHash);
   return {
     id: operationId(node, o),
     type: 'Roll',
-    chosen: `it has revision ${runningRevision(node)}, and ${templateHash} is asked for`,
+    chosen: isOfVolume
+      ? 'its volume has grown, and its file system takes that up when its Pod starts anew'
+      : `it has revision ${runningRevision(node)}, and ${templateHash} is asked for`,
     roll: {
       name: node.name,
       uid: node.uid,
@@ -133,6 +152,7 @@ function newTurn(o: ClusterObservation, node: NodeRecord, way: WayOfTurn): Opera
       podUID: node.pod?.uid ?? '',
       ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
       previous: revisionBefore(node, templateHash),
+      ...(isOfVolume ? { cause: 'Volume' as const } : {}),
     },
     specGeneration: generation,
     phase,

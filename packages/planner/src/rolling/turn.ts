@@ -18,6 +18,7 @@ import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, closed, enteredMs, inPhase } from '../removal/record.ts';
 import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
 import { timeText } from '../time-text.ts';
+import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { turnFailure } from './failure.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, isUpdated } from './revisions.ts';
@@ -60,7 +61,9 @@ export function planTurn(
 /** Nothing has been done to the member yet. */
 function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision } = turn;
-  if (isUpdated(node, revision))
+  if (isUpdated(node, revision) && isOfVolume(turn) && !isVolumeRestartDue(node, o.nowMs))
+    return finished(turn, 'Cancelled', 'CancelledByUser', 'has the size of its volume without a restart');
+  if (isUpdated(node, revision) && !isOfVolume(turn))
     return finished(turn, 'Cancelled', 'CancelledByUser', 'has the template that is asked for');
   // It takes up the template by itself.
   if (!runsInPod(node) || isKnownSilent(node))
@@ -73,7 +76,7 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
 function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll } = turn;
   const { name } = node;
-  if (revision === roll.previous)
+  if (revision === roll.previous && !isOfVolume(turn))
     return store(cancelled(record, 'CancelledByUser', 'its template is asked for again', o.nowMs));
   const { waiting, missing, contents } = gatherCopies(turn, node);
   if (waiting !== undefined && missing !== undefined) {
@@ -143,7 +146,18 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const done = { ...turn, record: going };
   return record.phase === 'RollingBack'
     ? finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`)
-    : finished(done, 'Succeeded', 'RolledOut', `has revision ${revision} and every record`);
+    : finished(done, 'Succeeded', 'RolledOut', doneText(done));
+}
+
+function doneText(turn: TurnScope): string {
+  return isOfVolume(turn)
+    ? 'was restarted for its volume, and has every record'
+    : `has revision ${turn.revision} and every record`;
+}
+
+/** It is restarted for the sake of its volume, whatever its template. */
+function isOfVolume({ roll }: TurnScope): boolean {
+  return roll.cause === 'Volume';
 }
 
 /** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */

@@ -6,8 +6,8 @@ const STUCK = `${M}cluster_stuck_since_timestamp_seconds`;
 const LOOK = 'kubectl describe mkv {{ $labels.cluster }} -n {{ $labels.namespace }}';
 const CLUSTER = '{{ $labels.namespace }}/{{ $labels.cluster }}';
 const DESCRIBE = 'kubectl describe mkv <cluster> -n <namespace>';
-const GROW_CLAIM =
-  'kubectl patch pvc data-<node> -n <namespace> --type=merge -p \'{"spec":{"resources":{"requests":{"storage":"<size>"}}}}\'';
+const GROW_VOLUMES =
+  'kubectl patch mkv <cluster> -n <namespace> --type=merge -p \'{"spec":{"storage":{"size":"<size>"}}}\'';
 
 export const CLUSTER_ALERTS: readonly Alert[] = [
   {
@@ -192,10 +192,10 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     meaning:
       'By the figures of the member its disk has little room left. Deleted keys keep their place until gcGraceSeconds have passed.',
     steps: [
-      'Grow the volume claims, where the storage class allows it.',
+      'Raise spec.storage.size, where the storage class allows it; spec.storage.autoGrow does it in time by itself.',
       'Or add nodes: each takes its share of what comes. What is on this disk stays there.',
     ],
-    commands: [GROW_CLAIM, 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>'],
+    commands: [GROW_VOLUMES, 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>'],
   },
   {
     name: 'MarekvsDiskFull',
@@ -207,6 +207,6 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     meaning:
       'This member refuses every write of a client; what comes from other members it still takes, until nothing is left.',
     steps: ['Grow the volume claim.', 'Until then delete keys through other members: this one refuses that, too.'],
-    commands: [GROW_CLAIM],
+    commands: [GROW_VOLUMES],
   },
 ];

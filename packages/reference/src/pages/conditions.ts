@@ -75,6 +75,10 @@ const NODE: Readonly<Record<NodeConditionType, ConditionText>> = {
     whenTrue: 'The volume claim is bound and belongs to this node.',
     whenFalse: 'It is not bound, lost, or belongs to somebody else.',
   },
+  VolumeUpToDate: {
+    whenTrue: 'Never written: it is taken away when the volume is what is asked for.',
+    whenFalse: 'The volume has not the size or the attributes that are asked for; the message says how far it is.',
+  },
   SafeToRemove: {
     whenTrue: 'A fresh proof is stored that every copy is elsewhere.',
     whenFalse: 'Nothing is proven: it must not be removed by hand.',

@@ -63,6 +63,11 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning:
       'the highest node id ever used, once the claim of that id is gone: it is not used again, also by a cluster that is made again on these volumes',
   },
+  volumeGrownAt: {
+    on: 'node',
+    by: 'operator',
+    meaning: 'when spec.storage.autoGrow last raised spec.storage.size of this node; its cool-down counts from then',
+  },
   acceptedNodes: {
     on: 'cluster',
     by: 'you',

@@ -15,8 +15,12 @@ const LIMITS: readonly Limit[] = [
       'stop and apply it again: all members have to share them ([decision 0007](decisions/0007-shared-settings-wait-for-a-rollout.md))',
   },
   {
-    what: 'grow volumes that are there: `spec.storage.size` counts for new nodes',
-    instead: 'grow the claims by hand where their StorageClass allows it ([volumes](operations/volumes.md))',
+    what: 'make volumes smaller, or move them to another StorageClass',
+    instead: 'replace nodes one at a time: a cluster of another name and class takes the data from its clients',
+  },
+  {
+    what: 'grow volumes that are folders of a larger disk by `spec.storage.autoGrow`: their members tell the fill level of that disk',
+    instead: 'watch the disk itself',
   },
   {
     what: 'size a cluster by memory or CPU, or ahead of the load',

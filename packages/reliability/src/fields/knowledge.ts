@@ -47,6 +47,10 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   replicationFactor: { values: [2, 3] },
   'storage.size': { values: ['10Gi', '20Gi'] },
   'storage.className': { values: ['fast', 'slow'] },
+  'storage.volumeAttributesClassName': { values: ['gold', 'silver'] },
+  'storage.autoGrow': { base: { max: '50Gi' } },
+  'storage.autoGrow.max': { values: ['50Gi', '100Gi'] },
+  'storage.autoGrow.atPercent': { values: [70, 80] },
   'resources.cpu': { values: ['500m', '1'], wrong: [{ value: '1000', says: 'PodUnschedulable' }] },
   'resources.memory': { values: ['1Gi', '2Gi'], wrong: [{ value: '10Ti', says: 'PodUnschedulable' }] },
   // With both targets: each of them may be absent, not both.
@@ -176,6 +180,11 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
 /** Fields that nothing shows before something happens, with what that is. */
 export const ACTS_LATER: Readonly<Record<string, string>> = {
   'volumeRetention.whenScaled': 'read when a node has been removed',
+  'storage.autoGrow': 'read when volumes fill',
+  'storage.autoGrow.atPercent': 'read when volumes fill',
+  'storage.autoGrow.byPercent': 'read when volumes fill',
+  'storage.autoGrow.max': 'read when volumes fill',
+  'storage.autoGrow.coolDownSeconds': 'read when volumes fill',
   reclaimPvcs: 'read when a node has been removed',
   removal: 'read while a node is removed',
   'removal.deadlineSeconds': 'read while a node is removed',

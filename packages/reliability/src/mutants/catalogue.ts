@@ -7,6 +7,7 @@ import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
 import { HOST_MUTANTS } from './hosts.ts';
+import { GROWING_MUTANTS } from './growing.ts';
 import { LIVE_MUTANTS } from './live.ts';
 import { LOSING_MUTANTS } from './losing.ts';
 import type { Mutant } from './mutant.ts';
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AUTOSCALING_MUTANTS,
   ...RESIZING_MUTANTS,
   ...HOST_MUTANTS,
+  ...GROWING_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));

@@ -4,6 +4,7 @@
 import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';
 import { hostGone } from '../scenarios/hosts.ts';
+import { volumesGrow, volumesGrowOffline } from '../scenarios/growing.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
 import { resourcesInPlace } from '../scenarios/resizing.ts';
 import { rollout, rolloutBad } from '../scenarios/rolling.ts';
@@ -15,7 +16,7 @@ import { type Life, live } from './life.ts';
 
 export const CRASHES = 'crash-at-every-write';
 export const CRASHES_STORY =
-  'Twenty stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
+  'Twenty-two stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
 
 const STORIES: readonly Scenario[] = [
   form,
@@ -39,6 +40,8 @@ const STORIES: readonly Scenario[] = [
   rolloutBad,
   resourcesInPlace,
   hostGone,
+  volumesGrow,
+  volumesGrowOffline,
 ];
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
 /** Writes of one story that numbers are kept for. */

@@ -27,6 +27,7 @@ import {
   unseenTemplate,
 } from './from-before.ts';
 import { HOST_STORIES } from './hosts.ts';
+import { GROWING_STORIES } from './growing.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { LOSING_STORIES } from './losing.ts';
@@ -157,6 +158,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...AUTOSCALING_STORIES,
   ...RESIZING_STORIES,
   ...HOST_STORIES,
+  ...GROWING_STORIES,
   olderTakesOver,
   inTheWay,
   halfWay,

@@ -16,6 +16,7 @@ import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { ProofJudge } from './proof-judge.ts';
 import { judgeResizes } from './resize-judge.ts';
 import { SizeJudge } from './size-judge.ts';
+import { VolumeJudge } from './volume-judge.ts';
 import { WorldHands } from './world-hands.ts';
 import { WorldJudge } from './world-judge.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from './world-view.ts';
@@ -76,6 +77,7 @@ export class MemberWorld extends WorldHands {
     new ProofJudge(this);
     new SizeJudge(this);
     judgeResizes(this);
+    new VolumeJudge(this);
     this.#followPhases();
     this.#followEvents();
     this.startOperator();

@@ -3,12 +3,14 @@
 import type { Version } from '../member/messages.ts';
 import type { DiskFile, MemberDisk } from '../member/world.ts';
 
-const totalBytes = 100 * 1024 ** 3;
+const GENEROUS_BYTES = 100 * 1024 ** 3;
 
 export class MemoryDisk implements MemberDisk {
   readonly #files = new Map<DiskFile, string>();
   readonly #versions = new Map<string, Version>();
   readonly #listeners = new Set<(version: Version) => void>();
+  #usedBytes: number | undefined;
+  #sizeBytes: number | undefined;
 
   read(name: DiskFile): string | undefined {
     return this.#files.get(name);
@@ -47,11 +49,22 @@ export class MemoryDisk implements MemberDisk {
     this.#versions.delete(key);
   }
 
+  /** Its volume has another size. */
+  resize(bytes: number | undefined): void {
+    this.#sizeBytes = bytes;
+  }
+
+  /** From here on so much of its volume is in use. Before, it is half of a disk of which nobody has to think. */
+  fill(bytes: number): void {
+    this.#usedBytes = bytes;
+  }
+
   totalBytes(): number {
-    return totalBytes;
+    return this.#usedBytes === undefined ? GENEROUS_BYTES : (this.#sizeBytes ?? GENEROUS_BYTES);
   }
 
   availableBytes(): number {
-    return totalBytes / 2;
+    const total = this.totalBytes();
+    return this.#usedBytes === undefined ? total / 2 : Math.max(0, total - this.#usedBytes);
   }
 }

@@ -45,6 +45,8 @@ export class MemoryApiServer {
   readonly #history: ApiEvent[] = [];
   /** Admission of what is created: a world that wants refusals puts its own here, which throws them. */
   admit: (resource: string, input: ApiInput) => void = () => {};
+  /** The same of changing one that is there. */
+  admitChange: (resource: string, live: ApiObject, next: ApiInput) => void = () => {};
   /** The same of resizing a Pod. */
   admitResize: (pod: ApiObject) => void = () => {};
   /** Running Pods can be resized: not so before Kubernetes 1.33. */
@@ -53,6 +55,11 @@ export class MemoryApiServer {
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
+  }
+
+  /** Wall clock. */
+  nowMs(): number {
+    return this.#options.nowMs();
   }
 
   /** The version of the last change. */
@@ -232,6 +239,7 @@ export class MemoryApiServer {
   }
 
   #write(kind: ApiKind, live: ApiObject, next: ApiInput, half: Half): ApiObject {
+    if (half === 'spec') this.admitChange(resourceOfKind(kind), live, next);
     const changed = this.#change(kind, live, next, half);
     if (half === 'spec' && changed !== live) this.#noteWrite(kind, live, changed);
     return changed;

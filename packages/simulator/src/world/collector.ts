@@ -6,6 +6,7 @@ import { NAMESPACES, ORPHAN, PVC_PROTECTION } from './api-kinds.ts';
 import { isSame } from './api-merge.ts';
 import { type ApiObject, apiKey } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
+import { growClaims, sizeOf } from './claim-growth.ts';
 
 export interface CollectorOptions {
   readonly server: MemoryApiServer;
@@ -75,9 +76,11 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
       const live = server.find(CLAIMS, claim.metadata);
       if (live?.metadata.uid !== claim.metadata.uid || live.status?.phase === 'Bound' || isClassMissing(live)) return;
       server.patch(CLAIMS, live.metadata, { spec: { volumeName: `pv-${live.metadata.uid}` } });
-      server.patch(CLAIMS, live.metadata, { status: { phase: 'Bound' } }, 'status');
+      server.patch(CLAIMS, live.metadata, { status: { phase: 'Bound', ...sizeOf(live) } }, 'status');
     });
   }
+
+  const grow = growClaims({ server, clock, random });
 
   /** Deletes what is in a namespace, and the namespace when nothing is; what is held is waited for. */
   function empty(name: string, delayMs: number): void {
@@ -96,6 +99,7 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
   server.onEvent(({ type, resource, object, previous }) => {
     if (resource === NAMESPACES && type === 'MODIFIED') empty(object.metadata.name, NAMESPACE_GRACE_MS);
     if (type === 'ADDED' && resource === CLAIMS) bind(object);
+    if (type === 'MODIFIED' && resource === CLAIMS) grow(object);
     const { ownerReferences } = object.metadata;
     const isOwnedAnew = ownerReferences !== undefined && !isSame(ownerReferences, previous?.metadata.ownerReferences);
     const isLeaving = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;

@@ -7,6 +7,7 @@ import { seededRandom } from '../memory/random.ts';
 import { VirtualClock } from '../memory/virtual-clock.ts';
 import type { ApiObject } from './api-object.ts';
 import { MemoryApiServer } from './api-server.ts';
+import { refuseGrowth } from './claim-growth.ts';
 import type { WriteOptions } from './client-writes.ts';
 import { startCollector } from './collector.ts';
 import { Endpoints } from './endpoints.ts';
@@ -76,6 +77,9 @@ export class KubeWorld {
     this.network = new MemberNetwork({ seed: this.#nextSeed(), clock, startWallMs: START_WALL_MS });
     const { server, network } = this;
     startCollector({ server, clock, random: this.newRandom() });
+    server.admitChange = (resource, live, next) => {
+      if (resource === 'persistentvolumeclaims') refuseGrowth(live, next);
+    };
     const hosts = Array.from({ length: options.hosts ?? 6 }, (_, index) => `host-${index}`);
     for (const [index, name] of hosts.entries()) addHost(server, name, `zone-${index % 3}`);
     for (const name of ['default', 'marekvs-system']) server.create('namespaces', { metadata: { name } });

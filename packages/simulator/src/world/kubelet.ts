@@ -6,6 +6,7 @@ import { MemoryDisk } from '../memory/memory-disk.ts';
 import { type ApiObject, apiKey } from './api-object.ts';
 import { resourcesOf } from './api-resize.ts';
 import type { MemoryApiServer } from './api-server.ts';
+import { capacityBytes, finishGrowth } from './claim-growth.ts';
 import { claimNameOf, isClassMissing } from './collector.ts';
 import { canMount, refusalOf, roomOn } from './placement.ts';
 import { PodLife, type PodPorts } from './pod-life.ts';
@@ -45,6 +46,7 @@ export class Kubelet {
       if (resource === 'persistentvolumeclaims') {
         if (type === 'DELETED') this.#loseVolume(object);
         else this.#lookAt(this.#waiting);
+        this.#disks.get(object.metadata.uid)?.resize(capacityBytes(object));
         return;
       }
       if (resource !== 'pods') return;
@@ -103,6 +105,8 @@ export class Kubelet {
     const placed = server.patch('pods', metadata, { spec: { nodeName: host } });
     const disk = this.#disks.get(claim.metadata.uid) ?? new MemoryDisk();
     this.#disks.set(claim.metadata.uid, disk);
+    disk.resize(capacityBytes(claim));
+    finishGrowth(server, claim);
     const life = new PodLife(placed, host, { uid: claim.metadata.uid, disk }, this.#ports());
     this.#lives.set(metadata.uid, life);
   }

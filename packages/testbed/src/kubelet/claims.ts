@@ -21,15 +21,23 @@ export const STORAGE_CLASS_MANIFEST = {
   volumeBindingMode: 'Immediate',
 } as const;
 
+/** Classes that a journey may make: `fixed` as one that cannot grow, and `offline`, on which the file system takes up a new size only
+ *  when a Pod starts anew. */
+const CLASSES: readonly (string | undefined)[] = [undefined, '', STORAGE_CLASS, 'fixed', 'offline'];
+
 /** Undefined when there is nothing to do: bound at the size it asks for, being deleted, or of a class that is not ours.
  *  @param namesVolume false saves one write per claim when hundreds are made */
 export function nextClaimStep(claim: Claim, namesVolume = true): ClaimStep | undefined {
   if (claim.metadata.deletionTimestamp !== undefined) return undefined;
-  const { storageClassName } = claim.spec ?? {};
-  if (storageClassName !== undefined && storageClassName !== '' && storageClassName !== STORAGE_CLASS) return undefined;
+  const { storageClassName, volumeAttributesClassName: attributes } = claim.spec ?? {};
+  if (!CLASSES.includes(storageClassName)) return undefined;
   const storage = claim.spec?.resources?.requests?.storage;
   const isBound = claim.status?.phase === 'Bound';
-  if (isBound && String(claim.status?.capacity?.storage) === String(storage)) return undefined;
+  const hasAttributes = claim.status?.currentVolumeAttributesClassName === attributes;
+  const hasSize = String(claim.status?.capacity?.storage) === String(storage);
+  if (isBound && hasAttributes && (hasSize || isFileSystemPending(claim))) return undefined;
+  if (isBound && hasAttributes && storageClassName === 'offline')
+    return { patch: undefined, status: fileSystemPending() };
   const needsName = namesVolume && claim.spec?.volumeName === undefined;
   return {
     patch: needsName
@@ -39,6 +47,27 @@ export function nextClaimStep(claim: Claim, namesVolume = true): ClaimStep | und
       phase: 'Bound',
       accessModes: claim.spec?.accessModes ?? ['ReadWriteOnce'],
       ...(storage === undefined ? {} : { capacity: { storage } }),
+      ...(attributes === undefined ? {} : { currentVolumeAttributesClassName: attributes }),
     },
   };
+}
+
+/** What is written when a Pod starts on it; undefined when its file system has its size. */
+export function mountedClaimStatus(claim: Claim): object | undefined {
+  const storage = claim.spec?.resources?.requests?.storage;
+  return isFileSystemPending(claim) ? { capacity: { storage }, conditions: null } : undefined;
+}
+
+function isFileSystemPending(claim: Claim): boolean {
+  return claim.status?.conditions?.some(({ type }) => type === 'FileSystemResizePending') === true;
+}
+
+function fileSystemPending(): object {
+  const condition = {
+    type: 'FileSystemResizePending',
+    status: 'True',
+    lastTransitionTime: new Date().toISOString(),
+    message: 'Waiting for user to (re-)start a pod to finish file system resize of volume on node.',
+  };
+  return { conditions: [condition] };
 }

@@ -15,6 +15,7 @@ import {
 import { TestbedError } from '../errors.ts';
 import { createAddressPool } from './addresses.ts';
 import { createClaimBinder } from './claim-binder.ts';
+import { mountedClaimStatus } from './claims.ts';
 import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
 import { isMember } from './container-start.ts';
 import { createHostsFile } from './hosts-file.ts';
@@ -192,9 +193,21 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   function adopt(pod: Pod): void {
     const { nodeName } = pod.spec;
     if (nodeName !== undefined && !nodeNames.includes(nodeName)) return;
+    finishGrowth(pod);
     const worker = new PodWorker(pod, ports);
     workers.set(pod.metadata.uid, worker);
     worker.update(pod);
+  }
+
+  /** Before a Pod starts, the file systems of its volumes take up their size. */
+  function finishGrowth({ metadata, spec }: Pod): void {
+    for (const { persistentVolumeClaim } of spec.volumes ?? []) {
+      const claim = claims.store.get(`${metadata.namespace}/${persistentVolumeClaim?.claimName}`)?.object;
+      const status = claim === undefined ? undefined : mountedClaimStatus(claim);
+      if (claim === undefined || status === undefined) continue;
+      const done = api.patchClaimStatus(claim, status);
+      track(done.catch((err) => onProblem(`resize the file system of ${claim.metadata.name}`, err)));
+    }
   }
 
   function claimChanged(change: Change<Cached<Claim>>): void {

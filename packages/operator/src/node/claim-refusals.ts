@@ -1,0 +1,40 @@
+// Remembers what the API server refused the claims of nodes: a class or a quota is changed without an event of ours, so that each is
+// tried again, after longer and longer. A cache: after a restart it is tried once more.
+
+import { claimChange, type Hold, type NodeObservation, type NodeRecord } from '@marekvs/planner';
+import type { Clock } from '@marekvs/runtime';
+import { createRefusalBackoff } from '../refusal-backoff.ts';
+
+export interface ClaimRefusals {
+  refused(key: string, node: NodeRecord, hold: Hold): void;
+  /** Of the change that is asked for now. */
+  standing(key: string, node: NodeRecord): NodeObservation['volumeRefusal'];
+  forget(key: string): void;
+}
+
+const FIRST_MS = 15_000;
+const LONGEST_MS = 300_000;
+
+export function createClaimRefusals(clock: Clock): ClaimRefusals {
+  const backoff = createRefusalBackoff(FIRST_MS, LONGEST_MS);
+  const changes = new Map<string, string>();
+  const textOf = (node: NodeRecord): string => JSON.stringify(claimChange(node));
+
+  function forget(key: string): void {
+    changes.delete(key);
+    backoff.clear(key);
+  }
+
+  return {
+    refused(key, node, hold) {
+      changes.set(key, textOf(node));
+      backoff.refused(key, hold, clock.steadyMs());
+    },
+    standing(key, node) {
+      if (changes.has(key) && changes.get(key) !== textOf(node)) forget(key);
+      const standing = backoff.standing(key, clock.steadyMs());
+      return standing === undefined ? undefined : { message: standing.hold.message, leftMs: standing.leftMs };
+    },
+    forget,
+  };
+}

@@ -1,0 +1,31 @@
+// Answers: what shall the volumes of the nodes be? Each node is compared with the spec, whatever the others have; what its claim is
+// asked for then is the node controller's. Volumes only ever get larger.
+
+import type { ClusterStep } from '../cluster-step.ts';
+import type { Hold } from '../hold.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { autoGrowHold, autoGrowth } from './auto-grow.ts';
+import { isLarger, volumeHold } from './claim-change.ts';
+
+export function storageSteps(o: ClusterObservation): readonly ClusterStep[] {
+  return o.nodes.filter(({ isDeleting }) => !isDeleting).flatMap((node) => storageStep(o, node));
+}
+
+function storageStep(o: ClusterObservation, node: NodeRecord): readonly ClusterStep[] {
+  const { size, volumeAttributesClassName: attributesClass } = o.cluster.spec.storage;
+  const isOther = attributesClass !== undefined && attributesClass !== node.storage.attributesClass;
+  const attributes = isOther ? { attributesClass } : {};
+  if (isLarger(size, node.storage.size)) return [{ kind: 'setStorage', node, size, ...attributes }];
+  const growth = autoGrowth(o, node);
+  if (growth !== undefined) return [{ kind: 'setStorage', node, size: growth.size, grown: growth.why, ...attributes }];
+  return isOther ? [{ kind: 'setStorage', node, ...attributes }] : [];
+}
+
+/** What a person has to know of the volumes; nothing else of the cluster waits for it. */
+export function volumeHolds(o: ClusterObservation): readonly Hold[] {
+  return o.nodes.flatMap((node) => {
+    const held = node.isDeleting ? undefined : volumeHold(node, o.nowMs);
+    const full = autoGrowHold(o, node);
+    return [held?.needsPerson === true ? held : undefined, full].filter((one) => one !== undefined);
+  });
+}

@@ -1,0 +1,142 @@
+// How volumes grow, and get other attributes, in the world: what admission refuses, what a provider does, and what is left for a host to do
+// when a Pod starts. The class of a claim says how, by the beginning of its name: `fixed` cannot grow, `offline` needs its Pod to start
+// anew, `vain` does not grow then either, `stuck` never gets that far, and every other one grows while its Pod runs.
+
+import { tryParseQuantity } from '@marekvs/api';
+import type { CancelTimer } from '../member/world.ts';
+import type { VirtualClock } from '../memory/virtual-clock.ts';
+import { type ApiInput, type ApiObject, ApiRefusal, type Json } from './api-object.ts';
+import type { MemoryApiServer } from './api-server.ts';
+
+export interface ClaimGrowthPorts {
+  readonly server: MemoryApiServer;
+  readonly clock: VirtualClock;
+  readonly random: () => number;
+}
+
+interface ClaimSpec {
+  readonly storageClassName?: string;
+  readonly volumeAttributesClassName?: string;
+  readonly resources?: { readonly requests?: { readonly storage?: string } };
+}
+
+interface ClaimCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+  readonly message?: string;
+}
+
+interface ClaimStatus {
+  readonly phase?: string;
+  readonly capacity?: { readonly storage?: string };
+  readonly currentVolumeAttributesClassName?: string;
+  readonly conditions?: readonly ClaimCondition[];
+}
+
+const CLAIMS = 'persistentvolumeclaims';
+
+/** The capacity of a claim that has all it asks for. */
+export function sizeOf(claim: ApiObject): Json {
+  const storage = specOf(claim).resources?.requests?.storage;
+  const attributes = specOf(claim).volumeAttributesClassName;
+  return {
+    ...(storage === undefined ? {} : { capacity: { storage } }),
+    ...(attributes === undefined ? {} : { currentVolumeAttributesClassName: attributes }),
+  };
+}
+
+/** In the words of the admission plugin PersistentVolumeClaimResize. @throws ApiRefusal 403 */
+export function refuseGrowth(live: ApiObject, next: ApiInput): void {
+  if (millisOf(next) <= millisOf(live)) return;
+  const refuse = (why: string): never => {
+    throw new ApiRefusal(403, 'Forbidden', `persistentvolumeclaims "${live.metadata.name}" is forbidden: ${why}`);
+  };
+  if (statusOf(live).phase !== 'Bound') refuse('Only bound persistent volume claims can be expanded');
+  if (isOfClass(live, 'fixed'))
+    refuse(
+      'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+    );
+}
+
+/** To be called for every change of a claim. */
+export function growClaims({ server, clock, random }: ClaimGrowthPorts): (claim: ApiObject) => void {
+  const under = new Map<string, CancelTimer>();
+
+  function later(claim: ApiObject, delayMs: number, then: (live: ApiObject) => void): void {
+    under.set(
+      claim.metadata.uid,
+      clock.after(delayMs, () => {
+        under.delete(claim.metadata.uid);
+        const live = server.find(CLAIMS, claim.metadata);
+        if (live?.metadata.uid === claim.metadata.uid) then(live);
+      }),
+    );
+  }
+
+  function write(live: ApiObject, status: Json): void {
+    server.patch(CLAIMS, live.metadata, { status }, 'status');
+  }
+
+  /** Whole seconds, as the real one writes times. */
+  function condition(type: string, message: string): ClaimCondition {
+    const lastTransitionTime = `${new Date(server.nowMs()).toISOString().slice(0, 19)}Z`;
+    return { type, status: 'True', lastTransitionTime, message };
+  }
+
+  function grow(live: ApiObject): void {
+    if (isOfClass(live, 'stuck')) {
+      write(live, { conditions: [condition('Resizing', '')] });
+      return;
+    }
+    const text = 'Waiting for user to (re-)start a pod to finish file system resize of volume on node.';
+    write(live, { conditions: [condition('FileSystemResizePending', text)] });
+    if (!isOfClass(live, 'offline') && !isOfClass(live, 'vain'))
+      later(live, 300 + random() * 2_000, (now) => finishGrowth(server, now));
+  }
+
+  return (claim) => {
+    const { phase, conditions = [], currentVolumeAttributesClassName: current } = statusOf(claim);
+    if (phase !== 'Bound' || claim.metadata.deletionTimestamp !== undefined || under.has(claim.metadata.uid)) return;
+    const { volumeAttributesClassName: wanted } = specOf(claim);
+    if (wanted !== current) later(claim, 300 + random() * 2_000, (live) => write(live, attributesOf(live)));
+    else if (isBehind(claim) && conditions.length === 0) later(claim, 300 + random() * 2_000, grow);
+  };
+}
+
+function attributesOf(claim: ApiObject): Json {
+  return { currentVolumeAttributesClassName: specOf(claim).volumeAttributesClassName };
+}
+
+/** A host has resized the file system: under a running Pod, or before one starts. */
+export function finishGrowth(server: MemoryApiServer, claim: ApiObject): void {
+  const isPending = statusOf(claim).conditions?.some(({ type }) => type === 'FileSystemResizePending') === true;
+  if (isPending && !isOfClass(claim, 'vain'))
+    server.patch(CLAIMS, claim.metadata, { status: { ...sizeOf(claim), conditions: null } }, 'status');
+}
+
+/** What a volume has, in bytes; undefined before it is there. */
+export function capacityBytes(claim: ApiObject): number | undefined {
+  const parsed = tryParseQuantity(statusOf(claim).capacity?.storage ?? '');
+  return parsed === undefined ? undefined : Number(parsed.millis / 1_000n);
+}
+
+function isBehind(claim: ApiObject): boolean {
+  return millisOf(claim) > (tryParseQuantity(statusOf(claim).capacity?.storage ?? '0')?.millis ?? 0n);
+}
+
+function millisOf(claim: Pick<ApiInput, 'spec'>): bigint {
+  return tryParseQuantity(specOf(claim).resources?.requests?.storage ?? '0')?.millis ?? 0n;
+}
+
+function isOfClass(claim: ApiObject, name: string): boolean {
+  return specOf(claim).storageClassName?.startsWith(name) === true;
+}
+
+function specOf({ spec }: Pick<ApiInput, 'spec'>): ClaimSpec {
+  return (spec ?? {}) as ClaimSpec;
+}
+
+function statusOf({ status }: ApiObject): ClaimStatus {
+  return (status ?? {}) as ClaimStatus;
+}
