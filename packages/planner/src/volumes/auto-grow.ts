@@ -14,8 +14,8 @@ export interface AutoGrowth {
   readonly why: string;
 }
 
-/** Twice the distance of two probes at rest, and a late answer. */
-const STALE_MS = 75_000;
+/** An idle member is asked for its figures every four minutes, and a disk fills slowly. */
+const STALE_MS = 300_000;
 /** What a file system takes for itself, and what a provider adds. Figures beyond are those of another disk than the claim's: its size
  *  would not change them. */
 const LEAST_SHARE = 0.8;

@@ -185,7 +185,9 @@ export const volumesFill: Scenario = {
     }
     for (const id of world.nodeIds()) fill(world, id, 85);
     await world.until(isFull, WITHIN_MS, 'all are as large as they may be');
-    await world.until(() => stalledReason(world) === 'AutoGrowAtMax', 180_000, 'that they are is said');
+    await world.until(() => stalledReason(world) === 'AutoGrowAtMax', 300_000, 'that they are is said');
+    // Members that serve nothing are asked for their figures every four minutes.
+    await world.advance(300_000);
     const unmet = (): string | undefined => (world.condition('Ready') === 'True' ? undefined : 'not Ready');
     return { nodes: 3, withinMs: WITHIN_MS, unmet };
   },
@@ -222,16 +224,16 @@ export const volumesStale: Scenario = {
   name: 'volumes-stale',
   story: 'Members whose disks were full fall silent, and then much is deleted: what they said before is no reason.',
   async run(world, fate) {
-    await filling(world, fate, 3, 400);
+    await filling(world, fate, 3, 900);
     for (const id of world.nodeIds()) fill(world, id, 82);
     await world.until(() => world.nodeIds().every((id) => sizeOf(world, id) === '15Gi'), WITHIN_MS, 'all have grown');
     for (const id of world.nodeIds()) fill(world, id, 88);
-    await world.advance(fate.between(50_000, 70_000));
+    await world.advance(fate.between(250_000, 290_000));
     for (const id of world.nodeIds()) {
       world.setKnobs(id, { metrics: 'hang' });
       fill(world, id, 40);
     }
-    await world.advance(fate.between(400_000, 500_000));
+    await world.advance(fate.between(900_000, 1_000_000));
     for (const id of world.nodeIds()) world.setKnobs(id, { metrics: 'ok' });
     return goal(world, 3, '15Gi');
   },
