@@ -3,8 +3,8 @@
 
 import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';
-import { hostGone } from '../scenarios/hosts.ts';
 import { volumesGrow, volumesGrowOffline } from '../scenarios/growing.ts';
+import { hostGone } from '../scenarios/hosts.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
 import { resourcesInPlace } from '../scenarios/resizing.ts';
 import { rollout, rolloutBad } from '../scenarios/rolling.ts';

@@ -26,8 +26,8 @@ import {
   unseenTarget,
   unseenTemplate,
 } from './from-before.ts';
-import { HOST_STORIES } from './hosts.ts';
 import { GROWING_STORIES } from './growing.ts';
+import { HOST_STORIES } from './hosts.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { LOSING_STORIES } from './losing.ts';
