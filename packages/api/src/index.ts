@@ -107,6 +107,7 @@ export {
 } from './quantity.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
+export { formatReplicaLoad, parseReplicaLoad, type ReplicaLoad } from './replica-load.ts';
 export type { FieldProblem } from './static-rules.ts';
 export { validateClusterName, validateClusterSpec } from './validate.ts';
 export { validateNode } from './validate-node.ts';

@@ -16,6 +16,8 @@ export const LABELS = {
   clusterUid: `${GROUP}/cluster-uid`,
   nodeId: `${GROUP}/node-id`,
   serving: `${GROUP}/serving`,
+  /** On a MarekvsNode, its Pod and its volume claim: a number of the cluster's name, by which replicas of the operator share the work. */
+  slot: `${GROUP}/slot`,
   /** On a MarekvsNode and its volume claim: `true` while the cluster has deletionProtection; the shipped admission policy selects by it. */
   protected: `${GROUP}/protected`,
   /** On a ControllerRevision without a template: UID of the Secret it goes with. */
@@ -34,6 +36,16 @@ export const ANNOTATIONS = {
   /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is lost: a new node takes its place. On a volume
    *  claim without a node: the same host, and no new node takes the volume up while this stands. */
   hostLost: `${GROUP}/host-lost`,
+  /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others, and how far it has followed. */
+  share: `${GROUP}/share`,
+  /** On the Lease of a replica of the operator: what it waits for before it takes what is its own; empty when it has it. */
+  shareWaiting: `${GROUP}/share-waiting`,
+  /** On the Lease of a replica of the operator: what it carries, as of its last renewal. */
+  load: `${GROUP}/load`,
+  /** On the Lease of the leader: which of the replicas that share holds it. */
+  sharedBy: `${GROUP}/shared-by`,
+  /** On the Lease of the leader: which replica has which slots, in mode ring. */
+  shares: `${GROUP}/shares`,
   /** On a volume claim without a node: when it was let go, RFC 3339. */
   detachedAt: `${GROUP}/detached-at`,
   /** On a volume claim without a node: when its member was last known to be Active, RFC 3339. */

@@ -1,22 +1,15 @@
-// The process: connections, leader election, servers and the order in which everything starts. What the two controllers are
+// The process: connections, the right to act, servers and the order in which everything starts. What the two controllers are
 // made of and what wakes them is in assembly.ts; read the two together, first.
 
 import {
   type ClusterAccess,
-  createClient,
-  createLeaderElection,
-  createLeaseApi,
-  createLeaseFeed,
-  createLeaseIdentity,
   createManager,
-  createReflector,
   createTransport,
   keyOf,
   type Logger,
-  leases,
   type Manager,
+  slotOf,
   systemClock,
-  toLeaseRecord,
 } from '@marekvs/runtime';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
@@ -24,14 +17,16 @@ import { assemble } from './assembly.ts';
 import { createFirstPasses } from './first-passes.ts';
 import { createMemoryTrim } from './memory-trim.ts';
 import { listCaches } from './observation/caches.ts';
+import { createShare } from './observation/share.ts';
 import type { OperatorOptions } from './options.ts';
-import { cacheRunnable, closeAtEnd, healthServers, waitFor } from './parts.ts';
+import { createLoad } from './ownership/load.ts';
+import { createMode } from './ownership/mode.ts';
+import { cacheRunnable, closeAtEnd, healthServers } from './parts.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createPassWatch } from './telemetry/fleet-sources.ts';
 import { createOperatorMetrics } from './telemetry/operator-metrics.ts';
 import { untilAborted } from './until-aborted.ts';
 
-const LEASE_NAME = 'marekvs-operator';
 const USER_AGENT = 'marekvs-operator';
 
 /** Everything, joined and not yet running. */
@@ -53,42 +48,38 @@ export function createOperator(
     connections: 2,
     throttleRetries: 0,
   });
-  const lease = { namespace: options.namespace, name: LEASE_NAME };
   const problems = createProblemLog(logger);
-
-  const leaseFeed = createLeaseFeed();
-  const leaseCache = createReflector({
+  const isShared = options.mode !== 'single';
+  const share = isShared ? createShare() : undefined;
+  const { ownership, leaseCache } = createMode({
+    options,
     transport: leaseTransport,
-    kind: leases,
-    namespaces: [lease.namespace],
-    fieldSelector: `metadata.name=${lease.name}`,
-    project: toLeaseRecord,
-    onChange: (change) => leaseFeed.push(change.current),
+    part: {
+      hold: (slots, signal) => part.hold(slots, signal),
+      settled: (slots) => part.settled(slots),
+      letGo: (slots) => part.letGo(slots),
+    },
+    notes: () => load.notes(),
+    metrics,
     onProblem: problems,
-    metrics: metrics.reflector,
-  });
-  const election = createLeaderElection({
-    api: createLeaseApi(createClient(leaseTransport), lease),
-    feed: leaseFeed,
-    identity: createLeaseIdentity(options.podName, options.podUid),
-    leaseMs: options.leaseDuration,
-    renewMs: options.renewInterval,
+    clock,
+    random: Math.random,
     logger,
-    hooks: metrics.leaderElection,
   });
-  metrics.observeLease(election.leftMs);
+  metrics.observeLease(ownership.leftMs);
 
   const firstPasses = createFirstPasses(clock, logger);
   const passes = createPassWatch(clock);
   const concurrency = options.maxConcurrentReconciles;
-  const { caches, sampler, controllers, background, reconcileAll, forgetMembers } = assemble({
+  const { caches, sampler, controllers, background, reconcileAll, forget, part } = assemble({
     transport,
     store: createStoreClient(),
     contents: createContentClient(),
     clock,
     random: Math.random,
     logger,
-    grant: election.grant,
+    grant: ownership.grant,
+    share,
     namespaces: options.watchNamespaces.length === 0 ? 'all' : options.watchNamespaces,
     operatorNamespace: options.namespace,
     podName: options.podName,
@@ -102,13 +93,21 @@ export function createOperator(
     controllerHooks: (name) => passes.hooks(name, metrics.controllers.hooks(name, concurrency)),
   });
   for (const controller of controllers) metrics.controllers.observe(controller);
-  metrics.fleet.observe(passes.sources({ caches, sampler, controllers, grant: election.grant }));
-  election.onChange(({ gained, lost }) => {
+  const load = createLoad(
+    clock,
+    () => controllers,
+    () => caches.clusters.store.size,
+  );
+  metrics.pressure.observe(load.pressure);
+  metrics.fleet.observe(passes.sources({ caches, sampler, controllers, grant: ownership.grant }));
+  ownership.onChange(({ gained, lost }) => {
+    const isGained = (key: string): boolean => !isShared || gained.includes(slotOf(key));
     if (gained.length > 0) {
-      firstPasses.expect([...caches.clusters.store.values()].map(keyOf));
-      reconcileAll();
+      firstPasses.expect([...caches.clusters.store.values()].map(keyOf).filter(isGained));
+      reconcileAll(isGained);
     }
-    if (lost.length > 0) forgetMembers();
+    // Slots that are given up are forgotten before anybody hears of it.
+    if (lost.length > 0 && !isShared) forget();
   });
 
   const manager = createManager({ logger });
@@ -127,15 +126,9 @@ export function createOperator(
     manager.add('caches', cacheRunnable(cache));
     metrics.observeCache(cache.resource, cache.lastSeenAgeMs);
   }
-  manager.add('caches', {
-    ...cacheRunnable(leaseCache),
-    async ready(signal) {
-      await waitFor(leaseCache.synced, signal);
-      if (leaseCache.store.size === 0) leaseFeed.push(undefined);
-    },
-  });
-  manager.add('election', { name: 'leader-election', run: election.run });
-  for (const part of background) manager.add('election', part);
+  manager.add('caches', leaseCache);
+  manager.add('election', { name: ownership.name, run: ownership.run });
+  for (const one of background) manager.add('election', one);
   const passCount = () => controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
   const isIdle = () => controllers.every((controller) => controller.inspect().running.length === 0);
   manager.add('controllers', createMemoryTrim(passCount, isIdle, clock));

@@ -14,10 +14,13 @@ import {
   events,
   type Grant,
   isAlreadyExists,
+  keyOf,
   type Logger,
+  type Reconcile,
   type ReflectorMetrics,
   type ReflectorProblem,
   type Runnable,
+  type SharePart,
   type Transport,
 } from '@marekvs/runtime';
 import type { ContentClient, StoreClient } from '@marekvs/store-client';
@@ -39,13 +42,16 @@ import { createSecretsAsked } from './members/secrets-asked.ts';
 import { createViewHistories } from './members/view-history.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
 import { type Caches, createCaches } from './observation/caches.ts';
+import { clusterOfNodeName, type Share } from './observation/share.ts';
 import type { Ports } from './ports.ts';
 import { createRateNudges } from './rate-nudges.ts';
 import { createRoutes } from './routing.ts';
+import { createSharePart } from './share-part.ts';
 import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 
 export { createComparisons } from './members/comparisons.ts';
 export { type Caches, listCaches } from './observation/caches.ts';
+export { createShare, type Share } from './observation/share.ts';
 export type { Sampler };
 
 const REPORTING_CONTROLLER = 'marekvs.io/operator';
@@ -61,7 +67,10 @@ export interface Outside {
   /** 0 to below 1. */
   readonly random: () => number;
   readonly logger: Logger;
-  readonly grant: (key: string) => Grant | undefined;
+  /** May this process act on a cluster, and on what belongs to it? */
+  readonly grant: (clusterKey: string) => Grant | undefined;
+  /** What this replica looks after, when others look after the rest. @default everything */
+  readonly share?: Share | undefined;
   readonly namespaces: readonly string[] | 'all';
   /** Namespace the operator runs in, and its own name there. */
   readonly operatorNamespace: string;
@@ -84,11 +93,15 @@ export interface Assembly {
   /** What has to run beside the controllers, in no particular order. */
   readonly background: readonly Runnable[];
   readonly controllers: readonly Controller[];
-  /** Reconciles every cluster, gently: after ownership was gained. */
-  reconcileAll(): void;
-  /** Gives up what is known and under way with the members: after ownership was lost. */
-  forgetMembers(): void;
+  /** Reconciles these clusters, gently: after ownership was gained. @default all */
+  reconcileAll(isMeant?: (clusterKey: string) => boolean): void;
+  /** Gives up what is remembered of these clusters, and what is under way with their members: after ownership was lost. @default all */
+  forget(isMeant?: (clusterKey: string) => boolean): void;
+  /** What happens here when the share changes. */
+  readonly part: SharePart;
 }
+
+const everyCluster = (): boolean => true;
 
 /** Joined and not yet running. */
 export function assemble(outside: Outside): Assembly {
@@ -117,6 +130,7 @@ export function assemble(outside: Outside): Assembly {
   const caches: Caches = createCaches({
     transport,
     namespaces: outside.namespaces,
+    share: outside.share,
     handlers: routes,
     onProblem: outside.onProblem,
     metrics: outside.reflectorMetrics ?? {},
@@ -177,20 +191,32 @@ export function assemble(outside: Outside): Assembly {
     onReconciled: outside.onReconciled,
     settings: { operatorNamespace: outside.operatorNamespace },
   };
-  const controller = (name: string, reconcile: ReturnType<typeof createClusterReconciler>): Controller =>
+  const controller = (name: string, reconcile: Reconcile, clusterKeyOf: (key: string) => string): Controller =>
     createController({
       name,
       reconcile,
       clock,
       logger,
-      grant: outside.grant,
+      grant: (key) => outside.grant(clusterKeyOf(key)),
       queue: { backoff: { random } },
       ...(outside.concurrency === undefined ? {} : { concurrency: outside.concurrency }),
       ...(outside.stepTimeoutMs === undefined ? {} : { stepTimeoutMs: outside.stepTimeoutMs }),
       ...(outside.controllerHooks === undefined ? {} : { hooks: outside.controllerHooks(name) }),
     });
-  const clusterController = controller('marekvscluster', createClusterReconciler(ports));
-  const nodeController = controller('marekvsnode', createNodeReconciler(ports));
+  const clusterReconciler = createClusterReconciler(ports);
+  const nodeReconciler = createNodeReconciler(ports);
+  const clusterOfNode = (key: string): string => {
+    const view = caches.nodes.store.get(key);
+    return view === undefined ? clusterOfNodeName(key) : `${view.namespace}/${view.object.spec.clusterName}`;
+  };
+  const clusterController = controller('marekvscluster', clusterReconciler.reconcile, (key) => key);
+  const nodeController = controller('marekvsnode', nodeReconciler.reconcile, clusterOfNode);
+
+  function forget(isMeant: (clusterKey: string) => boolean = everyCluster): void {
+    for (const view of caches.nodes.store.values())
+      if (isMeant(clusterOfNode(keyOf(view)))) nodeReconciler.forget(keyOf(view), view.uid);
+    for (const view of caches.clusters.store.values()) if (isMeant(keyOf(view))) clusterReconciler.forget(keyOf(view));
+  }
 
   return {
     caches,
@@ -208,12 +234,18 @@ export function assemble(outside: Outside): Assembly {
       { name: 'autoscalers', run: autoscalersAsked.run },
     ],
     controllers: [clusterController, nodeController],
-    reconcileAll: routes.everything,
-    forgetMembers() {
-      for (const { namespace, name } of caches.clusters.store.values()) {
-        sampler.forget(`${namespace}/${name}`);
-        comparisons.want(`${namespace}/${name}`, undefined);
-      }
-    },
+    reconcileAll: (isMeant = everyCluster) => routes.everything(isMeant),
+    forget,
+    part: createSharePart({
+      share: outside.share,
+      caches,
+      settled: async (isMeant) => {
+        await Promise.all([
+          clusterController.settled(isMeant),
+          nodeController.settled((key) => isMeant(clusterOfNode(key))),
+        ]);
+      },
+      forget,
+    }),
   };
 }

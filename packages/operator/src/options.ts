@@ -1,5 +1,6 @@
 // The operator's flags, each also an environment variable. Parsing only; what they mean is documented with each.
 
+import { MAX_REPLICAS } from '@marekvs/runtime';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 export interface OperatorOptions {
@@ -19,6 +20,12 @@ export interface OperatorOptions {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly podName: string;
   readonly podUid: string;
+  /** `single`: one does everything. `static`, `ring`: all share. */
+  readonly mode: 'single' | 'static' | 'ring';
+  /** How many share, in mode `static`. */
+  readonly replicas?: number;
+  /** This one's number, where it is not the end of the name of its Pod. */
+  readonly ordinal?: number;
 }
 
 /** The options of a command line. Exits with 2 and one line on nonsense, with 0 for --help. */
@@ -28,7 +35,30 @@ export function parseOptions(argv: readonly string[]): OperatorOptions {
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   for (const option of OPTIONS) command.addOption(option);
   command.parse([...argv], { from: 'user' });
-  return command.opts<OperatorOptions>();
+  const options = command.opts<OperatorOptions>();
+  const wrong = wrongShare(options);
+  if (wrong !== undefined) command.error(`error: ${wrong}`);
+  return options;
+}
+
+/** The number of a replica that shares: as given, or from the name a StatefulSet has given it. */
+export function ordinalOf({ ordinal, podName }: Pick<OperatorOptions, 'ordinal' | 'podName'>): number | undefined {
+  const ending = /-(\d{1,4})$/.exec(podName)?.[1];
+  return ordinal ?? (ending === undefined ? undefined : Number(ending));
+}
+
+/** What is wrong with the flags by which replicas share; undefined when nothing is. */
+export function wrongShare(
+  options: Pick<OperatorOptions, 'mode' | 'replicas' | 'ordinal' | 'podName'>,
+): string | undefined {
+  const { mode, replicas } = options;
+  if (mode === 'single') return undefined;
+  const own = ordinalOf(options);
+  if (own === undefined) return `--mode=${mode} needs --ordinal, or a Pod of a StatefulSet`;
+  if (own >= MAX_REPLICAS) return `--ordinal ${own}: at most ${MAX_REPLICAS} replicas share`;
+  if (mode === 'ring') return undefined;
+  if (replicas === undefined) return '--mode=static needs --replicas';
+  return own < replicas ? undefined : `--ordinal ${own}: of --replicas ${replicas} the last is ${replicas - 1}`;
 }
 
 const env = (option: Option, name: string) => option.env(`MAREKVS_OPERATOR_${name}`);
@@ -90,6 +120,23 @@ export const OPTIONS: readonly Option[] = [
       .default('info'),
     'LOG_LEVEL',
   ),
+  env(
+    new Option(
+      '--mode <mode>',
+      'how replicas share the clusters: one does everything, each has its part by number, or the live ones share',
+    )
+      .choices(['single', 'static', 'ring'])
+      .default('single'),
+    'MODE',
+  ),
+  env(
+    new Option('--replicas <n>', 'how many replicas there are; needed by --mode=static').argParser(replicas),
+    'REPLICAS',
+  ),
+  env(
+    new Option('--ordinal <n>', 'number of this replica, from 0 on (default: the end of its name)').argParser(ordinal),
+    'ORDINAL',
+  ),
   new Option('--pod-name <name>', 'name of this replica').env('POD_NAME').default('marekvs-operator'),
   new Option('--pod-uid <uid>', 'UID of this replica, so that a restarted container takes its own lease back')
     .env('POD_UID')
@@ -106,5 +153,18 @@ function duration(text: string): number {
 function positive(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('a whole number from 1 on is wanted');
+  return value;
+}
+
+function replicas(text: string): number {
+  const value = positive(text);
+  if (value > MAX_REPLICAS) throw new InvalidArgumentError(`at most ${MAX_REPLICAS} replicas share`);
+  return value;
+}
+
+function ordinal(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value >= MAX_REPLICAS)
+    throw new InvalidArgumentError(`a number from 0 to ${MAX_REPLICAS - 1} is wanted`);
   return value;
 }

@@ -8,8 +8,8 @@ import type { ChildView, ClusterView, NodeView, PodView, RevisionView, VolumeVie
 export interface Routes extends CacheHandlers {
   /** A member's answer changed in meaning: the cluster and every one of its nodes. */
   answers(clusterKey: string): void;
-  /** Everything, gently: after ownership was gained. */
-  everything(): void;
+  /** Everything of these clusters, gently: after ownership was gained. */
+  everything(isMeant: (clusterKey: string) => boolean): void;
 }
 
 type Enqueue = (key: string, options?: AddOptions) => void;
@@ -66,10 +66,11 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
       cluster(clusterKey);
       nodesOfClusterKey(clusterKey);
     },
-    everything() {
-      for (const view of caches().clusters.store.values())
-        cluster(`${view.namespace}/${view.name}`, { priority: 'low' });
-      for (const view of caches().nodes.store.values()) node(`${view.namespace}/${view.name}`, { priority: 'low' });
+    everything(isMeant) {
+      for (const { namespace, name } of caches().clusters.store.values())
+        if (isMeant(`${namespace}/${name}`)) cluster(`${namespace}/${name}`, { priority: 'low' });
+      for (const { namespace, name, object } of caches().nodes.store.values())
+        if (isMeant(`${namespace}/${object.spec.clusterName}`)) node(`${namespace}/${name}`, { priority: 'low' });
     },
   };
 }

@@ -38,7 +38,7 @@ describe('the time at which a member was last Active', () => {
     const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
     await w.wait(60_000);
     if (!isPodThere) w.drop('pods', 'demo-1');
-    const podsGone = { note: () => {}, sinceMs: () => undefined };
+    const podsGone = { note: () => {}, sinceMs: () => undefined, forget: () => {} };
     const memory = { goneParents: new Set<string>(), podsGone, podsSeen, claims: createClaimRefusals(w.clock) };
     const around = nodeAround(KEY, w.ports);
     if (around !== undefined) remember(around, memory);
@@ -64,7 +64,7 @@ describe('the time at which a member was last Active', () => {
   });
 
   it('is now where it was seen up, and its end was just heard of', async () => {
-    const { ms, nowMs } = await lastActive({ note: () => {}, has: () => true }, false);
+    const { ms, nowMs } = await lastActive({ note: () => {}, has: () => true, forget: () => {} }, false);
     expect(ms).to.equal(nowMs);
   });
 });

@@ -59,6 +59,7 @@ const volumeView = (change: Parameters<typeof volume>[1] = {}): VolumeView => ({
   ...volume(1, change),
   namespace: 'default',
   volumeName: undefined,
+  slot: undefined,
 });
 const childView = (labels: Readonly<Record<string, string>>): ChildView => ({
   namespace: 'default',
@@ -178,7 +179,12 @@ describe('other reasons to look', () => {
   });
   it('gained ownership wakes everything gently', () => {
     const { routes, woken } = rig();
-    routes.everything();
+    routes.everything(() => true);
     expect(woken).to.deep.equal([CLUSTER, ...NODE_KEYS].map((key) => `${key} gently`));
+  });
+  it('ownership of other clusters wakes nothing', () => {
+    const { routes, woken } = rig();
+    routes.everything((key) => key !== 'default/demo');
+    expect(woken).to.deep.equal([]);
   });
 });

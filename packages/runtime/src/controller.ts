@@ -65,6 +65,8 @@ export interface Controller extends Runnable {
   /** Wants a pass of the key. Accepted before `run`, too; ignored after a stop. */
   enqueue(key: string, options?: AddOptions): void;
   inspect(): ControllerInspection;
+  /** Resolves when no pass of such a key is under way. A pass that begins meanwhile is waited for, too. */
+  settled(isMeant: (key: string) => boolean): Promise<void>;
 }
 
 /** Passes that neither the drain time nor the abort ended. */
@@ -92,6 +94,8 @@ export function createController(options: ControllerOptions): Controller {
   let isPumpScheduled = false;
   let passes = 0;
   let onEmpty: (() => void) | undefined;
+  /** Looked at after every pass. */
+  const waiters = new Set<() => void>();
 
   const queue = createQueue({
     ...options.queue,
@@ -152,6 +156,7 @@ export function createController(options: ControllerOptions): Controller {
     record.ended(key, result === 'success' || result === 'requeue_after');
     hooks.finished?.(result, clock.steadyMs() - startedAtMs, key);
     if (steps.size === 0) onEmpty?.();
+    for (const look of waiters) look();
   }
 
   function succeed(key: string, outcome: Outcome): PassResult {
@@ -214,6 +219,18 @@ export function createController(options: ControllerOptions): Controller {
       await drain();
     },
     enqueue: (key, addOptions) => queue.add(key, addOptions),
+    settled(isMeant) {
+      const isOver = (): boolean => ![...steps.keys()].some(isMeant);
+      if (isOver()) return Promise.resolve();
+      return new Promise((resolve) => {
+        const look = (): void => {
+          if (!isOver()) return;
+          waiters.delete(look);
+          resolve();
+        };
+        waiters.add(look);
+      });
+    },
     inspect: () => ({ queue: queue.stats(), passes, ...record.inspect() }),
   };
 }

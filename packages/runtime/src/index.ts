@@ -112,7 +112,7 @@ export {
   type LeaderElectionHooks,
   type LeaderElectionOptions,
 } from './leader-election.ts';
-export { createLeaseApi, type LeaseApi } from './lease-api.ts';
+export { createLeaseApi, type LeaseApi, type LeaseNotes } from './lease-api.ts';
 export { createLeaseFeed, type LeaseFeed, type PushedLeaseFeed } from './lease-feed.ts';
 export { createLeaseIdentity, type LeaseIdentity, type LeaseRecord, toLeaseRecord } from './lease-record.ts';
 export {
@@ -143,6 +143,18 @@ export { createReflector, type Reflector, type ReflectorOptions } from './reflec
 export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './reflector-problem.ts';
 export { compareResourceVersions } from './resource-version.ts';
 export type { Runnable } from './runnable.ts';
+export { MAX_REPLICAS } from './sharding/assignment.ts';
+export type { ShareRules } from './sharding/foreign-claims.ts';
+export { isReplicaLease, replicaLease } from './sharding/lease-table.ts';
+export {
+  createSharedOwnership,
+  type SharedOwnership,
+  type SharedOwnershipHooks,
+  type SharedOwnershipOptions,
+  type ShareKeys,
+  type SharePart,
+} from './sharding/shared-ownership.ts';
+export { SLOTS, slotOf } from './sharding/slots.ts';
 export { type ProcessPort, runUntilExit, type ShutdownOptions } from './shutdown.ts';
 export { EarlyEndError } from './stage.ts';
 export { StepTimeoutError } from './step.ts';

@@ -3,7 +3,7 @@
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Ownership, OwnershipChange } from './grant.ts';
-import type { LeaseApi } from './lease-api.ts';
+import type { LeaseApi, LeaseNotes } from './lease-api.ts';
 import type { LeaseFeed } from './lease-feed.ts';
 import {
   heldSpec,
@@ -44,6 +44,12 @@ export interface LeaderElectionOptions {
   readonly random?: () => number;
   readonly logger?: Logger;
   readonly hooks?: LeaderElectionHooks;
+  /** What else the holder writes on the lease. Asked for each write, with the version that it replaces. */
+  readonly notes?: (previous: LeaseRecord | undefined) => LeaseNotes;
+  /** May the lease be taken, as far as it is not ours yet? Asked again every `retryMs`. @default always */
+  readonly mayTake?: (record: LeaseRecord, signal: AbortSignal) => Promise<boolean>;
+  /** Log lines of the beginning and the end of a term. @default those of a leader */
+  readonly lines?: { readonly begun: string; readonly ended: string };
 }
 
 export interface LeaderElection extends Ownership {
@@ -52,6 +58,10 @@ export interface LeaderElection extends Ownership {
   readonly holder: string | undefined;
   /** Milliseconds of validity left; 0 when not leading. */
   leftMs(): number;
+  /** The version of the lease with which the present term began; undefined without one. */
+  readonly termVersion: string | undefined;
+  /** Writes the lease now, if it is ours: what is noted on it has changed. */
+  renewNow(): void;
 }
 
 /** A failing standby waits at most so long between attempts. */
@@ -65,7 +75,8 @@ const MIN_LIMIT_MS = 1000;
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { api, feed, identity, leaseMs = 15_000, renewMs = 4000, retryMs = 1000 } = options;
   const { clockRateError = 0.03, marginMs = 1500, clock = systemClock, random = Math.random } = options;
-  const { logger = silentLogger, hooks = {} } = options;
+  const { logger = silentLogger, hooks = {}, notes, mayTake } = options;
+  const { lines = { begun: 'Became leader', ended: 'Stopped leading' } } = options;
   if (leaseMs - marginMs < 2 * renewMs + retryMs) {
     throw new RangeError(
       `lease of ${leaseMs} ms: too short for renewals every ${renewMs} ms and a margin of ${marginMs} ms`,
@@ -74,10 +85,14 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   const view = createLeaseView(identity, { leaseMs, clockRateError, marginMs });
   const listeners = new Set<(change: OwnershipChange) => void>();
   let term: Term | undefined;
+  let termVersion: string | undefined;
   let nextRenewMs = 0;
+  let notBeforeMs = 0;
   let failures = 0;
   /** Writes in a row that were refused because the lease is not what we thought. */
   let surprises = 0;
+  /** What is noted on the lease has changed since the last write was put together. */
+  let hasNews = false;
   /** Something only a live read can settle. */
   let mustRead = true;
   let isLeaving = false;
@@ -115,13 +130,14 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       return;
     }
     term = createTerm(clock, untilMs, onTermEnd);
-    logger.info('Became leader', { lease: record.name, transitions: record.transitions });
+    termVersion = record.resourceVersion;
+    logger.info(lines.begun, { lease: record.name, transitions: record.transitions });
     hooks.leading?.(true);
     emit({ gained: [0], lost: [] });
   }
 
   function onTermEnd(why: string): void {
-    logger.warn('Stopped leading', { why });
+    logger.warn(lines.ended, { why });
     hooks.leading?.(false);
     emit({ gained: [], lost: [0] });
   }
@@ -143,11 +159,19 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       mustRead = false;
       return;
     }
+    if (move.kind === 'take' && !move.isOurs && mayTake !== undefined) {
+      const { record } = move;
+      if (!(await limited((signal) => mayTake(record, signal)))) {
+        notBeforeMs = clock.monotonicMs() + retryMs;
+        return;
+      }
+    }
     const wallMs = clock.nowMs();
+    hasNews = false;
     const record = await limited((signal) =>
       move.kind === 'create'
-        ? api.create(placeholderSpec(identity, leaseMs, wallMs), signal)
-        : api.update(move.record, heldSpec(move.record, identity, leaseMs, wallMs), signal),
+        ? api.create(placeholderSpec(identity, leaseMs, wallMs), signal, notes?.(undefined))
+        : api.update(move.record, heldSpec(move.record, identity, leaseMs, wallMs), signal, notes?.(move.record)),
     );
     surprises = 0;
     hooks.renewed?.(clock.monotonicMs() - sentAtMs);
@@ -166,11 +190,10 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     const move = view.next();
     if (move.kind === 'read') return { move, dueMs: 0 };
     const isRenewal = move.kind === 'take' && move.isOurs;
-    return { move, dueMs: isRenewal ? Math.max(nextRenewMs, move.notBeforeMs) : move.notBeforeMs };
+    return { move, dueMs: isRenewal && !hasNews ? Math.max(nextRenewMs, move.notBeforeMs) : move.notBeforeMs };
   }
 
   async function takePart(): Promise<void> {
-    let notBeforeMs = 0;
     while (!isLeaving) {
       const { move, dueMs } = nextMove();
       const atMs = Math.max(dueMs, notBeforeMs);
@@ -179,9 +202,9 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
         continue;
       }
       try {
+        notBeforeMs = 0;
         await attempt(move);
         failures = 0;
-        notBeforeMs = 0;
       } catch (error) {
         notBeforeMs = clock.monotonicMs() + onFailure(error);
       }
@@ -267,5 +290,12 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       return mustRead && view.record === undefined ? undefined : (view.record?.holder ?? '');
     },
     leftMs: () => term?.grant()?.left() ?? 0,
+    get termVersion() {
+      return term?.grant() === undefined ? undefined : termVersion;
+    },
+    renewNow() {
+      hasNews = true;
+      wake();
+    },
   };
 }

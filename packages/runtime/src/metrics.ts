@@ -1,12 +1,14 @@
 // The registry and every metric of the runtime, under a name of our own and, beside that, as controller-runtime has it
 // (docs/design/runtime.md#metrics-and-exit-codes). No label names an object: cardinality is bounded by kinds, verbs, codes and reasons.
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type ControllerMetrics, createControllerMetrics } from './controller-metrics.ts';
 import type { Verb } from './errors.ts';
 import type { EventHooks } from './events.ts';
 import type { LeaderElectionHooks } from './leader-election.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import type { ReflectorMetrics } from './reflector-problem.ts';
+import type { SharedOwnershipHooks } from './sharding/shared-ownership.ts';
+import { SLOTS } from './sharding/slots.ts';
 import type { RequestInfo } from './transport.ts';
 
 export interface MetricsOptions {
@@ -28,6 +30,8 @@ export interface Metrics {
   readonly onRequest: (info: RequestInfo) => void;
   /** For `createLeaderElection`. */
   readonly leaderElection: Required<LeaderElectionHooks>;
+  /** For `createSharedOwnership`. */
+  readonly ownership: Required<SharedOwnershipHooks>;
   /** For `createEventRecorder`. */
   readonly events: Required<EventHooks>;
   /** `informer_lag_seconds`: how long ago the API server was last heard, read at every scrape. */
@@ -73,6 +77,19 @@ export function createMetrics(options: MetricsOptions): Metrics {
     registers,
   });
   const slots = new Gauge({ name: `${prefix}ownership_slots`, help: 'Slots this process owns', registers });
+  const allSlots = new Gauge({
+    name: `${prefix}ownership_slots_all`,
+    help: 'Slots there are: 1 where one replica leads, 256 where all share',
+    registers,
+  });
+  allSlots.set(1);
+  const takeovers = new Histogram({
+    name: `${prefix}ownership_handover_seconds`,
+    help: 'From when slots were given to this process until it worked on them',
+    buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60],
+    registers,
+  });
+  const fenced = counter(`${prefix}ownership_fenced_total`, 'Leases of silent replicas that this process has freed');
   const caches = new Map<string, () => number>();
   new Gauge({
     name: `${prefix}informer_lag_seconds`,
@@ -122,6 +139,17 @@ export function createMetrics(options: MetricsOptions): Metrics {
       },
       renewed: () => renewals.inc({ result: 'success' }),
       failed: () => renewals.inc({ result: 'failure' }),
+    },
+    ownership: {
+      lease: (isHeld) => leading.set({ name: 'share' }, isHeld ? 1 : 0),
+      renewed: () => renewals.inc({ result: 'success' }),
+      failed: () => renewals.inc({ result: 'failure' }),
+      slots(count) {
+        slots.set(count);
+        allSlots.set(SLOTS);
+      },
+      takenOver: (durationMs) => takeovers.observe(durationMs / 1000),
+      fenced: () => fenced.inc(),
     },
     events: { recorded: (result) => told.inc({ result }) },
     observeCache: (resource, lastSeenAgeMs) => caches.set(resource, lastSeenAgeMs),

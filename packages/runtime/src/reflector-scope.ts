@@ -22,7 +22,7 @@ export interface FollowerOptions<V extends Identified> {
   readonly transport: Transport;
   readonly kind: Kind<KubeObject>;
   readonly scope: Scope;
-  readonly labelSelector?: string | undefined;
+  readonly labelSelector?: string | (() => string | undefined) | undefined;
   readonly fieldSelector?: string | undefined;
   readonly store: Store<V>;
   /** Undefined: this object cannot be projected and stays out of the store. */
@@ -42,6 +42,8 @@ export interface FollowerOptions<V extends Identified> {
 export interface Follower {
   /** Follows until the signal; never throws. */
   run(signal: AbortSignal): Promise<void>;
+  /** Resolves when a list that began after this call is in the store. @throws the signal's reason */
+  relist(signal: AbortSignal): Promise<void>;
   readonly problem: ReflectorProblem | undefined;
   /** Monotonic; -Infinity before the first byte. */
   readonly lastSeenAtMs: number;
@@ -54,11 +56,12 @@ const MAX_WATCH_SECONDS = 600;
 export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower {
   const { transport, kind, scope, store, clock, random, metrics } = opts;
   const resource = resourceOf(kind);
-  const selection: Selection = {
+  const { labelSelector, fieldSelector } = opts;
+  const selection = (): Selection => ({
     namespace: scope === '' ? undefined : scope,
-    labelSelector: opts.labelSelector,
-    fieldSelector: opts.fieldSelector,
-  };
+    labelSelector: typeof labelSelector === 'function' ? labelSelector() : labelSelector,
+    fieldSelector,
+  });
   const initialSyncTimeoutMs = opts.initialSyncTimeoutMs ?? 60_000;
   const ends = createEndPolicy(random);
   /** Where the watch goes on; undefined = everything has to be read again. */
@@ -70,6 +73,13 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   /** Lines (or pages) of the present attempt, and whether its stream was accepted. */
   let heard = 0;
   let isOpen = false;
+  /** Ends the present attempt, so that everything is read again. */
+  let restart = (): void => {};
+  /** Ends a pause between two attempts. */
+  let wake = (): void => {};
+  /** Who waits for a list; those of the present attempt, and those that came after it began. */
+  let listed: PromiseWithResolvers<void> | undefined;
+  let relistWanted: PromiseWithResolvers<void> | undefined;
 
   /** The server answered: whatever kept us from following is over. */
   function seen(): void {
@@ -85,11 +95,13 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     hasListed = true;
     if (store.replace(scope, next, resourceVersion).restored) opts.onRestored?.();
     opts.onSynced();
+    listed?.resolve();
+    listed = undefined;
   }
 
   async function readPages(signal: AbortSignal): Promise<void> {
     const next = new Map<string, V>();
-    for await (const page of listPages(transport, kind, selection, { signal })) {
+    for await (const page of listPages(transport, kind, selection(), { signal })) {
       seen();
       heard++;
       for (const item of page.items) {
@@ -106,7 +118,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   async function readStream(signal: AbortSignal): Promise<void> {
     const start = position === undefined ? 'initial-events' : { resourceVersion: position };
     const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
-    const request = watchRequest(kind, selection, start, seconds);
+    const request = watchRequest(kind, selection(), start, seconds);
     const stop = new AbortController();
     const onAbort = (): void => stop.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -181,35 +193,77 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     return !isOlder(cached.resourceVersion, event.object.metadata.resourceVersion);
   }
 
+  /** What was asked for before this attempt is answered by its list, or by that of a later one. */
+  function beginRelist(): void {
+    if (relistWanted === undefined) return;
+    const earlier = listed;
+    listed = relistWanted;
+    relistWanted = undefined;
+    if (earlier !== undefined) void listed.promise.then(earlier.resolve);
+    position = undefined;
+  }
+
   async function followOnce(signal: AbortSignal): Promise<number> {
     const startedAtMs = clock.steadyMs();
     heard = 0;
     isOpen = false;
+    beginRelist();
     let error: unknown;
+    const attempt = new AbortController();
+    const onAbort = (): void => attempt.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    restart = () => attempt.abort(new Error('everything is to be read again'));
     try {
-      if (position === undefined && clock.steadyMs() < pagedUntilMs) await readPages(signal);
-      await readStream(signal);
+      if (position === undefined && clock.steadyMs() < pagedUntilMs) await readPages(attempt.signal);
+      await readStream(attempt.signal);
     } catch (thrown) {
       error = thrown;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
     }
-    if (signal.aborted) return 0;
+    if (signal.aborted || relistWanted !== undefined) return 0;
     const livedMs = clock.steadyMs() - startedAtMs;
     const end = ends.judge(error, { heard, isOpen, isSyncing: position === undefined, livedMs });
     metrics?.watchRestarted?.(resource, end.reason);
     if (end.isStreamingRefused) pagedUntilMs = clock.steadyMs() + (opts.reprobeAfterMs ?? 1_800_000);
     if (end.isPositionLost) position = undefined;
     if (end.problem !== undefined) {
-      problem = { kind: end.problem, resource, namespace: selection.namespace, error, retryInMs: end.waitMs };
+      problem = { kind: end.problem, resource, namespace: selection().namespace, error, retryInMs: end.waitMs };
       opts.onProblem(problem);
     }
     return end.waitMs;
+  }
+
+  /** Until it is time to try again, or somebody wants a list. */
+  async function pause(ms: number, signal: AbortSignal): Promise<void> {
+    const end = new AbortController();
+    const onAbort = (): void => end.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    wake = onAbort;
+    await clock.delay(ms, end.signal).catch(() => undefined);
+    signal.removeEventListener('abort', onAbort);
   }
 
   return {
     async run(signal) {
       while (!signal.aborted) {
         const waitMs = await followOnce(signal);
-        if (waitMs > 0) await clock.delay(waitMs, signal).catch(() => undefined);
+        if (waitMs > 0 && relistWanted === undefined) await pause(waitMs, signal);
+      }
+    },
+    async relist(signal) {
+      signal.throwIfAborted();
+      relistWanted ??= Promise.withResolvers<void>();
+      const { promise } = relistWanted;
+      restart();
+      wake();
+      const aborted = Promise.withResolvers<never>();
+      const onAbort = (): void => aborted.reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        await Promise.race([promise, aborted.promise]);
+      } finally {
+        signal.removeEventListener('abort', onAbort);
       }
     },
     get problem() {

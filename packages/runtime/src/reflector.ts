@@ -15,10 +15,13 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   readonly kind: Kind<T>;
   /** Default `all`. */
   readonly namespaces?: readonly string[] | 'all' | undefined;
-  readonly labelSelector?: string | undefined;
+  /** A function is asked again for every list and watch. */
+  readonly labelSelector?: string | (() => string | undefined) | undefined;
   readonly fieldSelector?: string | undefined;
   /** What is kept of an object. managedFields are gone already. Must not keep the object itself unless that is meant. */
   readonly project: (o: T) => V;
+  /** Whether an object is kept at all. May change: then `relist`, or `drop`. @default all are */
+  readonly keep?: ((v: V) => boolean) | undefined;
   readonly indexes?: Readonly<Record<string, (v: V) => readonly string[]>> | undefined;
   /** Called after the store has changed. Must only take note (enqueue a key); what it throws goes to onProblem. */
   readonly onChange?: ((change: Change<V>) => void) | undefined;
@@ -55,6 +58,10 @@ export interface Reflector<V> extends Runnable {
     ref: { readonly namespace?: string | undefined; readonly name: string; readonly uid: string },
     answer?: KubeObject | Status,
   ): void;
+  /** Reads everything again. Resolves when a list that began after this call is in place. @throws the signal's reason */
+  relist(signal: AbortSignal): Promise<void>;
+  /** Takes out what is not to be kept any more. Nobody is told: nothing has happened to it. */
+  drop(): void;
   /** Milliseconds since the API server was last heard; of several namespaces the longest. Infinity before the first byte. */
   lastSeenAgeMs(): number;
 }
@@ -91,7 +98,8 @@ export function createReflector<T extends KubeObject, V extends Identified>(
   /** What is kept of an object; undefined when the projection fails on it, which must not stop the rest. */
   function project(object: KubeObject): V | undefined {
     try {
-      return opts.project(object as T);
+      const v = opts.project(object as T);
+      return opts.keep === undefined || opts.keep(v) ? v : undefined;
     } catch (error) {
       note('projection', error);
       return undefined;
@@ -141,6 +149,13 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     observeDelete(ref, answer) {
       if (answer === undefined || isStatus(answer)) store.observeGone(keyOf(ref), ref.uid);
       else this.observe(answer);
+    },
+    async relist(signal) {
+      await Promise.all(followers.map((follower) => follower.relist(signal)));
+    },
+    drop() {
+      const { keep } = opts;
+      if (keep !== undefined) store.drop((v) => !keep(v));
     },
     lastSeenAgeMs: () => Math.max(...followers.map((follower) => clock.steadyMs() - follower.lastSeenAtMs)),
   };

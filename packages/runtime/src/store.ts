@@ -59,6 +59,8 @@ export interface Store<V extends Identified> extends ReadonlyStore<V> {
   observe(v: V): void;
   /** The answer to a delete of our own: gone now, and events of that uid are late ones until the watch confirms. */
   observeGone(key: string, uid: string): void;
+  /** Takes out without a word what nobody wants to know of any more. */
+  drop(isUnwanted: (v: V) => boolean): void;
 }
 
 export interface StoreOptions<V> {
@@ -206,6 +208,13 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     replace,
     observe,
     observeGone,
+    drop(isUnwanted) {
+      for (const [key, v] of byKey) {
+        if (!isUnwanted(v)) continue;
+        put(key, undefined, false);
+        tombstones.delete(key);
+      }
+    },
   };
 }
 

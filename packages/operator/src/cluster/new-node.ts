@@ -13,6 +13,7 @@ import {
   type ObjectMeta,
 } from '@marekvs/api';
 import { type ClusterStep, type NodeRecord, sizeOfNewVolume } from '@marekvs/planner';
+import { slotLabel } from '../observation/share.ts';
 import { type NodeStamp, nodeStorage } from './template.ts';
 
 export type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
@@ -44,6 +45,7 @@ export function buildNode(
       namespace,
       labels: {
         ...nodeLabels(name, uid, id),
+        ...slotLabel(namespace, name),
         ...(stamp.spec.deletionProtection ? { [LABELS.protected]: 'true' } : {}),
       },
       ...(adopts === undefined

@@ -31,7 +31,13 @@ interface Executed {
   readonly children: ChildrenResult;
 }
 
-export function createClusterReconciler(ports: Ports): Reconcile {
+export interface ClusterReconciler {
+  readonly reconcile: Reconcile;
+  /** The cluster is not ours any more: what others do with it from now on makes all that is remembered of it wrong. */
+  forget(key: string): void;
+}
+
+export function createClusterReconciler(ports: Ports): ClusterReconciler {
   const drift = createDriftCounter();
   const memory = createOperationMemory();
   const reporter = createReporter(ports);
@@ -41,7 +47,7 @@ export function createClusterReconciler(ports: Ports): Reconcile {
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     const seen = gather(key);
-    if (seen === undefined) return forget(key, signal);
+    if (seen === undefined) return end(key, signal);
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return DONE;
     const scope = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
@@ -195,17 +201,21 @@ export function createClusterReconciler(ports: Ports): Reconcile {
     return known;
   }
 
-  async function forget(key: string, signal: AbortSignal): Promise<Outcome> {
+  async function end(key: string, signal: AbortSignal): Promise<Outcome> {
     await sentinels.drop(key, signal);
-    unfollowCluster(key, ports, memory);
-    reporter.forget(key);
-    pendingSinceMs.delete(key);
-    advised.delete(key);
+    forget(key);
     ports.onReconciled(key);
     return DONE;
   }
 
-  return (key, context) => reconcile(key, context.signal);
+  function forget(key: string): void {
+    unfollowCluster(key, ports, memory);
+    reporter.forget(key);
+    pendingSinceMs.delete(key);
+    advised.delete(key);
+  }
+
+  return { reconcile: (key, context) => reconcile(key, context.signal), forget };
 }
 
 const DONE: Outcome = { kind: 'done' };

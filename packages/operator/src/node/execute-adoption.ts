@@ -6,6 +6,7 @@ import { ANNOTATIONS, LABELS, nodeLabels, pvcName } from '@marekvs/api';
 import { hold, type NodeStep } from '@marekvs/planner';
 import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
+import { slotLabel } from '../observation/share.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { buildPod } from './pod.ts';
 
@@ -21,6 +22,7 @@ export async function adoptVolume(
   const ref = { namespace: scope.node.metadata.namespace, name: claim.metadata.name };
   const labels = {
     ...nodeLabels(clusterName, scope.clusterUid, nodeId),
+    ...slotLabel(scope.node.metadata.namespace, clusterName),
     ...(scope.observation.isProtected ? { [LABELS.protected]: 'true' } : {}),
   };
   const patch = { metadata: { labels, annotations: { [ANNOTATIONS.dataDir]: dataDir } } };

@@ -10,6 +10,7 @@ export interface PodGoneTimes {
   note(node: NodeRecord): void;
   /** Monotonic milliseconds; undefined for a node that stays or has its Pod. */
   sinceMs(node: Pick<NodeRecord, 'uid'>): number | undefined;
+  forget(uid: string): void;
 }
 
 /** More nodes never leave at once. One that is forgotten counts from its next pass. */
@@ -28,5 +29,6 @@ export function createPodGoneTimes(clock: Clock): PodGoneTimes {
       gone.set(uid, clock.monotonicMs());
     },
     sinceMs: ({ uid }) => gone.get(uid),
+    forget: (uid) => void gone.delete(uid),
   };
 }

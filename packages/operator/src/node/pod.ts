@@ -20,6 +20,7 @@ import type { ComputeResources } from '@marekvs/planner';
 import type { NewObject, Pod } from '@marekvs/runtime';
 import type { IAffinity, IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
 import { templateHash } from '../cluster/template.ts';
+import { slotLabel } from '../observation/share.ts';
 
 /** Non-root user of the Pod and group of its files (docs/design/contract.md#the-pod). */
 const USER_ID = 65_534;
@@ -45,7 +46,11 @@ export function buildPod(
     metadata: {
       name: node.metadata.name,
       namespace: node.metadata.namespace,
-      labels: { ...foreignLabels(template.podMetadata?.labels ?? {}), ...podLabels(node, clusterUid) },
+      labels: {
+        ...foreignLabels(template.podMetadata?.labels ?? {}),
+        ...podLabels(node, clusterUid),
+        ...slotLabel(node.metadata.namespace, node.spec.clusterName),
+      },
       annotations: {
         ...template.podMetadata?.annotations,
         [ANNOTATIONS.templateHash]: templateHash(template),

@@ -8,6 +8,7 @@ export interface PodsSeen {
   /** To be told of every pass over a node. */
   note(node: Pick<NodeRecord, 'uid' | 'pod'>): void;
   has(uid: string): boolean;
+  forget(uid: string): void;
 }
 
 /** What is forgotten counts as not seen. */
@@ -23,5 +24,6 @@ export function createPodsSeen(): PodsSeen {
       seen.add(uid);
     },
     has: (uid) => seen.has(uid),
+    forget: (uid) => void seen.delete(uid),
   };
 }

@@ -42,7 +42,13 @@ interface Refused {
   readonly leftMs: number;
 }
 
-export function createNodeReconciler(ports: Ports): Reconcile {
+export interface NodeReconciler {
+  readonly reconcile: Reconcile;
+  /** The node is not ours any more: what others do with it from now on makes all that is remembered of it wrong. */
+  forget(key: string, uid: string): void;
+}
+
+export function createNodeReconciler(ports: Ports): NodeReconciler {
   const pacer = createStatusPacer(STILL_MS, LONGEST_DELAY_MS);
   const departingPacer = createStatusPacer(DEPARTING_MS, DEPARTING_MS);
   const turnPacer = createStatusPacer(TURN_MS, TURN_MS);
@@ -170,7 +176,14 @@ export function createNodeReconciler(ports: Ports): Reconcile {
     lazyPacer.settle(key);
   }
 
-  return (key, context) => reconcile(key, context.signal);
+  return {
+    reconcile: (key, context) => reconcile(key, context.signal),
+    forget(key, uid) {
+      forget(key);
+      memory.podsGone.forget(uid);
+      memory.podsSeen.forget(uid);
+    },
+  };
 }
 
 function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolean {

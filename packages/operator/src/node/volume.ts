@@ -5,6 +5,7 @@
 import { ANNOTATIONS, LABELS, type MarekvsNode, nodeLabels, pvcName } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';
 import type { NewObject, PersistentVolumeClaim } from '@marekvs/runtime';
+import { slotLabel } from '../observation/share.ts';
 import { volumeOwner } from '../volume-owner.ts';
 
 export interface VolumePolicy {
@@ -28,6 +29,7 @@ export function buildVolume(
       namespace: node.metadata.namespace,
       labels: {
         ...nodeLabels(clusterName, clusterUid, nodeId),
+        ...slotLabel(node.metadata.namespace, clusterName),
         ...(isProtected ? { [LABELS.protected]: 'true' } : {}),
       },
       ...(keepVolumes ? {} : { ownerReferences: [volumeOwner({ name: clusterName, uid: clusterUid })] }),

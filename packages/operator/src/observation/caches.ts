@@ -10,6 +10,7 @@ import {
   type Identified,
   type Kind,
   type KubeObject,
+  keyOf,
   networkPolicies,
   persistentVolumeClaims,
   podDisruptionBudgets,
@@ -21,6 +22,7 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { clusterOfNodeName, type Share } from './share.ts';
 import {
   type ChildView,
   type ClusterView,
@@ -67,6 +69,8 @@ export interface CacheOptions {
   readonly clock?: Clock;
   /** Uniform in [0, 1). @default Math.random */
   readonly random?: () => number;
+  /** What is looked after, when there are others that look after the rest. @default everything */
+  readonly share?: Share | undefined;
 }
 
 /** Index of nodes and revisions by the UID of the cluster that controls them. */
@@ -75,23 +79,42 @@ export const BY_OWNER = 'owner';
 export const BY_CLUSTER = 'cluster';
 
 export function createCaches(options: CacheOptions): Caches {
-  const { transport, namespaces, handlers, onProblem, metrics, clock, random } = options;
+  const { transport, namespaces, handlers, onProblem, metrics, clock, random, share } = options;
   const shared = { transport, namespaces, onProblem, metrics, clock, random };
-  const ours = { ...shared, labelSelector: `${LABELS.managedBy}=${MANAGED_BY}` };
+  const managed = `${LABELS.managedBy}=${MANAGED_BY}`;
+  const ours = { ...shared, labelSelector: managed };
+  /** Those of a member have their slot in a label. */
+  const ofMembers = share === undefined ? ours : { ...shared, labelSelector: () => and(managed, share.selector()) };
+  const keep = <V>(clusterKeyOf: (v: V) => string | undefined) => keptBy(share, clusterKeyOf);
   const child = <T extends KubeObject & { readonly spec?: unknown }>(kind: Kind<T>): Reflector<ChildView> =>
-    createReflector({ ...ours, kind, project: toChildView, onChange: handlers.child });
+    createReflector({ ...ours, kind, project: toChildView, keep: keep(ofChild), onChange: handlers.child });
   return {
-    clusters: createReflector({ ...shared, kind: MAREKVS_CLUSTER, project: toClusterView, onChange: handlers.cluster }),
+    clusters: createReflector({
+      ...shared,
+      kind: MAREKVS_CLUSTER,
+      project: toClusterView,
+      keep: keep(keyOf),
+      onChange: handlers.cluster,
+    }),
     nodes: createReflector({
       ...shared,
+      labelSelector: share?.selector,
+      keep: keep(ofNode),
       kind: MAREKVS_NODE,
       project: toNodeView,
       indexes: { [BY_OWNER]: (node) => [node.ownerUid] },
       onChange: handlers.node,
     }),
-    pods: createReflector({ ...ours, kind: pods, project: toPodView, onChange: handlers.pod }),
+    pods: createReflector({
+      ...ofMembers,
+      kind: pods,
+      project: toPodView,
+      keep: keep(ofPod),
+      onChange: handlers.pod,
+    }),
     volumes: createReflector({
-      ...ours,
+      ...ofMembers,
+      keep: keep(ofVolume),
       kind: persistentVolumeClaims,
       project: toVolumeView,
       indexes: { [BY_CLUSTER]: (volume) => [`${volume.namespace}/${volume.clusterName ?? ''}`] },
@@ -102,6 +125,7 @@ export function createCaches(options: CacheOptions): Caches {
     policies: child(networkPolicies),
     revisions: createReflector({
       ...ours,
+      keep: keep(ofRevision),
       kind: controllerRevisions,
       project: toRevisionView,
       indexes: {
@@ -111,6 +135,43 @@ export function createCaches(options: CacheOptions): Caches {
       onChange: handlers.revision,
     }),
   };
+}
+
+function and(one: string, other: string | undefined): string {
+  return other === undefined ? one : `${one},${other}`;
+}
+
+/** What belongs to nobody's cluster, as far as can be told, is kept: no decision rests on it. */
+function keptBy<V>(
+  share: Share | undefined,
+  clusterKeyOf: (v: V) => string | undefined,
+): ((v: V) => boolean) | undefined {
+  if (share === undefined) return undefined;
+  return (v) => {
+    const key = clusterKeyOf(v);
+    return key === undefined || share.has(key);
+  };
+}
+
+function ofNode({ namespace, object }: NodeView): string {
+  return `${namespace}/${object.spec.clusterName}`;
+}
+
+function ofPod({ namespace, name, labels }: PodView): string {
+  return `${namespace}/${labels[LABELS.cluster] ?? clusterOfNodeName(name)}`;
+}
+
+function ofVolume({ namespace, clusterName }: VolumeView): string | undefined {
+  return clusterName === undefined ? undefined : `${namespace}/${clusterName}`;
+}
+
+function ofChild({ namespace, labels }: ChildView): string | undefined {
+  const cluster = labels[LABELS.cluster];
+  return cluster === undefined ? undefined : `${namespace}/${cluster}`;
+}
+
+function ofRevision({ namespace, clusterName }: RevisionView): string | undefined {
+  return clusterName === undefined ? undefined : `${namespace}/${clusterName}`;
 }
 
 /** All of them, for starting, stopping and readiness. */

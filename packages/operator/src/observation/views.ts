@@ -34,6 +34,8 @@ export interface VolumeView extends VolumeRecord, Identified {
   readonly namespace: string;
   /** Name of its PersistentVolume; undefined until it is bound. */
   readonly volumeName: string | undefined;
+  /** From its label. */
+  readonly slot: string | undefined;
 }
 
 export interface RevisionView extends RevisionRecord, Identified {
@@ -45,6 +47,8 @@ export interface RevisionView extends RevisionRecord, Identified {
   readonly sentinelOf: string | undefined;
   /** UID of the Secret it goes with; undefined when somebody has parted them. */
   readonly secretUid: string | undefined;
+  /** From its label. */
+  readonly clusterName: string | undefined;
 }
 
 /** A Service, disruption budget or network policy: only what tells whether it drifted. */
@@ -160,6 +164,7 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     dataDir: metadata.annotations?.[ANNOTATIONS.dataDir],
     hostLost: metadata.annotations?.[ANNOTATIONS.hostLost],
     volumeName: spec?.volumeName,
+    slot: metadata.labels?.[LABELS.slot],
   };
 }
 
@@ -216,6 +221,7 @@ export function toRevisionView(revision: ControllerRevision): RevisionView {
     restartHash: template === undefined ? undefined : restartHash(template),
     resources: template?.resources,
     template,
+    clusterName: revision.metadata.labels?.[LABELS.cluster],
     ...sentinelFields(revision, ownerUid),
   };
 }

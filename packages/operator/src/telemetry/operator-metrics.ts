@@ -3,12 +3,14 @@
 
 import { createEventLoopMonitor, createMetrics, type Metrics, type Runnable } from '@marekvs/runtime';
 import { createFleetMetrics, type FleetMetrics } from './fleet-metrics.ts';
+import { createPressureMetrics, type PressureMetrics } from './pressure-metrics.ts';
 import { type CountRefusal, createRefusalMetrics } from './refusal-metrics.ts';
 import { createRemovalMetrics, type RemovalMetrics } from './removal-metrics.ts';
 
 export interface OperatorMetrics extends Metrics {
   readonly fleet: FleetMetrics;
   readonly removals: RemovalMetrics;
+  readonly pressure: PressureMetrics;
   readonly onRefused: CountRefusal;
   /** Has to run for the lag to be measured. */
   readonly eventLoop: Runnable;
@@ -21,6 +23,7 @@ export function createOperatorMetrics(version: string): OperatorMetrics {
     ...metrics,
     fleet: createFleetMetrics(registry, prefix),
     removals: createRemovalMetrics(registry, prefix),
+    pressure: createPressureMetrics(registry, prefix),
     onRefused: createRefusalMetrics(metrics),
     eventLoop: createEventLoopMonitor(registry, { prefix }),
   };

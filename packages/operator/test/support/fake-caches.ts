@@ -68,6 +68,8 @@ export function createFakeCaches(
         if (answer !== undefined && answer.kind !== 'Status') take(answer as Any, false, true);
         else if (live?.uid === ref.uid) values.delete(keyOf(ref));
       },
+      relist: async () => {},
+      drop: () => {},
       lastSeenAgeMs: () => 0,
     };
   }

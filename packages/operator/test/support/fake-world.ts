@@ -137,8 +137,8 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
   };
   void ports.secrets.run(new AbortController().signal);
   const reconcilers = new Map<string, Reconcile>([
-    ['cluster', createClusterReconciler(ports)],
-    ['node', createNodeReconciler(ports)],
+    ['cluster', createClusterReconciler(ports).reconcile],
+    ['node', createNodeReconciler(ports).reconcile],
   ]);
   const grant = createAlwaysGranted().grant('world');
 

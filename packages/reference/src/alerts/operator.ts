@@ -35,7 +35,7 @@ export const OPERATOR_ALERTS: readonly Alert[] = [
   {
     name: 'MarekvsOperatorManyLeaders',
     severity: 'critical',
-    expr: `sum by (namespace) (${M}ownership_slots) > 1`,
+    expr: `sum by (namespace) (${M}ownership_slots / ${M}ownership_slots_all) > 1`,
     for: '2m',
     summary: '{{ $value }} replicas of the operator in {{ $labels.namespace }} say that they lead',
     description: 'Late writes bounce off their preconditions, but this must not last.',
@@ -43,6 +43,19 @@ export const OPERATOR_ALERTS: readonly Alert[] = [
       'Two processes use two leases, or one is frozen and still scraped. Each write carries the version it was decided on, so neither undoes the other.',
     steps: ['Look for a second installation that watches the same namespaces.'],
     commands: ['kubectl get lease -A', PODS],
+  },
+  {
+    name: 'MarekvsSlotsUnowned',
+    severity: 'warning',
+    expr: `sum by (namespace) (${M}ownership_slots / ${M}ownership_slots_all) < 1 and sum by (namespace) (${M}ownership_slots) > 0`,
+    for: '3m',
+    summary: 'Some clusters have no replica of the operator in {{ $labels.namespace }}',
+    description:
+      'Replicas share the clusters, and {{ $value | humanizePercentage }} of the slots have one that works on them.',
+    meaning:
+      'In mode static a replica is away, and its part waits for it. In mode ring others take it within 20 s; longer means that replicas wait for each other, or that modes are mixed.',
+    steps: ['Look which replica is away, or what one waits for.', 'Read its log.'],
+    commands: ['kubectl mkv operators', PODS, LOG],
   },
   {
     name: 'MarekvsLeaseRenewalsFail',

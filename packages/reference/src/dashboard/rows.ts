@@ -36,7 +36,11 @@ export const ROWS: readonly Row[] = [
       stat('Waiting for a person', `sum(${M}clusters_stuck{problem="Stalled"})`, 'Condition Stalled.', 1),
       stat('Data at risk', `sum(${M}clusters_stuck{problem="DataAtRisk"})`, 'Condition DataAtRisk.', 1),
       stat('Silent members', `sum(${M}members{answer="silent"})`, 'Members that do not answer.', 1),
-      stat('Leaders', `sum(${M}ownership_slots)`, 'One for each installation.'),
+      stat(
+        'Leaders',
+        `sum(${M}ownership_slots / ${M}ownership_slots_all)`,
+        'One for each installation: a leader, or all parts of those that share.',
+      ),
     ],
   },
   {

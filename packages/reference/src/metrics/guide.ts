@@ -26,7 +26,13 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   watch_events_total: 'What the watches bring. Much of a kind that should stand still: somebody edits it.',
   events_total: 'Events that were not written. Only people miss them.',
   ownership_renewals_total: 'Failures come before the loss of the lease.',
-  ownership_slots: 'Who leads: 1 on the leader.',
+  ownership_slots:
+    'Who leads: 1 on the leader. In modes static and ring, how many of the 256 slots each replica works on: together all.',
+  ownership_slots_all: 'What ownership_slots of all replicas comes to when everything is looked after once.',
+  ownership_handover_seconds: 'How long clusters wait when another replica takes them over.',
+  shard_pressure:
+    'When it is time to share the clusters among replicas, or among more: `kubectl mkv operators` says how many.',
+  ownership_fenced_total: 'Replicas that died, or were frozen or cut off for longer than their lease.',
   ownership_lease_left_seconds: 'How near the leader is to losing the lease; 0 on a standby.',
   informer_lag_seconds:
     'A cache that hears nothing. The API server sends a bookmark about once a minute, so 60 is normal.',

@@ -61,7 +61,8 @@ const REASON: LabelText = { values: 'a code of [errors.md](../errors.md)', bound
 export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
   controller: CONTROLLERS,
   'workqueue name': CONTROLLERS,
-  name: oneOf('leader-election'),
+  name: oneOf('leader-election', 'share'),
+  of: oneOf('queue', 'loop', 'cpu', 'memory'),
   priority: oneOf('high', 'low'),
   result: allOf<PassResult>({
     success: true,

@@ -23,6 +23,12 @@ const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
   clusterUid: { on: 'everything', by: 'operator', meaning: 'UID of the cluster' },
   nodeId: { on: 'node, Pod, volume claim', by: 'operator', meaning: 'id of the member, bound to its volume' },
   serving: { on: 'Pod', by: 'operator', meaning: '`true` puts it behind the client Service; absent takes it out' },
+  slot: {
+    on: 'node, Pod, volume claim',
+    by: 'operator',
+    meaning:
+      'a number from 0 to 255, of namespace and name of the cluster: replicas that share the clusters watch by it',
+  },
   protected: {
     on: 'node, volume claim',
     by: 'operator',
@@ -54,6 +60,28 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning:
       '`<uid of the node>/<host>`: its volume is on that host alone, which is lost, and a new node takes its place; on a kept claim `<host>`: no new node takes it up before you take this off',
+  },
+  share: {
+    on: 'Lease of a replica',
+    by: 'operator',
+    meaning:
+      '`ring <generation>`: takes what marekvs.io/shares gives to it, and has let go of what this generation took from it; `static <ordinal>/<replicas>`',
+  },
+  shareWaiting: {
+    on: 'Lease of a replica',
+    by: 'operator',
+    meaning: 'why it does not work yet on what is its own; empty when it does',
+  },
+  load: { on: 'Lease of a replica', by: 'operator', meaning: 'what it carries, as of its last renewal' },
+  sharedBy: {
+    on: 'Lease of the leader',
+    by: 'operator',
+    meaning: 'its holder, if that is one of several that share the clusters; another name: it leads alone',
+  },
+  shares: {
+    on: 'Lease of the leader',
+    by: 'operator',
+    meaning: 'in mode ring: which replica has each slot now, and which had it before; with a checksum',
   },
   detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node let it go' },
   lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },

@@ -43,6 +43,15 @@ const updateMembers = (state: 'updated' | 'total', values: string) =>
   `${M}cluster_update_members{namespace="team",cluster="a",state="${state}"} ${values}`;
 
 const slots = (pod: string, values: string) => `${M}ownership_slots{namespace="marekvs-system",pod="${pod}"} ${values}`;
+const allSlots = (pod: string, values: string) =>
+  `${M}ownership_slots_all{namespace="marekvs-system",pod="${pod}"} ${values}`;
+/** Of two replicas: as many slots of so many. */
+const bothSlots = (a: string, b: string, all: string) => [
+  slots('a', a),
+  slots('b', b),
+  allSlots('a', all),
+  allSlots('b', all),
+];
 const passes = (result: string, values: string) =>
   `${M}reconcile_total{namespace="marekvs-system",controller="marekvscluster",result="${result}"} ${values}`;
 const requests = (verb: string, code: string, values: string) =>
@@ -188,6 +197,7 @@ const CLUSTERS: readonly AlertCase[] = [
 const down = alert('MarekvsOperatorDown');
 const noLeader = alert('MarekvsOperatorNoLeader');
 const manyLeaders = alert('MarekvsOperatorManyLeaders');
+const slotsUnowned = alert('MarekvsSlotsUnowned');
 const renewalsFail = alert('MarekvsLeaseRenewalsFail');
 const passesFail = alert('MarekvsPassesFail');
 const errors = alert('MarekvsReconcileErrors');
@@ -219,10 +229,20 @@ const OPERATOR: readonly AlertCase[] = [
   manyLeaders.fires(
     'after two minutes',
     120,
-    [slots('a', '1x20'), slots('b', '1x20')],
+    bothSlots('1x20', '1x20', '1x20'),
     '2 replicas of the operator in marekvs-system say that they lead',
   ),
-  manyLeaders.isQuiet('for two scrapes around a hand-over', 300, [slots('a', '1x6 0x20'), slots('b', '0x5 1x20')]),
+  manyLeaders.isQuiet('for two scrapes around a hand-over', 300, bothSlots('1x6 0x20', '0x5 1x20', '1x40')),
+  manyLeaders.isQuiet('while two share', 300, bothSlots('128x20', '128x20', '256x20')),
+
+  slotsUnowned.fires(
+    'after three minutes without one of the two that share',
+    180,
+    bothSlots('128x20', '0x20', '256x20'),
+    'Some clusters have no replica of the operator in marekvs-system',
+  ),
+  slotsUnowned.isQuiet('half a minute before', 150, bothSlots('128x20', '0x20', '256x20')),
+  slotsUnowned.isQuiet('while one leads and the other stands by', 600, bothSlots('1x40', '0x40', '1x40')),
 
   renewalsFail.fires(
     'when they fail one after the other',

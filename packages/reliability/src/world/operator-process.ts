@@ -97,7 +97,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
       granted = grantOf(isGranted);
       world.loop.touch();
       if (isGranted) assembly.reconcileAll();
-      else assembly.forgetMembers();
+      else assembly.forget();
     },
     get passes() {
       return controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);

@@ -5,6 +5,7 @@ import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.t
 import { isRecord } from './api-merge.ts';
 import { type ApiInput, type ApiObject, ApiRefusal } from './api-object.ts';
 import type { ApiRef, MemoryApiServer } from './api-server.ts';
+import { matches, selectorOf } from './selectors.ts';
 
 export interface WireRequest {
   readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete';
@@ -68,21 +69,19 @@ export function parsePath(path: string): Target {
   return { kind, resource: resourceOfKind(kind), namespace, name, subresource, query: new URLSearchParams(query) };
 }
 
-/** Equality of labels and of fields: no other selectors are asked of us.
+/** Equality and absence from a set of labels, equality of fields: no other selectors are asked of us.
  *  @throws ApiRefusal 400 for a field that cannot be selected by, and for any other operator */
 export function selects(target: Target, object: ApiObject): boolean {
   if (target.namespace !== undefined && object.metadata.namespace !== target.namespace) return false;
-  const labels = object.metadata.labels ?? {};
+  const labelText = target.query.get('labelSelector') ?? '';
+  const selector = selectorOf(labelText);
+  if (selector === undefined) throw new ApiRefusal(400, 'BadRequest', `not simulated: ${labelText}`);
   const pairs = (text: string | null) => {
     if (text !== null && /[ !()]|^[^=]+$/.test(text)) throw new ApiRefusal(400, 'BadRequest', `not simulated: ${text}`);
     return (text ?? '').split(',').filter((pair) => pair !== '');
   };
-  const isWanted = pairs(target.query.get('labelSelector')).every((pair) => {
-    const [name = '', value = ''] = pair.split('=', 2);
-    return labels[name] === value;
-  });
   return (
-    isWanted &&
+    matches(selector, object.metadata.labels) &&
     pairs(target.query.get('fieldSelector')).every((pair) => {
       const [field = '', value = ''] = pair.split('=', 2);
       if (!target.kind.selectableFields.includes(field))

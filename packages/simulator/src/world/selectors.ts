@@ -37,3 +37,30 @@ function holds(value: string | undefined, operator: string, values: readonly str
       throw new RangeError(`no operator ${operator}`);
   }
 }
+
+/** A label selector as lists and watches carry it: `a=b,c notin (d,e)`. Undefined for what is not simulated. Remembered: every event is
+ *  compared with it. */
+export function selectorOf(text: string): Selector | undefined {
+  if (!selectors.has(text)) {
+    if (selectors.size >= MAX_SELECTORS) selectors.clear();
+    selectors.set(text, parseSelector(text));
+  }
+  return selectors.get(text);
+}
+
+const MAX_SELECTORS = 100;
+const selectors = new Map<string, Selector | undefined>();
+
+function parseSelector(text: string): Selector | undefined {
+  const matchExpressions: { key: string; operator: string; values: readonly string[] }[] = [];
+  for (const part of text.split(/,(?![^(]*\))/)) {
+    if (part === '') continue;
+    const [, key, values] = /^([\w./-]+)=([\w.-]*)$/.exec(part) ?? [];
+    const [, setKey, set] = /^([\w./-]+) notin \(([\w.,-]+)\)$/.exec(part) ?? [];
+    if (key !== undefined) matchExpressions.push({ key, operator: 'In', values: [values ?? ''] });
+    else if (setKey !== undefined)
+      matchExpressions.push({ key: setKey, operator: 'NotIn', values: (set ?? '').split(',') });
+    else return undefined;
+  }
+  return { matchExpressions };
+}

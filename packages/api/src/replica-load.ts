@@ -1,0 +1,30 @@
+// The note of its load that a replica of the operator leaves on its Lease: written by the operator, read by the plugin.
+
+/** Each 1 at the limit of one process; undefined until it was measured. */
+export interface ReplicaLoad {
+  readonly clusters: number;
+  readonly queue?: number;
+  readonly loop?: number;
+  readonly cpu?: number;
+  readonly memory?: number;
+}
+
+const SHARES = ['queue', 'loop', 'cpu', 'memory'] as const;
+
+export function formatReplicaLoad(load: ReplicaLoad): string {
+  const shares = SHARES.flatMap((name) => (load[name] === undefined ? [] : [`${name}=${load[name].toFixed(2)}`]));
+  return [`clusters=${load.clusters}`, ...shares].join(' ');
+}
+
+/** Undefined for a text that no replica has written. */
+export function parseReplicaLoad(text: string | undefined): ReplicaLoad | undefined {
+  const known = new Map<string, number>();
+  for (const [, name = '', value] of (text ?? '').slice(0, 200).matchAll(/(\w+)=(\d+(?:\.\d+)?)/g))
+    known.set(name, Number(value));
+  const clusters = known.get('clusters');
+  if (clusters === undefined) return undefined;
+  return {
+    clusters,
+    ...Object.fromEntries(SHARES.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : []))),
+  };
+}

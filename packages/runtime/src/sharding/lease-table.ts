@@ -1,0 +1,144 @@
+// What one replica sees of everybody's lease, and since when by its own clock. Times and durations in a lease count for nothing, as in
+// lease-view.ts. No I/O, no timers.
+import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
+import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
+import { parseShareNote, type ShareNote } from './share-note.ts';
+
+export interface SeenLease {
+  readonly record: LeaseRecord;
+  /** Undefined: nobody who shares has written it. */
+  readonly note: ShareNote | undefined;
+  /** Since when this version is known. */
+  readonly sinceMs: number;
+  /** Since when this holder is known. */
+  readonly holderSinceMs: number;
+  /** From when on nobody holds it; infinite while somebody does. */
+  readonly freeFromMs: number;
+}
+
+/** Everything a decision about shares rests on, as one consistent state: one watch over all leases brings it in their order. */
+export interface LeaseSight {
+  /** Monotonic, as all times here. */
+  readonly nowMs: number;
+  /** After so long without a change a holder cannot believe in its lease any more. */
+  readonly fenceMs: number;
+  readonly self: Ordinal;
+  /** The lease of mode `single`, and of the coordinator. */
+  readonly leader: LeaseRecord | undefined;
+  readonly leases: ReadonlyMap<Ordinal, SeenLease>;
+  /** Of a lease that is not there. */
+  absentSinceMs(ordinal: Ordinal): number;
+  /** Counts of mode `static` that were ever seen, whoever had them. */
+  readonly counts: ReadonlySet<number>;
+}
+
+export interface LeaseTable {
+  /** By the name of the lease; others than ours are ignored. */
+  note(name: string, record: LeaseRecord | undefined, nowMs: number): void;
+  /** Everything that is there was noted: from now on what is missing is known to be missing. */
+  begin(nowMs: number): void;
+  sight(nowMs: number): LeaseSight;
+}
+
+export interface LeaseTableOptions {
+  /** The leader's; replicas have it with their number behind it. */
+  readonly baseName: string;
+  readonly self: Ordinal;
+  readonly fenceMs: number;
+  /** Annotation with the share note. */
+  readonly shareKey: string;
+}
+
+export function replicaLease(baseName: string, ordinal: Ordinal): string {
+  return `${baseName}-${ordinal}`;
+}
+
+/** Undefined for a lease that is no replica's. */
+export function ordinalOfLease(baseName: string, name: string): Ordinal | undefined {
+  if (!name.startsWith(`${baseName}-`)) return undefined;
+  const text = name.slice(baseName.length + 1);
+  return /^(0|[1-9]\d?)$/.test(text) && Number(text) < MAX_REPLICAS ? Number(text) : undefined;
+}
+
+export function isReplicaLease(baseName: string, name: string): boolean {
+  return ordinalOfLease(baseName, name) !== undefined;
+}
+
+export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
+  const { baseName, self, fenceMs, shareKey } = options;
+  const leases = new Map<Ordinal, SeenLease>();
+  const absent = new Map<Ordinal, number>();
+  const counts = new Set<number>();
+  let leader: LeaseRecord | undefined;
+  let begunAtMs = Number.POSITIVE_INFINITY;
+
+  function noteReplica(ordinal: Ordinal, record: LeaseRecord | undefined, nowMs: number): void {
+    const known = leases.get(ordinal);
+    if (record === undefined) {
+      if (known !== undefined || !absent.has(ordinal)) absent.set(ordinal, nowMs);
+      leases.delete(ordinal);
+      return;
+    }
+    if (known?.record.uid === record.uid && known.record.resourceVersion === record.resourceVersion) return;
+    const note = parseShareNote(record.annotations?.[shareKey]);
+    if (note?.kind === 'static') counts.add(note.count);
+    const isSameHolder = known?.record.holder === record.holder && known.record.uid === record.uid;
+    leases.set(ordinal, {
+      record,
+      note,
+      sinceMs: nowMs,
+      holderSinceMs: isSameHolder ? known.holderSinceMs : nowMs,
+      freeFromMs: freeFrom(record, known, absent.has(ordinal), nowMs),
+    });
+    absent.delete(ordinal);
+  }
+
+  /** A release is believed of the lease that was known. Another one under its name says nothing about who held that (F25). */
+  function freeFrom(record: LeaseRecord, known: SeenLease | undefined, wasGone: boolean, nowMs: number): number {
+    if (record.holder !== '') return Number.POSITIVE_INFINITY;
+    const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
+    if (isAnother) return nowMs + fenceMs;
+    return known === undefined ? nowMs : Math.min(known.freeFromMs, nowMs);
+  }
+
+  return {
+    note(name, record, nowMs) {
+      if (name === baseName) leader = record;
+      const ordinal = ordinalOfLease(baseName, name);
+      if (ordinal !== undefined) noteReplica(ordinal, record, nowMs);
+    },
+    begin(nowMs) {
+      begunAtMs = Math.min(begunAtMs, nowMs);
+    },
+    sight: (nowMs) => ({
+      nowMs,
+      fenceMs,
+      self,
+      leader,
+      leases,
+      counts,
+      absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, begunAtMs),
+    }),
+  };
+}
+
+/** Somebody holds it, or may: a placeholder stands for a holder whose lease was deleted. */
+export function isHeld(lease: SeenLease, nowMs: number): boolean {
+  return lease.freeFromMs > nowMs;
+}
+
+/** A living replica, as far as can be seen: it holds its lease and renews it. */
+export function isAlive(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boolean {
+  const { record, sinceMs } = lease;
+  return record.holder !== '' && !isPlaceholder(record) && nowMs - sinceMs < fenceMs;
+}
+
+/** It has not been renewed for so long that its holder has stopped by itself: whoever needs it free may free it. */
+export function isSilent(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boolean {
+  return lease.record.holder !== '' && nowMs - lease.sinceMs >= fenceMs;
+}
+
+/** It is not there, and nobody who ever held it can still believe in it. */
+export function isGone(ordinal: Ordinal, sight: LeaseSight): boolean {
+  return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;
+}

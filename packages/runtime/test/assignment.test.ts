@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { balance, NOBODY, ordinalAssignment, slotsOf } from '../src/sharding/assignment.ts';
+import { formatRegister, parseRegister, type Register } from '../src/sharding/register.ts';
+import { formatShareNote, parseShareNote } from '../src/sharding/share-note.ts';
+import { SLOTS, slotOf } from '../src/sharding/slots.ts';
+
+const sizes = (assignment: readonly (number | undefined)[], count: number): readonly number[] =>
+  Array.from({ length: count }, (_, ordinal) => slotsOf(assignment, ordinal).size);
+const moved = (a: readonly (number | undefined)[], b: readonly (number | undefined)[]): number =>
+  a.filter((owner, slot) => owner !== b[slot]).length;
+
+describe('the slot of a name', () => {
+  // Stored in a label: another number would hide what is stored from its owner.
+  for (const [name, slot] of [
+    ['default/demo', 1],
+    ['default/demo-1', 20],
+    ['team-a/cache', 150],
+  ] as const)
+    it(`of ${name} is ${slot}, for ever`, () => {
+      expect(slotOf(name)).to.equal(slot);
+    });
+
+  it('is spread evenly over names that differ in a number at their end', () => {
+    const count = new Map<number, number>();
+    for (let n = 0; n < 51_200; n += 1) {
+      const slot = slotOf(`team-${n % 7}/cluster-${n}`);
+      count.set(slot, (count.get(slot) ?? 0) + 1);
+    }
+    expect(count.size).to.equal(SLOTS);
+    const chiSquare = [...count.values()].reduce((sum, one) => sum + (one - 200) ** 2 / 200, 0);
+    // 255 degrees of freedom: above 330 once in a thousand.
+    expect(chiSquare).to.be.below(330);
+  });
+});
+
+describe('an assignment', () => {
+  it('gives everybody the same, to one slot', () => {
+    for (let count = 1; count <= 16; count += 1) {
+      const all = sizes(ordinalAssignment(count), count);
+      expect(Math.max(...all) - Math.min(...all)).to.be.at.most(1);
+      expect(all.reduce((a, b) => a + b)).to.equal(SLOTS);
+    }
+  });
+
+  it('by number moves no more than what the last one gets or had', () => {
+    for (let count = 1; count < 16; count += 1)
+      expect(moved(ordinalAssignment(count), ordinalAssignment(count + 1))).to.equal(Math.floor(SLOTS / (count + 1)));
+  });
+
+  it('moves only the slots of one that goes, whichever it is', () => {
+    const five = balance(NOBODY, [0, 1, 2, 3, 4]);
+    for (const gone of [0, 1, 2, 3, 4]) {
+      const left = [0, 1, 2, 3, 4].filter((one) => one !== gone);
+      expect(moved(five, balance(five, left))).to.equal(slotsOf(five, gone).size);
+    }
+  });
+
+  it('stays as it is when nobody comes or goes', () => {
+    const three = balance(NOBODY, [0, 1, 2]);
+    expect(balance(three, [2, 1, 0])).to.deep.equal(three);
+  });
+
+  it('without anybody has no owners', () => {
+    expect(balance(ordinalAssignment(3), [])).to.deep.equal(NOBODY);
+  });
+});
+
+describe('what is stored of it', () => {
+  const register: Register = { generation: 7, now: ordinalAssignment(16), before: ordinalAssignment(15) };
+
+  it('comes back as it was, in less than 700 characters', () => {
+    expect(parseRegister(formatRegister(register))).to.deep.equal(register);
+    expect(formatRegister(register).length).to.be.below(700);
+    const unknown = { ...register, before: undefined };
+    expect(parseRegister(formatRegister(unknown))).to.deep.equal(unknown);
+  });
+
+  for (const [why, change] of [
+    ['one slot is another’s', (text: string) => text.replace('"now":"0', '"now":"1')],
+    ['the generation is another', (text: string) => text.replace('7', '8')],
+    ['it was cut short', (text: string) => text.slice(0, -20)],
+    ['it names somebody who cannot be', (text: string) => text.replace('"now":"0', '"now":"g')],
+    ['it is a list', () => '[]'],
+    ['it is longer than any', () => `"${'x'.repeat(2_000)}"`],
+  ] as const)
+    it(`counts for nothing when ${why}`, () => {
+      expect(parseRegister(change(formatRegister(register)))).to.equal(undefined);
+    });
+
+  it('of a replica says by which rules it shares', () => {
+    for (const note of [
+      { kind: 'ring', acknowledged: 12 },
+      { kind: 'static', ordinal: 2, count: 3 },
+    ] as const)
+      expect(parseShareNote(formatShareNote(note))).to.deep.equal(note);
+    for (const text of [undefined, '', 'ring', 'ring -1', 'ring 1 x', 'static 3/3', 'static 0/0', 'static 0/17'])
+      expect(parseShareNote(text), text).to.equal(undefined);
+  });
+});
