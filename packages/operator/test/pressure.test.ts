@@ -1,7 +1,7 @@
 import { formatReplicaLoad, parseReplicaLoad } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { highest, nextPressure, type PressureReading } from '../src/ownership/pressure.ts';
+import { nextPressure, type PressureReading } from '../src/ownership/pressure.ts';
 
 const FIRST: PressureReading = {
   atMs: 1_000,
@@ -42,10 +42,6 @@ describe('the pressure on a replica', () => {
     const burst = nextPressure(calm, after(FIRST, 4_000), busy);
     expect(burst?.cpu).to.be.within(0.05, 0.07);
     expect(burst?.memory).to.be.closeTo(1, 0.001);
-  });
-
-  it('is named by its largest', () => {
-    expect(highest({ queue: 0.1, loop: 0.4, cpu: 0.3, memory: 0.2 })).to.deep.equal({ what: 'loop', value: 0.4 });
   });
 
   it('is noted in a text that comes back, and a text of somebody else is none', () => {

@@ -143,9 +143,11 @@ export { createReflector, type Reflector, type ReflectorOptions } from './reflec
 export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './reflector-problem.ts';
 export { compareResourceVersions } from './resource-version.ts';
 export type { Runnable } from './runnable.ts';
-export { MAX_REPLICAS } from './sharding/assignment.ts';
+export { MAX_REPLICAS, ordinalAssignment, slotsOf } from './sharding/assignment.ts';
 export type { ShareRules } from './sharding/foreign-claims.ts';
-export { isReplicaLease, replicaLease } from './sharding/lease-table.ts';
+export { isReplicaLease } from './sharding/lease-table.ts';
+export { parseRegister } from './sharding/register.ts';
+export { parseShareNote } from './sharding/share-note.ts';
 export {
   createSharedOwnership,
   type SharedOwnership,

@@ -46,8 +46,6 @@ export interface LeaderElectionOptions {
   readonly hooks?: LeaderElectionHooks;
   /** What else the holder writes on the lease. Asked for each write, with the version that it replaces. */
   readonly notes?: (previous: LeaseRecord | undefined) => LeaseNotes;
-  /** May the lease be taken, as far as it is not ours yet? Asked again every `retryMs`. @default always */
-  readonly mayTake?: (record: LeaseRecord, signal: AbortSignal) => Promise<boolean>;
   /** Log lines of the beginning and the end of a term. @default those of a leader */
   readonly lines?: { readonly begun: string; readonly ended: string };
 }
@@ -75,7 +73,7 @@ const MIN_LIMIT_MS = 1000;
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { api, feed, identity, leaseMs = 15_000, renewMs = 4000, retryMs = 1000 } = options;
   const { clockRateError = 0.03, marginMs = 1500, clock = systemClock, random = Math.random } = options;
-  const { logger = silentLogger, hooks = {}, notes, mayTake } = options;
+  const { logger = silentLogger, hooks = {}, notes } = options;
   const { lines = { begun: 'Became leader', ended: 'Stopped leading' } } = options;
   if (leaseMs - marginMs < 2 * renewMs + retryMs) {
     throw new RangeError(
@@ -87,7 +85,6 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   let term: Term | undefined;
   let termVersion: string | undefined;
   let nextRenewMs = 0;
-  let notBeforeMs = 0;
   let failures = 0;
   /** Writes in a row that were refused because the lease is not what we thought. */
   let surprises = 0;
@@ -159,13 +156,6 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       mustRead = false;
       return;
     }
-    if (move.kind === 'take' && !move.isOurs && mayTake !== undefined) {
-      const { record } = move;
-      if (!(await limited((signal) => mayTake(record, signal)))) {
-        notBeforeMs = clock.monotonicMs() + retryMs;
-        return;
-      }
-    }
     const wallMs = clock.nowMs();
     hasNews = false;
     const record = await limited((signal) =>
@@ -194,6 +184,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   }
 
   async function takePart(): Promise<void> {
+    let notBeforeMs = 0;
     while (!isLeaving) {
       const { move, dueMs } = nextMove();
       const atMs = Math.max(dueMs, notBeforeMs);
@@ -202,9 +193,9 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
         continue;
       }
       try {
-        notBeforeMs = 0;
         await attempt(move);
         failures = 0;
+        notBeforeMs = 0;
       } catch (error) {
         notBeforeMs = clock.monotonicMs() + onFailure(error);
       }

@@ -13,6 +13,7 @@ import { addEvents } from './events.ts';
 import { addExplain } from './explain.ts';
 import { addForceRemove } from './force-remove.ts';
 import { addLogs } from './logs.ts';
+import { addOperators } from './operators.ts';
 import { addPause } from './pause.ts';
 import { addPlan } from './plan.ts';
 import { addProof } from './proof.ts';
@@ -48,6 +49,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addVolumes,
   addConnect,
   addTop,
+  addOperators,
   addLogs,
   addEvents,
   addValidate,

@@ -30,7 +30,7 @@ export interface ModeOptions {
   /** For leases alone: a busy queue of requests must never cost us one. */
   readonly transport: Transport;
   readonly part: SharePart;
-  /** What is noted on the lease of a replica that shares. */
+  /** What is noted on the own lease with every renewal. */
   readonly notes: () => LeaseNotes;
   readonly metrics: Pick<Metrics, 'leaderElection' | 'ownership' | 'reflector'>;
   readonly onProblem: (problem: ReflectorProblem) => void;
@@ -55,7 +55,7 @@ function rulesOf({ mode, replicas }: OperatorOptions): ShareRules | undefined {
   return mode === 'static' && replicas !== undefined ? { kind: 'static', count: replicas } : undefined;
 }
 
-function createSingle({ options, transport, metrics, onProblem, logger }: ModeOptions): Mode {
+function createSingle({ options, transport, metrics, onProblem, logger, notes }: ModeOptions): Mode {
   const lease = { namespace: options.namespace, name: LEASE_NAME };
   const feed = createLeaseFeed();
   const cache = createReflector({
@@ -76,6 +76,7 @@ function createSingle({ options, transport, metrics, onProblem, logger }: ModeOp
     renewMs: options.renewInterval,
     logger,
     hooks: metrics.leaderElection,
+    notes,
   });
   return { ownership, leaseCache: withEnd(cache, () => feed.push(undefined)) };
 }

@@ -52,10 +52,4 @@ export function nextPressure(
   return { queue: mixed('queue'), loop: mixed('loop'), cpu: mixed('cpu'), memory: present.memory };
 }
 
-/** The largest, by name. */
-export function highest(pressure: Pressure): { readonly what: keyof Pressure; readonly value: number } {
-  const all = PRESSURE_KINDS.map((what) => ({ what, value: pressure[what] }));
-  return all.reduce((a, b) => (b.value > a.value ? b : a));
-}
-
 export const PRESSURE_KINDS = ['queue', 'loop', 'cpu', 'memory'] as const;

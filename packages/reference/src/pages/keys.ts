@@ -72,7 +72,11 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning: 'why it does not work yet on what is its own; empty when it does',
   },
-  load: { on: 'Lease of a replica', by: 'operator', meaning: 'what it carries, as of its last renewal' },
+  load: {
+    on: 'Lease of a replica, or of the leader',
+    by: 'operator',
+    meaning: 'what it carries, as of its last renewal',
+  },
   sharedBy: {
     on: 'Lease of the leader',
     by: 'operator',

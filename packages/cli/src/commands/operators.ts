@@ -1,0 +1,69 @@
+// `kubectl mkv operators`: the replicas of the operator, what each has, how near it is to its limit, and whether others would be better.
+
+import { leases } from '@marekvs/runtime';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type ReplicaRow, replicasOf } from '../operators/replica-rows.ts';
+import { OPERATOR_NAMESPACE } from '../reading/explain-facts.ts';
+import { table } from '../render/table.ts';
+import { wrap } from '../render/text.ts';
+import { since } from '../render/time.ts';
+
+const LEASE_NAME = 'marekvs-operator';
+
+/** Where nothing says how wide a line may be. */
+const WIDE = 120;
+
+interface OperatorsOptions {
+  readonly operatorNamespace: string;
+}
+
+export function addOperators(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('operators'))
+    .summary('replicas of the operator, and their load')
+    .description('replicas of the operator: mode, slots, clusters, load, and whether more of them would be better')
+    .option('--operator-namespace <name>', 'where the operator runs', OPERATOR_NAMESPACE)
+    .action(cli.action<[], OperatorsOptions>((run, _args, options) => showOperators(run, options)));
+}
+
+async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions): Promise<ExitCode> {
+  const { client } = await run.connect();
+  const { items } = await client.list(leases, { namespace: operatorNamespace, signal: run.ports.signal });
+  const replicas = replicasOf(items, LEASE_NAME);
+  if (run.format === 'json' || run.format === 'yaml') {
+    await run.printDocument(replicas);
+    return EXIT.fine;
+  }
+  const { mode, generation, rows, advice } = replicas;
+  const nowMs = run.ports.nowMs();
+  run.print([
+    `mode ${mode}${generation === undefined ? '' : `, generation ${generation}`}`,
+    ...table<ReplicaRow>(
+      [
+        { head: 'REPLICA', cell: ({ replica, lease }) => replica ?? `(${lease})`, least: 10 },
+        { head: 'ROLE', cell: (row) => roleOf(mode, row) },
+        { head: 'SLOTS', cell: ({ slots }) => String(slots ?? '-'), isNumber: true },
+        { head: 'CLUSTERS', cell: ({ clusters }) => String(clusters ?? '-'), isNumber: true },
+        { head: 'PRESSURE', cell: pressureText, isNumber: true },
+        { head: 'AGE', cell: (row) => since(row.since, nowMs), isNumber: true },
+        { head: 'RENEWED', cell: (row) => since(row.renewed, nowMs), isNumber: true },
+        { head: 'WAITS FOR', cell: ({ waiting }) => waiting ?? '-', least: 12 },
+      ],
+      rows,
+      { width: run.width, isWide: run.format === 'wide', paint: run.paint },
+    ),
+    ...(advice === undefined ? [] : wrap(`recommended: ${advice}`, run.width ?? WIDE)),
+  ]);
+  return EXIT.fine;
+}
+
+function roleOf(mode: string, { isCoordinator, replica }: ReplicaRow): string {
+  if (replica === undefined) return 'away';
+  if (mode === 'single') return 'leads';
+  return isCoordinator && mode === 'ring' ? 'coordinates' : 'works';
+}
+
+function pressureText({ pressure, pressureOf }: ReplicaRow): string {
+  return pressure === undefined ? '-' : `${Math.round(pressure * 100)} % ${pressureOf}`;
+}

@@ -1,0 +1,82 @@
+import { ANNOTATIONS } from '@marekvs/api';
+import type { Lease } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { replicasOf } from '../src/operators/replica-rows.ts';
+
+const BASE = 'marekvs-operator';
+
+function lease(name: string, holder: string, annotations: Readonly<Record<string, string>> = {}): Lease {
+  return {
+    metadata: { name, namespace: 'marekvs-system', annotations: { ...annotations } },
+    spec: { holderIdentity: holder, acquireTime: '2026-01-01T00:00:00.000000Z' },
+  };
+}
+
+/** As two replicas have stored it: half of the slots each. */
+const NOW = '0'.repeat(128) + '1'.repeat(128);
+const HALVES = JSON.stringify({ generation: 3, now: NOW, before: NOW, sum: 'a0364d84' });
+const load = (clusters: number, cpu: number) => `clusters=${clusters} queue=0.01 loop=0.02 cpu=${cpu} memory=0.20`;
+
+function fixed(ordinal: number, count: number, cpu = 0.3): Lease {
+  return lease(`${BASE}-${ordinal}`, `${BASE}-${ordinal}_uid_boot`, {
+    [ANNOTATIONS.share]: `static ${ordinal}/${count}`,
+    [ANNOTATIONS.load]: load(10, cpu),
+  });
+}
+
+const marked = (holder: string): Lease => lease(BASE, holder, { [ANNOTATIONS.sharedBy]: holder });
+
+describe('the replicas of the operator', () => {
+  it('are one that leads, where one does everything', () => {
+    const leader = lease(BASE, `${BASE}-x_uid_boot`, { [ANNOTATIONS.load]: load(100, 0.3) });
+    const { mode, rows, advice } = replicasOf([leader], BASE);
+    expect(mode).to.equal('single');
+    expect(rows[0]).to.include({ replica: `${BASE}-x`, slots: 256, clusters: 100, pressure: 0.3, pressureOf: 'cpu' });
+    expect(advice).to.equal(undefined);
+  });
+
+  it('should be several when one is near its limit, and as many as that takes', () => {
+    const at = (cpu: number) => replicasOf([lease(BASE, 'a_u_b', { [ANNOTATIONS.load]: load(100, cpu) })], BASE).advice;
+    expect(at(0.7)).to.equal(undefined);
+    expect(at(0.71)).to.equal('a is at 71 % of one process (cpu): --mode=ring with 2 replicas');
+    expect(at(1.6)).to.match(/--mode=ring with 4 replicas$/);
+  });
+
+  it('have a third each by their number, and should be more when one is near its limit', () => {
+    const calm = [marked(`${BASE}-0_uid_boot`), ...[0, 1, 2].map((one) => fixed(one, 3))];
+    expect(replicasOf(calm, BASE).mode).to.equal('static');
+    expect(replicasOf(calm, BASE).rows.map(({ slots }) => slots)).to.have.members([86, 85, 85]);
+    expect(replicasOf(calm, BASE).advice).to.equal(undefined);
+    const busy = [marked(`${BASE}-0_uid_boot`), ...[0, 1, 2].map((one) => fixed(one, 3, 0.9))];
+    expect(replicasOf(busy, BASE).advice).to.match(/: 6 replicas$/);
+  });
+
+  it('of different rules are told as such', () => {
+    const ring = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'ring 3' });
+    const { mode, advice } = replicasOf([marked('a_u_b'), fixed(0, 2), ring], BASE);
+    expect(mode).to.equal('mixed');
+    expect(advice).to.match(/different rules/);
+  });
+
+  it('recommend nothing as long as the load of one is unknown', () => {
+    const silent = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'static 1/2' });
+    expect(replicasOf([marked('a_u_b'), fixed(0, 2, 5), silent], BASE).advice).to.equal(undefined);
+  });
+
+  it('that are away and have slots are shown', () => {
+    const gone = lease(`${BASE}-1`, '', { [ANNOTATIONS.share]: 'ring 3' });
+    const register = {
+      [ANNOTATIONS.shares]: HALVES,
+      [ANNOTATIONS.sharedBy]: 'a_u_b',
+    };
+    const first = lease(`${BASE}-0`, 'a_u_b', { [ANNOTATIONS.share]: 'ring 3' });
+    const { mode, rows, generation } = replicasOf([lease(BASE, 'a_u_b', register), first, gone], BASE);
+    expect(mode).to.equal('ring');
+    expect(generation).to.equal(3);
+    expect(rows.map(({ replica, slots, isCoordinator }) => [replica, slots, isCoordinator])).to.deep.equal([
+      ['a', 128, true],
+      [undefined, 128, false],
+    ]);
+  });
+});

@@ -1,0 +1,5 @@
+// Replicas of the operator and their load, typed: docs/operations/scaling-the-operator.md.
+
+import { describePage } from '../../support/docs/describe-page.ts';
+
+describePage('docs/operations/scaling-the-operator.md');
