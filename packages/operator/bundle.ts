@@ -36,9 +36,11 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
     platform: 'node',
     target: 'node26',
     conditions: ['development'],
-    minify: true,
-    // Real names in stack traces and log lines, for 6 % of the size.
-    keepNames: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // Real names in stack traces and log lines. esbuild's keepNames gives short ones back at run time, which costs every closure that is
+    // ever made 250 bytes: two megabytes for a hundred clusters.
+    minifyIdentifiers: false,
     sourcemap: 'external',
     legalComments: 'external',
     banner: { js: BANNER },

@@ -2,6 +2,7 @@
 // follows from it, and only a decision is stored: load that comes and goes at a steady size writes nothing.
 
 import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
+import { countText } from '../count-text.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
@@ -261,7 +262,7 @@ function keptSize({ cluster }: ClusterObservation): AutoscaleStatus | undefined 
   return desiredSize(cluster).isKept ? autoscale : undefined;
 }
 
-/** `22,000`. */
+/** `22,000`, and `0.4` of what is less than 10. */
 function count(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+  return value < 10 ? String(Number(value.toFixed(1))) : countText(value);
 }

@@ -1,12 +1,13 @@
 // How far a comparison is, in words for a person.
 
+import { countText } from '../count-text.ts';
 import type { NodeRecord } from '../observation.ts';
 import type { ComparisonReport, MissingRecords } from './request.ts';
 
 /** "1,412 of 4,096 partitions compared, 3 records missing on demo-2". */
 export function progressText(report: ComparisonReport, nameOf: (nodeId: number) => string): string {
   const { partitionsDone, partitionsTotal } = report;
-  const done = `${count(partitionsDone)} of ${count(partitionsTotal)} partitions compared`;
+  const done = `${countText(partitionsDone)} of ${countText(partitionsTotal)} partitions compared`;
   const missing = missingText(report.missing, nameOf);
   return missing === undefined ? done : `${done}, ${missing}`;
 }
@@ -20,7 +21,7 @@ export function missingText(
   if (first === undefined) return undefined;
   const text = `${records(first.records)} of ${nameOf(first.sourceId)} missing on ${nameOf(first.homeId)}`;
   const others = more.reduce((sum, each) => sum + each.records, 0);
-  return others === 0 ? text : `${text}, and ${count(others)} elsewhere`;
+  return others === 0 ? text : `${text}, and ${countText(others)} elsewhere`;
 }
 
 /** Whose contents could not be read, and why. A member may say whatever it likes: as long as it says it. */
@@ -36,13 +37,6 @@ export function namesIn(nodes: readonly Pick<NodeRecord, 'id' | 'name'>[]): (nod
   return (nodeId) => nodes.find(({ id }) => id === nodeId)?.name ?? `member ${nodeId}`;
 }
 
-export function count(number: number): string {
-  return COUNTS.format(number);
-}
-
-/** Made once: `toLocaleString` looks for its locale again in every call, and every pass says how far a comparison is. */
-const COUNTS = new Intl.NumberFormat('en-US');
-
 function records(number: number): string {
-  return number === 1 ? '1 record' : `${count(number)} records`;
+  return number === 1 ? '1 record' : `${countText(number)} records`;
 }

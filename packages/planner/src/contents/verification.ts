@@ -2,6 +2,7 @@
 // removal needs is removal/'s. The answer is about one topology: other members, lives or placement make it unknown.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
+import { countText } from '../count-text.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
@@ -10,7 +11,7 @@ import { presentNodes } from '../removal/going.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
-import { count, missingText, namesIn, progressText, unreadableText } from './report-text.ts';
+import { missingText, namesIn, progressText, unreadableText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
 import { verifiedMembers } from './verified-members.ts';
 
@@ -158,7 +159,10 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
   if (problem !== undefined)
     return { state: 'Unreadable', message: unreadableText(problem, nameOf).slice(0, MAX_MESSAGE) };
   if (report.state === 'complete')
-    return { state: 'Covered', message: `${count(report.partitionsTotal)} partitions compared, no record is missing` };
+    return {
+      state: 'Covered',
+      message: `${countText(report.partitionsTotal)} partitions compared, no record is missing`,
+    };
   const missing = wasScannedLongAgo(report, nowMs) ? missingText(report.missing, nameOf) : undefined;
   if (missing !== undefined) return { state: 'Missing', message: missing };
   return { state: 'Running', message: progressText(report, nameOf) };

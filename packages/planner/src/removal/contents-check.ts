@@ -1,8 +1,9 @@
 // Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by answers that are young
 // enough? Anything else is the sentence a person reads.
 
-import { count, missingText, progressText, unreadableText } from '../contents/report-text.ts';
+import { missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
+import { countText } from '../count-text.ts';
 import { type Hold, hold } from '../hold.ts';
 import { type Check, failed, passed } from './checks.ts';
 
@@ -49,7 +50,7 @@ export function contentsCheck(
   const { coveredAtMs } = report;
   if (report.state === 'complete' && coveredAtMs !== undefined && !isOutdated(report, monotonicMs, maxAgeMs)) {
     const partitions = report.partitionsTotal;
-    const check = passed('contents', `${count(partitions)} partitions covered`);
+    const check = passed('contents', `${countText(partitions)} partitions covered`);
     return { check, covered: { atMs: coveredAtMs, partitions, records: sumOf(report.records) } };
   }
   const text = progressText(report, nameOf);
@@ -73,7 +74,7 @@ export function isOutdated(
 export function stuckHold(report: ComparisonReport, nameOf: (nodeId: number) => string): Hold {
   const what = missingText(report.missing, nameOf) ?? 'records are missing';
   const where = report.missing.reduce((sum, { partitions }) => sum + partitions, 0);
-  const message = `${what}, in ${count(where)} ${where === 1 ? 'partition' : 'partitions'}, and nothing has arrived for ${STUCK_MS / 60_000} minutes`;
+  const message = `${what}, in ${countText(where)} ${where === 1 ? 'partition' : 'partitions'}, and nothing has arrived for ${STUCK_MS / 60_000} minutes`;
   return hold('ReplicationStuck', message, true);
 }
 

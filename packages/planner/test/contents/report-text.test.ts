@@ -2,7 +2,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { count, missingText, progressText } from '../../src/contents/report-text.ts';
+import { missingText, progressText } from '../../src/contents/report-text.ts';
+import { countText } from '../../src/count-text.ts';
 import { nodes } from '../support/builders.ts';
 import { lacking, reportOn, requestOf, running } from '../support/reports.ts';
 
@@ -12,7 +13,7 @@ const lost = (homeId: number, records: number) => ({ sourceId: 2, homeId, partit
 
 describe('the words about a comparison', () => {
   it('have thousands apart, whatever the locale of the machine', () => {
-    expect([count(0), count(999), count(1_412), count(1_234_567)]).to.deep.equal(['0', '999', '1,412', '1,234,567']);
+    expect([0, 999, 1_412, 1_234_567].map(countText)).to.deep.equal(['0', '999', '1,412', '1,234,567']);
   });
   it('say how many partitions are done, and what is missing only when something is', () => {
     expect(progressText(reportOn(request, running()), nameOf)).to.equal('1,412 of 4,096 partitions compared');
