@@ -6,19 +6,24 @@ import type { OperatorProcess } from '@marekvs/testbed';
 export interface Scrape {
   /** Sum of all samples of a family whose labels contain `labels`. */
   sum(name: string, labels?: Readonly<Record<string, string>>): number;
+  /** The upper bounds of the buckets of a histogram, as printed, in order. */
+  bounds(name: string, labels?: Readonly<Record<string, string>>): readonly string[];
 }
 
 export async function scrape(operator: OperatorProcess): Promise<Scrape> {
   const answer = await fetch(`http://${operator.metricsAddress}/metrics`, { signal: AbortSignal.timeout(5_000) });
   const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const samples = (name: string, labels: Readonly<Record<string, string>>) => {
+    const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
+    return lines
+      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      .filter((line) => wanted.every((label) => line.includes(label)));
+  };
   return {
-    sum(name, labels = {}) {
-      const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
-      return lines
-        .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-        .filter((line) => wanted.every((label) => line.includes(label)))
-        .reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
-    },
+    sum: (name, labels = {}) =>
+      samples(name, labels).reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' ') + 1)), 0),
+    bounds: (name, labels = {}) =>
+      samples(`${name}_bucket`, labels).flatMap((line) => /le="([^"]+)"/.exec(line)?.[1] ?? []),
   };
 }
 

@@ -14,6 +14,8 @@ import { flagsPage } from './pages/flags.ts';
 import { keysPage } from './pages/keys.ts';
 import { limitsPage } from './pages/limits.ts';
 import { metricsPage } from './pages/metrics.ts';
+import { scalePage } from './pages/scale.ts';
+import { readScale } from './scale/record.ts';
 
 export interface MadeFile {
   readonly path: string;
@@ -25,6 +27,7 @@ export function madeFiles(): readonly MadeFile[] {
   return [
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/limits.md', text: limitsPage() },
+    { path: 'docs/scale.md', text: scalePage(readScale()) },
     { path: 'docs/reference/README.md', text: contentsPage() },
     { path: 'docs/reference/marekvscluster.md', text: fieldsPage(CLUSTER_KIND) },
     { path: 'docs/reference/marekvsnode.md', text: fieldsPage(NODE_KIND) },

@@ -1,0 +1,115 @@
+// What one replica costs by how many clusters it looks after, and where that ends, from the recorded figures.
+
+import { page, table } from '../markdown.ts';
+import { clustersAt, fitLine, type Line } from '../scale/line.ts';
+import type { RecordedRow, ScaleRow, Spread } from '../scale/record.ts';
+
+/** The limit of config/base/manager. */
+const MEMORY_LIMIT_MIB = 512;
+/** Half of a core at rest leaves the other half for work. */
+const BUSY_SECONDS_PER_MINUTE = 30;
+/** A standby replica has its caches already; this is how long a fleet may be without eyes after a start. */
+const RESTART_SECONDS = 10;
+const EXAMPLE = 10_000;
+
+export function scalePage(rows: readonly RecordedRow[]): string {
+  return page({
+    title: 'How far one replica goes',
+    source: 'docs/scale.json',
+    blocks: [
+      `Fleets of clusters of three hollow members: they answer the operator as real ones do and serve nobody. Operator, API server, etcd, members and whatever measures share two cores. \`npm run bench:scale\` prints the figures, and \`-- --record\` writes them here.`,
+      '## At rest',
+      atRest(rows),
+      'At rest: a minute, from 100 s after the last cluster was Healthy on. `unrelated`: Services in the same API server that are none of ours.',
+      '## At work',
+      atWork(rows),
+      '`created`: from the first request until all are Healthy; the API server and the stand-in for kubelets take most of it. `restart`: from the start of the process until every cluster was looked at, best of three, and requests besides watches. Wait and pass: upper bounds of the 50th and 99th percentile while up to 100 clusters a second are edited.',
+      '## Where it ends',
+      ...ends(rows.filter(({ unrelated }) => unrelated === 0)),
+    ],
+  });
+}
+
+function atRest(rows: readonly RecordedRow[]): string {
+  const head = [
+    'clusters',
+    'unrelated',
+    'RSS',
+    'heap',
+    'CPU',
+    'requests',
+    'API server: CPU, RSS',
+    'etcd: CPU, RSS',
+    'measured',
+  ];
+  return table(
+    head,
+    rows.map(({ clusters, unrelated, operator, apiServer, etcd, commit, date }) => [
+      count(clusters),
+      count(unrelated),
+      `${operator.residentMiB} MiB`,
+      `${operator.heapMiB} MiB`,
+      `${operator.cpuSecondsPerMinute} s/min`,
+      `${operator.requestsPerMinute} /min`,
+      `${apiServer.cpuSecondsPerMinute} s/min, ${apiServer.residentMiB} MiB`,
+      `${etcd.cpuSecondsPerMinute} s/min, ${etcd.residentMiB} MiB`,
+      `${date}, ${commit}`,
+    ]),
+  );
+}
+
+function atWork(rows: readonly ScaleRow[]): string {
+  const head = ['clusters', 'unrelated', 'created', 'restart', 'wait for a pass', 'pass'];
+  return table(
+    head,
+    rows.map(({ clusters, unrelated, createdSeconds, restart, queueWait, pass }) => [
+      count(clusters),
+      count(unrelated),
+      `${createdSeconds} s`,
+      `${restart.seconds} s, ${restart.requests}`,
+      spread(queueWait),
+      spread(pass),
+    ]),
+  );
+}
+
+function ends(rows: readonly ScaleRow[]): readonly string[] {
+  if (new Set(rows.map(({ clusters }) => clusters)).size < 2) return ['Two sizes have to be recorded for a line.'];
+  const line = (of: (row: ScaleRow) => number) => fitLine(rows.map((row) => [row.clusters, of(row)]));
+  const memory = line(({ operator }) => operator.residentMiB);
+  const cpu = line(({ operator }) => operator.cpuSecondsPerMinute);
+  const restart = line((row) => row.restart.seconds);
+  const lines: readonly (readonly [string, Line, string, number, string])[] = [
+    ['RSS', memory, 'MiB', MEMORY_LIMIT_MIB, `the memory limit of config/base/manager, ${MEMORY_LIMIT_MIB} MiB`],
+    ['CPU at rest', cpu, 's/min', BUSY_SECONDS_PER_MINUTE, 'half of the one core that JavaScript runs on'],
+    ['restart', restart, 's', RESTART_SECONDS, `${RESTART_SECONDS} s without eyes after a start`],
+  ];
+  return [
+    'Straight lines through the rows without unrelated objects (least squares of the relative errors), and where they meet a bound. They rest on two assumptions: that clusters beyond the largest row cost as much as those before it, and that they are idle. One that serves is asked three times as often; one that changes costs passes besides.',
+    table(
+      ['figure', 'none', 'each cluster more', `${count(EXAMPLE)} clusters`, 'bound', 'reached at'],
+      lines.map(([name, fitted, unit, bound, what]) => [
+        name,
+        `${digits(fitted.base)} ${unit}`,
+        `${digits(fitted.each)} ${unit}`,
+        `${digits(fitted.base + EXAMPLE * fitted.each)} ${unit}`,
+        what,
+        `${count(clustersAt(fitted, bound))} clusters`,
+      ]),
+    ),
+    'Beyond the first of them more memory, or more replicas, is the way; the API server notices an idle operator of any size by its watches and its lease alone.',
+  ];
+}
+
+function spread({ p50, p99 }: Spread): string {
+  return `${p50} ms, ${p99} ms`;
+}
+
+function digits(value: number): string {
+  return value >= 100 ? count(Math.round(value)) : String(Number(value.toPrecision(2)));
+}
+
+/** 12,345 */
+function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { scalePage } from '../src/pages/scale.ts';
+import { clustersAt, fitLine } from '../src/scale/line.ts';
+import type { RecordedRow } from '../src/scale/record.ts';
+
+describe('a line through figures', () => {
+  it('is the one they lie on', () => {
+    const { base, each } = fitLine([
+      [10, 71],
+      [100, 80],
+      [1_000, 170],
+    ]);
+    expect(base).to.be.closeTo(70, 1e-9);
+    expect(each).to.be.closeTo(0.1, 1e-9);
+  });
+  it('misses a small figure by no larger a share than a large one', () => {
+    const line = fitLine([
+      [10, 71],
+      [100, 80],
+      [1_000, 200],
+    ]);
+    expect(Math.abs(line.base + 10 * line.each - 71) / 71).to.be.below(0.02);
+  });
+  it('meets a bound at the last cluster that is within it', () => {
+    expect(clustersAt({ base: 70, each: 0.1 }, 512)).to.equal(4_420);
+  });
+  it('takes two sizes and figures above 0', () => {
+    expect(() => fitLine([[10, 1]])).to.throw(RangeError, 'two sizes');
+    expect(() =>
+      fitLine([
+        [10, 0],
+        [20, 1],
+      ]),
+    ).to.throw(RangeError, 'not above 0');
+  });
+});
+
+function row(clusters: number, unrelated = 0): RecordedRow {
+  return {
+    clusters,
+    unrelated,
+    createdSeconds: clusters / 10,
+    operator: {
+      cpuSecondsPerMinute: 0.1 + clusters / 1_000,
+      residentMiB: 70 + clusters / 10,
+      heapMiB: 20,
+      requestsPerMinute: 0,
+    },
+    apiServer: { cpuSecondsPerMinute: 2, residentMiB: 300 },
+    etcd: { cpuSecondsPerMinute: 1, residentMiB: 100 },
+    restart: { seconds: 1 + clusters / 500, requests: 12 },
+    queueWait: { p50: 1, p99: 5 },
+    pass: { p50: 1, p99: 10 },
+    commit: 'abc1234',
+    date: '2026-11-23',
+  };
+}
+
+describe('the page of what one replica costs', () => {
+  const text = scalePage([row(10), row(100), row(100, 10_000), row(1_000)]);
+
+  it('has a row for each size, and one for what lies beside', () => {
+    for (const begins of [
+      '| 10 | 0 | 71 MiB',
+      '| 100 | 0 | 80 MiB',
+      '| 100 | 10,000 | 80 MiB',
+      '| 1,000 | 0 | 170 MiB',
+    ])
+      expect(text).to.include(begins);
+  });
+  it('says where each line ends, from the rows without anything beside', () => {
+    expect(text)
+      .to.include('| RSS | 70 MiB | 0.1 MiB | 1,070 MiB |')
+      .and.to.match(/\| 4,4(?:19|20) clusters \|/);
+  });
+  it('draws no line through one size', () => {
+    expect(scalePage([row(10)])).to.include('Two sizes have to be recorded');
+  });
+});
