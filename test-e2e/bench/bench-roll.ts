@@ -1,7 +1,8 @@
 // `npm run bench:roll`: how long a changed template takes to reach five members with the server's own timers and 20,000 keys while clients
 // write, half of them such that know homes; where the seconds of a turn go and what it costs the API server; what is read a second after it
 // was acknowledged; how soon a bad image stops and is taken back, with every acknowledged write looked for at the end; and what it is like when a
-// hundred clusters change at once, or `--clusters n`, which is all that `-- --fleet` measures. `-- --json` for machines.
+// hundred clusters change at once, or `--clusters n`, which is all that `-- --fleet` measures. `-- --factor` measures another number of homes
+// instead. `-- --json` for machines.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { startTestbed } from '@marekvs/testbed';
@@ -13,6 +14,7 @@ import type { ReadBackCount } from '../support/read-back.ts';
 import { isRolledOut } from '../support/seen.ts';
 import { type World, worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
+import { measureFactorRoll } from './factor-roll.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { measureFleetRoll } from './fleet-roll.ts';
 import { followTurns } from './turns.ts';
@@ -30,7 +32,9 @@ const WRITES_AROUND = 4;
 const isJson = process.argv.includes('--json');
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures = [...(process.argv.includes('--fleet') ? [] : await rolls()), ...(await fleetRolls())];
+const figures = process.argv.includes('--factor')
+  ? await factorRolls()
+  : [...(process.argv.includes('--fleet') ? [] : await rolls()), ...(await fleetRolls())];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
@@ -82,6 +86,16 @@ async function rolls(): Promise<readonly Figure[]> {
       figure('  its member is back', round(stopped + back), 's', 120),
       figure(`  members of ${NODES} that it touched`, touched, '', 1),
     ];
+  } finally {
+    await testbed.stop();
+  }
+}
+
+async function factorRolls(): Promise<readonly Figure[]> {
+  say('Another number of homes on four members, and back (about 4 minutes)');
+  const testbed = await startTestbed({ runner: 'process', operator: true });
+  try {
+    return await measureFactorRoll(testbed, say);
   } finally {
     await testbed.stop();
   }

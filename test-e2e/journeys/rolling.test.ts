@@ -1,6 +1,7 @@
 // A changed template on a real control plane: it reaches every member of a cluster that is written to, one after the other; a bad one
 // stops at its first member and that goes back; the next edit is taken up all the same.
 
+import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../support/cluster-handle.ts';
@@ -91,5 +92,13 @@ describe('a changed template', function () {
     await cluster.healthy(NODES);
     expect(podUids()).to.deep.equal(uids);
     await ledger.check([0, 1, 2, 3]);
+  });
+
+  it('with another number of homes reaches all, and is over when every write is on that many', async () => {
+    await cluster.edit({ replicationFactor: 3 });
+    const isOver = (seen: MarekvsCluster) => isRolledOut(seen) && says(seen, 'FullyReplicated', 'True');
+    await cluster.says('all have three homes', isOver, 150_000);
+    await ledger.check([0, 1, 2, 3], 30_000, 3);
+    await cluster.healthy(NODES);
   });
 });

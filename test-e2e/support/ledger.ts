@@ -40,8 +40,9 @@ export interface Ledger {
   reads(): Promise<{ readonly knowing: ReadBackCount; readonly unknowing: ReadBackCount }>;
   /** Every acknowledged write is on every home, with its value or one that was sent later. Stops the writer first.
    *  @param ids of the members that there are now
+   *  @param copies how many of them are homes of a key; default: what it was started with
    *  @throws Error with how many are nowhere, how many lack a copy, and some of them by key, home and time */
-  check(ids: readonly number[], limitMs?: number): Promise<void>;
+  check(ids: readonly number[], limitMs?: number, copies?: number): Promise<void>;
 }
 
 const BEAT_MS = 100;
@@ -76,13 +77,13 @@ export async function startLedger({ watching, testbed }: World, options: LedgerO
       const [known = NOTHING_READ, unknown = NOTHING_READ] = await Promise.all(readBacks.map((one) => one.stop()));
       return { knowing: known, unknowing: unknown };
     },
-    async check(ids, limitMs) {
+    async check(ids, limitMs, copies = replicationFactor) {
       await ledger.stop();
       let wrong: readonly Copy[] = [];
       let all: readonly Copy[] = [];
       const look = async (): Promise<boolean> => {
         const members = membersOf(testbed.kubelet, namespace, name);
-        all = await readHomes(members, ids, entries.acknowledgedKeys(), replicationFactor);
+        all = await readHomes(members, ids, entries.acknowledgedKeys(), copies);
         wrong = all.filter((copy) => !entries.isGood(copy));
         return wrong.length === 0;
       };

@@ -205,10 +205,8 @@ function templateChange(field: TemplateField, inForce: InForce): readonly Pendin
   return [
     {
       ...change,
-      reason: isAuth ? 'AuthNotInForce' : 'UnsupportedFields',
-      why: isAuth
-        ? 'running members keep the password they were started with, and new ones get the same'
-        : 'all members have to share it, and this version does not change it on running ones',
+      reason: 'AuthNotInForce',
+      why: 'running members keep the password they were started with, and new ones get the same',
       wayOut: `set it back; or delete the MarekvsCluster and apply it again: its volumes are kept, all members start with the new value, and nobody is served for about ten seconds`,
       needsPerson: true,
     },

@@ -327,7 +327,7 @@ export const REASONS = {
   ),
   ReplicationFactorOne: warning(
     'With replicationFactor 1 a removal always loses data.',
-    'Apply the cluster anew with a higher replicationFactor, or force the removal of one node by name.',
+    'Raise spec.replicationFactor, which reaches the members by itself, or force the removal of one node by name.',
   ),
   DeadlineExceeded: warning(
     'A removal was not proven in time, so it was taken back: the node stays.',
@@ -363,8 +363,8 @@ export const REASONS = {
     'Look at TCP 7373 between the members; versions that do not understand each other show like this too.',
   ),
   MixedReplicationFactor: warning(
-    'Members run with different replication factors, so they place copies differently.',
-    'Delete the cluster and apply it again: its volumes are kept, and all members get the same.',
+    'Members run with different replication factors, so they place copies differently: another one is reaching them, one after the other.',
+    'Wait for the update; where it has stopped or is paused, RollingOut says why.',
   ),
   FollowsUpstream: warning(
     'The member follows an upstream Redis, and that feed would end with it.',

@@ -10,14 +10,13 @@ export interface TemplateField {
   /** A value as a person reads it, beside the one it differs from. Never the value of a variable or of an annotation: it may be a
    *  secret. */
   readonly text: (value: unknown, other: unknown) => string;
-  /** `member`: each may have its own for a while. `shared`: members with different ones place or forget data differently.
-   *  `auth`: clients find members that want a password beside others that do not. */
-  readonly group: 'member' | 'shared' | 'auth';
+  /** `member`: each may have its own for a while. `auth`: clients find members that want a password beside others that do not. */
+  readonly group: 'member' | 'auth';
 }
 
 export const TEMPLATE_FIELDS: readonly TemplateField[] = [
-  { path: 'spec.replicationFactor', read: (one) => one.replicationFactor, text: plain, group: 'shared' },
-  { path: 'spec.gcGraceSeconds', read: (one) => one.gcGraceSeconds, text: plain, group: 'shared' },
+  member('spec.replicationFactor', (one) => one.replicationFactor),
+  member('spec.gcGraceSeconds', (one) => one.gcGraceSeconds),
   { path: 'spec.auth', read: (one) => one.authSecretRef, text: secret, group: 'auth' },
   member('spec.image', (one) => one.image),
   member('spec.imagePullPolicy', (one) => one.imagePullPolicy),

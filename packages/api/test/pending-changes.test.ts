@@ -175,14 +175,14 @@ describe('what a spec asks for and is not in force', () => {
       },
     ],
     [
-      'a factor that all members have to share, also while others are rolled',
+      'a factor that all members come to share, one after the other',
       { template: { replicationFactor: 5 }, rest: { rolling: ROLLING } },
       {
         field: 'spec.replicationFactor',
         asked: '5',
         effective: '2',
-        reason: 'UnsupportedFields',
-        needsPerson: true,
+        reason: 'RollingOut',
+        needsPerson: false,
       },
     ],
     [

@@ -1,11 +1,11 @@
-// What all members must share is not changed for new ones alone.
+// What all members must share reaches them one after the other, and decisions rest on whichever asks for more.
 
 import { withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { node } from '../../planner/test/support/builders.ts';
 import { nodeTemplate } from '../src/cluster/template.ts';
-import { decidingSpec, runningSettings, stampedSpec } from '../src/cluster/uniform.ts';
+import { decidingSpec, joiningSpec, runningSettings, stampedSpec } from '../src/cluster/uniform.ts';
 import { IDENTITY } from './support/objects.ts';
 
 const specOf = (replicationFactor: number, gcGraceSeconds: number) =>
@@ -14,12 +14,13 @@ const stamped = (replicationFactor: number, gcGraceSeconds = 600) =>
   nodeTemplate(specOf(replicationFactor, gcGraceSeconds), IDENTITY);
 
 describe('the settings that a cluster is run with', () => {
-  it('are those of its members once it is formed, the larger ones where they differ', () => {
+  it('are those of its members once it is formed: the most and the fewest homes, and the shortest memory', () => {
     const nodes = [
-      { record: node(0), template: stamped(2, 900) },
-      { record: node(1), template: stamped(3, 600) },
+      { record: node(0, { replicationFactor: 2, gcGraceSeconds: 900 }), template: stamped(2, 900) },
+      { record: node(1, { replicationFactor: 3, gcGraceSeconds: 600 }), template: stamped(3, 600) },
     ];
-    expect(runningSettings(specOf(2, 600), true, nodes)).to.deep.equal({ replicationFactor: 3, gcGraceSeconds: 900 });
+    const running = { replicationFactor: 3, leastReplicationFactor: 2, gcGraceSeconds: 600 };
+    expect(runningSettings(specOf(2, 600), true, nodes)).to.deep.equal(running);
     expect(runningSettings(specOf(2, 600), false, nodes)).to.equal(undefined);
   });
 
@@ -30,9 +31,16 @@ describe('the settings that a cluster is run with', () => {
     expect(decidingSpec(specOf(3, 600), undefined).replicationFactor).to.equal(3);
   });
 
-  it('are what new nodes are made with, whatever the spec says', () => {
-    const running = { replicationFactor: 2, gcGraceSeconds: 600 };
-    expect(stampedSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 600 });
+  const running = { replicationFactor: 2, leastReplicationFactor: 2, gcGraceSeconds: 600 };
+
+  it('are not what members are to run, which is what the spec says', () => {
+    expect(stampedSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 3, gcGraceSeconds: 900 });
+  });
+
+  it('are what a node joins with where the spec asks for more homes, and not where it asks for fewer', () => {
+    expect(joiningSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 900 });
+    expect(joiningSpec(specOf(1, 900), running).replicationFactor).to.equal(1);
+    expect(joiningSpec(specOf(3, 900), undefined).replicationFactor).to.equal(3);
   });
 
   describe('for the password', () => {
@@ -65,9 +73,8 @@ describe('the settings that a cluster is run with', () => {
     }
   });
 
-  it('let no kept volume back that is older than what either of them remembers', () => {
-    const running = { replicationFactor: 2, gcGraceSeconds: 600 };
-    expect(decidingSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 600 });
-    expect(decidingSpec(specOf(3, 300), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 300 });
+  it('let no kept volume back that is older than what either of them remembers, and keep as many nodes as either needs', () => {
+    expect(decidingSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 3, gcGraceSeconds: 600 });
+    expect(decidingSpec(specOf(1, 300), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 300 });
   });
 });

@@ -87,6 +87,13 @@ const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
   'VolumeTooOld',
 ]);
 
+/** What a removal waits for while members are restarted: a time, or just that. */
+const BEFORE_REMOVALS: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
+  'RetryDelayed',
+  'MixedReplicationFactor',
+  'ReplicationFactorOne',
+]);
+
 /** A removal is looked at this often: its evidence grows by the second, and nothing else would wake it. */
 const REMOVAL_INTERVAL_MS = 1_000;
 
@@ -237,7 +244,7 @@ function planFormed(o: ClusterObservation, membership: Membership, desired: numb
   const grown = planGrown(o, membership, desired);
   if (grown.steps.length > 0) return grown;
   const { plan, holds } = planClaim(o, desired);
-  const isFree = plan.operation === undefined && (plan.waits === undefined || plan.waits.reason === 'RetryDelayed');
+  const isFree = plan.operation === undefined && (plan.waits === undefined || BEFORE_REMOVALS.has(plan.waits.reason));
   if (isFree && isTurnPending(o)) {
     const { waits, ...turn } = planNextTurn(o);
     const said = plan.waits === undefined ? holds : [...holds, plan.waits];

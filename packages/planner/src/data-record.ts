@@ -14,6 +14,7 @@ import { isOfPresent, type Verification } from './contents/verification.ts';
 import { isKnownSilent } from './member-state.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { presentNodes } from './removal/going.ts';
+import { sharedFactor } from './shared-factor.ts';
 import { hasLostVolume } from './sizing.ts';
 import { timeText } from './time-text.ts';
 
@@ -104,10 +105,11 @@ function namesOf(ids: readonly number[], clusterName: string): string {
 }
 
 function presentHomes(o: ClusterObservation): Homes {
-  const nodes = presentNodes(o);
   return {
-    nodeIds: nodes.map(({ id }) => id).sort((a, b) => a - b),
-    replicationFactor: nodes[0]?.replicationFactor ?? o.cluster.spec.replicationFactor,
+    nodeIds: presentNodes(o)
+      .map(({ id }) => id)
+      .sort((a, b) => a - b),
+    replicationFactor: sharedFactor(o),
   };
 }
 

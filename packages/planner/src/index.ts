@@ -138,6 +138,7 @@ export { isAskedFor } from './rolling/resources.ts';
 export { isHalfResized, isUpdated, runningRevision, type Update } from './rolling/revisions.ts';
 export { isResizeWanted, wayOfTurn } from './rolling/way-of-turn.ts';
 export { sameValue } from './same-value.ts';
+export { sharedFactor } from './shared-factor.ts';
 export {
   chooseNodeIds,
   type DesiredSize,

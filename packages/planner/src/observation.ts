@@ -74,6 +74,9 @@ export interface PodRecord {
   readonly resources: PodResources;
   /** The operation that resized it last, once that was done. */
   readonly resizedBy: string | undefined;
+  /** MAREKVS_REPLICAS_N and MAREKVS_GC_GRACE_SECS its process was started with; undefined where it names none. */
+  readonly replicationFactor: number | undefined;
+  readonly gcGraceSeconds: number | undefined;
 }
 
 /** The part of a PersistentVolumeClaim that decisions rest on. */
@@ -136,8 +139,10 @@ export interface NodeRecord {
   readonly deletedAtMs: number | undefined;
   readonly serving: boolean;
   readonly intent: 'Active' | 'Leaving';
-  /** MAREKVS_REPLICAS_N its member runs with, as far as its stamp says. */
+  /** MAREKVS_REPLICAS_N its member runs with: that of its Pod, and of its stamp while it has none. */
   readonly replicationFactor: number;
+  /** MAREKVS_GC_GRACE_SECS of it, likewise. */
+  readonly gcGraceSeconds: number;
   readonly isProtected: boolean;
   /** Annotations as they are written; undefined when absent. */
   readonly removeFirst: string | undefined;
@@ -197,6 +202,8 @@ export interface ClusterRecord {
   readonly problems: readonly FieldProblem[];
   /** Of the template that nodes are made from now. */
   readonly templateHash: string;
+  /** What nodes that have not joined yet are made from; undefined: the same. */
+  readonly joinerHash?: string | undefined;
   /** Latched once: the cluster was formed and holds data. */
   readonly isFormed: boolean;
   /** What a StatefulSet has to do with it; undefined when it has not, and once the cluster is formed. */

@@ -5,16 +5,16 @@ import type { ClusterStep } from './cluster-step.ts';
 import { isKnownSilent, runsInPod } from './member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { podTrouble } from './pod-trouble.ts';
-import { revisionForNewNodes, stoppedUpdate } from './rolling/revisions.ts';
+import { revisionForStart, stoppedUpdate } from './rolling/revisions.ts';
 
 export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
   const { spec, isFormed, operation } = o.cluster;
-  const revision = revisionForNewNodes(o);
   const isOnDelete = isFormed && spec.update.type === 'OnDelete';
   return o.nodes
-    .filter((node) => node.templateHash !== revision && !node.isDeleting && node.uid !== operation?.roll?.uid)
-    .filter((node) => isOnDelete || mayStartAnew(node, isFormed) || isToBeMended(o, node))
-    .map((node) => ({ kind: 'stampNode', node, revision }));
+    .map((node) => ({ kind: 'stampNode', node, revision: revisionForStart(o, node) }) as const)
+    .filter(({ node, revision }) => node.templateHash !== revision)
+    .filter(({ node }) => !node.isDeleting && node.uid !== operation?.roll?.uid)
+    .filter(({ node }) => isOnDelete || mayStartAnew(node, isFormed) || isToBeMended(o, node));
 }
 
 /** Its Pod is of an older stamp than the node, and nothing is lost when it is made again. */

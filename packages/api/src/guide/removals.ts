@@ -3,11 +3,9 @@
 import {
   GROW_VOLUMES,
   guide,
-  LOOK_AT_CLUSTER,
   LOOK_AT_LAST_OPERATION,
   LOOK_AT_NODES,
   LOOK_AT_OPERATION,
-  MADE_ANEW,
   patchSpec,
   READ_LOG,
   SET_SIZE,
@@ -44,7 +42,7 @@ export const REMOVALS = {
   ),
   ReplicationFactorOne: guide(
     `${NODE_STAYS} Nobody else has what it holds.`,
-    `A replicationFactor of 2 or more, and ${MADE_ANEW}; or the decision to lose what this node holds.`,
+    'A replicationFactor of 2 or more, which reaches the members one after the other; or the decision to lose what this node holds.',
     patchSpec('{"replicationFactor":2}'),
     FORCE,
   ),
@@ -98,9 +96,9 @@ export const REMOVALS = {
     READ_LOG,
   ),
   MixedReplicationFactor: guide(
-    'It begins no removal: members with different factors place copies differently.',
-    `The same factor everywhere: ${MADE_ANEW}.`,
-    LOOK_AT_CLUSTER,
+    'It begins no removal while another factor reaches the members: those with different ones place copies differently.',
+    'The same factor everywhere: the update under way brings it. Where that has stopped or is paused, it has to go on.',
+    'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
   FollowsUpstream: guide(
     `${NODE_STAYS} It feeds the cluster from another Redis, and that would end with it.`,

@@ -12,6 +12,8 @@ interface UndoneField {
 }
 
 const FIELDS: readonly UndoneField[] = [
+  { field: 'replicationFactor', of: ({ replicationFactor }) => replicationFactor },
+  { field: 'gcGraceSeconds', of: ({ gcGraceSeconds }) => gcGraceSeconds },
   { field: 'image', of: ({ image }) => image },
   { field: 'imagePullPolicy', of: ({ imagePullPolicy }) => imagePullPolicy },
   { field: 'imagePullSecrets', of: ({ imagePullSecrets }) => imagePullSecrets },
@@ -46,7 +48,7 @@ export function templateAskedFor(cluster: MarekvsCluster): NodeTemplate {
 
 /** Of the settings that all members share, those in which a template differs from another. They stay as they are. */
 export function keptApart(template: NodeTemplate, running: NodeTemplate): readonly string[] {
-  const shared = ['replicationFactor', 'gcGraceSeconds', 'clusterIdentity', 'authSecretRef'] as const;
+  const shared = ['clusterIdentity', 'authSecretRef'] as const;
   return shared.filter((field) => !sameValue(template[field], running[field]));
 }
 

@@ -231,6 +231,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
       : [`kubectl mkv force-remove ${about.member} -n ${about.namespace}   # loses what only it holds`]),
   ],
   MixedReplicationFactor: ({ namespace, cluster }) => [
+    `kubectl mkv rollout status ${cluster} -n ${namespace}`,
     `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,FACTOR:.spec.template.replicationFactor`,
   ],
   ClientsConnected: proof,

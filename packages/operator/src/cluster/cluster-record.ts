@@ -9,7 +9,10 @@ import type { SpecInForce } from './spec-in-force.ts';
 const MAX_RETRY_TEXT = 253;
 
 /** Without what only a live read finds: whether there is a StatefulSet to adopt from. */
-export function clusterRecordOf(cluster: MarekvsCluster, { spec, problems, stamp }: SpecInForce): ClusterRecord {
+export function clusterRecordOf(
+  cluster: MarekvsCluster,
+  { spec, problems, stamp, joiner }: SpecInForce,
+): ClusterRecord {
   const { metadata, status } = cluster;
   return {
     namespace: metadata.namespace,
@@ -20,6 +23,7 @@ export function clusterRecordOf(cluster: MarekvsCluster, { spec, problems, stamp
     createdAtMs: Date.parse(metadata.creationTimestamp),
     problems,
     templateHash: stamp.hash,
+    joinerHash: joiner.hash,
     adoption: undefined,
     highestNodeId: status?.highestNodeId ?? -1,
     operation: status?.operation,

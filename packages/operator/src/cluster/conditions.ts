@@ -22,6 +22,7 @@ import {
   lossText,
   type NodeRecord,
   riskText,
+  sharedFactor,
 } from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { type ClusterHealth, isHarmless } from './health.ts';
@@ -125,12 +126,12 @@ function ready(input: ConditionInput): Verdict {
   return headline(input);
 }
 
-/** Enough members serve that every key has a home: fewer than replicationFactor are away. */
+/** Enough members serve that every key has a home: fewer are away than every key has homes. */
 function available({ observation, health }: ConditionInput): Verdict {
   if (!observation.cluster.isFormed) return no('Forming', 'the cluster has not been formed yet');
   const away = health.impaired.length;
   const counts = `${health.ready.length} members serve, ${away} are away`;
-  const isAvailable = health.ready.length > 0 && away < observation.cluster.spec.replicationFactor;
+  const isAvailable = health.ready.length > 0 && away < sharedFactor(observation);
   return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);
 }
 

@@ -20,6 +20,7 @@ import { type NodeStamp, templateHash } from './template.ts';
 
 export interface ExecuteContext extends LiveContext {
   readonly stamp: NodeStamp;
+  readonly joiner: NodeStamp;
 }
 
 export interface Executed {
@@ -216,8 +217,12 @@ function withoutPermit({ metadata }: NodePatch): NodePatch['metadata'] {
 }
 
 /** The template of that hash: the one that is asked for, one that is stored, or one that a node was made from. */
-function templateOf(hash: string, { cluster, stamp, ports: { caches } }: ExecuteContext): NodeTemplate | undefined {
+function templateOf(
+  hash: string,
+  { cluster, stamp, joiner, ports: { caches } }: ExecuteContext,
+): NodeTemplate | undefined {
   if (stamp.hash === hash) return stamp.template;
+  if (joiner.hash === hash) return joiner.template;
   const { uid } = cluster.metadata;
   const kept = caches.revisions.store.byIndex(BY_OWNER, uid).find((revision) => revision.hash === hash);
   if (kept?.template !== undefined) return kept.template;

@@ -18,6 +18,7 @@ export interface ClusterScope {
   readonly observation: ClusterObservation;
   /** What new nodes are made from. */
   readonly stamp: NodeStamp;
+  readonly joiner: NodeStamp;
   /** What is in force of what the spec asks for, as far as the caches show it. */
   readonly inForce: SeenInForce;
   /** HorizontalPodAutoscalers that aim at it although its size is decided by spec.autoscale; undefined when that is not known. */
@@ -82,6 +83,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     cluster,
     observation,
     stamp: inForce.stamp,
+    joiner: inForce.joiner,
     inForce: {
       template: inForce.asked.template,
       nodes: nodesInForce(

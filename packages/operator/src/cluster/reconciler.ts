@@ -94,12 +94,12 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
 
   /** Carries out the steps, and brings the children to what is wanted beside them. */
   async function execute(scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Executed> {
-    const { cluster, stamp, observation } = scope;
+    const { cluster, stamp, joiner, observation } = scope;
     const { nodes, volumes } = observation;
     const isGuarded = !observation.cluster.isDeleting && observation.cluster.problems.length === 0;
     const [applied, executed, guarded] = await Promise.allSettled([
       applyChildren(wantedChildren(scope, plan), { cluster, ports, drift, signal }),
-      executeCluster(plan.steps, { cluster, nodes, volumes, stamp, ports, signal }),
+      executeCluster(plan.steps, { cluster, nodes, volumes, stamp, joiner, ports, signal }),
       sentinels.keep(cluster, isGuarded ? scope.inForce.secret : undefined, signal),
     ]);
     // All have ended: the failure of one neither hides what the others did nor lets them run on beyond this pass.

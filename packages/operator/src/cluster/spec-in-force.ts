@@ -12,14 +12,16 @@ import {
 } from '@marekvs/api';
 import type { NodeRecord } from '@marekvs/planner';
 import { type NodeStamp, nodeStamp } from './template.ts';
-import { decidingSpec, runningSettings, stampedSpec, type Uniform } from './uniform.ts';
+import { decidingSpec, joiningSpec, runningSettings, stampedSpec, type Uniform } from './uniform.ts';
 
 export interface SpecInForce {
   /** What decisions rest on. */
   readonly spec: EffectiveClusterSpec;
   readonly problems: readonly FieldProblem[];
-  /** What new nodes are made from. */
+  /** What members are to run. */
   readonly stamp: NodeStamp;
+  /** What nodes that have not joined yet are made from. */
+  readonly joiner: NodeStamp;
   /** What they would be made from if everything the spec asks for were in force. */
   readonly asked: NodeStamp;
   /** What the members run with; undefined while there are none that may hold data. */
@@ -32,10 +34,12 @@ export function specInForce(
 ): SpecInForce {
   const { spec, problems } = readSpec(cluster.spec);
   const running = runningSettings(spec, cluster.status?.formed !== undefined, nodes);
+  const stamped = stampedSpec(spec, running);
   return {
     spec: decidingSpec(spec, running),
     problems,
-    stamp: nodeStamp(cluster, stampedSpec(spec, running)),
+    stamp: nodeStamp(cluster, stamped),
+    joiner: nodeStamp(cluster, joiningSpec(stamped, running)),
     asked: nodeStamp(cluster, spec),
     running,
   };

@@ -21,6 +21,7 @@ import {
   highestIdEverUsed,
   roundRate,
   sameValue,
+  sharedFactor,
   timeText,
 } from '@marekvs/planner';
 import { reasonTimes } from '../reason-times.ts';
@@ -155,7 +156,7 @@ function underreplicatedPartitions(
 ): number | undefined {
   if (plan.membership.kind !== 'agreed') return underreplicated;
   const homes = plan.membership.lines.filter((line) => line.hasPrimaries).length;
-  return homes >= observation.cluster.spec.replicationFactor ? 0 : PARTITIONS;
+  return homes >= sharedFactor(observation) ? 0 : PARTITIONS;
 }
 
 function phaseOf(input: StatusInput): ClusterPhase {

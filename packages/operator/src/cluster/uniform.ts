@@ -1,12 +1,20 @@
 // Answers: with which of the settings that all members must share is a cluster run? Members with another
 // replicationFactor place copies elsewhere, one with a shorter gcGraceSeconds forgets deletions that others remember
-// (docs/design/server.md#settings), and one with another password refuses the clients of the others. A formed cluster
-// keeps what its members run with, new ones get the same, and PendingChange says what is not done. Pure.
+// (docs/design/server.md#settings), and one with another password refuses the clients of the others. The first two reach
+// members like the rest of their template (docs/decisions/0027-settings-all-members-share.md), and until all have them decisions rest on
+// whichever asks for more. The password stays what the members run with, and PendingChange says what is not done. Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
 import { hasLostVolume, type NodeRecord } from '@marekvs/planner';
 
-export type Uniform = Pick<EffectiveClusterSpec, 'replicationFactor' | 'gcGraceSeconds' | 'auth'>;
+export interface Uniform extends Pick<EffectiveClusterSpec, 'auth'> {
+  /** The largest: so many copies are placed by some. */
+  readonly replicationFactor: number;
+  /** The smallest: so many copies are placed by all. */
+  readonly leastReplicationFactor: number;
+  /** The shortest: older deletions are forgotten by some. */
+  readonly gcGraceSeconds: number;
+}
 
 /** What the members that may hold data run with; undefined when there are none, and everything is as the spec says. */
 export function runningSettings(
@@ -15,13 +23,18 @@ export function runningSettings(
   nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
 ): Uniform | undefined {
   const standing = nodes.flatMap(({ record, template }) =>
-    template === undefined || !record.serving || hasLostVolume(record) ? [] : [template],
+    template === undefined || !record.serving || hasLostVolume(record) ? [] : [{ record, template }],
   );
   if (!isFormed || standing.length === 0) return undefined;
+  const factors = standing.map(({ record }) => record.replicationFactor);
   return {
-    replicationFactor: Math.max(...standing.map(({ replicationFactor }) => replicationFactor)),
-    gcGraceSeconds: Math.max(...standing.map(({ gcGraceSeconds }) => gcGraceSeconds)),
-    ...runningAuth(spec, standing),
+    replicationFactor: Math.max(...factors),
+    leastReplicationFactor: Math.min(...factors),
+    gcGraceSeconds: Math.min(...standing.map(({ record }) => record.gcGraceSeconds)),
+    ...runningAuth(
+      spec,
+      standing.map(({ template }) => template),
+    ),
   };
 }
 
@@ -35,26 +48,46 @@ function runningAuth({ auth }: EffectiveClusterSpec, standing: readonly NodeTemp
   return ref === undefined ? {} : { auth: { secretRef: ref } };
 }
 
-/** The spec as decisions rest on it. A kept volume has to be younger than both: what members forgot, an older one
- *  would bring back. */
+/** The spec as decisions rest on it: as many nodes as the larger factor needs, and a kept volume has to be younger than the shorter
+ *  grace: what members forgot, an older one would bring back. */
 export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined) return spec;
-  return withUniform(spec, { ...running, gcGraceSeconds: Math.min(spec.gcGraceSeconds, running.gcGraceSeconds) });
+  return withUniform(spec, {
+    ...authOf(running),
+    replicationFactor: Math.max(spec.replicationFactor, running.replicationFactor),
+    gcGraceSeconds: Math.min(spec.gcGraceSeconds, running.gcGraceSeconds),
+  });
 }
 
-/** The spec as new nodes are made from it. */
+/** The spec as it reaches the members. */
 export function stampedSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
-  return running === undefined ? spec : withUniform(spec, running);
+  if (running === undefined) return spec;
+  const { replicationFactor, gcGraceSeconds } = spec;
+  return withUniform(spec, { ...authOf(running), replicationFactor, gcGraceSeconds });
+}
+
+/** The same for nodes that have not joined yet. With a larger factor than the others one would ask them for partitions of which they do
+ *  not take it for a home, and join for ever (docs/design/server.md#joining). */
+export function joiningSpec(stamped: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
+  if (running === undefined || running.leastReplicationFactor >= stamped.replicationFactor) return stamped;
+  return { ...stamped, replicationFactor: running.leastReplicationFactor };
+}
+
+function authOf({ auth }: Uniform): Pick<Uniform, 'auth'> {
+  return auth === undefined ? {} : { auth };
 }
 
 /** The very spec where it says the same: what follows from a spec is remembered by the object. */
-function withUniform(spec: EffectiveClusterSpec, uniform: Uniform): EffectiveClusterSpec {
+function withUniform(
+  spec: EffectiveClusterSpec,
+  { auth, replicationFactor, gcGraceSeconds }: Pick<Uniform, 'auth' | 'replicationFactor' | 'gcGraceSeconds'>,
+): EffectiveClusterSpec {
   const isSame =
-    spec.replicationFactor === uniform.replicationFactor &&
-    spec.gcGraceSeconds === uniform.gcGraceSeconds &&
-    spec.auth?.secretRef.name === uniform.auth?.secretRef.name &&
-    spec.auth?.secretRef.key === uniform.auth?.secretRef.key;
+    spec.replicationFactor === replicationFactor &&
+    spec.gcGraceSeconds === gcGraceSeconds &&
+    spec.auth?.secretRef.name === auth?.secretRef.name &&
+    spec.auth?.secretRef.key === auth?.secretRef.key;
   if (isSame) return spec;
   const { auth: _asked, ...rest } = spec;
-  return { ...rest, ...uniform };
+  return { ...rest, replicationFactor, gcGraceSeconds, ...(auth === undefined ? {} : { auth }) };
 }

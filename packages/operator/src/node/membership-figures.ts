@@ -16,7 +16,7 @@ export function membershipFigures(o: NodeObservation, previous: MarekvsNodeStatu
   }
   return {
     seenBy: seenBy(o.node, o.siblings),
-    ownedPartitions: ownedPartitions(o.node, o.siblings, o.replicationFactor),
+    ownedPartitions: ownedPartitions(o.node, o.siblings),
   };
 }
 

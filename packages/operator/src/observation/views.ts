@@ -101,7 +101,15 @@ export function toPodView(pod: Pod): PodView {
     isDisrupted: condition('DisruptionTarget')?.status === 'True',
     resources: podResources(pod),
     resizedBy: metadata.annotations?.[ANNOTATIONS.resized],
+    replicationFactor: wholeNumberOf(spec, 'MAREKVS_REPLICAS_N'),
+    gcGraceSeconds: wholeNumberOf(spec, 'MAREKVS_GC_GRACE_SECS'),
   };
+}
+
+/** A setting of the member, from the Pod's own words. */
+function wholeNumberOf(spec: Pod['spec'], name: string): number | undefined {
+  const text = spec?.containers?.[0]?.env?.find((variable) => variable.name === name)?.value;
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 function podResources({ metadata, spec, status }: Pod): PodResources {

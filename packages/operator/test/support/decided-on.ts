@@ -24,7 +24,7 @@ export function decidedOn(w: World): ExecuteContext {
   const nodes = nodesOf(w.caches, cluster.metadata.uid).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
   const volumes = volumesOf(w.caches, 'default', 'demo');
   const stamp = nodeStamp(cluster, withDefaults(cluster.spec));
-  return { cluster, nodes, volumes, stamp, ports: w.ports, signal: new AbortController().signal };
+  return { cluster, nodes, volumes, stamp, joiner: stamp, ports: w.ports, signal: new AbortController().signal };
 }
 
 export function cachedNode(w: World, id: number): NodeRecord {

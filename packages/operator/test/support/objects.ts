@@ -94,10 +94,12 @@ export function nodeObject(
 /** What a cluster pass knows, for an observation of the planner. */
 export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {}): ClusterScope {
   const cluster = clusterObject({ status: o.cluster.isFormed ? FORMED : {} });
+  const stamp = nodeStamp(cluster, o.cluster.spec);
   return {
     cluster,
     observation: o,
-    stamp: nodeStamp(cluster, o.cluster.spec),
+    stamp,
+    joiner: stamp,
     inForce: { template: nodeTemplate(o.cluster.spec, IDENTITY), nodes: [], secret: undefined },
     opsPerSecond: undefined,
     underreplicated: undefined,

@@ -9,6 +9,7 @@ import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
 import { reportOf } from '../removal/facts.ts';
 import { presentNodes } from '../removal/going.ts';
 import { presentTopology } from '../removal/topology.ts';
+import { sharedFactor } from '../shared-factor.ts';
 import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { missingText, namesIn, progressText, unreadableText } from './report-text.ts';
@@ -52,7 +53,7 @@ export function planVerification(o: ClusterObservation): VerificationPlan {
     id: due.id,
     members,
     sources: members.map(({ nodeId }) => nodeId),
-    replicationFactor: o.nodes[0]?.replicationFactor ?? o.cluster.spec.replicationFactor,
+    replicationFactor: sharedFactor(o),
     sinceMs: Number.NEGATIVE_INFINITY,
     isKeptFresh: false,
   };

@@ -88,12 +88,11 @@ function gatherAfter(scope: RemovalScope) {
 /** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
  *  @param isKeptFresh what was compared once is asked again until the end */
 export function gatherAmong(scope: RemovalScope, survivors: readonly NodeRecord[], isKeptFresh = false) {
-  const { o, replicationFactor } = scope;
+  const { o } = scope;
   const request = comparisonFor(scope, 'settling', survivors, isKeptFresh);
   const comparison = reportOf(o, request);
   const evidence = postRemovalEvidence({
     survivors,
-    replicationFactor,
     facts: o.facts,
     monotonicMs: o.monotonicMs,
     comparison,

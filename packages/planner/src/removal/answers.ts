@@ -7,6 +7,7 @@ import { clockText } from '../time-text.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
 import { type Check, failed, passed } from './checks.ts';
 import { type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';
+import { ShownPlacements } from './shown-placements.ts';
 
 /** One member of a proof with what its present process said. */
 export interface Witness {
@@ -89,10 +90,10 @@ export interface Agreement {
 export function agreementOf(witnesses: readonly Witness[]): { readonly check: Check; readonly agreed?: Agreement } {
   const disagree = (message: string) => ({ check: failed('viewsAgree', message, hold('ViewsDisagree', message)) });
   const [first] = witnesses;
-  const digest = first?.facts?.last.shown?.digest;
-  if (first?.view === undefined || digest === undefined)
+  if (first?.view === undefined || first.facts?.last.shown === undefined)
     return disagree(`${first?.node.name ?? 'no member'} shows no list of members`);
   const key = viewKey(first.view);
+  const placements = new ShownPlacements();
   for (const { node, facts, view } of witnesses) {
     if (view === undefined) return disagree(`${node.name} shows no list of members`);
     const self = view.find((line) => line.id === node.id);
@@ -100,13 +101,16 @@ export function agreementOf(witnesses: readonly Witness[]): { readonly check: Ch
       return disagree(`${node.name} shows another life of itself`);
     if (livesOf(view) !== livesOf(first.view)) return disagree(difference(first, node, view));
     if (viewKey(view) !== key) return disagree(`${first.node.name} and ${node.name} do not agree on who serves`);
-    if (facts?.last.shown?.digest !== digest)
-      return disagree(`${first.node.name} and ${node.name} place partitions differently`);
+    const other = placements.add(node, facts?.last.shown?.digest ?? '');
+    if (other !== undefined) return disagree(`${other} and ${node.name} place partitions differently`);
   }
   const expected = idsText(witnesses.map(({ node }) => node.id));
   const shown = idsText(first.view.map((line) => line.id));
   if (shown !== expected) return disagree(`every member shows ${shown} instead of ${expected}`);
-  return { check: passed('viewsAgree', `${shown} on every member`), agreed: { view: first.view, digest } };
+  return {
+    check: passed('viewsAgree', `${shown} on every member`),
+    agreed: { view: first.view, digest: placements.digest() },
+  };
 }
 
 function difference(first: Witness, node: NodeRecord, view: readonly ViewLine[]): string {

@@ -72,13 +72,12 @@ function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']
 
 /** The evidence for the target's removal as it stands now, and the comparison that belongs to it. */
 export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
-  const { o, replicationFactor } = scope;
+  const { o } = scope;
   const nodes = membersOf(scope, node);
   const request = comparisonFor(scope, 'removal', nodes);
   const evidence = preRemovalEvidence({
     nodes,
     target: node,
-    replicationFactor,
     facts: o.facts,
     monotonicMs: o.monotonicMs,
     comparison: reportOf(o, request),

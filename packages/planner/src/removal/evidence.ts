@@ -32,7 +32,6 @@ export interface Evidence {
 }
 
 interface ProofInput {
-  readonly replicationFactor: number;
   readonly facts: readonly MemberFacts[];
   readonly monotonicMs: number;
   /** Of the comparison that belongs to this proof; undefined before it was asked for. */
@@ -57,12 +56,7 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
   const isolation = isolationOf(witnesses, { ...input, targetId: input.target.id });
-  const around = [
-    membersAnswer(witnesses, input.target.id),
-    check,
-    ...isolation.checks,
-    ...presentChecks(witnesses, input.replicationFactor),
-  ];
+  const around = [membersAnswer(witnesses, input.target.id), check, ...isolation.checks, ...presentChecks(witnesses)];
   return evidenceOf(input, witnesses, around, agreed, isolation.sinceMs);
 }
 
@@ -70,11 +64,7 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
 export function postRemovalEvidence(input: PostProofInput): Evidence {
   const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
-  const around = [
-    membersAnswer(witnesses),
-    allServe(check, agreed),
-    ...presentChecks(witnesses, input.replicationFactor),
-  ];
+  const around = [membersAnswer(witnesses), allServe(check, agreed), ...presentChecks(witnesses)];
   return evidenceOf(input, witnesses, around, agreed, agreed === undefined ? undefined : shownSinceMs(witnesses));
 }
 

@@ -7,6 +7,7 @@ import { namesIn } from '../contents/report-text.ts';
 import { type ComparisonReport, type ComparisonRequest, isSameComparison } from '../contents/request.ts';
 import type { Hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { sharedFactor } from '../shared-factor.ts';
 import { contentsCheck, FRESH_MS } from './contents-check.ts';
 import { survivorsOf } from './going.ts';
 
@@ -20,7 +21,7 @@ export interface RemovalScope {
   readonly node: NodeRecord | undefined;
   /** Whose answers count: neither the target nor nodes that never held anything or never will answer again. */
   readonly others: readonly NodeRecord[];
-  /** What members run with, which a changed spec does not reach before they are restarted. */
+  /** What all members run with at least, which a changed spec does not reach before they are restarted. */
   readonly replicationFactor: number;
 }
 
@@ -35,7 +36,7 @@ export function scopeOf(o: ClusterObservation, record: Operation, desired: numbe
     target,
     node: o.nodes.find((node) => node.uid === target.uid),
     others: survivorsOf(o, target).filter((node) => node.id !== target.nodeId),
-    replicationFactor: o.nodes[0]?.replicationFactor ?? o.cluster.spec.replicationFactor,
+    replicationFactor: sharedFactor(o),
   };
 }
 

@@ -11,7 +11,7 @@ import { clockText } from '../time-text.ts';
 import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
-import { cannotComeBack, type RemovalBasis } from './going.ts';
+import { cannotComeBack, isGoing, type RemovalBasis } from './going.ts';
 
 export interface PreflightScope {
   readonly o: ClusterObservation;
@@ -64,10 +64,10 @@ function replicationFactorAboveOne({ o, candidate, survivors }: PreflightScope):
   const { name, uid } = candidate.node;
   const way =
     o.cluster.spec.replicationFactor > 1
-      ? `restart ${single.name} so that it takes up replicationFactor ${o.cluster.spec.replicationFactor}`
+      ? `replicationFactor ${o.cluster.spec.replicationFactor} reaches ${single.name} first`
       : 'raise spec.replicationFactor to 2 or more';
   const message = `with replicationFactor 1 nobody else has what ${name} holds: ${way}, or accept the loss by annotating it marekvs.io/force-remove=${uid}/<reason>`;
-  return hold('ReplicationFactorOne', message, true);
+  return hold('ReplicationFactorOne', message, o.cluster.spec.replicationFactor < 2);
 }
 
 function floor({ o, candidate, survivors }: PreflightScope): Hold | undefined {
@@ -78,12 +78,14 @@ function floor({ o, candidate, survivors }: PreflightScope): Hold | undefined {
   return hold('AtFloor', message);
 }
 
-function sameReplicationFactor({ asked }: PreflightScope): Hold | undefined {
+/** A smaller size waits until all have the same. Who has to go anyway is not waited with: turns wait until it is replaced. */
+function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | undefined {
+  if (isGoing(candidate.node)) return undefined;
   const [first] = asked;
   const other = asked.find((node) => node.replicationFactor !== first?.replicationFactor);
   if (first === undefined || other === undefined) return undefined;
-  const message = `${first.name} runs with replicationFactor ${first.replicationFactor}, ${other.name} with ${other.replicationFactor}`;
-  return hold('MixedReplicationFactor', message, true);
+  const message = `${first.name} runs with replicationFactor ${first.replicationFactor}, ${other.name} with ${other.replicationFactor}: all get the same first`;
+  return hold('MixedReplicationFactor', message);
 }
 
 function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {

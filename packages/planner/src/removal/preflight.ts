@@ -43,9 +43,9 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
   );
 }
 
-/** The checks that a member which comes back has to pass as well: it is away for seconds, and nothing of it moves. */
+/** The checks that a member which comes back has to pass as well: it is away for seconds, and nothing of it moves. Members may differ in
+ *  their replicationFactor: turns are how all get the same. */
 const OF_A_RESTART: ReadonlySet<string> = new Set([
-  'sameReplicationFactor',
   'nobodyElseLeaving',
   'volumesKept',
   'membersReady',

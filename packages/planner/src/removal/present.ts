@@ -6,17 +6,15 @@ import type { Witness } from './answers.ts';
 import { type Check, type CheckName, failed, passed } from './checks.ts';
 import type { MemberFacts, MemberFigures } from './member-facts.ts';
 
-/** placement, meshComplete, writesAllowed, noRejoin, in this order. */
-export function presentChecks(witnesses: readonly Witness[], replicationFactor: number): readonly Check[] {
+/** placement, meshComplete, writesAllowed, noRejoin, in this order. Each member places copies by the replicationFactor it runs with. */
+export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
   const count = witnesses.length;
-  const owned = ownedCounts(
-    witnesses.map(({ node }) => node.id),
-    replicationFactor,
-  );
+  const ids = witnesses.map(({ node }) => node.id);
   return [
-    every('placement', witnesses, `as computed for ${count} members`, ({ members, ownedPartitions }, { name, id }) => {
+    every('placement', witnesses, `as computed for ${count} members`, ({ members, ownedPartitions }, node) => {
+      const { name, replicationFactor } = node;
       if (members !== count) return hold('ViewsDisagree', `${name} counts ${members} members instead of ${count}`);
-      const expected = owned.get(id);
+      const expected = ownedCounts(ids, replicationFactor).get(node.id);
       if (ownedPartitions === expected) return undefined;
       const right = `${expected} follow from ${count} members and replicationFactor ${replicationFactor}`;
       return hold('ViewsDisagree', `${name} homes ${ownedPartitions} partitions, ${right}`);

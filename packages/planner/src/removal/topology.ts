@@ -2,6 +2,7 @@
 
 import type { NodeRecord } from '../observation.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
+import { ShownPlacements } from './shown-placements.ts';
 
 export interface Topology {
   readonly hash: string;
@@ -18,11 +19,15 @@ export function topologyHash(lines: readonly ViewLine[], digest: string): string
 export function presentTopology(nodes: readonly NodeRecord[]): Topology | undefined {
   const [first] = nodes;
   if (first?.answer.kind !== 'serving') return undefined;
-  const { view, digest } = first.answer;
+  const { view } = first.answer;
   const key = viewKey(view);
-  for (const { answer } of nodes)
-    if (answer.kind !== 'serving' || answer.digest !== digest || viewKey(answer.view) !== key) return undefined;
-  return { hash: topologyHash(view, digest), generations: generationsOf(view) };
+  const placements = new ShownPlacements();
+  for (const node of nodes) {
+    const { answer } = node;
+    if (answer.kind !== 'serving' || viewKey(answer.view) !== key) return undefined;
+    if (placements.add(node, answer.digest) !== undefined) return undefined;
+  }
+  return { hash: topologyHash(view, placements.digest()), generations: generationsOf(view) };
 }
 
 export function generationsOf(view: readonly ViewLine[]): Readonly<Record<string, string>> {

@@ -75,9 +75,19 @@ function previousRevision({ cluster, nodes }: ClusterObservation): string | unde
 
 /** What a node is made from now. On a stopped revision nobody is started any more, as long as the one before is known. */
 export function revisionForNewNodes(o: ClusterObservation): string {
+  return previousOfStopped(o) ?? o.cluster.joinerHash ?? o.cluster.templateHash;
+}
+
+/** What a node that is there is made from when it starts anew without a turn. */
+export function revisionForStart(o: ClusterObservation, { wasActive }: NodeRecord): string {
+  const hasJoined = wasActive || !o.cluster.isFormed;
+  return hasJoined ? (previousOfStopped(o) ?? o.cluster.templateHash) : revisionForNewNodes(o);
+}
+
+function previousOfStopped(o: ClusterObservation): string | undefined {
   const previous = previousRevision(o);
   const isStopped = stoppedUpdate(o.cluster) !== undefined;
-  return isStopped && previous !== undefined && isKept(o, previous) ? previous : o.cluster.templateHash;
+  return isStopped && previous !== undefined && isKept(o, previous) ? previous : undefined;
 }
 
 /** There is a ControllerRevision of it that holds what its name says. */

@@ -17,6 +17,7 @@ import { isGoing, survivorsOf } from '../removal/going.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, closed, enteredMs, inPhase } from '../removal/record.ts';
 import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
+import { sharedFactor } from '../shared-factor.ts';
 import { timeText } from '../time-text.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { turnFailure } from './failure.ts';
@@ -224,6 +225,6 @@ function scopeOfTurn(o: ClusterObservation, record: Operation, roll: Roll, desir
     target: roll,
     node: o.nodes.find(({ uid }) => uid === roll.uid),
     others: survivorsOf(o, roll),
-    replicationFactor: o.nodes[0]?.replicationFactor ?? o.cluster.spec.replicationFactor,
+    replicationFactor: sharedFactor(o),
   };
 }

@@ -199,8 +199,9 @@ describe('the proof before a removal', () => {
 
   it('is there with the number of homes that members run with, and with no other', () => {
     const shown = { replicationFactor: 3 };
-    expect(pre({ shown }, { replicationFactor: 3 }).isProven).to.equal(true);
-    expect(pre({ shown }, { replicationFactor: 2 }).isProven).to.equal(false);
+    const three = nodes.map((node) => ({ ...node, replicationFactor: 3 }));
+    expect(pre({ shown }, { nodes: three }).isProven).to.equal(true);
+    expect(pre({ shown }, { nodes }).isProven).to.equal(false);
   });
 
   it('does not look at the wall clock', () => {

@@ -22,7 +22,6 @@ describe('the evidence of 50 members', () => {
   const input: PreProofInput = {
     nodes,
     target,
-    replicationFactor: 2,
     facts: factsOfAll(IDS, { view }, own),
     monotonicMs: MONOTONIC_MS,
     comparison: reportOn(requestOf(nodes, 4)),

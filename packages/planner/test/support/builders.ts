@@ -68,6 +68,8 @@ export function pod(id: number, change: Partial<PodRecord> = {}): PodRecord {
     isDisrupted: false,
     resources: podResources(SMALL),
     resizedBy: undefined,
+    replicationFactor: undefined,
+    gcGraceSeconds: undefined,
     ...change,
   };
 }
@@ -133,6 +135,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     serving: true,
     intent: 'Active',
     replicationFactor: 2,
+    gcGraceSeconds: 604_800,
     isProtected: false,
     removeFirst: undefined,
     forceRemove: undefined,

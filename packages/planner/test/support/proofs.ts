@@ -31,7 +31,6 @@ export function preInput({ shown, differs }: Scene = {}, change: Partial<PreProo
   return {
     nodes,
     target,
-    replicationFactor: 2,
     facts: factsOfAll(ALL, { view, ...shown }, differs),
     monotonicMs: MONOTONIC_MS,
     comparison: reportOn(requestOf(nodes, 4)),
@@ -46,7 +45,6 @@ export function postInput({ shown, differs }: Scene = {}, change: Partial<PostPr
   const survivors = change.survivors ?? nodesShowing(SURVIVORS, view);
   return {
     survivors,
-    replicationFactor: 2,
     facts: factsOfAll(SURVIVORS, { view, ...shown }, differs),
     monotonicMs: MONOTONIC_MS,
     comparison: reportOn(requestOf(survivors, 4, { purpose: 'settling', sources: SURVIVORS, isKeptFresh: false })),

@@ -10,9 +10,9 @@ interface Limit {
 
 const LIMITS: readonly Limit[] = [
   {
-    what: 'give a cluster that holds data another `replicationFactor`, `gcGraceSeconds` or password while it serves',
+    what: 'give a cluster that holds data another password while it serves',
     instead:
-      'stop and apply it again: all members have to share them ([decision 0007](decisions/0007-shared-settings-wait-for-a-rollout.md))',
+      'stop and apply it again: all members have to share it ([upgrade](operations/upgrade.md#what-all-members-have-to-share))',
   },
   {
     what: 'make volumes smaller, or move them to another StorageClass',

@@ -54,6 +54,7 @@ import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from
 import { RESIZING_STORIES } from './resizing.ts';
 import { ROLLING_STORIES } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
+import { SHARED_SETTINGS_STORIES } from './shared-settings.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
 import {
   cancelBesideCrashed,
@@ -64,7 +65,7 @@ import {
 } from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
-import { factorLowered, finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
+import { finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
 import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
 import { lateDelete, unseenChange, unseenDeletion, unseenReturn } from './unseen.ts';
 import { halfGone, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
@@ -122,7 +123,6 @@ export const SCENARIOS: readonly Scenario[] = [
   unseenReclaiming,
   unseenSize,
   singleCopy,
-  factorLowered,
   grownAndShrunk,
   finalizerRemoved,
   leftByHand,
@@ -159,6 +159,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...RESIZING_STORIES,
   ...HOST_STORIES,
   ...GROWING_STORIES,
+  ...SHARED_SETTINGS_STORIES,
   olderTakesOver,
   inTheWay,
   halfWay,

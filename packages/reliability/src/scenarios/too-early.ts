@@ -17,18 +17,6 @@ export const singleCopy: Scenario = {
   },
 };
 
-export const factorLowered: Scenario = {
-  name: 'factor-lowered',
-  story: 'The wanted copies go from 3 to 2 with the size, but the members still keep 3: so many of them stay.',
-  async run(world, fate) {
-    await rested(world, fate, 4, { replicationFactor: 3 });
-    world.edit({ replicationFactor: 2, nodes: 3 });
-    await world.advance(60_000);
-    world.edit({ nodes: 4 });
-    return { nodes: 4, ids: ids(0, 3) };
-  },
-};
-
 export const grownAndShrunk: Scenario = {
   name: 'grown-and-shrunk',
   story: 'The size is raised by one and lowered again as soon as the new member serves, in the middle of its copying.',

@@ -51,9 +51,7 @@ export class ProofJudge {
   /** On the volumes of the homes the proof speaks of; one that a person took away proves nothing either way. */
   #missingCopies(proof: RemovalProof, target: number, coveredMs: number): readonly string[] {
     const ids = Object.keys(proof.generations ?? {}).map(Number);
-    const replicationFactor = this.#view.node(ids.find((id) => id !== target) ?? -1)?.spec.template.replicationFactor;
-    if (replicationFactor === undefined) return [];
-    const placement = placementOf(ids, replicationFactor);
+    const placement = placementOf(ids, this.#view.leastFactor());
     const disks = new Map(ids.map((id) => [id, this.#diskOf(id)]));
     const sources = proof.stage === 'Pre' ? [target] : ids;
     return sources.flatMap((source) =>

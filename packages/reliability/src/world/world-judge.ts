@@ -97,6 +97,8 @@ export class WorldJudge {
     if (operation?.target?.uid === node.metadata.uid && operation.basis === 'Forced') return;
     // What nobody else understands reaches nobody: its volume has it, and what runs on that next brings it to the others.
     if (isTurnOf(cluster, node) && operation?.phase === 'RollingBack') return;
+    // With one home of a key nobody else has it: it is away while its member takes its turn.
+    if (isTurnOf(cluster, node) && this.#view.leastFactor() < 2) return;
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
     const keys = isJustStruck ? [] : this.#view.soleCopiesOf(node.spec.nodeId);
     if (keys.length > 0)

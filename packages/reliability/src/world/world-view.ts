@@ -2,7 +2,7 @@
 // Only questions; what happens is member-world.ts.
 
 import { controllerOf, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
-import type { ApiObject, KubeWorld, SimulatedMember } from '@marekvs/simulator';
+import { type ApiObject, containerOf, type KubeWorld, type SimulatedMember } from '@marekvs/simulator';
 
 export const NAMESPACE = 'default';
 export const NAME = 'demo';
@@ -103,6 +103,16 @@ export class WorldView {
     const { ledger } = this.kube;
     const elsewhere = ledger.keptOnLiving((process) => process !== own && !ending.has(process));
     return [...ledger.keptOnLiving((process) => process === own)].filter((key) => !elsewhere.has(key));
+  }
+
+  /** How many homes every key has for all members, by what their Pods were started with: that of the nodes where there is none. */
+  leastFactor(): number {
+    const factors = this.nodes().map(({ metadata, spec }) => {
+      const pod = this.kube.server.find('pods', metadata);
+      const env = pod === undefined ? [] : (containerOf(pod).env ?? []);
+      return Number(env.find(({ name }) => name === 'MAREKVS_REPLICAS_N')?.value ?? spec.template.replicationFactor);
+    });
+    return Math.min(...factors);
   }
 
   /** `True`, or the reason why a condition of the cluster is not; `absent` when there is none. */
