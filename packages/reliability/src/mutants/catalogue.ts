@@ -16,6 +16,7 @@ import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
 import { RESIZING_MUTANTS } from './resizing.ts';
 import { ROLLING_MUTANTS } from './rolling.ts';
+import { SHARING_MUTANTS } from './sharing.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ROLLING_MUTANTS,
   ...AUTOSCALING_MUTANTS,
   ...RESIZING_MUTANTS,
+  ...SHARING_MUTANTS,
   ...HOST_MUTANTS,
   ...GROWING_MUTANTS,
 ];

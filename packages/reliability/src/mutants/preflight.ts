@@ -5,11 +5,11 @@ import type { Mutant } from './mutant.ts';
 
 const RULES = 'planner/src/removal/preflight-checks.ts';
 const FIGURES = 'planner/src/removal/preflight-figures.ts';
-/** Without it a cluster decides with the factor of its spec, whatever its members run with (docs/decisions/0007). */
+/** Without it a cluster decides with the factor of its spec, whatever its members run with (docs/decisions/0027). */
 const FACTOR_OF_SPEC = {
   file: 'operator/src/cluster/uniform.ts',
-  text: '  if (running === undefined) return spec;\n',
-  replacement: '  if (running === undefined || running !== undefined) return spec;\n',
+  text: 'replicationFactor: Math.max(spec.replicationFactor, running.replicationFactor)',
+  replacement: 'replicationFactor: spec.replicationFactor',
 };
 
 export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
@@ -22,7 +22,7 @@ export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
   {
     name: 'preflight/floor',
     edits: [{ file: RULES, text: 'holdOf: floor }', replacement: 'holdOf: () => undefined }' }, FACTOR_OF_SPEC],
-    caught: { scenario: 'factor-lowered', seed: 1, violation: /^demo-3 goes while 3 others live and 4 are needed/ },
+    caught: { scenario: 'factor-lowered', seed: 2, violation: /^demo-3 goes while 3 others live and 4 are needed/ },
     without: 'A member goes although the others still keep three copies and would be three.',
     shared: 'A formed cluster decides with the factor its members run with, and that asks for four nodes by itself.',
   },

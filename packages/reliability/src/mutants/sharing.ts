@@ -1,0 +1,55 @@
+// What keeps a change of the settings that all members share from harm, and from standing still half-way.
+
+import type { Mutant } from './mutant.ts';
+
+export const SHARING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'sharing/agreed-homes',
+    edits: [
+      {
+        file: 'planner/src/shared-factor.ts',
+        text: 'cluster.spec.replicationFactor : Math.min(...factors)',
+        replacement: 'cluster.spec.replicationFactor : Math.max(...factors)',
+      },
+    ],
+    caught: { scenario: 'factor-set-back', seed: 1, violation: /./ },
+    without: 'Copies are asked for where the members that have not changed yet never place them.',
+  },
+  {
+    name: 'sharing/joins-as-the-others',
+    edits: [
+      {
+        file: 'operator/src/cluster/uniform.ts',
+        text: 'running === undefined || running.leastReplicationFactor >= stamped.replicationFactor',
+        replacement: 'running === undefined || running.leastReplicationFactor > 0',
+      },
+    ],
+    caught: { scenario: 'factor-raised', seed: 2, violation: /./ },
+    without: 'A new member asks the others for partitions of which they do not take it for a home, and joins for ever.',
+  },
+  {
+    name: 'sharing/own-placement',
+    edits: [
+      {
+        file: 'planner/src/removal/shown-placements.ts',
+        text: 'const known = this.#byFactor.get(replicationFactor);',
+        replacement: 'const known = [...this.#byFactor.values()][0];',
+      },
+    ],
+    caught: { scenario: 'factor-raised', seed: 1, violation: /./ },
+    without:
+      'Members with the old factor and with the new one are held against each other, and the first turn never ends.',
+  },
+  {
+    name: 'sharing/replaced-meanwhile',
+    edits: [
+      {
+        file: 'planner/src/removal/preflight-checks.ts',
+        text: '  if (isGoing(candidate.node)) return undefined;\n  const [first] = asked;',
+        replacement: '  const [first] = asked;',
+      },
+    ],
+    caught: { scenario: 'factor-disturbed', seed: 8, violation: /./ },
+    without: 'Who is to be replaced waits for the update, and the update for it.',
+  },
+];
