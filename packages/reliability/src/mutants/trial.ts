@@ -57,8 +57,9 @@ function* unitsFor(mutants: readonly Mutant[]): Generator<Unit> {
   yield* mutants.map(unitOf);
 }
 
+/** In the same realm as the life without the guard: nothing else differs, and what is compiled there serves both. */
 function unitWith({ caught: { scenario, seed } }: Mutant): Unit {
-  return { scenario, seed, transcript: 'none' };
+  return { scenario, seed, transcript: 'none', mutant: '' };
 }
 
 function unitOf(mutant: Mutant): Unit {

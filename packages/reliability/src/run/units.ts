@@ -17,7 +17,8 @@ export interface Unit {
   readonly path?: string;
   /** Whether its transcript is wanted as well. */
   readonly transcript: 'none' | 'story' | 'lines';
-  /** Name of the guard that is missing in the product; undefined: the product as it is. */
+  /** Name of the guard that is missing in the product; undefined: the product as it is. Empty: as it is, in the realm in which guards go
+   *  missing, for a life that is compared with one of these. */
   readonly mutant?: string;
 }
 
@@ -103,5 +104,5 @@ export async function runUnit(unit: Unit): Promise<UnitReport> {
 export function titleOf({ scenario, seed, mutant }: Pick<Unit, 'scenario' | 'seed' | 'mutant'>): string {
   const title = byName.get(scenario)?.title?.(seed);
   const life = title === undefined ? `${scenario}, seed ${seed}` : `${scenario}, number ${seed}: ${title}`;
-  return mutant === undefined ? life : `${life} without ${mutant}`;
+  return mutant === undefined || mutant === '' ? life : `${life} without ${mutant}`;
 }

@@ -6,7 +6,6 @@ import type { Unit, UnitReport } from './units.ts';
 
 // Every campaign starts such processes: what one of them has compiled, the next one need not.
 enableCompileCache();
-const [{ runWithout }, { runUnit }] = await Promise.all([import('../mutants/realm.ts'), import('./units.ts')]);
 
 process.on('disconnect', () => process.exit(0));
 // A terminal sends Ctrl-C to all; the campaign decides what becomes of a life that is under way.
@@ -19,7 +18,9 @@ process.on('message', (unit: Unit) => {
 });
 
 async function runInRealm(unit: Unit): Promise<UnitReport> {
-  return unit.mutant === undefined ? runUnit(unit) : runWithout(unit.mutant, unit);
+  // Loaded when it is wanted: a process has lives of the one kind or of the other.
+  if (unit.mutant === undefined) return (await import('./units.ts')).runUnit(unit);
+  return (await import('../mutants/realm.ts')).runWithout(unit.mutant, unit);
 }
 
 let told = 0;
