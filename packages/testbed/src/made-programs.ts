@@ -1,5 +1,6 @@
-// Our own programs as files that only Node has to read: the operator as shipped, the plugin as installed, the simulated members. Whoever
-// starts many testbeds makes them once and tells their processes where; one testbed makes what it lacks by itself.
+// Our own programs as files that only Node has to read: the operator as shipped, the plugin as installed, the simulated members; and the
+// client that the journeys use. Whoever starts many testbeds makes them once and tells their processes where; one testbed makes what it
+// lacks by itself.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ const FILES = {
   member: 'members/member.js',
   hosted: 'members/hosted.js',
   hollow: 'members/hollow.js',
+  clientNode: 'client-node/index.js',
 } as const;
 
 export type OwnProgram = keyof typeof FILES;
@@ -24,6 +26,7 @@ export type OwnProgram = keyof typeof FILES;
 const BUNDLE_OPERATOR = 'packages/operator/bundle.ts';
 const BUNDLE_PLUGIN = 'packages/cli/bundle.ts';
 const BUNDLE_MEMBERS = 'packages/simulator/bundle.ts';
+const BUNDLE_CLIENT_NODE = 'packages/testbed/bundle.ts';
 const BUNDLE_LIMIT_MS = 60_000;
 
 /** All of them. */
@@ -32,6 +35,7 @@ export async function makePrograms(folder: string): Promise<void> {
     bundle(BUNDLE_OPERATOR, join(folder, 'operator')),
     bundle(BUNDLE_PLUGIN, join(folder, FILES.plugin)),
     bundle(BUNDLE_MEMBERS, join(folder, 'members')),
+    bundle(BUNDLE_CLIENT_NODE, join(folder, FILES.clientNode)),
   ]);
 }
 

@@ -2,10 +2,21 @@
 // Arguments: file for the tally, `compact` or `each`, time limit per test in ms, then the test files.
 // The compile cache spares every process but the first the stripping of types: 0.7 of the 1.6 s of CPU that a journey takes to load.
 import { writeFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { madeProgram } from '../made-programs.ts';
 import { cpuSeconds } from './cpu-seconds.ts';
 
 enableCompileCache();
+// As one file where it was made: 0.4 s of CPU less for every journey.
+const clientNode = madeProgram('clientNode');
+if (clientNode !== undefined)
+  registerHooks({
+    resolve: (specifier, context, nextResolve) =>
+      specifier === '@kubernetes/client-node'
+        ? { url: pathToFileURL(clientNode).href, format: 'module', shortCircuit: true }
+        : nextResolve(specifier, context),
+  });
 const { runMocha } = await import('./run-mocha.ts');
 const [tallyPath = '', style = 'compact', testMs = '10000', ...files] = process.argv.slice(2);
 
