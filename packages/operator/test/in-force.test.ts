@@ -114,6 +114,7 @@ describe('whether a Secret is there', () => {
       client: client as Partial<KubeClient> as KubeClient,
       clock,
       onAnswer: (key) => void told.push(key),
+      onVersion: () => {},
     });
     void asked.run(new AbortController().signal);
     return { clock, told, asked, reads: () => reads, settled: () => new Promise((resolve) => setImmediate(resolve)) };
