@@ -63,8 +63,10 @@ describe('a password that changes', function () {
   after(() => plugin?.remove());
 
   it('is noticed once the operator may read and follow that one Secret, which the plugin grants', async () => {
+    const { status } = await cluster.says('it may not be read', (seen) => stalledBy(seen) === 'SecretNotReadable');
+    expect(conditionOf(status, 'Stalled')?.message).to.include('kubectl mkv auth grant demo -n passwords --apply');
     const { out: printed } = await plugin.run(['auth', 'grant', 'demo', '-n', NS]);
-    expect(printed).to.match(/kind: Role\n[^]*resourceNames:\n +- demo-auth\n[^]*kind: RoleBinding\n/);
+    expect(printed).to.match(/kind: Role\n[\s\S]*resourceNames:\n +- demo-auth\n[\s\S]*kind: RoleBinding\n/);
     const { code, err } = await plugin.run(['auth', 'grant', 'demo', '-n', NS, '--apply']);
     expect([code, err]).to.deep.equal([0, '']);
     await cluster.healthy(NODES);
