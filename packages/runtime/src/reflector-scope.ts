@@ -236,6 +236,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   /** Until it is time to try again, or somebody wants a list. */
   async function pause(ms: number, signal: AbortSignal): Promise<void> {
+    // Whoever was told of the problem may have had enough.
+    if (signal.aborted) return;
     const end = new AbortController();
     const onAbort = (): void => end.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
