@@ -25,6 +25,7 @@ export const DEFAULTS = {
   removalDeadlineSeconds: 3600,
   verificationIntervalSeconds: 86_400,
   lostAfterSeconds: 600,
+  moveOnDrain: true,
   paused: false,
   deletionProtection: false,
   /** Of MarekvsNode.spec. */

@@ -77,7 +77,10 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     update: update(spec.update),
     removal: { deadlineSeconds: spec.removal?.deadlineSeconds ?? DEFAULTS.removalDeadlineSeconds },
     verification: { intervalSeconds: spec.verification?.intervalSeconds ?? DEFAULTS.verificationIntervalSeconds },
-    hosts: { lostAfterSeconds: spec.hosts?.lostAfterSeconds ?? DEFAULTS.lostAfterSeconds },
+    hosts: {
+      lostAfterSeconds: spec.hosts?.lostAfterSeconds ?? DEFAULTS.lostAfterSeconds,
+      moveOnDrain: spec.hosts?.moveOnDrain ?? DEFAULTS.moveOnDrain,
+    },
     paused: spec.paused ?? DEFAULTS.paused,
     deletionProtection: spec.deletionProtection ?? DEFAULTS.deletionProtection,
     ...optional('imagePullPolicy', spec.imagePullPolicy),

@@ -121,23 +121,6 @@ export const REASONS = {
     'The spec asks for a password that running members do not want: they keep what they were started with.',
     'Set spec.auth back; or delete the MarekvsCluster and apply it again, which keeps its volumes and starts all members with it.',
   ),
-  PasswordRotating: normal(
-    'The Secret has another password, and running members are being given it, without a restart.',
-    'Wait; it takes seconds. Clients may use either for that long.',
-  ),
-  PasswordApplied: normal('A running member wants the password that its Secret has by now.', NOTHING),
-  PasswordRefused: warning(
-    'A member takes neither the password of its Secret nor one that was there before, so nothing is known of it.',
-    'Put the password that it wants under <key>-previous of the Secret for a moment; or restart it with kubectl mkv restart, which starts it with the one of the Secret.',
-  ),
-  PasswordInvalid: warning(
-    'What the Secret has under the key of spec.auth cannot be a password of a member.',
-    'Put one there without NUL bytes, as UTF-8.',
-  ),
-  SecretNotReadable: warning(
-    'The operator may not read the Secret of spec.auth, so it can neither ask the members nor give them another password.',
-    'Grant it that one Secret: kubectl mkv auth grant.',
-  ),
   AuthMixed: warning(
     'Some members want a password and others do not, so clients are refused by some of them.',
     'Replace the members that have the wrong one with kubectl mkv replace, one at a time: new ones get what spec.auth says.',
@@ -241,6 +224,11 @@ export const REASONS = {
     'Several hosts were lost at about the same time, so nothing is replaced by itself: a zone or a network may come back.',
     'Bring the hosts back; members whose hosts are gone for good are replaced one by one with kubectl delete mkvnode.',
   ),
+  HostDraining: normal(
+    'A host is being drained: members whose volumes can move are moved off it, one at a time.',
+    'Wait; a member whose volume is a disk of that host stays until its Pod is evicted.',
+  ),
+  MovedOff: normal('A member was moved off a host that is being drained, and has every record again.', NOTHING),
   HostUnknown: warning(
     'A member does not answer, and whether its host is lost cannot be seen.',
     'Let the operator read Nodes and PersistentVolumes: kubectl apply -k config/components/hosts.',

@@ -45,7 +45,7 @@ describe('defaults', () => {
       },
       removal: { deadlineSeconds: 3600 },
       verification: { intervalSeconds: 86_400 },
-      hosts: { lostAfterSeconds: 600 },
+      hosts: { lostAfterSeconds: 600, moveOnDrain: true },
       paused: false,
       deletionProtection: false,
     });

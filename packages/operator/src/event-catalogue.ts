@@ -85,8 +85,8 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsCluster',
     action: 'Roll',
     type: 'Normal',
-    reasons: ['RolledOut', 'ResizedInPlace', 'CancelledByUser', 'RolloutPaused'],
-    when: 'a member has the template that is asked for, restarted or resized where it runs, or its turn is not wanted any more',
+    reasons: ['RolledOut', 'ResizedInPlace', 'MovedOff', 'CancelledByUser', 'RolloutPaused'],
+    when: 'a member has the template that is asked for, restarted or resized where it runs, or has left a host that is drained, or its turn is not wanted any more',
   },
   {
     about: 'MarekvsCluster',
@@ -134,13 +134,6 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
   },
   {
     about: 'MarekvsNode',
-    action: 'SetPassword',
-    type: 'Normal',
-    reasons: ['PasswordApplied'],
-    when: 'a running member was given the password that its Secret has by now, and took it',
-  },
-  {
-    about: 'MarekvsNode',
     action: 'ChangeVolume',
     type: 'Warning',
     reasons: ['VolumeChangeRefused', 'VolumeChangeStuck'],
@@ -157,8 +150,8 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsNode',
     action: 'DeletePod',
     type: 'Normal',
-    reasons: ['CancelledByUser', 'TemplateOutdated'],
-    when: 'a Pod is restarted because its removal was cancelled, or made again because it never started and its template was corrected',
+    reasons: ['CancelledByUser', 'TemplateOutdated', 'RollingOut', 'HostDraining'],
+    when: 'a Pod is restarted because its removal was cancelled, or in its turn with another template or on another host, or made again because it never started and its template was corrected',
   },
   {
     about: 'MarekvsNode',

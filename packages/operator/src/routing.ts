@@ -8,6 +8,8 @@ import type { ChildView, ClusterView, NodeView, PodView, RevisionView, VolumeVie
 export interface Routes extends CacheHandlers {
   /** A member's answer changed in meaning: the cluster and every one of its nodes. */
   answers(clusterKey: string): void;
+  /** A host is being drained, or is not any more: the clusters that have Pods there. */
+  host(name: string): void;
   /** Everything of these clusters, gently: after ownership was gained. */
   everything(isMeant: (clusterKey: string) => boolean): void;
 }
@@ -65,6 +67,11 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
     answers(clusterKey) {
       cluster(clusterKey);
       nodesOfClusterKey(clusterKey);
+    },
+    host(name) {
+      const there = [...caches().pods.store.values()].filter(({ hostName }) => hostName === name);
+      for (const key of new Set(there.map(({ namespace, labels }) => `${namespace}/${labels[LABELS.cluster] ?? ''}`)))
+        cluster(key);
     },
     everything(isMeant) {
       for (const { namespace, name } of caches().clusters.store.values())

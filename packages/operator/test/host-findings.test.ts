@@ -59,6 +59,7 @@ const question = (change: Partial<HostQuestion> = {}): HostQuestion => ({
   podState: 'pod-2',
   hostName: 'host-2',
   volumeName: 'pv-2',
+  isDrained: false,
   ...change,
 });
 

@@ -25,6 +25,7 @@ import {
 import { planForming } from './forming.ts';
 import type { Hold } from './hold.ts';
 import { planLostHosts } from './hosts/lost-hosts.ts';
+import { isMovePending, planNextMove, stayingHolds } from './hosts/moving.ts';
 import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
 import { agreeOnMembership } from './membership.ts';
@@ -144,7 +145,13 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     ...part,
     steps: [...part.steps.map((step) => withRevision(o, step)), ...upkeep],
     update: updateOf(base.update, part.removal),
-    holds: [...holds, ...hosts.holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
+    holds: [
+      ...holds,
+      ...hosts.holds,
+      ...stayingHolds(o),
+      ...part.holds,
+      ...(verified.hold === undefined ? [] : [verified.hold]),
+    ],
     contents: verified.contents,
     verification: verified.verification,
     autoscale,
@@ -185,7 +192,7 @@ function verificationOf(o: ClusterObservation, { removal, mayLatchFormed }: Part
     const verification = coveredNow(o, 'the survivors of the last removal were compared');
     return { ...only, contents: undefined, verification };
   }
-  if (removal?.ended?.reason === 'RolledOut') {
+  if (removal?.ended?.reason === 'RolledOut' || removal?.ended?.reason === 'MovedOff') {
     const verification = coveredNow(o, 'all members were compared when the last one was restarted');
     return { ...only, contents: removal.contents, verification };
   }
@@ -245,8 +252,9 @@ function planFormed(o: ClusterObservation, membership: Membership, desired: numb
   if (grown.steps.length > 0) return grown;
   const { plan, holds } = planClaim(o, desired);
   const isFree = plan.operation === undefined && (plan.waits === undefined || BEFORE_REMOVALS.has(plan.waits.reason));
-  if (isFree && isTurnPending(o)) {
-    const { waits, ...turn } = planNextTurn(o);
+  if (isFree && (isMovePending(o) || isTurnPending(o))) {
+    // Who is about to be evicted comes before who is only out of date.
+    const { waits, ...turn } = isMovePending(o) ? planNextMove(o) : planNextTurn(o);
     const said = plan.waits === undefined ? holds : [...holds, plan.waits];
     const removal = { ...turn, waits: undefined };
     return {

@@ -45,12 +45,13 @@ export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
 export { type Hold, hold } from './hold.ts';
 export { awayMembers } from './hosts/away-members.ts';
 export { CONFIRM_MS, type HostFinding, isAway } from './hosts/finding.ts';
+export { drainedMembers, isMovePending } from './hosts/moving.ts';
 export { isBehindService } from './member-state.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership } from './membership.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
-export { PASSWORD_INTERVAL_MS, planNode } from './node-plan.ts';
+export { planNode } from './node-plan.ts';
 export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.ts';
 export type {
   ClusterObservation,

@@ -1,7 +1,7 @@
 // Answers: what is done to a running Pod whose member shall hand over its clients, or shall take them back?
 // A leaving member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
 
-import { ANNOTATIONS } from '@marekvs/api';
+import { ANNOTATIONS, type Reason } from '@marekvs/api';
 import { hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { act, type NodePlan } from './node-step.ts';
@@ -33,7 +33,7 @@ export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | und
   if (o.node.intent !== 'Active' || !(pod.isLeaving || isRolled)) return undefined;
   if (o.node.volume?.isTerminating !== false) return undefined;
   const turn = mayRestartNow(o);
-  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why: isRolled ? 'RollingOut' : 'CancelledByUser' });
+  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why: whyRestarted(o, pod, isRolled) });
   return {
     step: undefined,
     hold: hold('WaitingForTurn', turn.message),
@@ -41,9 +41,16 @@ export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | und
   };
 }
 
-/** Its turn of a rolling update has given it another template than its Pod was made from. Nobody uses it meanwhile. */
+function whyRestarted({ operation }: NodeObservation, { uid }: PodRecord, isItsTurn: boolean): Reason {
+  if (!isItsTurn) return 'CancelledByUser';
+  return operation?.roll?.leaves !== undefined && operation.roll.podUID === uid ? 'HostDraining' : 'RollingOut';
+}
+
+/** Its turn of a rolling update has given it another template than its Pod was made from, or it is moved off its host. Nobody uses it
+ *  meanwhile. */
 function isPermitted({ node, operation }: NodeObservation, pod: PodRecord): boolean {
   const { removalMark, serving, uid, templateHash } = node;
   const isItsTurn = operation?.roll?.uid === uid && removalMark === operation.id;
-  return isItsTurn && !serving && pod.templateHash !== templateHash;
+  const isMoved = operation?.roll?.leaves !== undefined && operation.roll.podUID === pod.uid;
+  return isItsTurn && !serving && (isMoved || pod.templateHash !== templateHash);
 }

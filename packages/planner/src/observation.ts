@@ -24,14 +24,7 @@ import type { ViewLine } from './view-line.ts';
  *  - `serving`: it serves commands and showed its list of members. */
 export type MemberAnswer =
   | { readonly kind: 'notAsked' }
-  | {
-      readonly kind: 'silent';
-      readonly sinceMs: number;
-      readonly error: string;
-      readonly isInvalid: boolean;
-      /** It answers, and takes no password that is known. */
-      readonly isLocked?: true;
-    }
+  | { readonly kind: 'silent'; readonly sinceMs: number; readonly error: string; readonly isInvalid: boolean }
   | { readonly kind: 'joining'; readonly sinceMs: number }
   | {
       readonly kind: 'serving';
@@ -44,8 +37,6 @@ export type MemberAnswer =
       readonly digest: string;
       /** By its own figures its disk is full: it refuses the writes of clients. */
       readonly isWriteStopped?: true;
-      /** It still takes the password that was in the Secret before, and not the one that is there. */
-      readonly hasOldPassword?: true;
       /** It took our password when it was last asked for its list: it wants one. Without this it answers everybody. */
       readonly isGuarded?: true;
     };
@@ -308,7 +299,9 @@ export interface ClusterObservation {
   readonly autoscale: AutoscaleSeen | undefined;
   /** By name of the host; only while somebody may have to go. */
   readonly hosts: ReadonlyMap<string, HostState>;
-  /** What is known of the hosts of members that do not answer, by UID of the node. */
+  /** Hosts that are being drained, of whatever member, and since when this process has seen it; wall clock. */
+  readonly drainedHosts: ReadonlyMap<string, number>;
+  /** What is known of the hosts of members that do not answer or shall be moved, by UID of the node. */
   readonly hostFindings: ReadonlyMap<string, HostFinding>;
   /** Only asked for while a member has other resources than are asked for. */
   readonly resizeSupport: ResizeSupport;

@@ -125,6 +125,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     isolatedSinceMs: undefined,
     autoscale: undefined,
     hosts: new Map(),
+    drainedHosts: new Map(),
     hostFindings: new Map(),
     resizeSupport: 'offered' as const,
     cluster: cluster({

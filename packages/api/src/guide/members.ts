@@ -109,6 +109,17 @@ export const MEMBERS = {
     LOOK_AT_NODES,
     'kubectl delete mkvnode <node> -n <namespace>',
   ),
+  HostDraining: guide(
+    'It takes one member after the other out of the Service, proves that its records are on the others, and has its Pod made again on its volume: the scheduler puts it on another host. The next one is moved when this one has every record again. Evictions are refused meanwhile, and tried again by whoever drains.',
+    'The end of the drain; or the host, schedulable again: members that were not moved yet stay. One whose volume can be on no other host is left for the eviction, and waits for its host then.',
+    'kubectl get nodes',
+    LOOK_AT_NODES,
+  ),
+  MovedOff: guide(
+    'It goes on with the next member on a host that is being drained.',
+    'Nothing is blocked.',
+    LOOK_AT_NODES,
+  ),
   HostUnknown: guide(
     'It does everything else as before; what it cannot see it does not guess, so the member is not replaced by itself.',
     'Permission to read Nodes and PersistentVolumes, and nothing of them can be changed with it.',

@@ -1,4 +1,4 @@
-// What is done when a Kubernetes Node under a member is lost.
+// What is done when a Kubernetes Node under a member is lost, or is to be emptied.
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
@@ -13,6 +13,11 @@ export const hosts = describe(
         'replaced by a new one; 0 = never by itself. Default 600.',
       { default: DEFAULTS.lostAfterSeconds },
     ).optional(),
+    moveOnDrain: describe(
+      z.boolean(),
+      'Move members off a host that is cordoned, one at a time and ahead of their eviction, where their volumes can move. Default true.',
+      { default: DEFAULTS.moveOnDrain },
+    ).optional(),
   }),
-  'What is done about hosts (Kubernetes Nodes) that are lost. Needs the permissions of config/components/hosts.',
+  'What is done about hosts (Kubernetes Nodes) that are lost or being drained. Needs the permissions of config/components/hosts.',
 );

@@ -32,6 +32,10 @@ const roll = z.object({
     z.enum(['Template', 'Volume']),
     'Volume: its file system takes up its new size when the Pod starts anew. Default Template: a changed one.',
   ).optional(),
+  leaves: describe(
+    text(MAX.name, 1),
+    'Host it is moved off, because that is being drained; its template stays the same.',
+  ).optional(),
 });
 
 const proof = z.object({

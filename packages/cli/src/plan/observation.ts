@@ -72,6 +72,7 @@ export function observationOf(
       hosts:
         hosts ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),
+      drainedHosts: new Map(),
       hostFindings: new Map(),
       resizeSupport,
     },

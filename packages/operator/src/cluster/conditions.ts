@@ -81,7 +81,7 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   if (health.isReady)
     return plan.removal.operation?.roll === undefined
       ? yes('AllMembersReady', `${counts} and agree`)
-      : yes('RollingOut', rollText(plan));
+      : yes(isMove(plan) ? 'HostDraining' : 'RollingOut', rollText(plan));
   if (hold !== undefined && hold.reason !== 'NotObserved') return no(hold.reason, hold.message);
   const work = underWay({ observation, plan, health });
   if (work?.reason === 'ScalingClusterDown' && !work.isOperation) return no(work.reason, hold?.message ?? work.message);
@@ -232,7 +232,8 @@ function rescaling(input: ConditionInput): Verdict {
 
 function rollingOut({ plan }: ConditionInput): Verdict {
   const { resting, removal } = plan;
-  if (resting !== undefined && removal.operation?.roll === undefined) return no(resting.reason, resting.message);
+  if (resting !== undefined && (removal.operation?.roll === undefined || isMove(plan)))
+    return no(resting.reason, resting.message);
   return isInForce(plan)
     ? no('TemplateCurrent', 'every member has the template that is asked for')
     : yes('RollingOut', rollText(plan));
@@ -240,7 +241,14 @@ function rollingOut({ plan }: ConditionInput): Verdict {
 
 /** Every member has the template that is asked for. One that is down for another reason is being repaired. */
 function isInForce({ outdated, removal }: ClusterPlan): boolean {
-  return outdated.length === 0 && removal.operation?.roll === undefined;
+  return (
+    outdated.length === 0 && (removal.operation?.roll === undefined || removal.operation.roll.leaves !== undefined)
+  );
+}
+
+/** The member under way keeps its template and changes its host. */
+function isMove({ removal }: ClusterPlan): boolean {
+  return removal.operation?.roll?.leaves !== undefined;
 }
 
 /** How far a rolling update is, whose turn it is, and what that waits for. */
@@ -249,8 +257,17 @@ function rollText({ update, removal, turnWaits }: ClusterPlan): string {
   const far = `${update.updated} of ${update.total} members have revision ${update.revision}`;
   if (operation?.roll === undefined) return turnWaits === undefined ? far : `${far}; ${turnWaits.message}`;
   const blocked = operation.blocked === undefined ? '' : `, waiting: ${operation.blocked.message}`;
+  const { name, leaves } = operation.roll;
+  if (leaves !== undefined)
+    return `host ${leaves} is being drained; ${name}: ${MOVE_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
   return `${far}; ${operation.roll.name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
 }
+
+/** Of one that is moved. */
+const MOVE_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
+  Claimed: 'it is taken out of the clients’ way and moved',
+  Restarting: 'its Pod is made again on another host',
+};
 
 /** Of a member that comes back, where that makes a difference. */
 const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {

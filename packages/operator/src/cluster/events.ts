@@ -126,6 +126,7 @@ const FINE: ReadonlySet<string> = new Set<Reason>([
   'RolledOut',
   'RolloutPaused',
   'ResizedInPlace',
+  'MovedOff',
 ]);
 
 /** Says what became of an operation, once, and that a node is forced out or one is taken back as it is decided. */

@@ -7,8 +7,10 @@ import {
   awayMembers,
   type ClusterObservation,
   desiredSize,
+  drainedMembers,
   hasLostVolume,
   hostsToAsk,
+  isMovePending,
   isRemovalPending,
   isResizeWanted,
   isTurnPending,
@@ -30,10 +32,10 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
   const { cluster, observation: seen } = scope;
   const { nodes, monotonicMs } = seen;
   const desired = desiredSize(seen.cluster).nodes;
-  const isPending = isRemovalPending(seen, desired) || isTurnPending(seen);
+  const hostFindings = ports.hostFindings.ask(key, questionsOf(seen, ports));
+  const isPending = isRemovalPending(seen, desired) || isTurnPending(seen) || isMovePending({ ...seen, hostFindings });
   const pace = isPending ? 'operation' : restingPace(cluster, nodes);
   ports.sampler.follow(key, sampleTargets(nodes), pace === 'settled' ? loadPace(key, seen, ports) : pace);
-  ports.secretWatches.follow(key, followedSecret(scope));
   const operation = memory.recall(key, seen.cluster.operation);
   const target = nodes.find(({ uid }) => uid === (operation?.target ?? operation?.roll)?.uid);
   const followed: ClusterObservation = {
@@ -45,15 +47,19 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
-    hostFindings: ports.hostFindings.ask(key, questionsOf(seen, ports)),
+    hostFindings,
     resizeSupport: isPending && isResizeWanted(seen) ? ports.resizing.ask(key) : seen.resizeSupport,
   };
   return { ...scope, observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports) } };
 }
 
-/** About the hosts of members that do not answer, and of nobody else. */
+/** About the hosts of members that do not answer or shall be moved, and of nobody else. */
 function questionsOf(o: ClusterObservation, { caches }: Ports): readonly HostQuestion[] {
-  return awayMembers(o).nodes.map((node) => hostQuestion(node, o.cluster.namespace, caches));
+  const { namespace } = o.cluster;
+  return [
+    ...awayMembers(o).nodes.map((node) => hostQuestion(node, namespace, caches)),
+    ...drainedMembers(o).map((node) => hostQuestion(node, namespace, caches, true)),
+  ];
 }
 
 /** What the members serve, and since when that would do with one node less; undefined for a cluster of a fixed size. */
@@ -74,20 +80,12 @@ function memberLoads(nodes: readonly NodeRecord[], { sampler }: Ports): readonly
   });
 }
 
-/** Of which a change is to be noticed. One that may not be read may not be followed either. */
-function followedSecret({ cluster: { metadata, spec }, inForce }: ClusterScope) {
-  const isKnown = inForce.secret !== undefined && inForce.secret !== 'forbidden' && inForce.secret !== 'unknown';
-  if (spec.auth === undefined || !isKnown) return undefined;
-  return { namespace: metadata.namespace, name: spec.auth.secretRef.name };
-}
-
 /** The cluster is gone. */
 export function unfollowCluster(key: string, ports: Ports, memory: OperationMemory): void {
   ports.sampler.forget(key);
   ports.comparisons.want(key, undefined);
   ports.histories.forget(key);
   ports.secrets.forget(key);
-  ports.secretWatches.follow(key, undefined);
   ports.autoscalers.forget(key);
   ports.hostFindings.ask(key, []);
   memory.forget(key);

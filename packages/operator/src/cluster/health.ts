@@ -100,10 +100,9 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'AutoscaleConflict',
   'DataLost',
   'VolumeChangeRefused',
-  'PasswordInvalid',
-  'SecretNotReadable',
   'VolumeChangeStuck',
   'AutoGrowAtMax',
+  'HostDraining',
 ]);
 
 /** A hold that is said and does not make the cluster less ready. */

@@ -77,6 +77,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     cluster: { ...clusterRecordOf(cluster, inForce), adoptedNodes: adoptedNodes(nodes) },
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
+    drainedHosts: ports.drainedHosts.current(),
     revisions: [...caches.revisions.store.byIndex(BY_OWNER, view.uid)],
   };
   return {

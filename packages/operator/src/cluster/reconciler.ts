@@ -6,6 +6,7 @@ import {
   type ClusterPlan,
   type Hold,
   isGoing,
+  isMovePending,
   isRemovalPending,
   isTurnPending,
   planCluster,
@@ -185,7 +186,8 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     // Who has to go whatever the size is, is news of its own: a lost volume, a node deleted by hand.
     const isOnlySurplus = !observation.nodes.some(isGoing);
     const mayClaim = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
-    const isWanted = isRemovalPending(observation, plan.desiredNodes) || isTurnPending(observation);
+    const isWanted =
+      isRemovalPending(observation, plan.desiredNodes) || isTurnPending(observation) || isMovePending(observation);
     if (!mayClaim || !isWanted) {
       pendingSinceMs.delete(key);
       return false;

@@ -21,6 +21,8 @@ export interface HostQuestion {
   /** Undefined for a Pod that no host takes. */
   readonly hostName: string | undefined;
   readonly volumeName: string | undefined;
+  /** The host is well and shall be left: only others count. */
+  readonly isDrained: boolean;
 }
 
 /** A finding of one moment. `awayMs`: for how long the Node itself says that it is not ready. */
@@ -62,13 +64,16 @@ async function look(client: HostReader, question: HostQuestion, nowMs: number, c
   const { hostName, volumeName } = question;
   const known = { unknown: undefined, isForbidden: false };
   const own = hostName === undefined ? undefined : await readinessOf(client, hostName, nowMs, call);
-  if (own?.state === 'ready') return { ...known, ...own, host: hostName ?? '', volume: 'unknown' };
+  if (own?.state === 'ready' && !question.isDrained)
+    return { ...known, ...own, host: hostName ?? '', volume: 'unknown' };
   if (volumeName === undefined) return { ...unknownLook(question, 'its claim names no volume', false), ...own };
   const places = await placesOf(client, volumeName, call);
   if (typeof places === 'string') return { ...unknownLook(question, places, false), ...own };
   const host = hostName ?? places.text;
   if (places.hosts === 'many') return { ...known, ...(own ?? READY), host, volume: 'movable' };
-  const others = places.hosts.map((one) => readiness(one, nowMs));
+  const isMeant = ({ metadata, spec }: Node) =>
+    !question.isDrained || (metadata.name !== hostName && spec?.unschedulable !== true);
+  const others = places.hosts.filter(isMeant).map((one) => readiness(one, nowMs));
   if (others.some(({ state }) => state === 'ready')) return { ...known, ...(own ?? READY), host, volume: 'movable' };
   return { ...known, ...(own ?? leastAway(others)), host, volume: 'bound' };
 }

@@ -10,13 +10,15 @@ export function hostQuestion(
   { uid, name, id, pod }: Pick<NodeRecord, 'uid' | 'name' | 'id' | 'pod'>,
   namespace: string,
   { volumes }: Pick<Caches, 'volumes'>,
+  isDrained = false,
 ): HostQuestion {
   const clusterName = name.slice(0, -`-${id}`.length);
   const claim = volumes.store.get(keyOf({ namespace, name: pvcName(clusterName, id) }));
   return {
     nodeUid: uid,
-    podState: pod === undefined ? '' : `${pod.uid} ${pod.isTerminating} ${pod.hostName ?? ''}`,
+    podState: pod === undefined ? '' : `${pod.uid} ${pod.isTerminating} ${pod.hostName ?? ''} ${isDrained}`,
     hostName: pod?.hostName,
     volumeName: claim?.volumeName,
+    isDrained,
   };
 }

@@ -115,13 +115,13 @@ function mayLeave(node: NodeRecord): boolean {
 }
 
 /** Both the template it goes to and the one of its node are stored before anything is done. */
-function missingRevision(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+export function missingRevision(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const hash = [o.cluster.templateHash, node.templateHash].find((needed) => !isKept(o, needed));
   return hash === undefined ? undefined : hold('InvalidRevision', `revision ${hash} is being stored`);
 }
 
 /** Whoever has to go carries its share until another one does; and a new node has the changed template, which is its first trial. */
-function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
+export function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
   const going = nodes.find(isGoing);
   if (going !== undefined) return hold('Repairing', `${going.name} is replaced first`);
   const coming = nodes.find(({ serving, wasActive }) => !serving && !wasActive);
@@ -134,7 +134,7 @@ function unknownWay(way: WayOfTurn): Hold | undefined {
   return way === 'unknown' ? hold('NotObserved', 'the API server is asked whether it resizes running Pods') : undefined;
 }
 
-function newTurn(o: ClusterObservation, node: NodeRecord, way: WayOfTurn): Operation {
+export function newTurn(o: ClusterObservation, node: NodeRecord, way: WayOfTurn): Operation {
   const at = timeText(o.nowMs);
   const { templateHash, generation } = o.cluster;
   const phase = way === 'resize' ? 'Resizing' : 'Claimed';

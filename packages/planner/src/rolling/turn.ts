@@ -5,6 +5,7 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
+import { isOnDrainedHost, planNextMove } from '../hosts/moving.ts';
 import { isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
@@ -50,7 +51,8 @@ export function planTurn(
 ): OperationPlan {
   const scope = scopeOfTurn(o, record, roll, desired);
   if (record.phase === 'Cancelling') return planCancelling(scope, membership);
-  const revision = record.phase === 'RollingBack' ? roll.previous : o.cluster.templateHash;
+  const isSameTemplate = record.phase === 'RollingBack' || roll.leaves !== undefined;
+  const revision = isSameTemplate ? roll.previous : o.cluster.templateHash;
   const turn: TurnScope = { o, record, roll, scope, revision };
   const { node } = scope;
   if (node === undefined || isGoing(node)) return planGivenUp(turn, node);
@@ -61,15 +63,18 @@ export function planTurn(
 
 /** Nothing has been done to the member yet. */
 function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
-  const { o, record, revision } = turn;
+  const { o, record, revision, roll } = turn;
   if (isUpdated(node, revision) && isOfVolume(turn) && !isVolumeRestartDue(node, o.nowMs))
     return finished(turn, 'Cancelled', 'CancelledByUser', 'has the size of its volume without a restart');
-  if (isUpdated(node, revision) && !isOfVolume(turn))
+  if (roll.leaves === undefined && isUpdated(node, revision) && !isOfVolume(turn))
     return finished(turn, 'Cancelled', 'CancelledByUser', 'has the template that is asked for');
+  if (roll.leaves !== undefined && !isOnDrainedHost(o, node, roll.leaves))
+    return finished(turn, 'Cancelled', 'CancelledByUser', `is not on a host that is being drained any more`);
   // It takes up the template by itself.
   if (!runsInPod(node) || isKnownSilent(node))
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
-  if (o.cluster.rollout.isPaused) return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
+  if (roll.leaves === undefined && o.cluster.rollout.isPaused)
+    return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
   return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
 
@@ -77,16 +82,19 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
 function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll } = turn;
   const { name } = node;
-  if (revision === roll.previous && !isOfVolume(turn))
+  if (roll.leaves === undefined && revision === roll.previous && !isOfVolume(turn))
     return store(cancelled(record, 'CancelledByUser', 'its template is asked for again', o.nowMs));
+  if (roll.leaves !== undefined && !isOnDrainedHost(o, node, roll.leaves))
+    return store(cancelled(record, 'CancelledByUser', 'its host is not drained any more', o.nowMs));
   const { waiting, missing, contents } = gatherCopies(turn, node);
   if (waiting !== undefined && missing !== undefined) {
     const { progressDeadlineSeconds } = o.cluster.spec.update;
     if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
       return goingOn(waiting, { waits: missing, contents });
     const why = `not ready to be restarted within ${progressDeadlineSeconds} s: ${missing.message}`;
-    const stopped = stoppedAt(o, node, hold('DeadlineExceeded', `${name} was ${why}`));
-    return { ...store(cancelled(record, 'DeadlineExceeded', why, o.nowMs)), stopped };
+    const given = store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
+    if (roll.leaves !== undefined) return given;
+    return { ...given, stopped: stoppedAt(o, node, hold('DeadlineExceeded', `${name} was ${why}`)) };
   }
   return goingOn(inPhase(record, 'Proving', o.nowMs), {
     steps: [{ kind: 'restartNode', node, revision, operationId: record.id }],
@@ -134,7 +142,8 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   // are connected to it.
   const { evidence, contents } = gatherAmong(scope, membersOf(scope, node), true);
   const sinceMs = enteredMs(going, phase) ?? Date.parse(record.startedAt);
-  const failure = turnFailure(o, node, sinceMs, evidence);
+  // The template is the one it ran with: what keeps it now is its new host, and there is nothing to go back to.
+  const failure = turn.roll.leaves === undefined ? turnFailure(o, node, sinceMs, evidence) : undefined;
   if (failure !== undefined) return planFailed({ ...turn, record: going }, node, failure);
   const around = evidence.checks.find(({ name, passed }) => name !== 'contents' && !passed)?.hold;
   if (around !== undefined || !isCurrent(node, turn.roll))
@@ -145,6 +154,8 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
     return goingOn(going, { waits: hold('Repairing', `${node.name} is being let in to clients`), contents });
   if (!evidence.isProven) return goingOn(going, { waits: evidence.missing, contents });
   const done = { ...turn, record: going };
+  if (turn.roll.leaves !== undefined)
+    return finished(done, 'Succeeded', 'MovedOff', `has left host ${turn.roll.leaves}, and has every record`);
   return record.phase === 'RollingBack'
     ? finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`)
     : finished(done, 'Succeeded', 'RolledOut', doneText(done));
@@ -213,7 +224,9 @@ function finished(
 ): OperationPlan {
   const ended = closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs);
   if (outcome !== 'Succeeded') return end(ended);
-  const next = planNextTurn({ ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } });
+  const after = { ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } };
+  const move = planNextMove(after);
+  const next = move.operation === undefined ? planNextTurn(after) : move;
   return { ...end(ended), operation: next.operation };
 }
 

@@ -245,6 +245,7 @@ export function observation(
     isolatedSinceMs: 0,
     autoscale: undefined,
     hosts: new Map(),
+    drainedHosts: new Map(),
     hostFindings: new Map(),
     resizeSupport: 'offered',
     ...rest,
