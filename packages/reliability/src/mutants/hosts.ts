@@ -78,6 +78,18 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     without: 'A second process starts on a volume that one on a host cut off still writes to.',
   },
   {
+    name: 'hosts/bound',
+    edits: [
+      {
+        file: 'planner/src/hosts/moving.ts',
+        text: "  return drainedMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');\n",
+        replacement: '  return drainedMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume !== undefined);\n',
+      },
+    ],
+    caught: { scenario: 'drained-bound', seed: 1, violation: /./ },
+    without: 'A member is restarted that no other host can take, and is away until its host is let in again.',
+  },
+  {
     name: 'hosts/looked-again',
     edits: [
       {

@@ -59,9 +59,7 @@ export const hostMoved: Scenario = {
     await rested(world, fate, 4, LOST_AFTER);
     const id = fate.whole(0, 3);
     const host = world.hostOf(id);
-    // Where it can be is said of the volume, and it is said that it can be anywhere.
-    const name = String(world.claim(id)?.spec?.volumeName ?? '');
-    world.kube.server.create('persistentvolumes', { metadata: { name }, spec: {} });
+    world.freeVolumes();
     fate.count('hostLost');
     world.failHost(host);
     await world.advance(fate.between(0, 400_000));
@@ -116,7 +114,86 @@ export const hostNever: Scenario = {
   },
 };
 
-export const HOST_STORIES: readonly Scenario[] = [hostLost, hostGone, hostBack, hostMoved, hostsLost, hostNever];
+const hostDrained: Scenario = {
+  name: 'host-drained',
+  story: 'A host is cordoned under a member while clients write: the member moves to another one, with every record.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.freeVolumes();
+    const id = fate.whole(0, 3);
+    const host = world.hostOf(id);
+    if (fate.chance(0.5)) world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+    world.cordonHost(host);
+    await world.until(() => hasLeft(world, id, host), 300_000, 'it is on another host');
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+const hostsDrained: Scenario = {
+  name: 'hosts-drained',
+  story: 'The hosts of all members but one are cordoned at once: they move one after the other, never two at a time.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.freeVolumes();
+    const hosts = [0, 1, 2].map((id) => world.hostOf(id));
+    for (const host of hosts) world.cordonHost(host);
+    if (fate.chance(0.5)) {
+      fate.count('operatorKilled');
+      world.kube.clock.after(fate.between(0, 60_000), () => world.operator.crash());
+    }
+    const haveLeft = () => hosts.every((host, id) => hasLeft(world, id, host));
+    await world.until(haveLeft, 900_000, 'all are on other hosts');
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+const drainUndone: Scenario = {
+  name: 'drain-undone',
+  story:
+    'A host is cordoned under a member and uncordoned again, before, while or after the member moves: it serves, wherever.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.freeVolumes();
+    const host = world.hostOf(fate.whole(0, 3));
+    world.cordonHost(host);
+    await world.advance(fate.between(0, 15_000));
+    world.cordonHost(host, false);
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+const drainedBound: Scenario = {
+  name: 'drained-bound',
+  story: 'A host is cordoned under a member whose volume is a disk of it: nobody is restarted, and why is said.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.bindVolumes();
+    const id = fate.whole(0, 3);
+    const uid = world.pod(id)?.metadata.uid;
+    world.cordonHost(world.hostOf(id));
+    await world.advance(fate.between(60_000, 180_000));
+    const problem = (): string | undefined =>
+      world.pod(id)?.metadata.uid === uid ? undefined : `demo-${id} was restarted, and its volume can be nowhere else`;
+    return { nodes: 4, ids: ids(0, 3), problem };
+  },
+};
+
+export const HOST_STORIES: readonly Scenario[] = [
+  hostLost,
+  hostGone,
+  hostBack,
+  hostMoved,
+  hostsLost,
+  hostNever,
+  hostDrained,
+  hostsDrained,
+  drainUndone,
+  drainedBound,
+];
+
+function hasLeft(world: MemberWorld, id: number, host: string): boolean {
+  return world.hostOf(id) !== host && world.member(id)?.phase === 'Active';
+}
 
 /** One of four members is on a host that has just gone off with its disk. */
 async function failing(world: MemberWorld, fate: Fate): Promise<{ readonly id: number; readonly host: string }> {

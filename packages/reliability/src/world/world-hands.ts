@@ -78,6 +78,16 @@ export class WorldHands extends WorldView {
     }
   }
 
+  /** The volume of every node can be on any host, and says so. */
+  freeVolumes(): void {
+    const { server } = this.kube;
+    for (const id of this.nodeIds()) {
+      const name = String(this.claim(id)?.spec?.volumeName ?? '');
+      if (name !== '' && server.find('persistentvolumes', { name }) === undefined)
+        server.create('persistentvolumes', { metadata: { name }, spec: {} });
+    }
+  }
+
   /** The host under the Pod of a node. */
   hostOf(id: number): string {
     return String(this.pod(id)?.spec?.nodeName ?? '');
@@ -97,6 +107,13 @@ export class WorldHands extends WorldView {
   removeHost(host: string, isCollected: boolean): void {
     this.kube.transcript.add('user', `deletes node ${host}`);
     this.kube.hosts.removeNode(host, isCollected);
+  }
+
+  /** What `kubectl cordon` does, and `uncordon`. */
+  cordonHost(host: string, isCordoned = true): void {
+    this.kube.transcript.add('user', `${isCordoned ? 'cordons' : 'uncordons'} ${host}`);
+    this.kube.server.patch('nodes', { name: host }, { spec: { unschedulable: isCordoned ? true : null } });
+    if (!isCordoned) this.kube.kubelet.lookAgain();
   }
 
   taintHost(host: string): void {

@@ -67,7 +67,10 @@ export const API_KINDS: readonly ApiKind[] = [
   builtin('services', 'Service', { isApplied: true, answersDeleteWithObject: true }),
   builtin('secrets', 'Secret', { hasStatus: false }),
   builtin('configmaps', 'ConfigMap', { hasStatus: false }),
-  builtin('nodes', 'Node', { isNamespaced: false }),
+  builtin('nodes', 'Node', {
+    isNamespaced: false,
+    selectableFields: ['metadata.name', 'spec.unschedulable'],
+  }),
   builtin('persistentvolumes', 'PersistentVolume', { isNamespaced: false }),
   builtin(NAMESPACES, 'Namespace', { isNamespaced: false }),
   builtin('controllerrevisions', 'ControllerRevision', { group: 'apps', hasStatus: false }),

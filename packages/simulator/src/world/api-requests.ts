@@ -86,7 +86,7 @@ export function selects(target: Target, object: ApiObject): boolean {
       const [field = '', value = ''] = pair.split('=', 2);
       if (!target.kind.selectableFields.includes(field))
         throw new ApiRefusal(400, 'BadRequest', `field label not supported: ${field}`);
-      return fieldOf(object, field) === value;
+      return String(fieldOf(object, field) ?? '') === value;
     })
   );
 }

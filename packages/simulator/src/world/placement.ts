@@ -70,6 +70,7 @@ export function refusalOf(
 ): string | undefined {
   for (const resource of ['cpu', 'memory'])
     if (!hasRoom(resource, pod, host, placed)) return `Insufficient ${resource}`;
+  if (host.spec?.unschedulable === true) return 'node(s) were unschedulable';
   if (!fitsNodeRules(pod, host)) return "node(s) didn't match Pod's node affinity/selector";
   if (!toleratesTaints(pod, host)) return 'node(s) had untolerated taint(s)';
   const { affinity } = schedulingOf(pod);
