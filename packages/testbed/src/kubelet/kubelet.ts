@@ -82,8 +82,8 @@ export interface Kubelet {
   vanishHost(nodeName: string): Promise<void>;
   /** The machine is off, and the control plane has noticed: its Node and its Pods are not ready. */
   failHost(nodeName: string): Promise<void>;
-  /** The volume of a claim is a disk of the host that runs its Pod, from now on. */
-  tieVolume(namespace: string, name: string, nodeName: string): Promise<void>;
+  /** The volume of a claim is a disk of that host from now on; undefined: it says that it can be on any. */
+  tieVolume(namespace: string, name: string, nodeName: string | undefined): Promise<void>;
   /** The folder behind a claim; undefined when there is no such claim. */
   claimFolder(namespace: string, name: string): string | undefined;
   stop(): Promise<void>;

@@ -4,8 +4,8 @@ import type { KubeletApi } from './kubelet-api.ts';
 import type { Claim, Pod } from './objects.ts';
 
 export interface VolumeTies {
-  /** From now on Pods that mount the claim run on that host or nowhere. */
-  tie(claim: Claim, nodeName: string): Promise<void>;
+  /** From now on Pods that mount the claim run on that host or nowhere; undefined: its volume says that it can be anywhere. */
+  tie(claim: Claim, nodeName: string | undefined): Promise<void>;
   /** The only host that takes the Pod; undefined when any may. */
   hostOf(pod: Pod): string | undefined;
 }
@@ -21,7 +21,7 @@ export function createVolumeTies(
       await api.createVolume(volumeManifest(name, claim, nodeName));
       // Nobody here would lift what protects it while it is in use.
       await api.patchVolume(name, { metadata: { finalizers: null } });
-      hosts.set(claim.metadata.uid, nodeName);
+      if (nodeName !== undefined) hosts.set(claim.metadata.uid, nodeName);
     },
     hostOf(pod) {
       for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
@@ -34,8 +34,15 @@ export function createVolumeTies(
   };
 }
 
-function volumeManifest(name: string, { metadata, spec }: Claim, nodeName: string): object {
+function volumeManifest(name: string, { metadata, spec }: Claim, nodeName: string | undefined): object {
   const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] }];
+  const place =
+    nodeName === undefined
+      ? { hostPath: { path: `/disks/${name}` } }
+      : {
+          local: { path: `/disks/${name}` },
+          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+        };
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -46,8 +53,7 @@ function volumeManifest(name: string, { metadata, spec }: Claim, nodeName: strin
       persistentVolumeReclaimPolicy: 'Retain',
       storageClassName: spec?.storageClassName ?? '',
       claimRef: { namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
-      local: { path: `/disks/${name}` },
-      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+      ...place,
     },
   };
 }

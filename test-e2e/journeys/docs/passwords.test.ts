@@ -1,5 +1,0 @@
-// A password granted and changed, typed: docs/operations/passwords.md.
-
-import { describePage } from '../../support/docs/describe-page.ts';
-
-describePage('docs/operations/passwords.md');

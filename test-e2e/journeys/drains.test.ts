@@ -1,0 +1,79 @@
+// Hosts that are drained under members, with kubectl and the disruption budget as it is: members are moved ahead of the eviction where
+// there is time, evicted one at a time where there is none, and clients lose a moment.
+// Runs first: five hosts one after the other, each with the time its member takes to come back.
+
+import { LABELS } from '@marekvs/api';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type Ledger, startLedger } from '../support/ledger.ts';
+import { corePath } from '../support/paths.ts';
+import { isPodReady, type PodSeen } from '../support/seen.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+
+const NS = 'drains';
+const IDS = [0, 1, 2, 3, 4];
+const LIMIT_MS = 240_000;
+
+describe('hosts that are drained', function () {
+  this.timeout(2 * LIMIT_MS);
+  const world = withWorld({ before, after }, { nodeCount: 12 });
+  let ledger: Ledger;
+  /** The most members that were not there at a time: ending, gone, or not ready. */
+  let mostAway = 0;
+  let stopWatching: (() => void) | undefined;
+  const hostOf = (id: number): string => world().testbed.kubelet.pod(`${NS}/demo-${id}`)?.nodeName ?? '';
+  const healthy = () => world().kube.healthy(NS, 'demo', IDS.length, LIMIT_MS);
+
+  before(async function () {
+    this.timeout(120_000);
+    const { kube, testbed, watching } = world();
+    await kube.createNamespace(NS);
+    await kube.createCluster(NS, 'demo', plainSpec(IDS.length));
+    await healthy();
+    for (const id of IDS) await testbed.kubelet.tieVolume(NS, `data-demo-${id}`, undefined);
+    const following = await watching.follow<PodSeen>(corePath(NS, 'pods'), (pods) => {
+      const there = pods.filter(
+        (one) => one.metadata.labels?.[LABELS.cluster] === 'demo' && isPodReady(one) && !one.metadata.deletionTimestamp,
+      );
+      mostAway = Math.max(mostAway, IDS.length - there.length);
+    });
+    stopWatching = following.stop;
+    ledger = await startLedger(world(), { namespace: NS, name: 'demo', perSecond: 50, clients: 1 });
+  });
+
+  after(async () => {
+    stopWatching?.();
+    await ledger?.stop();
+  });
+
+  it('lose a member ahead of its eviction when they are only cordoned, with every record', async () => {
+    const { kubectl, watching, testbed } = world();
+    const host = hostOf(3);
+    const audit = await testbed.auditReader();
+    await kubectl('cordon', host);
+    const hasLeft = (seen: PodSeen) => isPodReady(seen) && hostOf(3) !== host;
+    await watching.pod(NS, 'demo-3', 'demo-3 is on another host', hasLeft, LIMIT_MS);
+    const { status } = await healthy();
+    expect(status?.lastOperation).to.include({ outcome: 'Succeeded', reason: 'MovedOff' });
+    expect(status?.lastOperation?.roll).to.include({ name: 'demo-3', leaves: host });
+    const { requests } = await audit.read();
+    expect(requests.filter(({ resource }) => resource === 'pods/eviction')).to.deep.equal([]);
+    expect(mostAway).to.equal(1);
+  });
+
+  it('are emptied by kubectl drain one after the other without help, one member down at a time', async () => {
+    const { kubectl } = world();
+    for (const id of IDS) {
+      const host = hostOf(id);
+      const startedMs = performance.now();
+      await kubectl('drain', host, '--ignore-daemonsets', '--timeout=180s');
+      expect(hostOf(id)).to.not.equal(host);
+      console.log(`      ${host}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+    }
+    await healthy();
+    expect(mostAway).to.equal(1);
+    console.log(`      ${await ledger.stop()}`);
+    await ledger.check(IDS);
+  });
+});
