@@ -226,6 +226,7 @@ describe('the first hour', function () {
       const { kube } = world();
       await meets({ types: makes, sees: [/created/] });
       await kube.createCluster(NS, 'safe', { ...plainSpec(3), auth: { secretRef: { name: 'pw', key: 'password' } } });
+      await meets({ types: 'kubectl mkv auth grant safe --apply', sees: [/may read and follow Secret pw\n/] });
       await kube.healthy(NS, 'safe', 3, 60_000);
       await meets({ types: 'kubectl delete secret pw', sees: [/deleted/] });
       await kube.clusterUntil(NS, 'safe', 'its Secret is missed', conditions('SecretMissing'), 60_000);

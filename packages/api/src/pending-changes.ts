@@ -43,6 +43,8 @@ export interface AuthInForce {
   readonly secret: 'present' | 'missing' | 'unknown';
   /** Members that answer without a password although one is asked for. */
   readonly openNodes: readonly string[];
+  /** Members that want the password that was in the Secret before. */
+  readonly oldNodes: readonly string[];
 }
 
 export interface InForce {
@@ -183,6 +185,8 @@ function templateChange(field: TemplateField, inForce: InForce): readonly Pendin
   const others = running.filter(({ value }) => !isSame(value, wanted));
   const differing = others.map(({ name }) => name);
   const isAuth = field.group === 'auth';
+  if (isAuth && differing.length === 0 && auth.oldNodes.length > 0 && auth.openNodes.length === 0)
+    return [rotating(field.path, field.text(wanted, undefined), auth.oldNodes)];
   const isOpen = isAuth && wanted !== undefined && (auth.openNodes.length > 0 || auth.secret === 'missing');
   if (differing.length === 0 && !isOpen) return [];
   const texts = running.map(({ value }) => field.text(value, wanted));
@@ -211,6 +215,18 @@ function templateChange(field: TemplateField, inForce: InForce): readonly Pendin
       needsPerson: true,
     },
   ];
+}
+
+function rotating(path: string, asked: string, oldNodes: readonly string[]): PendingChange {
+  return {
+    field: path,
+    asked: `${asked}, as it is now`,
+    effective: `the password before on ${listed(oldNodes)}`,
+    reason: 'PasswordRotating',
+    why: 'running members are being given the new one, without a restart',
+    wayOut: 'wait a few seconds',
+    needsPerson: false,
+  };
 }
 
 /** A Pod that was made from a template of which nothing is left to read differs in something. */

@@ -121,6 +121,23 @@ export const REASONS = {
     'The spec asks for a password that running members do not want: they keep what they were started with.',
     'Set spec.auth back; or delete the MarekvsCluster and apply it again, which keeps its volumes and starts all members with it.',
   ),
+  PasswordRotating: normal(
+    'The Secret has another password, and running members are being given it, without a restart.',
+    'Wait; it takes seconds. Clients may use either for that long.',
+  ),
+  PasswordApplied: normal('A running member wants the password that its Secret has by now.', NOTHING),
+  PasswordRefused: warning(
+    'A member takes neither the password of its Secret nor one that was there before, so nothing is known of it.',
+    'Put the password that it wants under <key>-previous of the Secret for a moment; or restart it with kubectl mkv restart, which starts it with the one of the Secret.',
+  ),
+  PasswordInvalid: warning(
+    'What the Secret has under the key of spec.auth cannot be a password of a member.',
+    'Put one there without NUL bytes, as UTF-8.',
+  ),
+  SecretNotReadable: warning(
+    'The operator may not read the Secret of spec.auth, so it can neither ask the members nor give them another password.',
+    'Grant it that one Secret: kubectl mkv auth grant.',
+  ),
   AuthMixed: warning(
     'Some members want a password and others do not, so clients are refused by some of them.',
     'Replace the members that have the wrong one with kubectl mkv replace, one at a time: new ones get what spec.auth says.',

@@ -23,7 +23,7 @@ const TEMPLATE: NodeTemplate = {
   clusterIdentity: 'default.demo.c0ffee00',
   scheduling: { hostnameSpreadWhenUnsatisfiable: 'ScheduleAnyway', nodeSelector: { disk: 'ssd' } },
 };
-const NOTHING_KNOWN: AuthInForce = { secret: 'unknown', openNodes: [] };
+const NOTHING_KNOWN: AuthInForce = { secret: 'unknown', openNodes: [], oldNodes: [] };
 
 interface Given {
   readonly spec?: Partial<MarekvsClusterSpec>;
@@ -257,7 +257,7 @@ describe('what a spec asks for and is not in force', () => {
     ],
     [
       'a password whose Secret is not there',
-      { template: { authSecretRef: ref('one') }, rest: { auth: { secret: 'missing', openNodes: [] } } },
+      { template: { authSecretRef: ref('one') }, rest: { auth: { secret: 'missing', openNodes: [], oldNodes: [] } } },
       {
         field: 'spec.auth',
         asked: 'Secret one, key password',
@@ -271,7 +271,7 @@ describe('what a spec asks for and is not in force', () => {
       {
         template: { authSecretRef: ref('one') },
         nodes: [0, 1, 2].map(() => ({ authSecretRef: ref('one') })),
-        rest: { auth: { secret: 'present', openNodes: ['demo-1'] } },
+        rest: { auth: { secret: 'present', openNodes: ['demo-1'], oldNodes: [] } },
       },
       {
         field: 'spec.auth',
@@ -279,6 +279,21 @@ describe('what a spec asks for and is not in force', () => {
         effective: 'no password on demo-1',
         reason: 'AuthNotInForce',
         needsPerson: true,
+      },
+    ],
+    [
+      'a password that has changed and two members do not want yet',
+      {
+        template: { authSecretRef: ref('one') },
+        nodes: [0, 1, 2].map(() => ({ authSecretRef: ref('one') })),
+        rest: { auth: { secret: 'present', openNodes: [], oldNodes: ['demo-1', 'demo-2'] } },
+      },
+      {
+        field: 'spec.auth',
+        asked: 'Secret one, key password, as it is now',
+        effective: 'the password before on demo-1, demo-2',
+        reason: 'PasswordRotating',
+        needsPerson: false,
       },
     ],
     [

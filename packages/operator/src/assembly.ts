@@ -35,10 +35,11 @@ import { createDrainedHosts } from './members/drained-hosts.ts';
 import { createHostFindings } from './members/host-findings.ts';
 import { createHosts } from './members/hosts.ts';
 import { observedContents } from './members/observed-contents.ts';
-import { createPasswords } from './members/passwords.ts';
+import { createPasswords, type SecretRef } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
 import { createResizeSupport } from './members/resize-support.ts';
 import { createSampler, type Sampler } from './members/sampler.ts';
+import { createSecretWatches } from './members/secret-watches.ts';
 import { createSecretsAsked } from './members/secrets-asked.ts';
 import { createViewHistories } from './members/view-history.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
@@ -139,12 +140,19 @@ export function assemble(outside: Outside): Assembly {
     random,
   });
   const passwords = createPasswords(client, clock);
-  // Of the node's stamp: a member keeps the password it was started with, whatever the cluster's spec says by now.
-  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
+  // Of the node's stamp: a member is started with that one, whatever the cluster's spec says by now.
+  const secretOf = (key: string): SecretRef | undefined => {
     const view = caches.nodes.store.get(key);
     const ref = view?.object.spec.template.authSecretRef;
-    if (view === undefined || ref === undefined) return undefined;
-    return passwords.read({ namespace: view.namespace, name: ref.name, key: ref.key }, isStale, signal);
+    return view === undefined || ref === undefined ? undefined : { namespace: view.namespace, ...ref };
+  };
+  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
+    const ref = secretOf(key);
+    return ref === undefined ? undefined : passwords.read(ref, isStale, signal);
+  };
+  const passwordsBefore = (key: string): readonly string[] => {
+    const ref = secretOf(key);
+    return ref === undefined ? [] : passwords.before(ref);
   };
   const nudges = createRateNudges(clock);
   const sizes = createAutoscaleMemory();
@@ -164,6 +172,7 @@ export function assemble(outside: Outside): Assembly {
       if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
     },
     passwordOf,
+    passwordsBefore,
   });
   const reconcile = (key: string) => clusterController.enqueue(key);
   const contents = observedContents(outside.contents, sampler);
@@ -177,7 +186,16 @@ export function assemble(outside: Outside): Assembly {
   });
   const hostFindings = createHostFindings({ client, clock, onAnswer: routes.answers });
   const resizing = createResizeSupport({ client, clock, onAnswer: reconcile });
-  const secretsAsked = createSecretsAsked({ client, clock, onAnswer: reconcile });
+  const secretsAsked = createSecretsAsked({
+    client,
+    clock,
+    onAnswer: reconcile,
+    onVersion(key, ref) {
+      passwords.changed(ref);
+      sampler.poke(key);
+    },
+  });
+  const secretWatches = createSecretWatches({ transport, clock, random, onChange: secretsAsked.doubt });
   const autoscalersAsked = createAutoscalersAsked({ client, clock, onAnswer: reconcile });
   const ports: Ports = {
     client,
@@ -188,7 +206,9 @@ export function assemble(outside: Outside): Assembly {
     drainedHosts,
     hostFindings,
     resizing,
+    passwords,
     secrets: secretsAsked,
+    secretWatches,
     autoscalers: autoscalersAsked,
     members: createMemberCommands({ store }),
     histories: createViewHistories(),
@@ -240,6 +260,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'drainedHosts', run: drainedHosts.run },
       { name: 'resizing', run: resizing.run },
       { name: 'secrets', run: secretsAsked.run },
+      { name: 'secret watches', run: secretWatches.run },
       { name: 'autoscalers', run: autoscalersAsked.run },
     ],
     controllers: [clusterController, nodeController],

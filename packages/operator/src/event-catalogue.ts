@@ -134,6 +134,13 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
   },
   {
     about: 'MarekvsNode',
+    action: 'SetPassword',
+    type: 'Normal',
+    reasons: ['PasswordApplied'],
+    when: 'a running member was given the password that its Secret has by now, and took it',
+  },
+  {
+    about: 'MarekvsNode',
     action: 'ChangeVolume',
     type: 'Warning',
     reasons: ['VolumeChangeRefused', 'VolumeChangeStuck'],

@@ -8,8 +8,10 @@ import type { Comparisons } from './members/comparisons.ts';
 import type { DrainedHosts } from './members/drained-hosts.ts';
 import type { HostFindings } from './members/host-findings.ts';
 import type { Hosts } from './members/hosts.ts';
+import type { Passwords } from './members/passwords.ts';
 import type { ResizeSupportAsked } from './members/resize-support.ts';
 import type { Sampler } from './members/sampler.ts';
+import type { SecretWatches } from './members/secret-watches.ts';
 import type { SecretsAsked } from './members/secrets-asked.ts';
 import type { ViewHistories } from './members/view-history.ts';
 import type { Caches } from './observation/caches.ts';
@@ -29,8 +31,11 @@ export interface Ports {
   readonly hostFindings: HostFindings;
   /** Whether the API server resizes running Pods, asked only when one might be. */
   readonly resizing: ResizeSupportAsked;
+  readonly passwords: Passwords;
   /** Whether the Secrets with passwords are there. */
   readonly secrets: SecretsAsked;
+  /** Tells when one of them changes. */
+  readonly secretWatches: SecretWatches;
   /** Whether somebody else wants to decide the size. */
   readonly autoscalers: AutoscalersAsked;
   /** What a member is told, as opposed to asked. */

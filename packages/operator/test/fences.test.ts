@@ -69,6 +69,7 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
   resizePod: 'fenced',
   noteResized: 'unfenced',
   drain: 'unfenced',
+  setPassword: 'fenced',
   confirmParent: 'unfenced',
   releaseNode: 'fenced',
   releaseNodeWithCluster: 'fenced',

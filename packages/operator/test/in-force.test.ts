@@ -114,6 +114,7 @@ describe('whether a Secret is there', () => {
       client: client as Partial<KubeClient> as KubeClient,
       clock,
       onAnswer: (key) => void told.push(key),
+      onVersion: () => {},
     });
     void asked.run(new AbortController().signal);
     return { clock, told, asked, reads: () => reads, settled: () => new Promise((resolve) => setImmediate(resolve)) };
@@ -151,14 +152,38 @@ describe('whether a Secret is there', () => {
       expect(asked.ask('default/demo', REF)).to.equal('missing');
     }
   });
-  it('is not known when nobody may tell, and then nobody is woken for it', async () => {
-    const { asked, settled, clock, told } = rig(() => {
+  it('is told to be forbidden where nobody has granted it, and asked for again every 30 s: a grant comes without a word', async () => {
+    const { asked, settled, clock, reads } = rig(() => {
       throw refused(403, 'Forbidden');
+    });
+    asked.ask('default/demo', REF);
+    await settled();
+    expect(asked.ask('default/demo', REF)).to.equal('forbidden');
+    clock.advance(30_000);
+    asked.ask('default/demo', REF);
+    await settled();
+    expect(reads()).to.equal(2);
+  });
+  it('is not known while the API server gives no answer', async () => {
+    const { asked, settled, clock, told } = rig(() => {
+      throw refused(503, 'ServiceUnavailable');
     });
     asked.ask('default/demo', REF);
     await settled();
     clock.advance(600_000);
     expect([asked.ask('default/demo', REF), told]).to.deep.equal(['unknown', []]);
+  });
+  it('is invalid when what is under the key can be no variable of a member', async () => {
+    for (const [text, expected] of [
+      ['with a \0 in it', 'invalid'],
+      [' with blanks ', 'present'],
+      ['', 'missing'],
+    ] as const) {
+      const { asked, settled } = rig(() => ({ data: { password: Buffer.from(text).toString('base64') } }));
+      asked.ask('default/demo', REF);
+      await settled();
+      expect(asked.ask('default/demo', REF), JSON.stringify(text)).to.equal(expected);
+    }
   });
   it('is asked anew for another Secret', async () => {
     const { asked, settled, reads } = rig(there);

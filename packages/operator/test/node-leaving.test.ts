@@ -29,6 +29,8 @@ const ofNode = (world: MemberWorld, id: number) =>
 const annotations = (object: { readonly metadata: { readonly annotations?: unknown } } | undefined) =>
   (object?.metadata.annotations ?? {}) as Readonly<Record<string, string>>;
 
+const nobodyAsks = async () => Promise.reject(new Error('nobody asks'));
+
 describe('one removal', function () {
   this.timeout(60_000);
 
@@ -333,7 +335,7 @@ describe('the end of a member that goes', () => {
     ['does not answer', async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer')), false],
   ] as const)
     it(`asks the member itself, which has ${expected ? '' : 'not '}joined when it ${name}`, async () => {
-      const commands = createMemberCommands({ store: { drain: async () => {}, clusterInfo } });
+      const commands = createMemberCommands({ store: { drain: async () => {}, clusterInfo, session: nobodyAsks } });
       expect(await commands.hasJoined('10.0.0.2', signal)).to.equal(expected);
     });
 });
@@ -342,7 +344,7 @@ describe('telling a member to leave', () => {
   function contextOf(drain: () => Promise<void>): NodeExecuteContext {
     const { scope } = nodeScope(1);
     // Nothing else of the ports is touched by this step.
-    const ports = { members: { drain, hasJoined: async () => false } } as Partial<
+    const ports = { members: { drain, hasJoined: async () => false, setPassword: nobodyAsks } } as Partial<
       NodeExecuteContext['ports']
     > as NodeExecuteContext['ports'];
     return { scope, ports, goneParents: new Set(), signal: new AbortController().signal };
@@ -370,7 +372,8 @@ describe('telling a member to leave', () => {
     const calls: unknown[] = [];
     const store = {
       drain: async (...args: readonly unknown[]) => void calls.push(args),
-      clusterInfo: async () => Promise.reject(new Error('nobody asks')),
+      clusterInfo: nobodyAsks,
+      session: nobodyAsks,
     };
     const { signal } = new AbortController();
     await createMemberCommands({ store }).drain('10.0.0.2', signal);

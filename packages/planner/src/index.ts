@@ -51,7 +51,7 @@ export { agreeOnMembership, groupByView, type Membership, type UnknownMembership
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
-export { planNode } from './node-plan.ts';
+export { PASSWORD_INTERVAL_MS, planNode } from './node-plan.ts';
 export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.ts';
 export type {
   ClusterObservation,

@@ -19,6 +19,9 @@ import { hasLostVolume } from './sizing.ts';
 import { isOutdatedUnstarted } from './stamping.ts';
 import { claimChange, volumePatienceLeftMs } from './volumes/claim-change.ts';
 
+/** A member that has not taken the password is told again after this long. */
+export const PASSWORD_INTERVAL_MS = 2_000;
+
 /** The next step for one node. Pure. */
 export function planNode(o: NodeObservation): NodePlan {
   if (o.parent === 'gone') return planRelease(o);
@@ -125,7 +128,8 @@ function planPod(o: NodeObservation): NodePlan {
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed, o.nowMs))
     return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
-  const planned = planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod) ?? planResizing(o, pod);
+  const planned =
+    planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod) ?? planResizing(o, pod) ?? planPassword(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
   return {
@@ -133,6 +137,12 @@ function planPod(o: NodeObservation): NodePlan {
     hold,
     requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) ?? offInMs(o.hostFinding),
   };
+}
+
+/** Sessions that are open go on, and new ones want the new one: nobody is restarted (docs/design/server.md#resp). */
+function planPassword({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  if (pod.ip === undefined || node.answer.kind !== 'serving' || node.answer.hasOldPassword !== true) return undefined;
+  return { step: { kind: 'setPassword', pod }, hold: undefined, requeueAfterMs: PASSWORD_INTERVAL_MS };
 }
 
 /** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. */

@@ -51,6 +51,8 @@ export type NodeStep =
     }
   /** Tells the member to leave; at most every `requeueAfterMs` of the plan. */
   | { readonly kind: 'drain'; readonly pod: PodRecord }
+  /** Gives the running member the password that its Secret has by now; at most every `requeueAfterMs` of the plan. */
+  | { readonly kind: 'setPassword'; readonly pod: PodRecord }
   | { readonly kind: 'confirmParent' }
   | { readonly kind: 'releaseNode' };
 

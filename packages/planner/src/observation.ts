@@ -24,7 +24,14 @@ import type { ViewLine } from './view-line.ts';
  *  - `serving`: it serves commands and showed its list of members. */
 export type MemberAnswer =
   | { readonly kind: 'notAsked' }
-  | { readonly kind: 'silent'; readonly sinceMs: number; readonly error: string; readonly isInvalid: boolean }
+  | {
+      readonly kind: 'silent';
+      readonly sinceMs: number;
+      readonly error: string;
+      readonly isInvalid: boolean;
+      /** It answers, and takes no password that is known. */
+      readonly isLocked?: true;
+    }
   | { readonly kind: 'joining'; readonly sinceMs: number }
   | {
       readonly kind: 'serving';
@@ -37,6 +44,8 @@ export type MemberAnswer =
       readonly digest: string;
       /** By its own figures its disk is full: it refuses the writes of clients. */
       readonly isWriteStopped?: true;
+      /** It still takes the password that was in the Secret before, and not the one that is there. */
+      readonly hasOldPassword?: true;
       /** It took our password when it was last asked for its list: it wants one. Without this it answers everybody. */
       readonly isGuarded?: true;
     };

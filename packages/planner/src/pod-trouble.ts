@@ -55,7 +55,14 @@ function isOverdue(node: NodeRecord, pod: PodRecord, nowMs: number): boolean {
 function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent') return undefined;
   const message = `member ${node.name} at ${pod.ip} does not answer: ${node.answer.error}`;
-  return foreignAnswer(node, pod) ?? hold('MemberSilent', message);
+  return foreignAnswer(node, pod) ?? lockedOut(node, pod) ?? hold('MemberSilent', message);
+}
+
+/** It runs, and nobody here knows what it wants: another password was set on it, or put into the Secret while no operator looked. */
+function lockedOut({ name, answer }: NodeRecord, pod: PodRecord): Hold | undefined {
+  if (answer.kind !== 'silent' || answer.isLocked !== true) return undefined;
+  const message = `member ${name} at ${pod.ip} takes neither the password of its Secret nor one that was there before`;
+  return hold('PasswordRefused', message, true);
 }
 
 /** The member goes on serving reads and is Active: nobody but its clients would notice. */

@@ -220,6 +220,29 @@ export const SIZE = {
     `A spec with auth set back; or ${MADE_ANEW}.`,
     LOOK_AT_CLUSTER,
   ),
+  PasswordRotating: guide(
+    'It gives each running member the new one over a session with the old one, and reads it back over a new session. Sessions of clients stay open; new ones need the password that the member has at that moment.',
+    'The members named. One that does not answer is told as soon as it does, for ten minutes; one that starts takes the new one from its Secret.',
+    LOOK_AT_NODES,
+  ),
+  PasswordApplied: guide('It asks the member with the new one.', 'Nothing.', LOOK_AT_NODES),
+  PasswordRefused: guide(
+    'It goes on asking the member with the password of the Secret, and counts it as one of which nothing is known: nobody is removed and nobody restarted meanwhile. Clients that know its password are served.',
+    'The password that the member wants under the key <key>-previous of the Secret, next to the new one: the member is given that then. Or a restart of the member.',
+    'kubectl edit secret <name> -n <namespace>',
+    LOOK_AT_NODES,
+  ),
+  PasswordInvalid: guide(
+    'It leaves the running members with what they have. One that starts now does not come up.',
+    'A password in UTF-8 without NUL. Blanks count, also a line break at its end: printf does not add one, echo does.',
+    'kubectl edit secret <name> -n <namespace>',
+  ),
+  SecretNotReadable: guide(
+    'It goes on without: members that want a password cannot be asked for their lists, so that nothing is added or removed. Pods start with the password all the same, since their hosts read the Secret. It tries again every 30 s.',
+    'A Role and a RoleBinding for this one Secret, which the command prints, or applies with --apply.',
+    'kubectl auth can-i get secret/<name> -n <namespace> --as=system:serviceaccount:marekvs-system:marekvs-operator',
+    LOOK_AT_CLUSTER,
+  ),
   AuthMixed: guide(
     'It asks each member with the password that member has, so nothing of its own work stops. Clients are refused by some members and let in by others. New nodes get what spec.auth says.',
     'The members with the wrong one replaced, one at a time.',

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { addAcknowledge } from './acknowledge.ts';
 import { addAdopt } from './adopt.ts';
+import { addAuth } from './auth.ts';
 import { addAutoscale } from './autoscale.ts';
 import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addForceRemove,
   addAcknowledge,
   addAdopt,
+  addAuth,
   addVolumes,
   addConnect,
   addTop,

@@ -106,6 +106,16 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   UnsupportedFields: edit,
   SecretMissing: (about) => [`kubectl get secret -n ${about.namespace}`, ...edit(about)],
   AuthNotInForce: edit,
+  SecretNotReadable: ({ namespace, cluster }) => [`kubectl mkv auth grant ${cluster} -n ${namespace} --apply`],
+  PasswordInvalid: (about) => [`kubectl get secret -n ${about.namespace}`, ...edit(about)],
+  PasswordRefused: ({ namespace, cluster, member }) => [
+    `kubectl get secret -n ${namespace}`,
+    ...(member === undefined
+      ? []
+      : [`kubectl mkv restart ${member} -n ${namespace}   # starts it with the password of the Secret`]),
+    ...(member === undefined ? [`kubectl mkv status ${cluster} -n ${namespace}`] : []),
+  ],
+  PasswordRotating: status,
   AuthMixed: ({ namespace, cluster }) => [
     `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,SECRET:.spec.template.authSecretRef.name`,
   ],

@@ -36,6 +36,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
   const isPending = isRemovalPending(seen, desired) || isTurnPending(seen) || isMovePending({ ...seen, hostFindings });
   const pace = isPending ? 'operation' : restingPace(cluster, nodes);
   ports.sampler.follow(key, sampleTargets(nodes), pace === 'settled' ? loadPace(key, seen, ports) : pace);
+  ports.secretWatches.follow(key, followedSecret(scope));
   const operation = memory.recall(key, seen.cluster.operation);
   const target = nodes.find(({ uid }) => uid === (operation?.target ?? operation?.roll)?.uid);
   const followed: ClusterObservation = {
@@ -80,12 +81,20 @@ function memberLoads(nodes: readonly NodeRecord[], { sampler }: Ports): readonly
   });
 }
 
+/** Of which a change is to be noticed. One that may not be read may not be followed either. */
+function followedSecret({ cluster: { metadata, spec }, inForce }: ClusterScope) {
+  const isKnown = inForce.secret !== undefined && inForce.secret !== 'forbidden' && inForce.secret !== 'unknown';
+  if (spec.auth === undefined || !isKnown) return undefined;
+  return { namespace: metadata.namespace, name: spec.auth.secretRef.name };
+}
+
 /** The cluster is gone. */
 export function unfollowCluster(key: string, ports: Ports, memory: OperationMemory): void {
   ports.sampler.forget(key);
   ports.comparisons.want(key, undefined);
   ports.histories.forget(key);
   ports.secrets.forget(key);
+  ports.secretWatches.follow(key, undefined);
   ports.autoscalers.forget(key);
   ports.hostFindings.ask(key, []);
   memory.forget(key);

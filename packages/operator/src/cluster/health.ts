@@ -100,6 +100,8 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'AutoscaleConflict',
   'DataLost',
   'VolumeChangeRefused',
+  'PasswordInvalid',
+  'SecretNotReadable',
   'VolumeChangeStuck',
   'AutoGrowAtMax',
   'HostDraining',

@@ -105,24 +105,47 @@ function waitsOf({ reason, message, needsPerson }: Hold): NonNullable<NodeInForc
 /** What is alarming about the password: nobody has to wait for it, and clients meet it. */
 export function authHolds(observation: ClusterObservation, seen: SeenInForce): readonly Hold[] {
   const { secret, template } = seen;
-  const ref = template.authSecretRef;
   const { openNodes } = authInForce(observation, seen);
   const guarded = serving(observation).filter(isGuarded);
   const open = serving(observation).filter((node) => !isGuarded(node));
-  const missing =
-    ref !== undefined && secret === 'missing'
-      ? [hold('SecretMissing', `spec.auth names Secret ${ref.name} with key ${ref.key}, which is not there`, true)]
-      : [];
+  const unusable = secretHold(observation, template.authSecretRef, secret);
+  const missing = unusable === undefined ? [] : [unusable];
   if (guarded.length > 0 && open.length > 0) return [...missing, hold('AuthMixed', mixedText(guarded, open), true)];
   if (openNodes.length === 0) return missing;
   const text = `${openNodes.join(', ')} answer without a password although spec.auth asks for one`;
   return [...missing, hold('AuthNotInForce', text, true)];
 }
 
+/** Why nobody can want the password that the spec asks for, or nobody here can know it. */
+function secretHold(
+  { cluster }: ClusterObservation,
+  ref: InForce['template']['authSecretRef'],
+  secret: SecretState | undefined,
+): Hold | undefined {
+  if (ref === undefined) return undefined;
+  const grant = `kubectl mkv auth grant ${cluster.name} -n ${cluster.namespace}`;
+  switch (secret) {
+    case 'missing':
+      return hold('SecretMissing', `spec.auth names Secret ${ref.name} with key ${ref.key}, which is not there`, true);
+    case 'invalid':
+      return hold('PasswordInvalid', `key ${ref.key} of Secret ${ref.name} has a NUL byte or is no UTF-8`, true);
+    case 'forbidden':
+      return hold('SecretNotReadable', `Secret ${ref.name} of spec.auth may not be read: ${grant} --apply`, true);
+    default:
+      return undefined;
+  }
+}
+
 function authInForce(observation: ClusterObservation, { template, secret }: SeenInForce): AuthInForce {
-  if (template.authSecretRef === undefined) return { secret: 'present', openNodes: [] };
+  if (template.authSecretRef === undefined) return { secret: 'present', openNodes: [], oldNodes: [] };
   const open = serving(observation).filter((node) => !isGuarded(node));
-  return { secret: secret ?? 'unknown', openNodes: open.map(({ name }) => name) };
+  const old = serving(observation).filter(({ answer }) => answer.kind === 'serving' && answer.hasOldPassword === true);
+  const isKnown = secret === 'present' || secret === 'missing';
+  return {
+    secret: isKnown ? secret : 'unknown',
+    openNodes: open.map(({ name }) => name),
+    oldNodes: old.map(({ name }) => name),
+  };
 }
 
 /** Members of a formed cluster that have answered, and so have shown whether they want a password. */

@@ -34,16 +34,18 @@ export function nextAnswer(
       digest,
       ...(isWriteStopped ? { isWriteStopped } : {}),
       ...(isGuarded ? { isGuarded } : {}),
+      ...(result.hasOldPassword === true ? { hasOldPassword: true } : {}),
     };
   }
   if (result.kind === 'joining') {
     return before.kind === 'joining' ? before : { kind: 'joining', sinceMs: nowMs };
   }
   const { error, isInvalid } = result;
-  if (before.kind === 'silent') return { ...before, error, isInvalid };
+  const locked = result.isUnauthorized ? ({ isLocked: true } as const) : {};
+  if (before.kind === 'silent') return { kind: 'silent', sinceMs: before.sinceMs, error, isInvalid, ...locked };
   const hadAnswer = before.kind === 'serving' || before.kind === 'joining';
   if (hadAnswer && failures < 2) return before;
-  return { kind: 'silent', sinceMs: nowMs, error, isInvalid };
+  return { kind: 'silent', sinceMs: nowMs, error, isInvalid, ...locked };
 }
 
 /** A probe without figures leaves standing what the last ones said. */
@@ -86,7 +88,7 @@ export function waitedFigures(metrics: MemberMetrics | undefined): string {
 /** A text that changes exactly when the answer changes in meaning. */
 export function meaning(answer: MemberAnswer): string {
   if (answer.kind === 'serving')
-    return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}${answer.isGuarded ? ' guarded' : ''}`;
+    return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}${answer.isGuarded ? ' guarded' : ''}${answer.hasOldPassword ? ' old password' : ''}`;
   if (answer.kind === 'silent') return `silent ${answer.error}`;
   return answer.kind;
 }

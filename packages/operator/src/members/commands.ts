@@ -1,6 +1,6 @@
 // What a member is told, and what it is asked right before something is done to it: a sample is a second old.
 
-import { type StoreClient, StoreError, StoreUnreachableError } from '@marekvs/store-client';
+import { StoreAuthError, type StoreClient, StoreError, StoreUnreachableError } from '@marekvs/store-client';
 
 export interface MemberCommands {
   /** Tells the member at this address to hand over its primaries and, with them, its clients. It stays a full home. Idempotent;
@@ -11,6 +11,16 @@ export interface MemberCommands {
    *  it calls itself ready (docs/design/server.md#http). False while nothing answers there.
    *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
+  /** Gives the member at this address another password, over a session with one that it still takes, and reads it back over a new one.
+   *  Sessions of clients that are open go on. Idempotent.
+   *  @throws StoreAuthError when it takes none of them; StoreError no usable answer within 3 s; as the others */
+  setPassword(ip: string, passwords: PasswordChange, signal: AbortSignal): Promise<void>;
+}
+
+export interface PasswordChange {
+  readonly next: string;
+  /** What it may want now. */
+  readonly before: readonly string[];
 }
 
 /** For connecting and the answer together; a member answers in milliseconds. */
@@ -20,9 +30,36 @@ const TIMEOUT_MS = 3_000;
 export function createMemberCommands({
   store,
 }: {
-  readonly store: Pick<StoreClient, 'drain' | 'clusterInfo'>;
+  readonly store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session'>;
 }): MemberCommands {
+  /** Whether a new session is let in with it, and would not be without. */
+  async function takes(host: string, password: string, signal: AbortSignal): Promise<boolean> {
+    let isGuarded = false;
+    const onGuarded = () => {
+      isGuarded = true;
+    };
+    try {
+      await store.clusterInfo({ host, password }, { signal, timeoutMs: TIMEOUT_MS, onGuarded });
+      return isGuarded;
+    } catch (error) {
+      if (error instanceof StoreAuthError) return false;
+      throw error;
+    }
+  }
+
+  async function change(host: string, password: string, next: string, signal: AbortSignal): Promise<void> {
+    await using session = await store.session({ host, password }, { signal, timeoutMs: TIMEOUT_MS });
+    await session.commands([['CONFIG', 'SET', 'requirepass', next]], { signal, timeoutMs: TIMEOUT_MS });
+  }
+
   return {
+    async setPassword(ip, { next, before }, signal) {
+      for (const password of before) {
+        if (await takes(ip, next, signal)) return;
+        if (await takes(ip, password, signal)) await change(ip, password, next, signal);
+      }
+      if (!(await takes(ip, next, signal))) throw new StoreAuthError('wrongPassword');
+    },
     drain: (ip, signal) => store.drain({ host: ip }, { signal, timeoutMs: TIMEOUT_MS }),
     async hasJoined(ip, signal) {
       try {

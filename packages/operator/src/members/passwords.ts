@@ -1,7 +1,9 @@
-// Answers: with which password are a cluster's members asked? Reads the one Secret the cluster names, on first use and
-// again when a member refused it. Keeps passwords in memory only and never logs one.
+// Answers: with which password are a cluster's members asked, and which may they still want from before? Reads the one Secret the cluster
+// names, on first use, when a member refused the password, and when the Secret has changed. Keeps passwords in memory only and never logs
+// one.
 
 import { type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
+import { passwordOfKey } from './secret-keys.ts';
 
 export interface SecretRef {
   readonly namespace: string;
@@ -12,38 +14,108 @@ export interface SecretRef {
 export interface Passwords {
   /** The password, from memory unless `isStale`. @throws Error naming Secret and key when there is none */
   read(ref: SecretRef, isStale: boolean, signal: AbortSignal): Promise<string>;
+  /** The password as the Secret has it this moment. @throws as `read` */
+  readNow(ref: SecretRef, signal: AbortSignal): Promise<string>;
+  /** Passwords that were in its place before, the youngest first: those that this process has seen there less than ten minutes ago, and what
+   *  the Secret has under `<key>-previous`. Empty before the first read. */
+  before(ref: SecretRef): readonly string[];
+  /** The Secret is another version by now: read anew when it is asked for. */
+  changed(ref: Pick<SecretRef, 'namespace' | 'name'>): void;
 }
 
 /** A refused password, or a Secret that could not be read, is looked up again no more often than this, however many members ask. */
 const REREAD_MS = 30_000;
+/** Members are given a changed password within seconds. What they wanted before is forgotten after this. */
+export const ROTATION_WINDOW_MS = 600_000;
 
-export function createPasswords(client: KubeClient, clock: Clock): Passwords {
-  const known = new Map<string, { readonly atMs: number; readonly password: Promise<string>; hasFailed: boolean }>();
+interface Read {
+  readonly password: string;
+  readonly previous: string | undefined;
+}
+
+interface Entry {
+  readonly ref: SecretRef;
+  atMs: number;
+  reading: Promise<Read>;
+  hasFailed: boolean;
+  isChanged: boolean;
+  last: Read | undefined;
+  /** Seen in its place until then, the youngest first. */
+  replaced: readonly { readonly password: string; readonly atMs: number }[];
+}
+
+export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): Passwords {
+  const known = new Map<string, Entry>();
+
+  function begin(entry: Entry, signal: AbortSignal): Promise<Read> {
+    entry.atMs = clock.steadyMs();
+    entry.isChanged = false;
+    entry.hasFailed = false;
+    const reading = fetchPassword(client, entry.ref, signal);
+    entry.reading = reading;
+    reading.then(
+      (read) => take(entry, read),
+      () => {
+        if (entry.reading === reading) entry.hasFailed = true;
+      },
+    );
+    return reading;
+  }
+
+  function take(entry: Entry, read: Read): void {
+    const { last } = entry;
+    entry.last = read;
+    if (last === undefined || last.password === read.password) return;
+    const others = entry.replaced.filter(({ password }) => password !== last.password);
+    entry.replaced = [{ password: last.password, atMs: clock.steadyMs() }, ...others].slice(0, MAX_REPLACED);
+  }
+
+  function entryOf(ref: SecretRef): { readonly entry: Entry; readonly isNew: boolean } {
+    const id = `${ref.namespace}/${ref.name}/${ref.key}`;
+    const entry = known.get(id);
+    if (entry !== undefined) return { entry, isNew: false };
+    const reading = Promise.reject<Read>(new Error('not read yet'));
+    reading.catch(() => undefined);
+    const fresh: Entry = { ref, atMs: 0, reading, hasFailed: true, isChanged: true, last: undefined, replaced: [] };
+    known.set(id, fresh);
+    return { entry: fresh, isNew: true };
+  }
+
   return {
-    read(ref, isStale, signal) {
-      const id = `${ref.namespace}/${ref.name}/${ref.key}`;
-      const entry = known.get(id);
-      const nowMs = clock.steadyMs();
-      const isFresh = entry !== undefined && nowMs - entry.atMs < REREAD_MS;
-      if (entry !== undefined && (isFresh || !(isStale || entry.hasFailed))) return entry.password;
-      const password = fetchPassword(client, ref, signal);
-      const next = { atMs: nowMs, password, hasFailed: false };
-      known.set(id, next);
-      password.catch(() => {
-        next.hasFailed = true;
-      });
-      return password;
+    async read(ref, isStale, signal) {
+      const { entry, isNew } = entryOf(ref);
+      const isFresh = !isNew && clock.steadyMs() - entry.atMs < REREAD_MS;
+      const isDue = isNew || entry.isChanged || (!isFresh && (isStale || entry.hasFailed));
+      return (await (isDue ? begin(entry, signal) : entry.reading)).password;
+    },
+    readNow: async (ref, signal) => (await begin(entryOf(ref).entry, signal)).password,
+    before(ref) {
+      const entry = known.get(`${ref.namespace}/${ref.name}/${ref.key}`);
+      if (entry?.last === undefined) return [];
+      const { password, previous } = entry.last;
+      const recent = entry.replaced.filter(({ atMs }) => clock.steadyMs() - atMs < ROTATION_WINDOW_MS);
+      const all = [...recent.map((one) => one.password), ...(previous === undefined ? [] : [previous])];
+      return [...new Set(all)].filter((one) => one !== password);
+    },
+    changed({ namespace, name }) {
+      for (const entry of known.values())
+        if (entry.ref.namespace === namespace && entry.ref.name === name) entry.isChanged = true;
     },
   };
 }
 
-async function fetchPassword(client: KubeClient, ref: SecretRef, signal: AbortSignal): Promise<string> {
+/** Changed so often within ten minutes, some member may want any of these. */
+const MAX_REPLACED = 3;
+
+async function fetchPassword(client: Pick<KubeClient, 'get'>, ref: SecretRef, signal: AbortSignal): Promise<Read> {
   const where = `Secret ${ref.namespace}/${ref.name}`;
   try {
-    const secret = await client.get(secrets, ref, { signal });
-    const encoded = secret.data?.[ref.key];
-    if (encoded === undefined) throw new Error(`${where} has no key ${ref.key}`);
-    return Buffer.from(encoded, 'base64').toString('utf8');
+    const { data } = await client.get(secrets, ref, { signal });
+    const found = passwordOfKey(data, ref.key);
+    if (found.kind === 'missing') throw new Error(`${where} has no key ${ref.key}`);
+    if (found.kind === 'invalid') throw new Error(`${where}: key ${ref.key} ${found.why}`);
+    const previous = passwordOfKey(data, `${ref.key}-previous`);
+    return { password: found.password, previous: previous.kind === 'password' ? previous.password : undefined };
   } catch (error) {
     if (isNotFound(error)) throw new Error(`${where} does not exist`, { cause: error });
     throw error;

@@ -28,6 +28,8 @@ export type ProbeResult =
       readonly isBrief?: true;
       /** Whether it wants a password, which it does when it takes ours. Absent in a brief answer: it was not asked. */
       readonly isGuarded?: boolean;
+      /** It took a password from before (sampler.ts). */
+      readonly hasOldPassword?: true;
       /** By what the next one can tell that the list stands; undefined when it was not asked for. */
       readonly marks?: ListMarks;
     }

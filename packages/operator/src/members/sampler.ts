@@ -47,6 +47,8 @@ export interface Sampler {
   follow(clusterKey: string, targets: readonly SampleTarget[], pace: Pace): void;
   /** Stops asking for a cluster. */
   forget(clusterKey: string): void;
+  /** Asks every member of a cluster anew, now, and for all there is. */
+  poke(clusterKey: string): void;
   /** The last answer of the process in that Pod. */
   sample(podUid: string): MemberSample;
   /** What every followed member of the cluster has shown up to now, in the order they are followed. A snapshot.
@@ -73,6 +75,8 @@ export interface SamplerOptions {
   readonly probe: Probe;
   /** Password of a node's member, undefined when none is set. May read the API server on first use. */
   readonly passwordOf: (nodeKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
+  /** Passwords that it may still want from before, when it refuses that one. @default none */
+  readonly passwordsBefore?: (nodeKey: string) => readonly string[];
   /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
   readonly onChange: (clusterKey: string) => void;
   /** Called after every answer, changed or not. */
@@ -107,10 +111,20 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   async function askMember(entry: Followed, watch: WatchedProbe, signal: AbortSignal): Promise<ProbeResult> {
-    const password = await options.passwordOf(nodeKeyOf(entry), entry.isUnauthorized, signal);
-    const address: MemberAddress = { host: entry.target.ip, ...(password === undefined ? {} : { password }) };
-    const isOrdered = entry.pace === 'operation';
-    return options.probe(address, signal, { known: nextKnown(entry, isIdle(entry.clusterKey)), isOrdered, watch });
+    const nodeKey = nodeKeyOf(entry);
+    const password = await options.passwordOf(nodeKey, entry.isUnauthorized, signal);
+    const asked = { known: nextKnown(entry, isIdle(entry.clusterKey)), isOrdered: entry.pace === 'operation', watch };
+    const probeWith = (one: string | undefined): Promise<ProbeResult> => {
+      const address: MemberAddress = { host: entry.target.ip, ...(one === undefined ? {} : { password: one }) };
+      return options.probe(address, signal, asked);
+    };
+    const result = await probeWith(password);
+    if (result.kind !== 'silent' || !result.isUnauthorized) return result;
+    for (const before of options.passwordsBefore?.(nodeKey) ?? []) {
+      const answer = await probeWith(before);
+      if (answer.kind === 'serving') return { ...answer, hasOldPassword: true };
+    }
+    return result;
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
@@ -240,6 +254,14 @@ export function createSampler(options: SamplerOptions): Sampler {
       for (const podUid of clusters.get(clusterKey) ?? []) drop(podUid);
       clusters.delete(clusterKey);
       offsets.delete(clusterKey);
+    },
+    poke(clusterKey) {
+      for (const podUid of clusters.get(clusterKey) ?? []) {
+        const entry = entries.get(podUid);
+        if (entry === undefined) continue;
+        entry.briefProbes = Number.POSITIVE_INFINITY;
+        due.schedule(entry, 0);
+      }
     },
     sample(podUid) {
       const entry = entries.get(podUid);

@@ -1,11 +1,13 @@
 // Answers: is the Secret with a cluster's password there? Asked by name, for clusters whose spec names one, in the background. Only
 // whether there is a password is kept, never the password; decides nothing.
 
-import { type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
+import { ApiError, type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
 import { createBackgroundAnswers } from './background-answers.ts';
 import type { SecretRef } from './passwords.ts';
+import { passwordOfKey } from './secret-keys.ts';
 
-export type SecretState = 'present' | 'missing' | 'unknown';
+/** `invalid`: what is under the key cannot be a password. `forbidden`: nobody has granted that it be read. */
+export type SecretState = 'present' | 'missing' | 'invalid' | 'forbidden' | 'unknown';
 
 export interface SecretsAsked {
   /** What is known of this Secret now; what is not known yet, or not any more, is asked for in the background. Cheap. */
@@ -24,35 +26,63 @@ export interface SecretsAskedOptions {
   readonly clock: Clock;
   /** What a cluster was told has changed: reconcile the cluster again. */
   readonly onAnswer: (clusterKey: string) => void;
+  /** The Secret of a cluster is another version than when it was last asked for. */
+  readonly onVersion: (clusterKey: string, ref: SecretRef) => void;
 }
 
-/** One that is missing is what somebody waits for. That one is gone is told by its sentinel (cluster/secret-sentinel.ts); a changed key is
+/** One that is missing, or may not be read, is what somebody waits for. That one is gone is told by its sentinel (cluster/secret-sentinel.ts); a changed key is
  *  not, so a pass after so long asks again, and so it does where nobody may tell. */
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;
 const GET_LIMIT_MS = 5_000;
 
-interface Found {
-  readonly state: 'present' | 'missing';
-  readonly uid?: string | undefined;
+/** Somebody has to do something about it, and nothing tells us when that is done. */
+const AWAITED: ReadonlySet<SecretState> = new Set<SecretState>(['missing', 'invalid', 'forbidden']);
+
+interface Asked {
+  readonly clusterKey: string;
+  readonly ref: SecretRef;
 }
 
-export function createSecretsAsked({ client, clock, onAnswer }: SecretsAskedOptions): SecretsAsked {
-  const answers = createBackgroundAnswers<SecretRef, Found>({
+interface Found {
+  readonly state: Exclude<SecretState, 'unknown'>;
+  readonly uid?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+export function createSecretsAsked({ client, clock, onAnswer, onVersion }: SecretsAskedOptions): SecretsAsked {
+  const versions = new Map<string, string>();
+
+  /** Told before its cluster is reconciled. */
+  function noteVersion(clusterKey: string, ref: SecretRef, version: string | undefined): void {
+    const before = versions.get(clusterKey);
+    if (version === undefined || version === before) return;
+    versions.set(clusterKey, version);
+    if (before !== undefined) onVersion(clusterKey, ref);
+  }
+
+  const answers = createBackgroundAnswers<Asked, Found>({
     clock,
     onAnswer,
-    read: (ref, signal) => find(client, ref, signal),
+    async read({ clusterKey, ref }, signal) {
+      const found = await find(client, ref, signal);
+      noteVersion(clusterKey, ref, found?.version);
+      return found;
+    },
     // Nothing tells us when a missing one is made.
     again: (found) =>
-      found?.state === 'missing'
+      found !== undefined && AWAITED.has(found.state)
         ? { afterMs: MISSING_MS, isAwaited: true }
         : { afterMs: OTHERWISE_MS, isAwaited: false },
   });
   return {
-    ask: (clusterKey, ref) => answers.ask(clusterKey, ref)?.state ?? 'unknown',
+    ask: (clusterKey, ref) => answers.ask(clusterKey, { clusterKey, ref })?.state ?? 'unknown',
     uidOf: (clusterKey) => answers.known(clusterKey)?.uid,
     doubt: answers.doubt,
-    forget: answers.forget,
+    forget(clusterKey) {
+      versions.delete(clusterKey);
+      answers.forget(clusterKey);
+    },
     run: answers.run,
   };
 }
@@ -65,8 +95,11 @@ async function find(
 ): Promise<Found | undefined> {
   try {
     const secret = await client.get(secrets, { namespace, name }, { signal, timeoutMs: GET_LIMIT_MS });
-    return { state: (secret.data?.[key] ?? '') === '' ? 'missing' : 'present', uid: secret.metadata.uid };
+    const { kind } = passwordOfKey(secret.data, key);
+    const { uid, resourceVersion: version } = secret.metadata;
+    return { state: kind === 'password' ? 'present' : kind, uid, version };
   } catch (error) {
-    return isNotFound(error) ? { state: 'missing' } : undefined;
+    if (isNotFound(error)) return { state: 'missing' };
+    return error instanceof ApiError && error.status === 403 ? { state: 'forbidden' } : undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Answers: was this member told to leave just now? A pace, not a decision: telling it twice does no harm.
+// Answers: was this member told so just now, to leave or to want another password? A pace, not a decision: telling it twice does no harm.
 
 import { DRAIN_INTERVAL_MS } from '@marekvs/planner';
 

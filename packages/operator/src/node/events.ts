@@ -25,6 +25,17 @@ export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: Eve
     const note = `took away Pod ${step.pod.name} by force: its host ${step.host} is gone or out of service, and will not report its end`;
     recorder.record({ regarding: regarding(node), type: 'Warning', reason: 'HostLost', action: 'DeletePod', note });
   }
+  if (step.kind === 'setPassword') {
+    const { name = '', key = '' } = node.spec.template.authSecretRef ?? {};
+    const note = `${node.metadata.name} wants the password of Secret ${name}, key ${key}, from now on (Pod ${step.pod.uid})`;
+    recorder.record({
+      regarding: regarding(node),
+      type: 'Normal',
+      reason: 'PasswordApplied',
+      action: 'SetPassword',
+      note,
+    });
+  }
   if (step.kind === 'createPod' && node.status?.podUID !== undefined) {
     const note = `created Pod ${node.metadata.name} again on volume ${node.status.pvcName ?? ''}`.trimEnd();
     recorder.record({ regarding: regarding(node), type: 'Normal', reason: 'PodCreated', action: 'CreatePod', note });

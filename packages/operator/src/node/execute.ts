@@ -6,7 +6,7 @@ import { FINALIZERS, isDataDir } from '@marekvs/api';
 import { hold, type NodeStep, type PodRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type Pod, pods, type Stored } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
-import { DONE, held, type Live, type StepOutcome } from '../fence.ts';
+import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
@@ -61,6 +61,8 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
       return noteResized(step, context);
     case 'drain':
       return drain(step.pod, context);
+    case 'setPassword':
+      return setPassword(step.pod, context);
     case 'confirmParent':
       return confirmParent(context);
     case 'releaseNode':
@@ -141,6 +143,23 @@ async function drain(pod: PodRecord, { ports, signal }: NodeExecuteContext): Pro
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
   }
+  return DONE;
+}
+
+/** With what the Secret has this moment: of two operators, the one with an older copy would take the other's change back. Whether it was taken
+ *  is seen in the member's next answer. */
+async function setPassword(pod: PodRecord, { scope, ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
+  const ref = scope.node.spec.template.authSecretRef;
+  if (pod.ip === undefined || ref === undefined) return STALE;
+  const secret = { namespace: scope.node.metadata.namespace, ...ref };
+  try {
+    const next = await ports.passwords.readNow(secret, signal);
+    await ports.members.setPassword(pod.ip, { next, before: ports.passwords.before(secret) }, signal);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return STALE;
+  }
+  ports.sampler.poke(`${scope.node.metadata.namespace}/${scope.node.spec.clusterName}`);
   return DONE;
 }
 

@@ -88,6 +88,10 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   drain: unfenced(
     'It writes nothing to the API server: whether the member leaves is seen in its list, and it can be taken back.',
   ),
+  setPassword: {
+    rightBefore: [nodeIsUnpaused],
+    why: 'A paused cluster is left as it is. What the Secret has is read by the step itself, right before it is sent.',
+  },
   confirmParent: unfenced('It is a live read itself.'),
   releaseNode: {
     rightBefore: [isHeldByUs, podIsGone, decisionIsUnchanged, othersAreAsSeen],
@@ -210,6 +214,14 @@ async function hostIsOff(context: LiveContext): Promise<Verdict> {
   const { namespace } = scope.node.metadata;
   const look = await ports.hostFindings.look(hostQuestion(scope.record, namespace, ports.caches), signal);
   return holdsIf(look.state === 'gone' || look.state === 'outOfService');
+}
+
+/** The live cluster is there, stays, and is not paused. */
+async function nodeIsUnpaused(context: LiveContext): Promise<Verdict> {
+  const { node, clusterUid } = context.scope;
+  const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  if (live?.metadata.uid !== clusterUid) return STALE;
+  return holdsIf(live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
 }
 
 /** The live node is not to leave. */

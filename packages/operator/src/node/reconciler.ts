@@ -54,6 +54,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   const turnPacer = createStatusPacer(TURN_MS, TURN_MS);
   const lazyPacer = createStatusPacer(LAZY_MS, LONGEST_LAZY_MS);
   const drains = createDrainPacer();
+  const passwords = createDrainPacer();
   const goneParents = new Set<string>();
   const memory: NodeMemory = {
     goneParents,
@@ -83,7 +84,8 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       if (outcome.kind === 'held') return report(key, scope, plan, refused(key, outcome.hold), signal);
       backoff.clear(key);
       // Whether it was heard shows in the next answers, not now.
-      if (step.kind === 'drain') return report(key, scope, plan, undefined, signal);
+      if (step.kind === 'setPassword') emitRepairEvent(scope.node, step, ports.recorder);
+      if (step.kind === 'drain' || step.kind === 'setPassword') return report(key, scope, plan, undefined, signal);
       if (step.kind === 'releaseNode') return { kind: 'done' };
       emitRepairEvent(scope.node, step, ports.recorder);
     }
@@ -107,6 +109,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
 
   /** Everything may be done at once, but a member that was just told to leave is not told again. */
   function isDue(step: NodeStep): boolean {
+    if (step.kind === 'setPassword') return passwords.mayAsk(step.pod.uid, ports.clock.steadyMs());
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
   }
 

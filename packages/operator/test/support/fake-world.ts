@@ -20,6 +20,7 @@ import { createManualClock } from '../../../runtime/test/support/manual-clock.ts
 import { createAutoscaleMemory } from '../../src/cluster/autoscale-memory.ts';
 import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../../src/kinds.ts';
+import { createPasswords } from '../../src/members/passwords.ts';
 import type { MemberSample, Pace, SampleTarget } from '../../src/members/sampler.ts';
 import { createSecretsAsked } from '../../src/members/secrets-asked.ts';
 import { createViewHistories } from '../../src/members/view-history.ts';
@@ -60,6 +61,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
       paces.set(key, pace);
     },
     forget: (key) => void followed.delete(key),
+    poke: () => {},
     /** As the real one, it knows nothing of a member that it was not told to follow. */
     sample(podUid) {
       const isFollowed = [...followed.values()].flat().some((target) => target.podUid === podUid);
@@ -124,10 +126,17 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     },
     resizing: { ask: () => 'offered', run: async () => {} },
     secrets: asksSecrets
-      ? createSecretsAsked({ client: api.client, clock, onAnswer: (key) => void due.add(`cluster ${key}`) })
+      ? createSecretsAsked({
+          client: api.client,
+          clock,
+          onAnswer: (key) => void due.add(`cluster ${key}`),
+          onVersion: () => {},
+        })
       : { ask: () => 'present', uidOf: () => undefined, doubt: () => {}, forget: () => {}, run: async () => {} },
     autoscalers: { ask: () => undefined, forget: () => {}, run: async () => {} },
-    members: { drain: async () => {}, hasJoined: async () => false },
+    secretWatches: { follow: () => {}, run: async () => {} },
+    passwords: createPasswords(api.client, clock),
+    members: { drain: async () => {}, hasJoined: async () => false, setPassword: async () => {} },
     histories: createViewHistories(),
     sizes: createAutoscaleMemory(),
     recorder: { name: 'events', run: async () => {}, record: (event) => void events.push(event) },

@@ -10,7 +10,7 @@ interface Limit {
 
 const LIMITS: readonly Limit[] = [
   {
-    what: 'give a cluster that holds data another password while it serves',
+    what: 'give a cluster that holds data the password of another Secret or key while it serves',
     instead:
       'stop and apply it again: all members have to share it ([upgrade](operations/upgrade.md#what-all-members-have-to-share))',
   },

@@ -12,6 +12,7 @@ import { LIVE_MUTANTS } from './live.ts';
 import { LOSING_MUTANTS } from './losing.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTAGE_MUTANTS } from './outage.ts';
+import { PASSWORD_MUTANTS } from './passwords.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
 import { RESIZING_MUTANTS } from './resizing.ts';
@@ -37,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SHARING_MUTANTS,
   ...HOST_MUTANTS,
   ...GROWING_MUTANTS,
+  ...PASSWORD_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));

@@ -38,6 +38,7 @@ import { olderTakesOver } from './older-operator.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
+import { PASSWORD_STORIES } from './passwords.ts';
 import {
   deadTwo,
   forcedAndDeleted,
@@ -160,6 +161,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...HOST_STORIES,
   ...GROWING_STORIES,
   ...SHARED_SETTINGS_STORIES,
+  ...PASSWORD_STORIES,
   olderTakesOver,
   inTheWay,
   halfWay,

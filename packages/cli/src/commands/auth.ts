@@ -1,0 +1,60 @@
+// `kubectl mkv auth grant <cluster>`: the permission to read the one Secret that a cluster names, for the operator and nobody else.
+
+import type { Command } from 'commander';
+import { grantObjects, ROLE, ROLE_BINDING } from '../auth/grant.ts';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import { documentText } from '../render/document.ts';
+
+interface GrantOptions {
+  readonly apply?: boolean;
+  readonly operatorNamespace: string;
+  readonly serviceAccount: string;
+}
+
+const FIELD_MANAGER = 'kubectl-mkv';
+
+export function addAuth(program: Command, cli: Cli): void {
+  const auth = program
+    .command('auth')
+    .summary('let the operator read the Secret of a cluster')
+    .description('let the operator read the Secret with the password of a cluster');
+  withSharedOptions(auth.command('grant'), { output: false })
+    .summary('print or apply the permission for that one Secret')
+    .description(
+      'print a Role and a RoleBinding that let the operator read and follow the one Secret that spec.auth names, or apply them',
+    )
+    .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
+    .option('--apply', 'apply them; who does it has to have these permissions')
+    .option('--operator-namespace <name>', 'where the operator runs', 'marekvs-system')
+    .option('--service-account <name>', 'that it runs as', 'marekvs-operator')
+    .action(cli.action<[string | undefined], GrantOptions>((run, [name], options) => grant(run, name, options)));
+}
+
+async function grant(run: Run, name: string | undefined, options: GrantOptions): Promise<ExitCode> {
+  const { metadata, spec } = await readCluster(run, name);
+  const secret = spec.auth?.secretRef.name;
+  if (secret === undefined)
+    throw new CliError(
+      EXIT.blocked,
+      `${metadata.name} names no Secret: it has no spec.auth`,
+      `kubectl edit mkv ${metadata.name} -n ${metadata.namespace}`,
+    );
+  const account = { namespace: options.operatorNamespace, name: options.serviceAccount };
+  const { role, binding } = grantObjects(metadata, secret, account);
+  if (options.apply !== true) {
+    run.print([`${await documentText(role, 'yaml')}---\n${await documentText(binding, 'yaml')}`.trimEnd()]);
+    return EXIT.fine;
+  }
+  const { client } = await run.connect();
+  const how = { fieldManager: FIELD_MANAGER, force: true, signal: run.ports.signal };
+  await client.apply(ROLE, role, how);
+  await client.apply(ROLE_BINDING, binding, how);
+  run.tell(
+    `${account.namespace}/${account.name} may read and follow Secret ${secret}`,
+    `it is taken up within 30 s; see it: kubectl mkv status ${metadata.name} -n ${metadata.namespace}`,
+  );
+  return EXIT.fine;
+}

@@ -1,0 +1,21 @@
+// Answers: is what a Secret has under a key a password that a member can be started with? Pure. No text of it is in any answer but the one
+// that is the password.
+
+export type SecretKey =
+  | { readonly kind: 'password'; readonly password: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'invalid'; readonly why: string };
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A password is a variable of the member's environment, and is sent as it is: blanks count, a line break at its end as well. */
+export function passwordOfKey(data: Readonly<Record<string, string>> | undefined, key: string): SecretKey {
+  const bytes = Buffer.from(data?.[key] ?? '', 'base64');
+  if (bytes.length === 0) return { kind: 'missing' };
+  if (bytes.includes(0)) return { kind: 'invalid', why: 'has a NUL byte, which no environment variable can have' };
+  try {
+    return { kind: 'password', password: UTF_8.decode(bytes) };
+  } catch {
+    return { kind: 'invalid', why: 'is not valid UTF-8, which an environment variable has to be' };
+  }
+}

@@ -1,0 +1,149 @@
+// A password that changes: which ones are tried, what a member is told, and what is read back. No text of one is in any error.
+
+import type { KubeClient } from '@marekvs/runtime';
+import {
+  type ClusterInfo,
+  StoreAuthError,
+  type StoreClient,
+  type StoreSession,
+  StoreUnreachableError,
+} from '@marekvs/store-client';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { createMemberCommands } from '../src/members/commands.ts';
+import { createPasswords, ROTATION_WINDOW_MS } from '../src/members/passwords.ts';
+import { passwordOfKey } from '../src/members/secret-keys.ts';
+
+const REF = { namespace: 'default', name: 'auth', key: 'password' };
+const { signal } = new AbortController();
+const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64');
+
+describe('passwords from before', () => {
+  function rig(first: Readonly<Record<string, string>>) {
+    const clock = createManualClock();
+    let data = first;
+    const client = { get: async () => ({ metadata: {}, data }) };
+    const passwords = createPasswords(client as Partial<KubeClient> as KubeClient, clock);
+    const put = (next: typeof first): void => {
+      data = next;
+    };
+    return { clock, passwords, put };
+  }
+  const changed = async (...texts: readonly string[]) => {
+    const one = rig({ password: base64('first') });
+    await one.passwords.read(REF, false, signal);
+    for (const text of texts) {
+      one.put({ password: base64(text) });
+      one.passwords.changed(REF);
+      await one.passwords.read(REF, false, signal);
+    }
+    return one;
+  };
+
+  it('are none before it has changed', async () => {
+    expect((await changed()).passwords.before(REF)).to.deep.equal([]);
+  });
+  it('are those it has replaced, the youngest first, without the one that is there again', async () => {
+    expect((await changed('second', 'third')).passwords.before(REF)).to.deep.equal(['second', 'first']);
+    expect((await changed('second', 'first')).passwords.before(REF)).to.deep.equal(['second']);
+  });
+  it('are tried for ten minutes', async () => {
+    const { passwords, clock } = await changed('second');
+    clock.advance(ROTATION_WINDOW_MS - 1);
+    expect(passwords.before(REF)).to.deep.equal(['first']);
+    clock.advance(1);
+    expect(passwords.before(REF)).to.deep.equal([]);
+  });
+  it('are what the Secret itself says, for who was away while it changed', async () => {
+    const { passwords } = rig({ password: base64('second'), 'password-previous': base64('first') });
+    await passwords.read(REF, false, signal);
+    expect(passwords.before(REF)).to.deep.equal(['first']);
+  });
+  it('concern the key that is named: another one of the same Secret may change as it likes', async () => {
+    const { passwords, put } = rig({ password: base64('first'), other: base64('a') });
+    await passwords.read(REF, false, signal);
+    put({ password: base64('first'), other: base64('b') });
+    passwords.changed(REF);
+    await passwords.read(REF, false, signal);
+    expect(passwords.before(REF)).to.deep.equal([]);
+  });
+});
+
+describe('what a Secret has under a key', () => {
+  it('is a password with every blank in it', () => {
+    expect(passwordOfKey({ a: base64(' x y\n') }, 'a')).to.deep.equal({ kind: 'password', password: ' x y\n' });
+  });
+  it('is none when it is empty or not there', () => {
+    expect(passwordOfKey({ a: '' }, 'a').kind).to.equal('missing');
+    expect(passwordOfKey(undefined, 'a').kind).to.equal('missing');
+  });
+  it('is none that a member could be started with when it has a NUL, or is no text', () => {
+    for (const bytes of [Buffer.from('s3cret\0'), Buffer.from([0xff, 0xfe])]) {
+      const found = passwordOfKey({ a: base64(bytes) }, 'a');
+      expect(found.kind).to.equal('invalid');
+      expect(JSON.stringify(found)).to.not.include('s3cret');
+    }
+  });
+});
+
+describe('giving a member another password', () => {
+  /** A member that wants this one. */
+  function member(wants: string, isDeaf = false) {
+    const state = { wants };
+    const said: string[] = [];
+    const store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session'> = {
+      drain: async () => {},
+      async clusterInfo({ password }, options) {
+        if (password !== state.wants) throw new StoreAuthError('wrongPassword');
+        options?.onGuarded?.();
+        return {} as ClusterInfo;
+      },
+      async session({ password }) {
+        if (password !== state.wants) throw new StoreAuthError('wrongPassword');
+        const session: StoreSession = {
+          async commands(list) {
+            for (const words of list) {
+              said.push(words.slice(0, 3).join(' '));
+              if (!isDeaf) state.wants = String(words[3]);
+            }
+            return [];
+          },
+          close: () => {},
+          [Symbol.asyncDispose]: async () => {},
+        };
+        return session;
+      },
+    };
+    return { state, said, commands: createMemberCommands({ store }) };
+  }
+  const problem = (work: Promise<void>) =>
+    work.then(
+      () => undefined,
+      (error: Error) => error,
+    );
+
+  it('is one command over a session with the one it takes, whichever of those before that is', async () => {
+    const { state, said, commands } = member('older');
+    await commands.setPassword('10.0.0.2', { next: 'new', before: ['old', 'older'] }, signal);
+    expect([state.wants, said]).to.deep.equal(['new', ['CONFIG SET requirepass']]);
+  });
+  it('is nothing when it wants that already', async () => {
+    const { said, commands } = member('new');
+    await commands.setPassword('10.0.0.2', { next: 'new', before: ['old'] }, signal);
+    expect(said).to.deep.equal([]);
+  });
+  it('fails when it takes none of them, or does not do it, without a word of what they are', async () => {
+    for (const one of [member('another'), member('old', true)]) {
+      const error = await problem(one.commands.setPassword('10.0.0.2', { next: 'n3w', before: ['old'] }, signal));
+      expect(error).to.be.instanceOf(StoreAuthError);
+      expect(String(error?.message)).to.not.match(/n3w|old/);
+    }
+  });
+  it('fails when it does not answer: that says nothing of its password', async () => {
+    const clusterInfo = async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer'));
+    const store = { drain: async () => {}, clusterInfo, session: clusterInfo };
+    const work = createMemberCommands({ store }).setPassword('10.0.0.2', { next: 'a', before: ['b'] }, signal);
+    expect(await problem(work)).to.be.instanceOf(StoreUnreachableError);
+  });
+});

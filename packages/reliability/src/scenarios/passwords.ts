@@ -1,0 +1,191 @@
+// A Secret gets another password, and running members get it from the operator: nobody is restarted, and nobody is shut out.
+
+import type { Fate } from '../fate/fate.ts';
+import type { MemberWorld } from '../world/member-world.ts';
+import { NAMESPACE } from '../world/world-view.ts';
+import type { Goal, Scenario } from './scenario.ts';
+
+const SECRET = 'pass';
+const REF = { secretRef: { name: SECRET, key: 'password' } };
+/** From the change of the Secret on. */
+const WINDOW_MS = 10_000;
+
+export const passwordRotated: Scenario = {
+  name: 'password-rotated',
+  story:
+    'The Secret gets another password, with blanks in it: within ten seconds all members want that, and nobody was restarted.',
+  async run(world, fate) {
+    await guarded(world, fate, fate.whole(3, 5));
+    const lives = livesOf(world);
+    const sinceMs = world.nowMs;
+    putPassword(world, 'second  pass word ');
+    await world.until(() => allWant(world, 'second  pass word '), WINDOW_MS, 'all want the second');
+    world.kube.transcript.add('world', `all want the second password after ${Math.round(world.nowMs - sinceMs)} ms`);
+    return goal(world, 'second  pass word ', () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
+  },
+};
+
+export const passwordRotatedAgain: Scenario = {
+  name: 'password-rotated-again',
+  story: 'The password changes again while members are being given another one, or goes back to the first.',
+  async run(world, fate) {
+    await guarded(world, fate, 4);
+    for (let n = 0; n < 3; n += 1) {
+      putPassword(world, `${fate.pick(['first', 'second', 'third'])} password`);
+      await world.advance(fate.between(0, 3_000));
+    }
+    putPassword(world, 'last password');
+    return goal(world, 'last password');
+  },
+};
+
+export const passwordStruck: Scenario = {
+  name: 'password-struck',
+  story: 'While members are given another password one of them is killed, frozen for a while, or its Pod is deleted.',
+  async run(world, fate) {
+    await guarded(world, fate, 4);
+    const id = fate.pick(world.nodeIds());
+    const blow = fate.pick(['killed', 'frozen', 'deleted'] as const);
+    if (blow === 'frozen') world.freeze(id);
+    putPassword(world, 'second password');
+    await world.advance(fate.between(0, 1_500));
+    if (blow === 'killed') {
+      fate.count('memberKilled');
+      world.kill(id);
+    } else if (blow === 'deleted') {
+      fate.count('podDeleted');
+      world.removeObject('pods', `demo-${id}`);
+    } else {
+      fate.count('memberFrozen');
+      await world.advance(fate.between(2_000, 60_000));
+      world.thaw(id);
+    }
+    // A member that was away is told of in its status once it is back.
+    await world.advance(60_000);
+    return goal(world, 'second password');
+  },
+};
+
+export const passwordUnseen: Scenario = {
+  name: 'password-unseen',
+  story:
+    'The password changes while no operator looks: that members are shut out is said, and the one before in the Secret lets the operator in.',
+  async run(world, fate) {
+    await guarded(world, fate, 3);
+    const lives = livesOf(world);
+    world.restartMs = 20_000;
+    fate.count('operatorKilled');
+    world.operator.crash();
+    putPassword(world, 'second password');
+    const isSaid = () => world.nodes().every(({ status }) => reasonOf(status) === 'PasswordRefused');
+    await world.until(isSaid, 120_000, 'that nobody takes it is said');
+    putPassword(world, 'second password', 'first password');
+    return goal(world, 'second password', () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
+  },
+};
+
+export const passwordInvalid: Scenario = {
+  name: 'password-invalid',
+  story: 'The Secret gets what cannot be a password, or loses its key: that is said, and members keep what they have.',
+  async run(world, fate) {
+    await guarded(world, fate, 3);
+    const how = fate.pick(['nul', 'empty', 'gone'] as const);
+    putPassword(world, how === 'nul' ? 'second\0password' : '');
+    if (how === 'gone') world.removeObject('secrets', SECRET);
+    const reason = how === 'nul' ? 'PasswordInvalid' : 'SecretMissing';
+    await world.until(() => stalledBy(world) === reason, 60_000, `${reason} is said`);
+    const isKept = allWant(world, 'first password');
+    if (how === 'gone') makeSecret(world, 'third password');
+    else putPassword(world, 'third password');
+    return goal(world, 'third password', () => (isKept ? undefined : 'members want something else'));
+  },
+};
+
+export const passwordPaused: Scenario = {
+  name: 'password-paused',
+  story: 'The password changes while the cluster is paused: members keep what they have until it goes on.',
+  async run(world, fate) {
+    await guarded(world, fate, 3);
+    world.edit({ paused: true });
+    await world.advance(fate.between(0, 500));
+    putPassword(world, 'second password');
+    await world.advance(fate.between(20_000, 60_000));
+    const isKept = allWant(world, 'first password');
+    world.edit({ paused: false });
+    return goal(world, 'second password', () => (isKept ? undefined : 'a paused cluster was told'));
+  },
+};
+
+export const PASSWORD_STORIES: readonly Scenario[] = [
+  passwordRotated,
+  passwordRotatedAgain,
+  passwordStruck,
+  passwordUnseen,
+  passwordInvalid,
+  passwordPaused,
+];
+
+/** A cluster at rest whose members want a password. Nothing that is stored but the Secret may ever have one in it. */
+async function guarded(world: MemberWorld, fate: Fate, nodes: number): Promise<void> {
+  makeSecret(world, 'first password');
+  world.kube.server.onEvent(({ resource, object }) => {
+    if (resource !== 'secrets' && /(?:first|second|third|last) {1,2}pass ?word/.test(JSON.stringify(object)))
+      world.kube.violated(`a password is in ${resource} ${object.metadata.name}`);
+  });
+  await world.formed(nodes, { auth: REF });
+  await world.advance(30_000);
+  fate.begin();
+}
+
+function makeSecret({ kube }: MemberWorld, password: string): void {
+  const secret = { metadata: { name: SECRET, namespace: NAMESPACE }, data: { password: base64(password) } };
+  kube.server.create('secrets', secret);
+}
+
+/** What a person does with `kubectl edit secret`. */
+function putPassword(world: MemberWorld, password: string, previous?: string): void {
+  world.kube.transcript.add('user', 'changes the password in the Secret');
+  const data = {
+    password: base64(password),
+    ...(previous === undefined ? {} : { 'password-previous': base64(previous) }),
+  };
+  const patch = { metadata: {}, data };
+  world.kube.server.patch('secrets', { namespace: NAMESPACE, name: SECRET }, patch);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function allWant(world: MemberWorld, password: string): boolean {
+  return world.nodeIds().every((id) => world.member(id)?.requirepass === password);
+}
+
+function goal(world: MemberWorld, password: string, problem?: () => string | undefined): Goal {
+  const nodes = world.nodeIds().length;
+  const unmet = (): string | undefined => {
+    if (!world.isHealthy(nodes) || world.condition('PendingChange') === 'True') return `not at rest at ${nodes}`;
+    return allWant(world, password) ? undefined : 'not all want it';
+  };
+  return { nodes, unmet, ...(problem === undefined ? {} : { problem }) };
+}
+
+type Conditions = {
+  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+};
+
+function reasonOf(status: Conditions | undefined): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+}
+
+function stalledBy(world: MemberWorld): string | undefined {
+  return world.cluster()?.status?.conditions?.find(({ type, status }) => type === 'Stalled' && status === 'True')
+    ?.reason;
+}
+
+function livesOf(world: MemberWorld): string {
+  return world
+    .nodeIds()
+    .map((id) => `${world.pod(id)?.metadata.uid} ${world.member(id)?.requirepass === undefined}`)
+    .join(', ');
+}

@@ -1,0 +1,136 @@
+// A changed password on a real control plane: running members get it from the operator, which was granted that one Secret and no other.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { createStoreClient } from '@marekvs/store-client';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { clusterHandle } from '../support/cluster-handle.ts';
+import { eventually } from '../support/eventually.ts';
+import { installPlugin, type Plugin } from '../support/plugin.ts';
+import { conditionOf } from '../support/seen.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+
+const NS = 'passwords';
+const NODES = 3;
+const SECRET = 'demo-auth';
+const FIRST = 'the first one';
+const SECOND = ' the second, with blanks ';
+
+describe('a password that changes', function () {
+  this.timeout(120_000);
+  const world = withWorld({ before, after });
+  const cluster = clusterHandle(world, NS);
+  const store = createStoreClient();
+  let plugin: Plugin;
+
+  const data = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+  const pods = () =>
+    world()
+      .testbed.kubelet.pods()
+      .filter(({ key }) => key.startsWith(`${NS}/`));
+  const lives = () =>
+    pods()
+      .map(({ key, uid, restartCount }) => `${key} ${uid} ${restartCount}`)
+      .sort();
+  /** Of how many members a new session with this password is let in. */
+  async function letIn(password: string): Promise<number> {
+    const answers = await Promise.allSettled(
+      pods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip, password })])),
+    );
+    return answers.filter(({ status }) => status === 'fulfilled').length;
+  }
+  const put = (texts: Readonly<Record<string, string>>) =>
+    world().kubectl('-n', NS, 'patch', 'secret', SECRET, '--type=merge', '-p', JSON.stringify({ data: data(texts) }));
+  const stalledBy = ({ status }: MarekvsCluster) => {
+    const stalled = conditionOf(status, 'Stalled');
+    return stalled?.status === 'True' ? stalled.reason : undefined;
+  };
+
+  before(async function () {
+    this.timeout(120_000);
+    const { kube } = world();
+    await kube.createNamespace(NS);
+    await kube.core.createNamespacedSecret({
+      namespace: NS,
+      body: { metadata: { name: SECRET }, data: data({ password: FIRST, other: 'of another cluster' }) },
+    });
+    const auth = { secretRef: { name: SECRET, key: 'password' } };
+    await kube.createCluster(NS, 'demo', plainSpec(NODES, { auth }));
+    plugin = await installPlugin(world().testbed);
+  });
+  after(() => plugin?.remove());
+
+  it('is noticed once the operator may read and follow that one Secret, which the plugin grants', async () => {
+    const { status } = await cluster.says('it may not be read', (seen) => stalledBy(seen) === 'SecretNotReadable');
+    expect(conditionOf(status, 'Stalled')?.message).to.include('kubectl mkv auth grant demo -n passwords --apply');
+    const { out: printed } = await plugin.run(['auth', 'grant', 'demo', '-n', NS]);
+    expect(printed).to.match(/kind: Role\n[\s\S]*resourceNames:\n +- demo-auth\n[\s\S]*kind: RoleBinding\n/);
+    const { code, err } = await plugin.run(['auth', 'grant', 'demo', '-n', NS, '--apply']);
+    expect([code, err]).to.deep.equal([0, '']);
+    await cluster.healthy(NODES);
+    expect(await letIn(FIRST)).to.equal(NODES);
+    const may = (what: string) =>
+      world()
+        .kubectl(
+          'auth',
+          'can-i',
+          ...what.split(' '),
+          '-n',
+          NS,
+          '--as',
+          'system:serviceaccount:marekvs-system:marekvs-operator',
+        )
+        .then(
+          (answer) => answer.trim(),
+          () => 'no',
+        );
+    expect(await may(`watch secret/${SECRET}`)).to.equal('yes');
+    expect(await may('watch secret/another')).to.equal('no');
+    expect(await may('list secrets')).to.equal('no');
+  });
+
+  it('is given to every running member, read back, and nobody is restarted', async () => {
+    const before = lives();
+    const startedMs = performance.now();
+    await put({ password: SECOND });
+    await eventually('all members want the second', async () => (await letIn(SECOND)) === NODES, 30_000);
+    console.log(`      ${Math.round(performance.now() - startedMs)} ms until all members want the changed password`);
+    expect(await letIn(FIRST)).to.equal(0);
+    expect(lives()).to.deep.equal(before);
+    await cluster.says('it is in force', ({ status }) => conditionOf(status, 'PendingChange')?.status === 'False');
+    const events = await world().kubectl('-n', NS, 'get', 'events', '--field-selector', 'reason=PasswordApplied');
+    for (const id of [0, 1, 2])
+      expect(events).to.include(`demo-${id} wants the password of Secret ${SECRET}, key password`);
+  });
+
+  it('of a key that is not the cluster’s concerns nobody', async () => {
+    await put({ other: 'changed' });
+    await put({ password: FIRST });
+    await eventually('all members want the first again', async () => (await letIn(FIRST)) === NODES, 30_000);
+  });
+
+  it('into what cannot be one is said, and members keep what they have', async () => {
+    await put({ password: 'with a \0 in it' });
+    await cluster.says('it is said', (seen) => stalledBy(seen) === 'PasswordInvalid', 60_000);
+    expect(await letIn(FIRST)).to.equal(NODES);
+    await put({ password: SECOND });
+    await eventually('all members want the second', async () => (await letIn(SECOND)) === NODES, 60_000);
+  });
+
+  it('is in nothing that is stored but the Secret', async () => {
+    const stored = await world().kubectl(
+      '-n',
+      NS,
+      'get',
+      'mkv,mkvnode,pods,pvc,events,controllerrevisions,services',
+      '-o',
+      'json',
+    );
+    for (const text of [FIRST, SECOND]) {
+      expect(stored).to.not.include(text);
+      expect(stored).to.not.include(Buffer.from(text).toString('base64'));
+    }
+  });
+});
