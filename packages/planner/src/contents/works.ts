@@ -60,18 +60,28 @@ export class Works {
     this.#works.delete(work.source * PARTITIONS + partition);
   }
 
-  /** By source and home, most records first. */
+  /** By source and home, most records first. Thousands of pairs may be open, and this is asked whenever nothing is under way: they are
+   *  summed up in place. */
   missing(): readonly MissingRecords[] {
-    const found = new Map<string, MissingRecords>();
+    const members = this.#roster.desks.length;
+    const sums = new Map<number, { partitions: number; records: number }>();
     for (const { source, pairs } of this.#works.values()) {
       for (const pair of pairs) {
         if (!pair.isScanned || pair.isCovered) continue;
-        const [sourceId, homeId] = [this.#roster.at(source).nodeId, this.#roster.at(pair.home).nodeId];
-        const { partitions, records } = found.get(`${sourceId} ${homeId}`) ?? { partitions: 0, records: 0 };
-        const sum = { sourceId, homeId, partitions: partitions + 1, records: records + missingRecords(pair) };
-        found.set(`${sourceId} ${homeId}`, sum);
+        const at = source * members + pair.home;
+        let sum = sums.get(at);
+        if (sum === undefined) {
+          sum = { partitions: 0, records: 0 };
+          sums.set(at, sum);
+        }
+        sum.partitions += 1;
+        sum.records += missingRecords(pair);
       }
     }
-    return [...found.values()].sort((a, b) => b.records - a.records || a.sourceId - b.sourceId || a.homeId - b.homeId);
+    return Array.from(sums, ([at, sum]) => ({
+      sourceId: this.#roster.at(Math.floor(at / members)).nodeId,
+      homeId: this.#roster.at(at % members).nodeId,
+      ...sum,
+    })).sort((a, b) => b.records - a.records || a.sourceId - b.sourceId || a.homeId - b.homeId);
   }
 }

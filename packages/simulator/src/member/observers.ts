@@ -2,7 +2,8 @@
 // wait in the queue of anti-entropy and cost the member time as its own do. Changes nothing and knows nobody: whoever last said Hello
 // under the observers' number gets every answer.
 
-import { BUCKETS, bucketDigests, type PartitionDigest } from '@marekvs/api';
+import { BUCKETS, type PartitionDigest } from '@marekvs/api';
+import { bucketPieces } from './bucket-pieces.ts';
 import { digestCostMs, observerNode, scanCostMs, scanCostPerRecordMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { ContentAnswer, ContentQuestion } from './messages.ts';
@@ -88,6 +89,6 @@ const GARBAGE: PartitionDigest = 'ÿ'.repeat(16);
 /** All of them when either text is no digest. */
 function differingBuckets(theirs: PartitionDigest, own: PartitionDigest): readonly number[] {
   if (theirs === own) return [];
-  const [left, right] = [bucketDigests(theirs), bucketDigests(own)];
+  const [left, right] = [bucketPieces(theirs), bucketPieces(own)];
   return every.filter((bucket) => left === undefined || left[bucket] !== right?.[bucket]);
 }

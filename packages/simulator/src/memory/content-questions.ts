@@ -1,8 +1,8 @@
 // What a call of a content reader asks over the in-memory network, and when the answers to it are complete.
 
 import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
-import { bucketDigests } from '@marekvs/api';
 import { StoreProtocolError } from '@marekvs/store-client';
+import { bucketPieces } from '../member/bucket-pieces.ts';
 import type { ContentAnswer, ContentQuestion, Version } from '../member/messages.ts';
 
 /** One call under way. */
@@ -40,7 +40,7 @@ export function entriesInquiry(
   buckets: readonly number[],
   own: PartitionDigest,
 ): Inquiry<ReadonlyMap<number, readonly RecordMark[]>> {
-  if (bucketDigests(own) === undefined) throw new RangeError(`own digest of partition ${partition}: not 256 numbers`);
+  if (bucketPieces(own) === undefined) throw new RangeError(`own digest of partition ${partition}: not 256 numbers`);
   const found = new Map<number, readonly RecordMark[]>();
   return {
     tried: 'MerkleBuckets',
