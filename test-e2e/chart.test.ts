@@ -51,6 +51,14 @@ describe('the chart renders what kustomize renders', function () {
     await expectSame({ profile: 'ha' }, 'config/overlays/ha');
   });
 
+  it('with the values of ring: config/overlays/ring', async () => {
+    await expectSame({ profile: 'ring' }, 'config/overlays/ring');
+  });
+
+  it('with the values of static: config/overlays/static', async () => {
+    await expectSame({ profile: 'static' }, 'config/overlays/static');
+  });
+
   it('with the values of namespaced: config/overlays/namespaced', async () => {
     await expectSame({ profile: 'namespaced' }, 'config/overlays/namespaced');
   });
