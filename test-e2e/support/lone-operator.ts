@@ -23,6 +23,8 @@ export interface LoneOperator {
   /** Resolves with the exit code; undefined for the end by a signal. */
   readonly exited: Promise<number | undefined>;
   isRunning(): boolean;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
   /** SIGTERM; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -83,6 +85,10 @@ export function startLoneOperator(args: readonly string[], env: Readonly<Record<
         endLimit();
         watchers.delete(look);
       }
+    },
+    async kill() {
+      if (!isOver) child.kill('SIGKILL');
+      await exited;
     },
     async stop() {
       if (!isOver) child.kill('SIGTERM');

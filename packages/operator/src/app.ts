@@ -39,17 +39,19 @@ export function createOperator(
   const clock = systemClock;
   const metrics = createOperatorMetrics(version);
   const { onRequest, onRefused } = metrics;
-  const transport = createTransport(access, { userAgent: USER_AGENT, onRequest, onRefused });
+  const isShared = options.mode !== 'single';
+  // Of several that write, the audit log says which.
+  const userAgent = isShared ? `${USER_AGENT}/${options.podName}` : USER_AGENT;
+  const transport = createTransport(access, { userAgent, onRequest, onRefused });
   // Lease traffic has connections of its own: a busy queue of requests must never cost us the lease.
   const leaseTransport = createTransport(access, {
-    userAgent: `${USER_AGENT}/lease`,
+    userAgent: `${userAgent}/lease`,
     onRequest,
     onRefused,
     connections: 2,
     throttleRetries: 0,
   });
   const problems = createProblemLog(logger);
-  const isShared = options.mode !== 'single';
   const share = isShared ? createShare() : undefined;
   const { ownership, leaseCache } = createMode({
     options,

@@ -23,6 +23,8 @@ export interface AuditRequest {
   readonly namespace: string;
   readonly name: string;
   readonly code: number;
+  /** As the program calls itself. */
+  readonly userAgent: string;
   /** Milliseconds since 1970, when the server received it. */
   readonly receivedAtMs: number;
 }
@@ -107,6 +109,7 @@ interface AuditEvent {
     readonly name?: string;
   };
   readonly responseStatus?: { readonly code?: number };
+  readonly userAgent?: string;
   readonly requestReceivedTimestamp?: string;
 }
 
@@ -127,6 +130,7 @@ export function parseAuditLine(line: string, filter: AuditFilter): AuditRequest 
     namespace,
     name,
     code: event.responseStatus?.code ?? 0,
+    userAgent: event.userAgent ?? '',
     receivedAtMs: Date.parse(event.requestReceivedTimestamp ?? ''),
   };
 }

@@ -1,0 +1,177 @@
+// Three replicas that share the clusters, in mode ring and in mode static, on a real API server: one is killed and its clusters are taken,
+// or wait; no cluster is ever written by two in turns. Times are printed.
+// Runs first: it takes minutes.
+
+import { slotOf } from '@marekvs/runtime';
+import { OPERATOR_NAMESPACE, OPERATOR_USER } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
+import { type LoneOperator, startLoneOperator } from '../support/lone-operator.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+
+const NS = 'sharing';
+const CLUSTERS = 9;
+const REPLICAS = 3;
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
+
+type Mode = 'ring' | 'static';
+
+describe('replicas that share the clusters', function () {
+  this.timeout(300_000);
+  const world = withWorld({ before, after }, { runner: 'hollow', operator: false });
+  const names = Array.from({ length: CLUSTERS }, (_, index) => `c-${index}`);
+  const replicas = new Map<number, LoneOperator>();
+  let boots = 0;
+
+  before(async () => {
+    const { kubectl, kube } = world();
+    for (const file of ['role', 'role-binding', 'leases'])
+      await kubectl('apply', '-f', `config/components/sharing/${file}.yaml`);
+    await kube.createNamespace(NS);
+  });
+  after(async () => {
+    await Promise.all([...replicas.values()].map((one) => one.stop()));
+  });
+
+  function start(mode: Mode, ordinal: number): LoneOperator {
+    const { testbed } = world();
+    boots += 1;
+    const args = [
+      `--kubeconfig=${testbed.kubeconfigs.operator}`,
+      `--namespace=${OPERATOR_NAMESPACE}`,
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+      `--mode=${mode}`,
+      ...(mode === 'static' ? [`--replicas=${REPLICAS}`] : []),
+    ];
+    const env = { HOME: testbed.dir, POD_NAME: `marekvs-operator-${ordinal}`, POD_UID: `uid-${boots}` };
+    const one = startLoneOperator(args, env);
+    replicas.set(ordinal, one);
+    return one;
+  }
+
+  /** Of the last line that says how many slots it has. */
+  function held(one: LoneOperator | undefined): number {
+    const said = one?.logged().filter(({ msg }) => msg === 'Takes slots' || msg === 'Gives up slots') ?? [];
+    return said.reduce(
+      (slots, line) => (line.msg === 'Takes slots' ? Number(line.held) : slots - Number(line.slots)),
+      0,
+    );
+  }
+
+  const allHeld = (): number =>
+    [...replicas.values()].filter((one) => one.isRunning()).reduce((sum, one) => sum + held(one), 0);
+
+  async function shared(count: number): Promise<void> {
+    await eventually(
+      `${count} replicas have a part each, together all`,
+      () =>
+        allHeld() === 256 && [...replicas.values()].filter((one) => one.isRunning() && held(one) > 0).length === count,
+      90_000,
+    );
+  }
+
+  /** Which replica has written what belongs to a cluster, one after the other, without repetitions. */
+  async function writers(
+    reader: { read(): Promise<{ readonly requests: readonly Written[] }> },
+    isMeant = (_: Written) => true,
+  ) {
+    const byCluster = new Map<string, string[]>();
+    for (const request of (await reader.read()).requests) {
+      const { verb, resource, namespace, name, userAgent, code } = request;
+      if (!isMeant(request)) continue;
+      if (namespace !== NS || !WRITES.has(verb) || resource.startsWith('events') || code >= 400) continue;
+      const cluster = /(c-\d+)/.exec(name)?.[1];
+      if (cluster === undefined) continue;
+      const turns = byCluster.get(cluster) ?? [];
+      if (turns.at(-1) !== userAgent) turns.push(userAgent);
+      byCluster.set(cluster, turns);
+    }
+    return byCluster;
+  }
+
+  async function healthy(nodes: number): Promise<void> {
+    await Promise.all(names.map((name) => world().kube.healthy(NS, name, nodes, 120_000)));
+  }
+
+  async function edit(nodes: number): Promise<void> {
+    await Promise.all(names.map((name) => world().kube.patchCluster(NS, name, { spec: { nodes } })));
+  }
+
+  it('ring: they make clusters together, each its own', async () => {
+    const reader = await world().testbed.auditReader(OPERATOR_USER);
+    for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('ring', ordinal);
+    await shared(REPLICAS);
+    await Promise.all(names.map((name) => world().kube.createCluster(NS, name, plainSpec(3))));
+    await healthy(3);
+    const turns = await writers(reader);
+    expect(turns.size).to.equal(CLUSTERS);
+    expect([...turns.values()].every((one) => one.length === 1)).to.equal(true);
+    expect(new Set([...turns.values()].flat()).size).to.be.above(1);
+  });
+
+  it('ring: one is killed, and the others take its clusters within 20 s', async () => {
+    const reader = await world().testbed.auditReader(OPERATOR_USER);
+    const startedAt = performance.now();
+    await replicas.get(1)?.kill();
+    await edit(4);
+    await shared(2);
+    const takenMs = performance.now() - startedAt;
+    await healthy(4);
+    console.log(`      ring: the slots of a killed replica were taken after ${(takenMs / 1_000).toFixed(1)} s`);
+    for (const turns of (await writers(reader)).values()) expect(turns).to.have.length(1);
+  });
+
+  it('ring: one that ends hands over, and one that comes gets a part, without two that write in turns', async () => {
+    const reader = await world().testbed.auditReader(OPERATOR_USER);
+    const startedAt = performance.now();
+    await replicas.get(0)?.stop();
+    const endedMs = performance.now() - startedAt;
+    await shared(1);
+    const takenMs = performance.now() - startedAt;
+    start('ring', 0);
+    start('ring', 1);
+    await shared(REPLICAS);
+    await edit(5);
+    await healthy(5);
+    const took = `${(endedMs / 1_000).toFixed(1)} s to end, all taken after ${(takenMs / 1_000).toFixed(1)} s`;
+    console.log(`      ring: a planned hand-over: ${took}`);
+    for (const turns of (await writers(reader)).values()) expect(new Set(turns).size).to.equal(turns.length);
+  });
+
+  it('static: the same clusters go on by number, no object but a status is written for the change, and the part of one that is away waits', async () => {
+    const reader = await world().testbed.auditReader(OPERATOR_USER);
+    await Promise.all([...replicas.values()].map((one) => one.stop()));
+    for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('static', ordinal);
+    await shared(REPLICAS);
+    await eventually('every cluster was looked at', () =>
+      [...replicas.values()].every((one) => one.logged().some(({ msg }) => msg === 'Reconciled every cluster')),
+    );
+    // A figure of the growth before may be due; it is all that is written.
+    const written = await writers(reader, ({ resource }) => !resource.endsWith('/status'));
+    expect([...written.keys()], 'clusters that were written').to.deep.equal([]);
+    await replicas.get(2)?.kill();
+    const startedAt = performance.now();
+    start('static', 2);
+    await shared(REPLICAS);
+    console.log(
+      `      static: a killed replica works again after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
+    );
+    await edit(6);
+    await healthy(6);
+    for (const turns of (await writers(reader)).values()) expect(turns).to.have.length(1);
+    // What each works on is what its number says: nobody has asked anybody.
+    expect(new Set(names.map((name) => slotOf(`${NS}/${name}`))).size).to.be.above(1);
+  });
+});
+
+interface Written {
+  readonly verb: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly userAgent: string;
+  readonly code: number;
+}
