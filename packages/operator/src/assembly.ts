@@ -54,6 +54,7 @@ import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 export { createComparisons } from './members/comparisons.ts';
 export { type Caches, listCaches } from './observation/caches.ts';
 export { createShare, type Share } from './observation/share.ts';
+export { createSharing, type Sharing } from './ownership/sharing.ts';
 export type { Sampler };
 
 const REPORTING_CONTROLLER = 'marekvs.io/operator';

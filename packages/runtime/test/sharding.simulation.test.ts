@@ -146,4 +146,31 @@ describe('sharing under random faults', function () {
       expect(faults).to.be.above(10 * (Number(SHARE_SEEDS) - Number(SHARE_FROM)));
     });
   }
+
+  it('is able to find an overlap: a replica that believes in a shorter lease frees those of others too early', async () => {
+    let caught = 0;
+    for (let seed = 1; seed <= 6; seed += 1) {
+      let overlaps = 0;
+      const random = createRandom(seed);
+      const world = createShareWorld(() => {
+        overlaps += 1;
+      });
+      installed(world, COUNT);
+      const hasty = { leaseMs: 6_000, marginMs: 0, renewMs: 1_500, clockRateError: 0 };
+      for (let ordinal = 0; ordinal < COUNT; ordinal += 1)
+        world.start(ordinal, {
+          rules: { kind: 'ring' },
+          passMs: () => 500,
+          ...(ordinal === 0 ? { timing: hasty } : {}),
+        });
+      await world.run(20_000);
+      for (const one of world.replicas.slice(1)) {
+        one.pause();
+        world.time.after(random.between(9_000, 12_000), one.resume);
+      }
+      await world.run(30_000);
+      if (overlaps > 0) caught += 1;
+    }
+    expect(caught).to.be.above(3);
+  });
 });

@@ -41,6 +41,8 @@ export const FAULTS = [
   'paused',
   'load',
   'hostLost',
+  'operatorFrozen',
+  'leaseLost',
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];

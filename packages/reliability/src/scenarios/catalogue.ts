@@ -56,6 +56,7 @@ import { RESIZING_STORIES } from './resizing.ts';
 import { ROLLING_STORIES } from './rolling.ts';
 import type { Scenario } from './scenario.ts';
 import { SHARED_SETTINGS_STORIES } from './shared-settings.ts';
+import { SHARING_STORIES } from './sharing.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
 import {
   cancelBesideCrashed,
@@ -105,6 +106,7 @@ export const SCENARIOS: readonly Scenario[] = [
   deadMember,
   killedAtEachPhase,
   twoOperators,
+  ...SHARING_STORIES,
   staleCaches,
   unseenDeletion,
   unseenChange,

@@ -155,6 +155,14 @@ export class MemberWorld extends WorldHands {
     row.current?.crash();
   }
 
+  /** The operators of the beginning end for good; others may follow. */
+  retireFirst(): void {
+    for (const row of this.#rows) {
+      row.isEnded = true;
+      row.current?.crash();
+    }
+  }
+
   /** No operator lives from here on: somebody else takes the cluster over. */
   retireOperators(): void {
     this.#isRetired = true;

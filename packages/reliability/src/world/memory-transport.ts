@@ -38,6 +38,8 @@ export interface MemoryTransportOptions {
   readonly planted?: ((request: ApiRequest) => ApiRequest) | undefined;
   /** Milliseconds until a change of this resource is heard. */
   lagMs(resource: string): number;
+  /** What comes in goes through it: a process that is frozen takes nothing in. @default at once */
+  readonly deliver?: ((run: () => void) => void) | undefined;
   /** Changes before this version are forgotten: a watch from there is told so. Default: none are. */
   readonly oldestVersion?: (() => number) | undefined;
   /** What a stream that opens now is served from; undefined: a cache that hears of everything at once. */
@@ -68,6 +70,8 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
     });
   }
 
+  const deliver = options.deliver ?? ((run: () => void) => run());
+
   function carryOut(request: ApiRequest): WireAnswer {
     if (request.verb === 'watch') throw new TypeError('a watch is a stream');
     return answerRequest(server, { ...request, verb: request.verb });
@@ -80,7 +84,7 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
 
   /** The request reaches the server; `settle` is how its answer comes back. */
   function arrive(request: ApiRequest, settle: (answer: WireAnswer | TransportError) => void): void {
-    const reply = (answer: WireAnswer | TransportError) => after(hopMs(), () => settle(answer));
+    const reply = (answer: WireAnswer | TransportError) => after(hopMs(), () => deliver(() => settle(answer)));
     if (request.verb === 'get' || request.verb === 'list') {
       reply(carryOut(request));
       return;
@@ -127,7 +131,8 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
         }
         const onAbort = (): void => reject(signal?.reason);
         signal?.addEventListener('abort', onAbort, { once: true });
-        const endTimer = after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => reject(lost(request, 'timeout')));
+        const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+        const endTimer = after(timeoutMs, () => deliver(() => reject(lost(request, 'timeout'))));
         after(hopMs(), () =>
           arrive(options.planted?.(request) ?? request, (answer) => {
             endTimer();
@@ -180,16 +185,18 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
               onLine(line) {
                 if (!options.isAlive()) return;
                 loop.touch();
-                try {
-                  request.onLine(Buffer.from(line));
-                } catch (error) {
-                  end(() => reject(error));
-                }
+                deliver(() => {
+                  try {
+                    request.onLine(Buffer.from(line));
+                  } catch (error) {
+                    end(() => reject(error));
+                  }
+                });
               },
               onEnd() {
                 if (!options.isAlive()) return;
                 loop.touch();
-                end(resolve);
+                deliver(() => end(resolve));
               },
             });
           } catch (error) {

@@ -1,8 +1,25 @@
 // One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on virtual time.
 // A crash takes everything of it away at once, in the middle of whatever it was doing.
 
-import { assemble, type Caches, listCaches, type Sampler } from '@marekvs/operator/assembly';
-import type { Clock, Grant, LogFields, Logger, Timer } from '@marekvs/runtime';
+import {
+  assemble,
+  type Caches,
+  createShare,
+  createSharing,
+  listCaches,
+  type Sampler,
+  type Sharing,
+} from '@marekvs/operator/assembly';
+import {
+  type Clock,
+  createLeaseIdentity,
+  type Grant,
+  type LogFields,
+  type Logger,
+  type SharePart,
+  type ShareRules,
+  type Timer,
+} from '@marekvs/runtime';
 import { createNetworkStoreClient, type KubeWorld } from '@marekvs/simulator';
 import type { StoreClient } from '@marekvs/store-client';
 import { createGuardedContents } from './guarded-contents.ts';
@@ -22,6 +39,10 @@ export interface OperatorProcess {
   cutStreams(): number;
   /** Passes begun so far, of both controllers. */
   readonly passes: number;
+  /** May it act on this cluster, by its own clock and judgement, frozen or not? */
+  owns(clusterKey: string): boolean;
+  /** SIGSTOP, for so long: nothing of it runs, and all that came meanwhile comes afterwards, in its order. */
+  freeze(ms: number): void;
 }
 
 export interface OperatorProcessOptions {
@@ -36,7 +57,11 @@ export interface OperatorProcessOptions {
   /** Added to its wall clock. */
   readonly skewMs?: number;
   readonly onCrash: () => void;
+  /** One of several that share; `isGranted` says nothing then. */
+  readonly sharing?: { readonly rules: ShareRules; readonly ordinal: number };
 }
+
+const OPERATOR_NAMESPACE = 'marekvs-system';
 
 export function startOperator(options: OperatorProcessOptions): OperatorProcess {
   const { world, name } = options;
@@ -55,9 +80,34 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     options.onCrash();
   }
 
-  const clock = createProcessClock(world, () => isAlive, options.skewMs ?? 0);
+  const freezer = createFreezer();
+  const clock = createProcessClock(world, () => isAlive, options.skewMs ?? 0, freezer.deliver);
   const logger = createTranscriptLogger(world, name);
-  const transport = createMemoryTransport({ ...options, who: name, random, isAlive: () => isAlive, crash });
+  const way = { ...options, who: name, random, isAlive: () => isAlive, crash, deliver: freezer.deliver };
+  const transport = createMemoryTransport(way);
+  const share = options.sharing === undefined ? undefined : createShare();
+  const part: SharePart = {
+    hold: (slots, signal) => assembly.part.hold(slots, signal),
+    settled: (slots) => assembly.part.settled(slots),
+    letGo: (slots) => assembly.part.letGo(slots),
+  };
+  // Leases are no writes to clusters: no fate is drawn for them.
+  const sharing: Sharing | undefined =
+    options.sharing === undefined
+      ? undefined
+      : createSharing({
+          ...options.sharing,
+          transport: createMemoryTransport({ ...way, fateOf: () => 'pass', random: world.newRandom() }),
+          namespace: OPERATOR_NAMESPACE,
+          identity: createLeaseIdentity(`marekvs-operator-${options.sharing.ordinal}`, name, name),
+          part,
+          clock,
+          random,
+          logger,
+          onProblem: () => {},
+        });
+  const grantFor = (clusterKey: string): Grant | undefined =>
+    sharing === undefined ? granted?.grant : sharing.ownership.grant(clusterKey);
   const assembly = assemble({
     transport,
     store: createGuardedStore(world, () => isAlive),
@@ -65,9 +115,10 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     clock,
     random,
     logger,
-    grant: () => granted?.grant,
+    grant: grantFor,
+    share,
     namespaces: 'all',
-    operatorNamespace: 'marekvs-system',
+    operatorNamespace: OPERATOR_NAMESPACE,
     podName: name,
     onProblem: (problem) => world.transcript.add(name, `cache ${problem.resource}: ${problem.kind} ${problem.error}`),
     onReconciled: () => {},
@@ -82,6 +133,14 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
   void Promise.all(listCaches(caches).map((cache) => cache.synced)).then(() => {
     for (const controller of controllers) void controller.run(stop.signal);
   });
+  if (sharing !== undefined) {
+    const { ownership, leaseCache } = sharing;
+    ownership.onChange(({ gained }) => {
+      if (gained.length > 0) assembly.reconcileAll((key) => ownership.grant(key) !== undefined);
+    });
+    void leaseCache.run(stop.signal);
+    void leaseCache.synced.then(() => ownership.run(stop.signal));
+  }
 
   return {
     name,
@@ -99,6 +158,15 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
       if (isGranted) assembly.reconcileAll();
       else assembly.forget();
     },
+    owns: (clusterKey) => isAlive && grantFor(clusterKey) !== undefined,
+    freeze(ms) {
+      world.transcript.add(name, `is frozen for ${Math.round(ms / 1_000)} s`);
+      freezer.freeze();
+      world.clock.after(ms, () => {
+        world.loop.touch();
+        freezer.thaw();
+      });
+    },
     get passes() {
       return controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
     },
@@ -114,18 +182,50 @@ function grantOf(isGranted: boolean): { readonly grant: Grant; end(): void } | u
 
 const STEPS_PER_MS = 1_024;
 
+/** What reaches a process: at once, or when it runs again. */
+function createFreezer(): { deliver(run: () => void): void; freeze(): void; thaw(): void } {
+  const held: (() => void)[] = [];
+  let isFrozen = false;
+  return {
+    deliver(run) {
+      if (isFrozen) held.push(run);
+      else run();
+    },
+    freeze() {
+      isFrozen = true;
+    },
+    thaw() {
+      isFrozen = false;
+      for (const run of held.splice(0)) run();
+    },
+  };
+}
+
 /** Timers of a process that has died never fire. */
-function createProcessClock(world: KubeWorld, isAlive: () => boolean, skewMs: number): Clock {
+function createProcessClock(
+  world: KubeWorld,
+  isAlive: () => boolean,
+  skewMs: number,
+  deliver: (run: () => void) => void,
+): Clock {
   const startedAtMs = Math.floor(world.clock.now());
   const elapsedMs = () => world.clock.now() - startedAtMs;
   const after = (ms: number, fn: () => void): Timer => {
+    let isCancelled = false;
     // Never a shorter time than the clock can tell apart: whoever asks again at once for the rest would ask for ever.
     const cancel = world.clock.after(Math.ceil(ms * STEPS_PER_MS) / STEPS_PER_MS, () => {
       if (!isAlive()) return;
       world.loop.touch();
-      fn();
+      deliver(() => {
+        if (isAlive() && !isCancelled) fn();
+      });
     });
-    return { cancel };
+    return {
+      cancel() {
+        isCancelled = true;
+        cancel();
+      },
+    };
   };
   return {
     nowMs: () => world.nowMs() + skewMs,

@@ -6,7 +6,11 @@ import type { LeaseApi, LeaseNotes } from '../../src/lease-api.ts';
 import { createLeaseIdentity, type LeaseRecord, type LeaseSpec } from '../../src/lease-record.ts';
 import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
 import { replicaLease } from '../../src/sharding/lease-table.ts';
-import { createSharedOwnership, type SharedOwnership } from '../../src/sharding/shared-ownership.ts';
+import {
+  createSharedOwnership,
+  type SharedOwnership,
+  type SharedOwnershipOptions,
+} from '../../src/sharding/shared-ownership.ts';
 import { SLOTS } from '../../src/sharding/slots.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import type { Random } from './random.ts';
@@ -58,6 +62,8 @@ export interface StartReplica {
   readonly podUid?: string;
   /** Milliseconds until the caches hold what was gained. */
   readonly holdMs?: () => number;
+  /** What it believes of leases. Default: as everybody. */
+  readonly timing?: NonNullable<SharedOwnershipOptions['timing']>;
   /** Milliseconds a pass takes. Default: none runs. */
   readonly passMs?: () => number;
 }
@@ -251,6 +257,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
       apiOf,
       identity,
       slotOf: Number,
+      ...(options.timing === undefined ? {} : { timing: options.timing }),
       clock,
       random: () => 0.5,
       logger,
