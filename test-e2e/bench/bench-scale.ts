@@ -1,6 +1,6 @@
 // `npm run bench:scale`: what one replica costs by how many clusters it looks after, with a row for each size (`--clusters 10,100,1000`) and one
 // with unrelated objects beside (`--unrelated 10000`, at 100 clusters; 0 for none). About half an hour. `--record` writes docs/scale.json, on a
-// committed tree only; `npm run generate` makes the page of it.
+// committed tree only, with `--note` for what else the machine did; `npm run generate` makes the page of it.
 
 import { parseArgs } from 'node:util';
 import { recordScale, type ScaleRow } from '@marekvs/reference';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     clusters: { type: 'string', default: '10,100,1000' },
     unrelated: { type: 'string', default: '10000' },
     record: { type: 'boolean', default: false },
+    note: { type: 'string' },
   },
 });
 const sizes = values.clusters.split(',').map(Number);
@@ -29,7 +30,7 @@ for (const clusters of sizes) {
 async function row(clusters: number, beside: number): Promise<void> {
   const measuredRow = await measured(clusters, beside);
   say(JSON.stringify(measuredRow));
-  if (values.record) recordScale(measuredRow);
+  if (values.record) recordScale(measuredRow, values.note);
 }
 
 async function measured(clusters: number, beside: number): Promise<ScaleRow> {

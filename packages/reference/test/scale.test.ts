@@ -74,7 +74,10 @@ describe('the page of what one replica costs', () => {
       .to.include('| RSS | 70 MiB | 0.1 MiB | 1,070 MiB |')
       .and.to.match(/\| 4,4(?:19|20) clusters \|/);
   });
-  it('draws no line through one size', () => {
-    expect(scalePage([row(10)])).to.include('Two sizes have to be recorded');
+  it('says what else the machine did', () => {
+    expect(scalePage([{ ...row(10), note: 'load 12' }])).to.include('| 2026-11-23, abc1234, load 12 |');
+  });
+  it('draws no line through two sizes', () => {
+    expect(scalePage([row(10), row(100), row(100, 10_000)])).to.include('Three sizes have to be recorded');
   });
 });

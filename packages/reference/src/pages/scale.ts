@@ -44,7 +44,7 @@ function atRest(rows: readonly RecordedRow[]): string {
   ];
   return table(
     head,
-    rows.map(({ clusters, unrelated, operator, apiServer, etcd, commit, date }) => [
+    rows.map(({ clusters, unrelated, operator, apiServer, etcd, commit, date, note }) => [
       count(clusters),
       count(unrelated),
       `${operator.residentMiB} MiB`,
@@ -53,7 +53,7 @@ function atRest(rows: readonly RecordedRow[]): string {
       `${operator.requestsPerMinute} /min`,
       `${apiServer.cpuSecondsPerMinute} s/min, ${apiServer.residentMiB} MiB`,
       `${etcd.cpuSecondsPerMinute} s/min, ${etcd.residentMiB} MiB`,
-      `${date}, ${commit}`,
+      [date, commit, ...(note === undefined ? [] : [note])].join(', '),
     ]),
   );
 }
@@ -74,7 +74,8 @@ function atWork(rows: readonly ScaleRow[]): string {
 }
 
 function ends(rows: readonly ScaleRow[]): readonly string[] {
-  if (new Set(rows.map(({ clusters }) => clusters)).size < 2) return ['Two sizes have to be recorded for a line.'];
+  // Two points make a line of any two accidents.
+  if (new Set(rows.map(({ clusters }) => clusters)).size < 3) return ['Three sizes have to be recorded for a line.'];
   const line = (of: (row: ScaleRow) => number) => fitLine(rows.map((row) => [row.clusters, of(row)]));
   const memory = line(({ operator }) => operator.residentMiB);
   const cpu = line(({ operator }) => operator.cpuSecondsPerMinute);

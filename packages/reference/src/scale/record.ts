@@ -36,6 +36,8 @@ export interface RecordedRow extends ScaleRow {
   readonly commit: string;
   /** `2026-11-21` */
   readonly date: string;
+  /** What else the machine did meanwhile. */
+  readonly note?: string;
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -48,12 +50,13 @@ export function readScale(): readonly RecordedRow[] {
 
 /** In the place of the row of that size, if there is one.
  *  @throws Error in a tree with changes: the figures would name a commit that cannot give them */
-export function recordScale(row: ScaleRow): void {
+export function recordScale(row: ScaleRow, note?: string): void {
   const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', '--', '.', ':!docs');
   if (changed !== '') throw new Error(`--record: commit first, there are changes:\n${changed}`);
   const commit = git('rev-parse', '--short', 'HEAD');
-  const recorded: RecordedRow = { ...row, commit, date: new Date().toISOString().slice(0, 10) };
+  const origin = { commit, date: new Date().toISOString().slice(0, 10) };
+  const recorded: RecordedRow = { ...row, ...origin, ...(note === undefined ? {} : { note }) };
   const kept = readScale().filter((one) => one.clusters !== row.clusters || one.unrelated !== row.unrelated);
   const rows = [...kept, recorded].sort((a, b) => a.clusters - b.clusters || a.unrelated - b.unrelated);
   writeFileSync(FILE, `${JSON.stringify(rows, undefined, 1)}\n`);
