@@ -32,13 +32,11 @@ describe('kubectl mkv', function () {
   async function createUnstarted(name: string): Promise<void> {
     const { kube } = world();
     await kube.createCluster(NS, name, plainSpec(3, { auth: { secretRef: { name: 'absent', key: 'password' } } }));
-    await kube.clusterUntil(
-      NS,
-      name,
-      'the missing Secret is said',
-      ({ status }) =>
-        status?.conditions?.some(({ type, status: value }) => type === 'Stalled' && value === 'True') === true,
-    );
+    await fine('auth', 'grant', name, '--apply');
+    await kube.clusterUntil(NS, name, 'the missing Secret is said', ({ status }) => {
+      const said = (type: string) => status?.conditions?.find((one) => one.type === type && one.status === 'True');
+      return said('Stalled') !== undefined && said('PendingChange')?.reason === 'SecretMissing';
+    });
   }
 
   before(async function () {
