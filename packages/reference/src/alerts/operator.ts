@@ -58,6 +58,21 @@ export const OPERATOR_ALERTS: readonly Alert[] = [
     commands: ['kubectl mkv operators', PODS, LOG],
   },
   {
+    name: 'MarekvsOperatorAtItsLimit',
+    severity: 'warning',
+    expr: `max by (namespace, pod) (${M}shard_pressure) > 0.7`,
+    for: '15m',
+    summary: '{{ $labels.pod }} of the operator is at {{ $value | humanizePercentage }} of what one process can do',
+    description: 'Changes are looked at later and later. The members serve on.',
+    meaning:
+      'Its queue, its event loop, its processor or its memory is near the limit, for a quarter of an hour: there are more clusters, or busier ones, than one replica should have.',
+    steps: [
+      'Look which of the four it is, and what is recommended.',
+      'Share the clusters among replicas, or among more.',
+    ],
+    commands: ['kubectl mkv operators'],
+  },
+  {
     name: 'MarekvsLeaseRenewalsFail',
     severity: 'warning',
     expr: `sum by (namespace) (rate(${M}ownership_renewals_total{result="failure"}[5m])) > 0.05`,

@@ -43,6 +43,8 @@ const updateMembers = (state: 'updated' | 'total', values: string) =>
   `${M}cluster_update_members{namespace="team",cluster="a",state="${state}"} ${values}`;
 
 const slots = (pod: string, values: string) => `${M}ownership_slots{namespace="marekvs-system",pod="${pod}"} ${values}`;
+const pressure = (of: string, values: string) =>
+  `${M}shard_pressure{namespace="marekvs-system",pod="a",of="${of}"} ${values}`;
 const allSlots = (pod: string, values: string) =>
   `${M}ownership_slots_all{namespace="marekvs-system",pod="${pod}"} ${values}`;
 /** Of two replicas: as many slots of so many. */
@@ -197,6 +199,7 @@ const CLUSTERS: readonly AlertCase[] = [
 const down = alert('MarekvsOperatorDown');
 const noLeader = alert('MarekvsOperatorNoLeader');
 const manyLeaders = alert('MarekvsOperatorManyLeaders');
+const atItsLimit = alert('MarekvsOperatorAtItsLimit');
 const slotsUnowned = alert('MarekvsSlotsUnowned');
 const renewalsFail = alert('MarekvsLeaseRenewalsFail');
 const passesFail = alert('MarekvsPassesFail');
@@ -234,6 +237,15 @@ const OPERATOR: readonly AlertCase[] = [
   ),
   manyLeaders.isQuiet('for two scrapes around a hand-over', 300, bothSlots('1x6 0x20', '0x5 1x20', '1x40')),
   manyLeaders.isQuiet('while two share', 300, bothSlots('128x20', '128x20', '256x20')),
+
+  atItsLimit.fires(
+    'after a quarter of an hour in which one of the four figures is high',
+    900,
+    [pressure('memory', '0.2x40'), pressure('loop', '0.75x40')],
+    'a of the operator is at 75% of what one process can do',
+  ),
+  atItsLimit.isQuiet('half a minute before', 870, [pressure('loop', '0.75x40')]),
+  atItsLimit.isQuiet('below the limit', 1200, [pressure('loop', '0.7x60')]),
 
   slotsUnowned.fires(
     'after three minutes without one of the two that share',
