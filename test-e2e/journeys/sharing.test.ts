@@ -112,7 +112,7 @@ describe('replicas that share the clusters', function () {
     expect(new Set([...turns.values()].flat()).size).to.be.above(1);
   });
 
-  it('ring: one is killed, and the others take its clusters within 20 s', async () => {
+  it('ring: one is killed, and the others take its clusters', async () => {
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     const startedAt = performance.now();
     await replicas.get(1)?.kill();
