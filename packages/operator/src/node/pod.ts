@@ -18,9 +18,10 @@ import {
 } from '@marekvs/api';
 import type { ComputeResources } from '@marekvs/planner';
 import type { NewObject, Pod } from '@marekvs/runtime';
-import type { IAffinity, IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
+import type { IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
 import { templateHash } from '../cluster/template.ts';
 import { slotLabel } from '../observation/share.ts';
+import { podAffinity } from './zones.ts';
 
 /** Non-root user of the Pod and group of its files (docs/design/contract.md#the-pod). */
 const USER_ID = 65_534;
@@ -111,10 +112,10 @@ function podSpec(node: MarekvsNode, seeds: readonly string[], dataDir: string): 
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...(template.imagePullSecrets === undefined ? {} : { imagePullSecrets: template.imagePullSecrets }),
-    // The casts below: our schema allows an explicit undefined where the models do not; JSON knows neither.
+    // The cast below: our schema allows an explicit undefined where the models do not; JSON knows neither.
     ...(scheduling.nodeSelector === undefined ? {} : { nodeSelector: scheduling.nodeSelector }),
     ...(scheduling.tolerations === undefined ? {} : { tolerations: scheduling.tolerations as IToleration[] }),
-    ...(scheduling.affinity === undefined ? {} : { affinity: scheduling.affinity as IAffinity }),
+    ...podAffinity(clusterName, scheduling),
     ...(scheduling.priorityClassName === undefined ? {} : { priorityClassName: scheduling.priorityClassName }),
     topologySpreadConstraints: spreadConstraints(node),
     containers: [container(node, seeds, dataDir)],
