@@ -148,7 +148,9 @@ describe('what distributors are given', function () {
       expect(others.filter((one) => !refused.includes(one)).map(nameOf)).to.have.members([
         // Of the ClusterServiceVersion.
         'ClusterRole marekvs-operator',
+        'ClusterRole marekvs-operator-hosts',
         'ClusterRoleBinding marekvs-operator',
+        'ClusterRoleBinding marekvs-operator-hosts',
         'Deployment marekvs-operator',
         'Role marekvs-operator-lease',
         'RoleBinding marekvs-operator-lease',
@@ -168,9 +170,8 @@ describe('what distributors are given', function () {
       const shipped = await kustomize(kubectl, 'config/overlays/default');
       const find = (kind: string, name: string) =>
         [...shipped.values()].find((one) => one.kind === kind && one.metadata.name === name) as Shipped | undefined;
-      expect(clusterPermissions.map(({ rules }) => rules)).to.deep.equal([
-        find('ClusterRole', 'marekvs-operator')?.rules,
-      ]);
+      const roles = ['marekvs-operator', 'marekvs-operator-hosts'].map((name) => find('ClusterRole', name)?.rules);
+      expect(clusterPermissions.map(({ rules }) => rules)).to.deep.equal([roles.flat()]);
       expect(permissions.map(({ rules }) => rules)).to.deep.equal([find('Role', 'marekvs-operator-lease')?.rules]);
       const made = JSON.stringify(deployments.map(({ spec }) => spec));
       expect(made).to.include('"image":"images.example/operator:1"');

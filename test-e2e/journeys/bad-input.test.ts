@@ -52,10 +52,10 @@ describe('bad input', () => {
 
   describe('at the start of the operator', () => {
     it('a flag nobody knows ends it with 2 and one line that names the flag', async () => {
-      const operator = startLoneOperator(['--replicas=3'], { HOME: folder });
+      const operator = startLoneOperator(['--threads=3'], { HOME: folder });
       expect(await operator.exited).to.equal(2);
       expect(operator.lines).to.have.length(1);
-      expect(operator.lines[0]).to.include("unknown option '--replicas=3'");
+      expect(operator.lines[0]).to.include("unknown option '--threads=3'");
     });
 
     it('a value that is no time ends it with 2 and says what a time looks like', async () => {

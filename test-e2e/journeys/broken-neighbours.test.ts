@@ -127,7 +127,9 @@ describe('twelve broken clusters', () => {
     await kube.healthy('fast', name, 3);
     const healthySeconds = (Date.now() - startedMs) / 1000;
     const { requests } = await audit.read();
-    const pods = requests.filter((one) => one.verb === 'create' && one.resource === 'pods' && one.namespace === 'fast');
+    const made = requests.filter((one) => one.verb === 'create' && one.resource === 'pods' && one.namespace === 'fast');
+    // On a busy machine one may come up alone and be made again: what counts is when each was first.
+    const pods = [...Map.groupBy(made, ({ name: pod }) => pod).values()].flatMap(([first]) => first ?? []);
     expect(pods).to.have.length(3);
     await kube.deleteCluster('fast', name);
     // Its processes must not run into the next measurement.

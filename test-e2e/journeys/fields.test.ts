@@ -26,7 +26,6 @@ const AT_ONCE = 16;
 type Said = { readonly condition: 'Stalled' | 'RollingOut' | 'PendingChange' | 'Paused'; readonly reason: Reason };
 /** What is said and not acted on, and acted on. */
 const SAMPLE: readonly (readonly [path: string, kind: 'set' | 'grown' | 'wrong', said: Said])[] = [
-  ['replicationFactor', 'grown', { condition: 'PendingChange', reason: 'UnsupportedFields' }],
   ['auth', 'wrong', { condition: 'Stalled', reason: 'SecretMissing' }],
   ['paused', 'grown', { condition: 'Paused', reason: 'Paused' }],
 ];

@@ -109,10 +109,6 @@ export const REASONS = {
     'The stored spec breaks a rule, so it is not acted on.',
     'Correct the fields the message names; the cluster stays as it is until then.',
   ),
-  UnsupportedFields: warning(
-    'The spec asks for something that this version does not put into force.',
-    'Take the field back, or do what the message says in its place.',
-  ),
   SecretMissing: warning(
     'The Secret of spec.auth is not there, or lacks the key, so no member can want that password.',
     'Create the Secret with the key the message names, or take spec.auth out.',

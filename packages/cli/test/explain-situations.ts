@@ -299,12 +299,6 @@ export const SITUATIONS: readonly Situation[] = [
     action: /kubectl mkv scale demo/,
   },
   {
-    title: 'another replicationFactor is asked for than the members run with',
-    facts: asking({ field: 'spec.replicationFactor' }, { replicationFactor: 5 }),
-    rule: 'UnsupportedFields',
-    action: /kubectl edit mkv demo -n default/,
-  },
-  {
     title: 'an image is asked for that nobody runs, and a person has paused the update',
     facts: asking({
       field: 'spec.image',

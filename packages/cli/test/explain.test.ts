@@ -166,8 +166,8 @@ describe('explain', () => {
     const given = facts({ cluster: cluster({ status: { pendingChanges } }) });
     const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
     expect(text).to.include('2 things need somebody').and.not.include('as it should be');
-    expect(text).to.include('UnsupportedFields  spec.replicationFactor  for 5m  (blocked)');
-    expect(text).to.include('UnsupportedFields  spec.storage.size  for 60m  (blocked)');
+    expect(text).to.include('AuthNotInForce  spec.replicationFactor  for 5m  (blocked)');
+    expect(text).to.include('AuthNotInForce  spec.storage.size  for 60m  (blocked)');
   });
 
   it('does not say again of a field what a condition says of the cluster', () => {

@@ -243,7 +243,7 @@ describe('the status of a cluster', () => {
       field: 'spec.replicationFactor',
       asked: '5',
       effective: '2',
-      reason: 'UnsupportedFields',
+      reason: 'AuthNotInForce',
       why: 'all members have to share it',
       wayOut: 'set it back',
       needsPerson: true,
@@ -256,7 +256,7 @@ describe('the status of a cluster', () => {
     it('is a condition with both, why and the way out', () => {
       expect(findCondition(statusOf(healthy, {}, [factor]).conditions, 'PendingChange')).to.deep.include({
         status: 'True',
-        reason: 'UnsupportedFields',
+        reason: 'AuthNotInForce',
         message: 'spec.replicationFactor: 5 is asked for and 2 is in force (all members have to share it; set it back)',
       });
     });
@@ -267,7 +267,7 @@ describe('the status of a cluster', () => {
       expect(status.message).to.equal(
         '3 of 3 members are ready and agree; spec.replicationFactor: 5 is asked for and 2 is in force',
       );
-      expect(said(status, 'Reconciling')).to.equal('True UnsupportedFields');
+      expect(said(status, 'Reconciling')).to.equal('True AuthNotInForce');
       expect(said(status, 'Ready')).to.equal('True AllMembersReady');
     });
 

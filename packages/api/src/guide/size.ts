@@ -147,12 +147,6 @@ export const SIZE = {
     'The fields named, corrected. Objects stored before a rule existed are the usual cause.',
     'kubectl edit mkv <cluster> -n <namespace>',
   ),
-  UnsupportedFields: guide(
-    'It goes on with what is in force and does everything else. `status.pendingChanges` has both, field by field, with why and what ends it.',
-    'The field taken back, or what the entry names in its place; or a version of the operator that knows it.',
-    "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.pendingChanges}'",
-    'kubectl edit mkv <cluster> -n <namespace>',
-  ),
   RollingOut: guide(
     'It takes one member out of the clients’ way, compares that the others have all its records, restarts it on its volume with the changed template, and waits until every record is on it again before it goes on to the next.',
     'It ends by itself; a member takes 10 to 30 seconds.',

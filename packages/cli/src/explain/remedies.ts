@@ -103,7 +103,6 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   StorageBackendFull: () => ['kubectl get --raw /readyz?verbose'],
   InvalidSpec: edit,
   RequestInvalid: edit,
-  UnsupportedFields: edit,
   SecretMissing: (about) => [`kubectl get secret -n ${about.namespace}`, ...edit(about)],
   AuthNotInForce: edit,
   SecretNotReadable: ({ namespace, cluster }) => [`kubectl mkv auth grant ${cluster} -n ${namespace} --apply`],

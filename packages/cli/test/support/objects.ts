@@ -59,7 +59,7 @@ export function pendingChange(change: Partial<PendingEntry> & Pick<PendingEntry,
   return {
     asked: '5',
     effective: '2',
-    reason: 'UnsupportedFields',
+    reason: 'AuthNotInForce',
     why: 'this version does not change it',
     wayOut: 'set it back',
     needsPerson: true,

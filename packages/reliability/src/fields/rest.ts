@@ -62,7 +62,7 @@ function restOf(world: MemberWorld): Rest {
 }
 
 /** What no restart of a member brings into force; new members do not have it either. */
-const FOR_GOOD: ReadonlySet<string> = new Set<Reason>(['UnsupportedFields', 'AuthNotInForce', 'SecretMissing']);
+const FOR_GOOD: ReadonlySet<string> = new Set<Reason>(['AuthNotInForce', 'SecretMissing']);
 
 /** A size that follows the load has followed: here nobody sends anything, so it is on its way to the smallest for a window a node. */
 function isSized(world: MemberWorld): boolean {

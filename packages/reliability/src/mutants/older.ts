@@ -13,8 +13,8 @@ export const OLDER_EDITS: readonly Edit[] = [
   },
   {
     file: 'planner/src/cluster-plan.ts',
-    text: '  if (isFree && isTurnPending(o)) {',
-    replacement: '  if (isFree && isTurnPending(o) && o.nodes.length === 0) {',
+    text: '  if (isFree && (isMovePending(o) || isTurnPending(o))) {',
+    replacement: '  if (isFree && isTurnPending(o) && isMovePending(o) && o.nodes.length === 0) {',
   },
   {
     file: 'operator/src/cluster/health.ts',

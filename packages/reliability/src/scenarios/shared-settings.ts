@@ -10,6 +10,8 @@ const FACTOR = 'MAREKVS_REPLICAS_N';
 const GRACE = 'MAREKVS_GC_GRACE_SECS';
 /** A turn of each of six members, and what a fault adds to it. */
 const WITHIN_MS = 900_000;
+/** Where nothing goes wrong. */
+const UNDISTURBED_MS = 400_000;
 
 export const factorRaised: Scenario = {
   name: 'factor-raised',
@@ -135,7 +137,7 @@ function write(world: MemberWorld, fate: Fate): void {
 async function changed(world: MemberWorld, nodes: number, setting: string, value: number): Promise<void> {
   await world.until(
     () => unlessChanged(world, nodes, setting, value) === undefined,
-    WITHIN_MS,
+    UNDISTURBED_MS,
     'all have it under load',
   );
   world.stopWriters();
