@@ -234,7 +234,6 @@ export const SIZE = {
   SecretNotReadable: guide(
     'It goes on without: members that want a password cannot be asked for their lists, so that nothing is added or removed. Pods start with the password all the same, since their hosts read the Secret. It tries again every 30 s.',
     'A Role and a RoleBinding for this one Secret, which the command prints, or applies with --apply.',
-    'kubectl auth can-i get secret/<name> -n <namespace> --as=system:serviceaccount:marekvs-system:marekvs-operator',
     LOOK_AT_CLUSTER,
   ),
   AuthMixed: guide(
