@@ -26,7 +26,7 @@ const AT_ONCE = 16;
 type Said = { readonly condition: 'Stalled' | 'RollingOut' | 'PendingChange' | 'Paused'; readonly reason: Reason };
 /** What is said and not acted on, and acted on. */
 const SAMPLE: readonly (readonly [path: string, kind: 'set' | 'grown' | 'wrong', said: Said])[] = [
-  ['auth', 'wrong', { condition: 'Stalled', reason: 'SecretMissing' }],
+  ['auth', 'wrong', { condition: 'Stalled', reason: 'SecretNotReadable' }],
   ['paused', 'grown', { condition: 'Paused', reason: 'Paused' }],
 ];
 /** What a new node comes to grief on: each is corrected by the next one. */
