@@ -1,9 +1,13 @@
 // The chart against kustomize: whatever way it is installed, the same objects come to be. No cluster; helm and kubectl as programs.
 
 import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { ANNOTATIONS } from '@marekvs/api';
-import { KUBERNETES_VERSION, obtainControlPlane, obtainHelm } from '@marekvs/testbed';
+import { KUBERNETES_VERSION, obtainControlPlane, obtainHelm, projectRoot } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import {
@@ -11,7 +15,9 @@ import {
   type ChartSettings,
   helmTemplate,
   kustomize,
+  kustomizeText,
   type Objects,
+  objectsOf,
   type Rendered,
   withoutHelmsOwn,
 } from './support/rendering.ts';
@@ -67,11 +73,52 @@ describe('the chart renders what kustomize renders', function () {
     await expectSame({ profile: 'team' }, 'config/overlays/namespaced/operator');
   });
 
+  it('with the values of tenants: config/overlays/tenants', async () => {
+    await expectSame({ profile: 'tenants' }, 'config/overlays/tenants');
+  });
+
+  it('with the values of tenants and a selector: config/components/namespace-selector besides', async () => {
+    const wanted = [...(await kustomize(kubectl, 'config/components/namespace-selector'))];
+    const made = await helmTemplate(helm, { profile: 'tenants', set: ['namespacesFrom.selector=kv=yes'] });
+    for (const [key, object] of wanted) expect(withoutHelmsOwn(present(made, key)), key).to.deep.equal(object);
+    expect(present(made, 'ConfigMap marekvs-system/marekvs-operator-namespaces')).to.deep.include({
+      data: { namespaces: '', selector: 'kv=yes' },
+    });
+  });
+
+  it('with the values of tenants and their names: what config/components/namespace-role is in each', async () => {
+    const set = ['namespacesFrom.namespaces={team-b,team-c}'];
+    const made = await helmTemplate(helm, { profile: 'tenants', set });
+    const roles = [...made.keys()].filter((key) => /^Role team-/.test(key)).sort();
+    expect(roles).to.deep.equal(['Role team-b/marekvs-operator', 'Role team-c/marekvs-operator']);
+    expect([...made.keys()].filter((key) => key.startsWith('ClusterRole /marekvs-operator'))).to.deep.equal([]);
+  });
+
   it('with the values of team in another namespace: config/samples/team, which has a cluster besides', async () => {
     const wanted = new Map(await kustomize(kubectl, 'config/samples/team'));
     wanted.delete('MarekvsCluster team-a/cache');
     const made = await helmTemplate(helm, { profile: 'team', namespace: 'team-a' });
     expect(Object.fromEntries(made)).to.deep.equal(Object.fromEntries(wanted));
+  });
+
+  it('with taints that mean a drain: config/components/drain-taints in an overlay of one’s own', async () => {
+    const set = ['hosts.drainTaints={ToBeDeletedByClusterAutoscaler,karpenter.sh/disrupted,karpenter.sh/disruption}'];
+    const made = await helmTemplate(helm, { set });
+    const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
+    try {
+      const pathTo = (shipped: string): string => relative(realpathSync(folder), join(projectRoot, 'config', shipped));
+      const overlay = { resources: [pathTo('overlays/default')], components: [pathTo('components/drain-taints')] };
+      await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
+      const wanted = objectsOf(await kustomizeText(kubectl, folder));
+      const key = 'Deployment marekvs-system/marekvs-operator';
+      expect(envOf(present(made, key))).to.have.deep.members(envOf(present(wanted, key)));
+      expect(envOf(present(made, key))).to.deep.include({
+        name: 'MAREKVS_OPERATOR_DRAIN_TAINTS',
+        value: 'ToBeDeletedByClusterAutoscaler,karpenter.sh/disrupted,karpenter.sh/disruption',
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('with networkPolicy.enabled: config/components/network-policy besides', async () => {
@@ -220,4 +267,9 @@ interface Deployment extends Rendered {
 
 function present(objects: Objects, key: string): Rendered {
   return objects.get(key) ?? expect.fail(`no ${key}`);
+}
+
+/** Of the only container of a Deployment. */
+function envOf(object: Rendered): Deployment['spec']['template']['spec']['containers'][number]['env'] {
+  return (object as Deployment).spec.template.spec.containers[0]?.env ?? [];
 }

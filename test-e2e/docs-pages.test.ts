@@ -1,9 +1,11 @@
 // The documentation as a whole: no command of a page is forgotten, and what it names is there. Which commands run is said by the page's own
 // journey; here they are counted. Its links are followed by `npm run check`.
 
+import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { projectRoot, proseOf } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -62,9 +64,9 @@ function count({ parts }: Page, kind: 'command' | 'not run'): number {
     .reduce(sum, 0);
 }
 
-/** By the sources: what the help of the plugin lists. */
+/** What the help of the plugin lists. */
 async function verbsOfThePlugin(): Promise<ReadonlySet<string>> {
-  const files = globSync('packages/cli/src/commands/*.ts', { cwd: projectRoot });
-  const texts = await Promise.all(files.map((path) => readFile(join(projectRoot, path), 'utf8')));
-  return new Set(texts.flatMap((text) => [...text.matchAll(/\.command\('([a-z-]+)/g)].map(([, verb = '']) => verb)));
+  const main = join(projectRoot, 'packages/cli/src/main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=development', main, '--help']);
+  return new Set([...stdout.matchAll(/^ {2}([a-z][a-z-]+) /gm)].map(([, verb = '']) => verb));
 }

@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient, isNotFound, type Pod, persistentVolumeClaims, pods as podKind } from '@marekvs/runtime';
-import { type Manifest, projectRoot, startTestbed, type Testbed, withTestbed } from '@marekvs/testbed';
+import { type Manifest, projectRoot, startTestbed, stretched, type Testbed, withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { eventually } from './support/eventually.ts';
@@ -126,7 +126,7 @@ describe('the testbed', () => {
 
     it('lets members find each other by the headless name', async () => {
       const answer = await fetch(`http://${state('m-1')?.ip}:${METRICS_PORT}/metrics`, {
-        signal: AbortSignal.timeout(5000),
+        signal: AbortSignal.timeout(stretched(5_000)),
       });
       expect(await answer.text()).to.match(/^marekvs_cluster_members 3$/m);
     });

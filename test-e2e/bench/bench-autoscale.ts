@@ -1,11 +1,11 @@
 // `npm run bench:autoscale`: the example of the existing operator, word for word, on members with the server's own timers: 3 to 5 under
 // 22,000 commands a second, then to 4 and to 3 at 6,000, while clients write. How soon each is decided and in force, what it costs the
 // API server, and every acknowledged write on every home; and how soon two nodes join in one way or another, which is all that
-// `-- --joins` measures. About twenty minutes. `-- --json` for machines.
+// `-- --joins` measures. About twenty minutes; four with `-- --growth`, which ends when 5 serve. `-- --json` for machines.
 
 import { readFileSync } from 'node:fs';
 import type { MarekvsCluster } from '@marekvs/api';
-import { startTestbed, type Testbed } from '@marekvs/testbed';
+import type { Testbed } from '@marekvs/testbed';
 import { load as readYaml } from 'js-yaml';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
 import { writeKeys } from '../support/data.ts';
@@ -16,6 +16,7 @@ import { worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { measureJoins } from './joins.ts';
+import { onTestbed } from './on-testbed.ts';
 
 const NS = 'bench';
 const EXAMPLE = new URL('../../packages/api/test/samples/example-cluster.yaml', import.meta.url);
@@ -31,15 +32,18 @@ const LIMIT_MS = 400_000;
 const JOIN_SECONDS = 41;
 
 const isJson = process.argv.includes('--json');
+const isGrowthOnly = process.argv.includes('--growth');
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures = [...(process.argv.includes('--joins') ? [] : await followsLoad()), ...(await joins())];
+const figures = [
+  ...(process.argv.includes('--joins') ? [] : await followsLoad()),
+  ...(isGrowthOnly ? [] : await joins()),
+];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
 async function followsLoad(): Promise<readonly Figure[]> {
-  const testbed = await startTestbed({ runner: 'process', operator: true });
-  try {
+  return onTestbed({ runner: 'process', operator: true }, async (testbed) => {
     const world = worldOf(testbed);
     const cluster = clusterHandle(() => world, NS);
     const { spec } = readYaml(readFileSync(EXAMPLE, 'utf8')) as MarekvsCluster;
@@ -68,6 +72,15 @@ async function followsLoad(): Promise<readonly Figure[]> {
     const steady = await audit.read();
     say(describeWrites(steady.requests));
     const served = await high.stop();
+    const growth = [
+      figure('3 to 5 in one step: decided', up, 's', 15),
+      figure('  both serve', grown, 's', 15 + JOIN_SECONDS),
+      figure('status writes in a minute at a steady size', writesTo(steady, NS).length, '', 1),
+    ];
+    if (isGrowthOnly) {
+      await ledger.stop();
+      return growth;
+    }
     say(`${LOW_OPS} ops/s (it was ${Math.round(served)})`);
     const again = await startLoad(addresses(testbed), LOW_OPS, 'GET');
     const loweredMs = performance.now();
@@ -81,25 +94,18 @@ async function followsLoad(): Promise<readonly Figure[]> {
     await keys.areOnHomes(ids);
     say('      every acknowledged write is on every home');
     return [
-      figure('3 to 5 in one step: decided', up, 's', 15),
-      figure('  both serve', grown, 's', 15 + JOIN_SECONDS),
+      ...growth,
       figure('5 to 4: decided after a window of 300 s', four, 's', 330),
       figure('4 to 3: after another', three, 's', 700),
-      figure('status writes in a minute at a steady size', writesTo(steady, NS).length, '', 1),
     ];
-  } finally {
-    await testbed.stop();
-  }
+  });
 }
 
 async function joins(): Promise<readonly Figure[]> {
   say('Two nodes more, at once and one after the other (about 5 minutes)');
-  const testbed = await startTestbed({ runner: 'process', operator: true });
-  try {
+  return onTestbed({ runner: 'process', operator: true }, async (testbed) => {
     return await measureJoins(testbed);
-  } finally {
-    await testbed.stop();
-  }
+  });
 }
 
 /** Of the members that stay. */

@@ -3,7 +3,6 @@
 // `-- --json` for machines.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { startTestbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
 import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
@@ -11,6 +10,7 @@ import { worldOf } from '../support/world.ts';
 import { describeWrites } from '../support/written.ts';
 import { comparisonFigures } from './comparison-cost.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
+import { onTestbed } from './on-testbed.ts';
 import { measureRemoval, timingFigures, writeFigures } from './removal.ts';
 
 const NODES = 5;
@@ -30,8 +30,7 @@ process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${ren
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
 async function removals(): Promise<readonly Figure[]> {
-  const testbed = await startTestbed({ runner: 'process', operator: true });
-  try {
+  return onTestbed({ runner: 'process', operator: true }, async (testbed) => {
     const world = worldOf(testbed);
     const cluster = clusterHandle(() => world, 'bench');
     say(`One cluster of ${NODES} with real-timer members and ${KEYS} keys (about 10 minutes)`);
@@ -84,9 +83,7 @@ async function removals(): Promise<readonly Figure[]> {
       }
       return count;
     }
-  } finally {
-    await testbed.stop();
-  }
+  });
 }
 
 async function grown(cluster: ClusterHandle): Promise<void> {

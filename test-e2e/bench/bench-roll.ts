@@ -5,7 +5,6 @@
 // instead. `-- --json` for machines.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import { startTestbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
 import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
@@ -17,6 +16,7 @@ import { describeWrites, writesTo } from '../support/written.ts';
 import { measureFactorRoll } from './factor-roll.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { measureFleetRoll } from './fleet-roll.ts';
+import { onTestbed } from './on-testbed.ts';
 import { followTurns } from './turns.ts';
 
 const NS = 'bench';
@@ -39,8 +39,7 @@ process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${ren
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
 async function rolls(): Promise<readonly Figure[]> {
-  const testbed = await startTestbed({ runner: 'process', operator: true });
-  try {
+  return onTestbed({ runner: 'process', operator: true }, async (testbed) => {
     const world = worldOf(testbed);
     const cluster = clusterHandle(() => world, NS);
     say(`One cluster of ${NODES} with real-timer members and ${KEYS} keys (about 5 minutes)`);
@@ -86,29 +85,21 @@ async function rolls(): Promise<readonly Figure[]> {
       figure('  its member is back', round(stopped + back), 's', 120),
       figure(`  members of ${NODES} that it touched`, touched, '', 1),
     ];
-  } finally {
-    await testbed.stop();
-  }
+  });
 }
 
 async function factorRolls(): Promise<readonly Figure[]> {
   say('Another number of homes on four members, and back (about 4 minutes)');
-  const testbed = await startTestbed({ runner: 'process', operator: true });
-  try {
+  return onTestbed({ runner: 'process', operator: true }, async (testbed) => {
     return await measureFactorRoll(testbed, say);
-  } finally {
-    await testbed.stop();
-  }
+  });
 }
 
 async function fleetRolls(): Promise<readonly Figure[]> {
   say(`${CLUSTERS} clusters of hollow members, changed at once (about 5 minutes)`);
-  const testbed = await startTestbed({ runner: 'hollow', operator: true });
-  try {
+  return onTestbed({ runner: 'hollow', operator: true }, async (testbed) => {
     return await measureFleetRoll({ testbed, kube: createKube(testbed.kubeconfigs.admin) }, CLUSTERS);
-  } finally {
-    await testbed.stop();
-  }
+  });
 }
 
 /** `--clusters n`: fewer of them, on a machine that has no room for a hundred. */

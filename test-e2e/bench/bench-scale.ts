@@ -1,45 +1,42 @@
-// `npm run bench:scale`: what one replica costs by how many clusters it looks after, with a row for each size (`--clusters 10,100,1000`) and one
-// with unrelated objects beside (`--unrelated 10000`, at 100 clusters; 0 for none). About half an hour. `--record` writes docs/scale.json, on a
-// committed tree only, with `--note` for what else the machine did; `npm run generate` makes the page of it.
+// `npm run bench:scale`: what replicas cost by how many clusters they look after. A fleet for each size (`--clusters 10,100,1000`), and of each a row by
+// how many replicas (`--replicas 1,3`), and one with unrelated objects beside (`--unrelated 10000`, at 100 clusters with one replica; 0 for none).
+// About 40 minutes on two cores of its own; a part can be run alone, and takes the place of its rows. `--record` writes docs/scale.json after each row, on a committed
+// tree only, with `--note` for what else the machine did; `npm run generate` makes the page of it.
 
 import { parseArgs } from 'node:util';
-import { recordScale, type ScaleRow } from '@marekvs/reference';
-import { startTestbed } from '@marekvs/testbed';
+import { recordScale } from '@marekvs/reference';
 import { createKube } from '../support/kube.ts';
-import { measureScale } from './scale.ts';
+import { onTestbed } from './on-testbed.ts';
+import { measureScale, type ScaleCase } from './scale.ts';
 
 const UNRELATED_AT = 100;
 
 const { values } = parseArgs({
   options: {
     clusters: { type: 'string', default: '10,100,1000' },
+    replicas: { type: 'string', default: '1,3' },
     unrelated: { type: 'string', default: '10000' },
     record: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 });
-const sizes = values.clusters.split(',').map(Number);
-const unrelated = Number(values.unrelated);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const numbers = (text: string): readonly number[] => text.split(',').map(Number);
 
-for (const clusters of sizes) {
-  await row(clusters, 0);
-  if (clusters === UNRELATED_AT && unrelated > 0) await row(clusters, unrelated);
-}
+for (const clusters of numbers(values.clusters)) await measureFleet(clusters);
 
-async function row(clusters: number, beside: number): Promise<void> {
-  const measuredRow = await measured(clusters, beside);
-  say(JSON.stringify(measuredRow));
-  if (values.record) recordScale(measuredRow, values.note);
-}
-
-async function measured(clusters: number, beside: number): Promise<ScaleRow> {
-  say(`${clusters} clusters${beside === 0 ? '' : ` beside ${beside} unrelated objects`}`);
-  const testbed = await startTestbed({ runner: 'hollow', operator: true });
-  try {
+async function measureFleet(clusters: number): Promise<void> {
+  await onTestbed({ runner: 'hollow' }, async (testbed) => {
     const world = { testbed, kube: createKube(testbed.kubeconfigs.admin) };
-    return await measureScale(world, { clusters, unrelated: beside, say });
-  } finally {
-    await testbed.stop();
-  }
+    for await (const row of measureScale(world, casesOf(clusters), say)) {
+      say(JSON.stringify(row));
+      if (values.record) recordScale(row, values.note);
+    }
+  });
+}
+
+function casesOf(clusters: number): readonly ScaleCase[] {
+  const plain = numbers(values.replicas).map((replicas) => ({ clusters, replicas, unrelated: 0 }));
+  const unrelated = Number(values.unrelated);
+  return clusters === UNRELATED_AT && unrelated > 0 ? [...plain, { clusters, replicas: 1, unrelated }] : plain;
 }

@@ -1,36 +1,51 @@
 // `npm run bench:storms`: what 100 clusters, or `--clusters n`, do to an API server that is restarted, cuts its watches, refuses or is slow: requests a
-// second, deletions, and the time until everything asked for meanwhile is done. About five minutes. `-- --json` for machines.
+// second, deletions, and the time until everything asked for meanwhile is done. About five minutes. `-- --handovers 1000` instead: three replicas share
+// 90 clusters, which change hands so often while they are edited, and the audit log says whether anybody wrote out of turn. About ten minutes. `-- --json` for machines.
 
 import { parseArgs } from 'node:util';
-import type { MarekvsCluster } from '@marekvs/api';
 import { startTestbed } from '@marekvs/testbed';
-import { createKube, ownPath } from '../support/kube.ts';
-import { plainSpec } from '../support/specs.ts';
+import { createKube } from '../support/kube.ts';
 import { startStormFront } from '../support/storm-front.ts';
-import { renderFigures } from './figure.ts';
-import { fleetOf, isHealthy, NAMESPACES } from './fleet.ts';
+import { worldOf } from '../support/world.ts';
+import { type Figure, renderFigures } from './figure.ts';
+import { createFleet, createNamespaces } from './fleet.ts';
+import { measureHandovers } from './handovers.ts';
+import { onTestbed } from './on-testbed.ts';
 import { measureStorms } from './storms.ts';
 
 const CREATION_LIMIT_MS = 600_000;
 
 const { values } = parseArgs({
-  options: { clusters: { type: 'string', default: '100' }, json: { type: 'boolean', default: false } },
+  options: {
+    clusters: { type: 'string' },
+    handovers: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
 });
-const clusters = Number(values.clusters);
+const say = (text: string): void => void (values.json ? undefined : process.stdout.write(`${text}\n`));
 
-const testbed = await startTestbed({ runner: 'hollow' });
-const front = await startStormFront(testbed);
-try {
-  await testbed.startOperator({ extraArgs: [`--kubeconfig=${front.kubeconfig}`] });
-  const kube = createKube(testbed.kubeconfigs.admin);
-  for (const namespace of NAMESPACES) await kube.createNamespace(namespace);
-  for (const { namespace, name } of fleetOf(clusters)) await kube.createCluster(namespace, name, plainSpec(3));
-  const areHealthy = (all: readonly MarekvsCluster[]) => all.filter(isHealthy).length === clusters;
-  await kube.until<MarekvsCluster>('all Healthy', ownPath('marekvsclusters'), areHealthy, CREATION_LIMIT_MS);
-  const figures = await measureStorms({ testbed, kube }, front, clusters);
-  process.stdout.write(values.json ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
-  process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
-} finally {
-  await testbed.stop();
-  await front.close();
+const figures =
+  values.handovers === undefined
+    ? await storms(Number(values.clusters ?? 100))
+    : await handovers(Number(values.clusters ?? 90), Number(values.handovers));
+process.stdout.write(values.json ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
+process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
+
+async function handovers(clusters: number, wanted: number): Promise<readonly Figure[]> {
+  return onTestbed({ runner: 'hollow' }, (testbed) => measureHandovers(worldOf(testbed), clusters, wanted, say));
+}
+
+async function storms(clusters: number): Promise<readonly Figure[]> {
+  const testbed = await startTestbed({ runner: 'hollow' });
+  const front = await startStormFront(testbed);
+  try {
+    await testbed.startOperator({ extraArgs: [`--kubeconfig=${front.kubeconfig}`] });
+    const kube = createKube(testbed.kubeconfigs.admin);
+    await createNamespaces(kube);
+    await createFleet(kube, clusters, { limitMs: CREATION_LIMIT_MS });
+    return await measureStorms({ testbed, kube }, front, clusters);
+  } finally {
+    await testbed.stop();
+    await front.close();
+  }
 }

@@ -6,12 +6,12 @@ import { createComparisons } from '@marekvs/operator/assembly';
 import type { ComparisonReport, ComparisonRequest } from '@marekvs/planner';
 import { systemClock } from '@marekvs/runtime';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
-import { startTestbed } from '@marekvs/testbed';
 import { clusterHandle } from '../support/cluster-handle.ts';
 import { membersOf, write } from '../support/data.ts';
 import { round } from '../support/figures.ts';
 import { worldOf } from '../support/world.ts';
 import { type Figure, figure } from './figure.ts';
+import { onTestbed } from './on-testbed.ts';
 
 const IDS = [0, 1, 2];
 /** The first ready one, to which all is written. */
@@ -26,8 +26,7 @@ const RESOLUTION_MS = 1;
 const MEMORY_EVERY_MS = 10;
 
 export async function comparisonFigures(say: (text: string) => void): Promise<readonly Figure[]> {
-  const testbed = await startTestbed({ runner: 'process', operator: true });
-  try {
+  return onTestbed({ runner: 'process', operator: true }, async (testbed) => {
     const world = worldOf(testbed);
     const cluster = clusterHandle(() => world, 'compared');
     say(`Comparing ${KEYS} records of ${IDS.length} members`);
@@ -39,9 +38,7 @@ export async function comparisonFigures(say: (text: string) => void): Promise<re
     await compare(request, COPIED_MS);
     globalThis.gc?.();
     return await measured(request, heldOf(names));
-  } finally {
-    await testbed.stop();
-  }
+  });
 }
 
 /** How many records the members hold: each home its own, and whoever took a write keeps it. */

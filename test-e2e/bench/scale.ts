@@ -1,19 +1,17 @@
-// What fleets of different sizes cost one replica, the API server and etcd: created, left alone, restarted, touched.
+// What fleets of different sizes cost one replica or several, the API server and etcd: created, left alone, touched, restarted, handed over.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1Service } from '@kubernetes/client-node';
-import type { MarekvsCluster } from '@marekvs/api';
-import type { AtRest, ScaleRow, Spread } from '@marekvs/reference';
+import type { AtRest, OperatorAtRest, ScaleRow, Spread } from '@marekvs/reference';
+import type { OperatorProcess } from '@marekvs/testbed';
 import { round } from '../support/figures.ts';
 import { ownPath } from '../support/kube.ts';
 import { cpuSeconds, residentMiB, type Scrape, scrape } from '../support/operator-metrics.ts';
-import { plainSpec } from '../support/specs.ts';
-import { firstPasses, fleetOf, isHealthy, NAMESPACES } from './fleet.ts';
+import { BATCH, createFleet, createNamespaces, firstPasses, fleetOf } from './fleet.ts';
+import { type Replicas, startReplicas } from './replicas.ts';
 import type { World } from './single-cluster.ts';
 
-/** Created at once: more only wait for the API server. */
-const BATCH = 50;
 const CREATION_LIMIT_MS = 1_800_000;
 /** Every member has been asked twice, and is known to serve nothing. */
 const SETTLING_MS = 100_000;
@@ -21,73 +19,129 @@ const WINDOW_MS = 60_000;
 const TOUCHES_PER_SECOND = 100;
 const TOUCHED_SECONDS = 10;
 const RESTARTS = 3;
+const LOOK_MS = 100;
+const LISTING_LIMIT_MS = 120_000;
 
-export interface ScaleOptions {
+/** What one row is of. */
+export interface ScaleCase {
   readonly clusters: number;
   readonly unrelated: number;
-  readonly say: (text: string) => void;
+  readonly replicas: number;
 }
 
-export async function measureScale(world: World, { clusters, unrelated, say }: ScaleOptions): Promise<ScaleRow> {
-  const { testbed } = world;
-  const createdSeconds = await create(world, clusters);
-  say(`  created in ${createdSeconds} s`);
-  if (unrelated > 0) await createUnrelated(world, unrelated);
-  await delay(SETTLING_MS);
-  const rest = await atRest(world);
-  say(`  at rest ${rest.operator.residentMiB} MiB, ${rest.operator.cpuSecondsPerMinute} CPU s/min`);
-  const touched = await touch(world, clusters);
-  const restart = await restartOver(testbed, clusters);
-  return { clusters, unrelated, createdSeconds, ...rest, restart, ...touched };
-}
-
-async function create({ kube }: World, clusters: number): Promise<number> {
-  for (const namespace of NAMESPACES) await kube.createNamespace(namespace);
-  const startMs = performance.now();
-  const fleet = fleetOf(clusters);
-  for (let made = 0; made < clusters; made += BATCH) {
-    const batch = fleet.slice(made, made + BATCH);
-    await Promise.all(batch.map(({ namespace, name }) => kube.createCluster(namespace, name, plainSpec(3))));
+/** The rows of one fleet: it is created by the replicas of the first case, and those of the others find it there.
+ *  @param cases of as many clusters, the one with unrelated objects last */
+export async function* measureScale(
+  world: World,
+  cases: readonly ScaleCase[],
+  say: (text: string) => void,
+): AsyncGenerator<ScaleRow> {
+  let createdSeconds: number | undefined;
+  let beside = 0;
+  for (const one of cases) {
+    const { clusters, unrelated, replicas: count } = one;
+    say(`${clusters} clusters, ${count === 1 ? 'one replica' : `${count} replicas`}, ${unrelated} unrelated objects`);
+    await createUnrelated(world, beside, unrelated);
+    beside = Math.max(beside, unrelated);
+    const replicas = await startReplicas(world.testbed, count);
+    const isFirst = createdSeconds === undefined;
+    createdSeconds ??= await created(world, clusters);
+    if (isFirst) say(`  created in ${createdSeconds} s`);
+    else await untilKnown(replicas, clusters);
+    yield { ...one, ...(isFirst ? { createdSeconds } : {}), ...(await measureFleet(world, replicas, clusters, say)) };
+    await replicas.stop();
   }
-  const path = ownPath('marekvsclusters');
-  const areHealthy = (all: readonly MarekvsCluster[]) => all.filter(isHealthy).length === clusters;
-  await kube.until<MarekvsCluster>(`${clusters} Healthy clusters`, path, areHealthy, CREATION_LIMIT_MS);
-  return round((performance.now() - startMs) / 1000);
+}
+
+async function measureFleet(
+  world: World,
+  replicas: Replicas,
+  clusters: number,
+  say: (text: string) => void,
+): Promise<Omit<ScaleRow, keyof ScaleCase | 'createdSeconds'>> {
+  await delay(SETTLING_MS);
+  const rest = await atRest(world, replicas.all);
+  for (const { residentMiB, cpuSecondsPerMinute, clusters: part } of rest.operators)
+    say(`  at rest: ${part} clusters, ${residentMiB} MiB, ${cpuSecondsPerMinute} CPU s/min`);
+  const touched = await touch(world, replicas.all, clusters);
+  const [first] = replicas.all;
+  const restart =
+    replicas.all.length === 1 && first !== undefined ? await restartOver(world, first, clusters) : undefined;
+  const failover = await replicas.failover();
+  say(`  another one takes over: planned ${failover.plannedSeconds} s, after a crash ${failover.crashSeconds} s`);
+  return { ...rest, ...touched, failover, ...(restart === undefined ? {} : { restart }) };
+}
+
+/** Those that found the fleet there hold all of it. */
+async function untilKnown({ all }: Replicas, clusters: number): Promise<void> {
+  const startMs = performance.now();
+  for (;;) {
+    const parts = await Promise.all(all.map(async (one) => clustersOf(await scrape(one))));
+    if (parts.reduce((sum, part) => sum + part, 0) === clusters) return;
+    if (performance.now() - startMs > LISTING_LIMIT_MS) throw new Error(`${parts.join(', ')} of ${clusters} clusters`);
+    await delay(LOOK_MS);
+  }
+}
+
+async function created({ kube }: World, clusters: number): Promise<number> {
+  await createNamespaces(kube);
+  return createFleet(kube, clusters, { limitMs: CREATION_LIMIT_MS });
 }
 
 /** Of a kind that the operator watches, without its label. */
-async function createUnrelated({ kube }: World, count: number): Promise<void> {
+async function createUnrelated({ kube, testbed }: World, present: number, count: number): Promise<void> {
   const namespace = 'others';
-  await kube.createNamespace(namespace);
-  for (let made = 0; made < count; made += BATCH) {
+  if (present === 0 && count > 0) await kube.createNamespace(namespace);
+  for (let made = present; made < count; made += BATCH) {
     const names = Array.from({ length: Math.min(BATCH, count - made) }, (_, index) => `other-${made + index}`);
-    await Promise.all(names.map((name) => kube.core.createNamespacedService({ namespace, body: headless(name) })));
+    const path = `/api/v1/namespaces/${namespace}/services`;
+    await Promise.all(
+      names.map((name) =>
+        testbed.transport.request({ verb: 'create', resource: 'services', path, subject: name, body: headless(name) }),
+      ),
+    );
   }
 }
 
 function headless(name: string): V1Service {
-  return { metadata: { name }, spec: { clusterIP: 'None', ports: [{ port: 80 }], selector: { app: name } } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec: { clusterIP: 'None', ports: [{ port: 80 }], selector: { app: name } },
+  };
 }
 
-async function atRest({ testbed }: World): Promise<Pick<ScaleRow, 'operator' | 'apiServer' | 'etcd'>> {
-  const { operator, controlPlane } = testbed;
-  const pids = [
-    operator.pid,
-    processWith(`--audit-log-path=${controlPlane.auditLogPath}`),
-    processWith(`--data-dir=${controlPlane.dir}/etcd`),
-  ] as const;
+async function atRest(
+  { testbed }: World,
+  all: readonly OperatorProcess[],
+): Promise<Pick<ScaleRow, 'operators' | 'requestsPerMinute' | 'apiServer' | 'etcd'>> {
+  const { controlPlane } = testbed;
+  const apiServer = processWith(`--audit-log-path=${controlPlane.auditLogPath}`);
+  const etcd = processWith(`--data-dir=${controlPlane.dir}/etcd`);
   const audit = await testbed.auditReader();
-  const before = pids.map(cpuSeconds);
+  const begun = new Map([...all.map(({ pid }) => pid), apiServer, etcd].map((pid) => [pid, cpuSeconds(pid)]));
   await delay(WINDOW_MS);
-  const costs = pids.map((pid, index): AtRest => {
-    const seconds = cpuSeconds(pid) - (before[index] ?? 0);
-    return { cpuSecondsPerMinute: round((seconds * 60_000) / WINDOW_MS, 2), residentMiB: round(residentMiB(pid)) };
+  const cost = (pid: number): AtRest => ({
+    cpuSecondsPerMinute: round(((cpuSeconds(pid) - (begun.get(pid) ?? 0)) * 60_000) / WINDOW_MS, 2),
+    residentMiB: round(residentMiB(pid)),
   });
+  const costs = all.map(({ pid }) => cost(pid));
+  const [ofApiServer, ofEtcd] = [cost(apiServer), cost(etcd)];
   const { withoutWatchesAndLeases } = await audit.read();
-  const heapMiB = round((await scrape(operator)).sum('process_heap_bytes') / 2 ** 20);
-  const [own, apiServer, etcd] = costs as [AtRest, AtRest, AtRest];
+  const operators = await Promise.all(
+    all.map(async (one, index): Promise<OperatorAtRest> => {
+      const figures = await scrape(one);
+      const heapMiB = round(figures.sum('process_heap_bytes') / 2 ** 20);
+      return { ...(costs[index] ?? cost(one.pid)), heapMiB, clusters: clustersOf(figures) };
+    }),
+  );
   const requestsPerMinute = round((withoutWatchesAndLeases * 60_000) / WINDOW_MS, 2);
-  return { operator: { ...own, heapMiB, requestsPerMinute }, apiServer, etcd };
+  return { operators, requestsPerMinute, apiServer: ofApiServer, etcd: ofEtcd };
+}
+
+function clustersOf(figures: Scrape): number {
+  return figures.sum('marekvs_operator_clusters');
 }
 
 /** @throws Error when there is none */
@@ -107,42 +161,61 @@ function argumentsOf(pid: string): readonly string[] {
 }
 
 /** The best of some: the machine has other things to do as well. */
-async function restartOver(testbed: World['testbed'], clusters: number): Promise<ScaleRow['restart']> {
+async function restartOver(
+  { testbed }: World,
+  operator: OperatorProcess,
+  clusters: number,
+): Promise<NonNullable<ScaleRow['restart']>> {
   const audit = await testbed.auditReader();
   const seconds: number[] = [];
   for (let count = 0; count < RESTARTS; count += 1) {
-    const before = (await testbed.operator.logs()).length;
-    await testbed.operator.restart();
-    seconds.push((await firstPasses(testbed, before, clusters)).sinceStartMs / 1000);
+    const before = (await operator.logs()).length;
+    await operator.restart();
+    seconds.push((await firstPasses(operator, before, clusters)) / 1000);
   }
   const { withoutWatchesAndLeases } = await audit.read();
   return { seconds: round(Math.min(...seconds), 2), requests: Math.ceil(withoutWatchesAndLeases / RESTARTS) };
 }
 
-async function touch({ testbed, kube }: World, clusters: number): Promise<Pick<ScaleRow, 'queueWait' | 'pass'>> {
-  const before = await scrape(testbed.operator);
+/** With our own client: that of the journeys does not stand a minute without requests. */
+async function touch(
+  { testbed }: World,
+  all: readonly OperatorProcess[],
+  clusters: number,
+): Promise<Pick<ScaleRow, 'queueWait' | 'pass'>> {
+  const before = await Promise.all(all.map(scrape));
   const fleet = fleetOf(Math.min(clusters, TOUCHES_PER_SECOND));
   for (let second = 0; second < TOUCHED_SECONDS; second += 1) {
     const nextMs = performance.now() + 1000;
     const labels = { touched: String(second) };
-    await Promise.all(fleet.map(({ namespace, name }) => kube.patchCluster(namespace, name, { metadata: { labels } })));
+    await Promise.all(
+      fleet.map(({ namespace, name }) =>
+        testbed.transport.request({
+          verb: 'patch',
+          resource: 'marekvsclusters',
+          path: `${ownPath('marekvsclusters', namespace)}/${name}`,
+          subject: name,
+          body: { metadata: { labels } },
+          contentType: 'application/merge-patch+json',
+        }),
+      ),
+    );
     await delay(Math.max(0, nextMs - performance.now()));
   }
-  const after = await scrape(testbed.operator);
+  const after = await Promise.all(all.map(scrape));
   return {
     queueWait: spreadOf('marekvs_operator_queue_wait_seconds', before, after),
     pass: spreadOf('marekvs_operator_reconcile_duration_seconds', before, after),
   };
 }
 
-/** Upper bounds of the buckets in which the percentiles lie. */
-function spreadOf(name: string, before: Scrape, after: Scrape): Spread {
+/** Upper bounds of the buckets in which the percentiles lie, over all replicas. */
+function spreadOf(name: string, before: readonly Scrape[], after: readonly Scrape[]): Spread {
   const labels = { controller: 'marekvscluster' };
-  const bounds = after.bounds(name, labels);
-  const count = (le: string) => {
-    const bucket = { ...labels, le };
-    return after.sum(`${name}_bucket`, bucket) - before.sum(`${name}_bucket`, bucket);
-  };
+  const bounds = after[0]?.bounds(name, labels) ?? [];
+  const all = (figures: readonly Scrape[], le: string) =>
+    figures.reduce((sum, one) => sum + one.sum(`${name}_bucket`, { ...labels, le }), 0);
+  const count = (le: string) => all(after, le) - all(before, le);
   const total = count('+Inf');
   const at = (share: number) => {
     const bound = bounds.find((le) => count(le) >= share * total);

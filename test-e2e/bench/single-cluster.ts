@@ -4,7 +4,7 @@
 import { createStoreClient } from '@marekvs/store-client';
 import type { Testbed } from '@marekvs/testbed';
 import { round } from '../support/figures.ts';
-import { type Kube, ownPath } from '../support/kube.ts';
+import { type Kube, ownPath, type Seen } from '../support/kube.ts';
 import { startLoad } from '../support/load.ts';
 import { sampleSpec } from '../support/specs.ts';
 import { describeWrites } from '../support/written.ts';
@@ -52,6 +52,10 @@ export async function measureForming({ testbed, kube }: World, namespace: string
   };
 }
 
+interface BudgetLike extends Seen {
+  readonly spec?: { readonly minAvailable?: number };
+}
+
 /** Healthy is the last status of the cluster; its nodes' last ones follow within a moment and belong to the same budget. */
 export async function settle(kube: Kube, namespace: string): Promise<void> {
   await kube.until(
@@ -72,6 +76,11 @@ export async function settle(kube: Kube, namespace: string): Promise<void> {
     ownPath('marekvsclusters', namespace),
     (clusters: readonly NodeLike[]) =>
       clusters.every(({ status }) => status !== undefined && isTrue(status, 'FullyReplicated')),
+  );
+  await kube.until(
+    'one of them may be away',
+    `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`,
+    (budgets: readonly BudgetLike[]) => budgets.every(({ spec }) => spec?.minAvailable === 2),
   );
 }
 

@@ -7,7 +7,7 @@ import { round } from '../support/figures.ts';
 import { ownPath } from '../support/kube.ts';
 import type { StormFront } from '../support/storm-front.ts';
 import { type Figure, figure } from './figure.ts';
-import { fleetOf, isHealthy } from './fleet.ts';
+import { allHealthy, fleetOf } from './fleet.ts';
 import type { World } from './single-cluster.ts';
 
 /** Grow while a storm is on. */
@@ -82,8 +82,7 @@ async function weather(
     all.filter(({ metadata }) => wanted.has(`${metadata.namespace}/${metadata.name}`)).length === wanted.size;
   await kube.until<MarekvsNode>(`${name}: ${GROWING} new nodes`, ownPath('marekvsnodes'), have, LIMIT_MS);
   const seconds = round((performance.now() - overMs) / 1_000);
-  const areHealthy = (all: readonly MarekvsCluster[]) => all.filter(isHealthy).length === clusters;
-  await kube.until<MarekvsCluster>(`${name}: all Healthy`, ownPath('marekvsclusters'), areHealthy, LIMIT_MS);
+  await kube.until<MarekvsCluster>(`${name}: all Healthy`, ownPath('marekvsclusters'), allHealthy(clusters), LIMIT_MS);
   await quiet(front);
   const { requests, mostInASecond, deletes } = front.take();
   return [

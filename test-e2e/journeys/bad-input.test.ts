@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
-import { findFreePort, projectRoot, startTestbed, type Testbed } from '@marekvs/testbed';
+import { findFreePort, projectRoot, startTestbed, stretched, type Testbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
@@ -87,10 +87,12 @@ describe('bad input', () => {
       try {
         const line = await operator.line(({ msg }) => /API server does not answer/.test(msg ?? ''));
         expect(line.level).to.equal('warn');
-        const ready = await fetch(`http://${health}/readyz`, { signal: AbortSignal.timeout(5_000) });
+        const ready = await fetch(`http://${health}/readyz`, { signal: AbortSignal.timeout(stretched(5_000)) });
         expect(ready.status).to.equal(503);
         expect(await ready.text()).to.match(/unreachable|not complete|not started/);
-        expect((await fetch(`http://${health}/healthz`, { signal: AbortSignal.timeout(5_000) })).status).to.equal(200);
+        expect(
+          (await fetch(`http://${health}/healthz`, { signal: AbortSignal.timeout(stretched(5_000)) })).status,
+        ).to.equal(200);
         expect(operator.isRunning()).to.equal(true);
       } finally {
         await operator.stop();

@@ -2,9 +2,10 @@
 // there is time, evicted one at a time where there is none, and clients lose a moment.
 // Runs first: five hosts one after the other, each with the time its member takes to come back.
 
-import { LABELS } from '@marekvs/api';
+import { LABELS, type MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { writeKeys } from '../support/data.ts';
 import { type Ledger, startLedger } from '../support/ledger.ts';
 import { corePath } from '../support/paths.ts';
 import { isPodReady, type PodSeen } from '../support/seen.ts';
@@ -75,5 +76,44 @@ describe('hosts that are drained', function () {
     expect(mostAway).to.equal(1);
     console.log(`      ${await ledger.stop()}`);
     await ledger.check(IDS);
+  });
+
+  it('are emptied of members whose volumes are disks of them: new ones join, and the old ones go by proof', async () => {
+    const { kube, kubectl, testbed, watching } = world();
+    const diskIds = [0, 1, 2, 3];
+    await kube.createCluster(NS, 'disk', plainSpec(diskIds.length, { hosts: { replaceOnDrain: true } }));
+    await kube.healthy(NS, 'disk', diskIds.length, LIMIT_MS);
+    const placeOf = (id: number): string => testbed.kubelet.pod(`${NS}/disk-${id}`)?.nodeName ?? '';
+    for (const id of diskIds) await testbed.kubelet.tieVolume(NS, `data-disk-${id}`, placeOf(id));
+    const kept = await writeKeys(testbed.kubelet, { namespace: NS, name: 'disk', ids: diskIds }, 'kept');
+    const left = [0, 1, 3];
+    const podsOf = async (): Promise<readonly (string | undefined)[]> =>
+      Promise.all(
+        left.map(async (id) => {
+          const { metadata } = await kube.core.readNamespacedPod({ namespace: NS, name: `disk-${id}` });
+          return metadata?.uid;
+        }),
+      );
+    const before = await podsOf();
+    const host = placeOf(2);
+    const audit = await testbed.auditReader();
+    await kubectl('drain', host, '--ignore-daemonsets', '--timeout=200s');
+    const gone = (all: readonly { readonly metadata: { readonly name: string } }[]) =>
+      all.every(({ metadata }) => metadata.name !== 'disk-2');
+    await watching.nodes(NS, 'disk-2 has gone', gone, LIMIT_MS);
+    const isOver = ({ status: seen }: MarekvsCluster) =>
+      seen?.operation === undefined && seen?.lastOperation?.target?.name === 'disk-2';
+    const { status } = await watching.cluster(NS, 'disk', 'its removal is over', isOver, LIMIT_MS);
+    expect(status?.lastOperation).to.include({ type: 'Remove', basis: 'Proof', outcome: 'Succeeded' });
+    expect(status?.lastOperation?.chosen).to.include(`its host ${host} is being drained`);
+    expect(status?.detachedVolumes?.map(({ pvcName, state }) => [pvcName, state])).to.deep.equal([
+      ['data-disk-2', 'HostDrained'],
+    ]);
+    const evicted = (await audit.read()).requests.filter(
+      ({ resource, name, code }) => resource === 'pods/eviction' && name.startsWith('disk-') && code < 300,
+    );
+    expect(evicted).to.deep.equal([]);
+    expect(await podsOf(), 'nobody else was ended').to.deep.equal(before);
+    await kept.areOnHomes([0, 1, 3, 4]);
   });
 });

@@ -1,5 +1,5 @@
 // Every command of docs/errors.md and docs/reference/alerts.md, typed as it stands there with real names in place of the brackets: kubectl knows the verb, the kind, the
-// flags and the fields, and the API server would do it. Changes are only tried (--dry-run=server), so that the cluster stays as it is.
+// flags and the fields, and the API server would do it. Changes are only tried (--dry-run), so that the cluster stays as it is.
 
 import { REASON_GUIDE } from '@marekvs/api/reference';
 import { ALERTS } from '@marekvs/reference';
@@ -12,6 +12,7 @@ import { plainSpec } from '../support/specs.ts';
 
 const NAMESPACE = 'typed';
 const CHANGES = /^(scale|delete|patch|annotate|apply) /;
+const PLUGIN_CHANGES = /^mkv (wake|resume-member|replace|rollout (pause|resume|retry|undo|approve)) /;
 /** The testbed has no containers, so there is no log to read, and the operator is a process, not a Deployment. */
 const NOT_HERE = /^(logs|rollout|top) /;
 const AT_ONCE = 8;
@@ -36,6 +37,8 @@ describe('the commands of docs/errors.md and of the alerts', function () {
     ['<verb> <resource>', 'list pods'],
     ['<image>', 'ghcr.io/yannick/marekvs:other'],
     ['<size>', '20Gi'],
+    ['<seconds>', '604800'],
+    ['<labels of spec.hosts.onePerHost.nodeSelector>', 'kubernetes.io/os=linux'],
     ['/<reason>', '/it-is-gone'],
     ["'<reason>'", "'the hosts are gone'"],
   ]);
@@ -59,7 +62,8 @@ describe('the commands of docs/errors.md and of the alerts', function () {
   function filledIn(command: string): string {
     let text = command.replace(/^kubectl /, '');
     for (const [placeholder, name] of names) text = text.replaceAll(placeholder, name);
-    return CHANGES.test(text) ? `${text} --dry-run=server` : text;
+    if (CHANGES.test(text)) return `${text} --dry-run=server`;
+    return PLUGIN_CHANGES.test(text) ? `${text} --dry-run` : text;
   }
 
   /** Through a shell, as it would be typed. @returns what is wrong with it */

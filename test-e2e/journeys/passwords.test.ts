@@ -1,4 +1,5 @@
-// A changed password on a real control plane: running members get it from the operator, which was granted that one Secret and no other.
+// A changed password on a real control plane, and that of another Secret: running members get it from the operator, which was granted these
+// Secrets and no other.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { createStoreClient } from '@marekvs/store-client';
@@ -16,6 +17,8 @@ const NODES = 3;
 const SECRET = 'demo-auth';
 const FIRST = 'the first one';
 const SECOND = ' the second, with blanks ';
+const NEXT_SECRET = 'demo-next';
+const THIRD = 'the third one';
 
 describe('a password that changes', function () {
   this.timeout(120_000);
@@ -38,6 +41,13 @@ describe('a password that changes', function () {
   async function letIn(password: string): Promise<number> {
     const answers = await Promise.allSettled(
       pods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip, password })])),
+    );
+    return answers.filter(({ status }) => status === 'fulfilled').length;
+  }
+  /** Of how many one without a password. */
+  async function letInWithout(): Promise<number> {
+    const answers = await Promise.allSettled(
+      pods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip })])),
     );
     return answers.filter(({ status }) => status === 'fulfilled').length;
   }
@@ -119,6 +129,92 @@ describe('a password that changes', function () {
     await eventually('all members want the second', async () => (await letIn(SECOND)) === NODES, 60_000);
   });
 
+  const changeAuth = (auth: object | null) =>
+    world().kubectl('-n', NS, 'patch', 'mkv', 'demo', '--type=merge', '-p', JSON.stringify({ spec: { auth } }));
+  const naming = (name: string) => ({ secretRef: { name, key: 'password' } });
+  /** Which Secret new Pods start with, by the template of each node. */
+  const stamped = async () =>
+    (
+      await world().kubectl(
+        '-n',
+        NS,
+        'get',
+        'mkvnode',
+        '-o',
+        'jsonpath={range .items[*]}{.spec.template.authSecretRef.name}{","}{end}',
+      )
+    ).trim();
+  /** From the edit until a new session needs it on all members, and until new Pods start with it. */
+  async function moved(what: string, auth: object | null, wants: () => Promise<boolean>, secret: string) {
+    const before = lives();
+    const startedMs = performance.now();
+    await changeAuth(auth);
+    await eventually(`all members want ${what}`, wants, 60_000);
+    const wantedMs = performance.now() - startedMs;
+    await eventually(
+      `new Pods start with ${what}`,
+      async () => (await stamped()) === `${secret},`.repeat(NODES),
+      60_000,
+    );
+    const stampedMs = performance.now() - startedMs;
+    console.log(
+      `      ${what}: wanted by all after ${Math.round(wantedMs)} ms, of new Pods after ${Math.round(stampedMs)} ms`,
+    );
+    await cluster.says('it is in force', ({ metadata, status }) => {
+      const isOfEdit = status?.observedGeneration === metadata.generation;
+      return isOfEdit && conditionOf(status, 'PendingChange')?.status === 'False';
+    });
+    expect(lives()).to.deep.equal(before);
+  }
+
+  it('of another Secret waits for its grant, which names both, and then reaches all while they run', async () => {
+    const { kube } = world();
+    await kube.core.createNamespacedSecret({
+      namespace: NS,
+      body: { metadata: { name: NEXT_SECRET }, data: data({ password: THIRD }) },
+    });
+    const before = lives();
+    await changeAuth(naming(NEXT_SECRET));
+    await cluster.says('the other one may not be read', (seen) => stalledBy(seen) === 'SecretNotReadable');
+    expect(await letIn(SECOND)).to.equal(NODES);
+    expect(await stamped()).to.equal(`${SECRET},`.repeat(NODES));
+    const { code, out } = await plugin.run(['auth', 'grant', 'demo', '-n', NS]);
+    expect(code).to.equal(0);
+    expect(out).to.match(new RegExp(`resourceNames:\n +- ${NEXT_SECRET}\n +- ${SECRET}\n`));
+    await plugin.run(['auth', 'grant', 'demo', '-n', NS, '--apply']);
+    // It asks again every 30 s.
+    await eventually('all members want the third', async () => (await letIn(THIRD)) === NODES, 90_000);
+    await cluster.says('it is in force', ({ status }) => conditionOf(status, 'PendingChange')?.status === 'False');
+    expect([await letIn(SECOND), lives(), await stamped()]).to.deep.equal([0, before, `${NEXT_SECRET},`.repeat(NODES)]);
+  });
+
+  it('of either Secret reaches all while they run', async () => {
+    await moved('the Secret of before', naming(SECRET), async () => (await letIn(SECOND)) === NODES, SECRET);
+    await moved('another Secret', naming(NEXT_SECRET), async () => (await letIn(THIRD)) === NODES, NEXT_SECRET);
+    expect(await letIn(SECOND)).to.equal(0);
+  });
+
+  it('of before is what a process has that starts again in its Pod, until it has been told', async () => {
+    const [first] = pods();
+    if (first === undefined) throw new Error('there are Pods');
+    const { restartCount } = first;
+    world().testbed.kubelet.kill(first.key);
+    await eventually(
+      'it is back, and wants the third',
+      async () =>
+        (pods().find(({ key }) => key === first.key)?.restartCount ?? 0) > restartCount &&
+        (await letIn(THIRD)) === NODES,
+      60_000,
+    );
+  });
+
+  it('is taken out, and set, and nobody is restarted', async () => {
+    const isOpen = async () => (await letInWithout()) === NODES;
+    await moved('no password', null, isOpen, '');
+    const isGuarded = async () => (await letIn(THIRD)) === NODES && (await letInWithout()) === 0;
+    await moved('a password', naming(NEXT_SECRET), isGuarded, NEXT_SECRET);
+  });
+
   it('is in nothing that is stored but the Secret', async () => {
     const stored = await world().kubectl(
       '-n',
@@ -128,7 +224,7 @@ describe('a password that changes', function () {
       '-o',
       'json',
     );
-    for (const text of [FIRST, SECOND]) {
+    for (const text of [FIRST, SECOND, THIRD]) {
       expect(stored).to.not.include(text);
       expect(stored).to.not.include(Buffer.from(text).toString('base64'));
     }

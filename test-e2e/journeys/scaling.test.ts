@@ -119,7 +119,7 @@ describe('a cluster whose spec changes', function () {
     );
     const nodes = await kubectl('-n', NS, 'get', 'mkvnode', '-o', 'wide');
     expect(nodes.split('\n')[0]?.trim().split(/\s+/)).to.deep.equal(
-      'NAME CLUSTER ID PHASE SEENBY READY HOST VOLUME AGE IMAGE IP SIZE ASKED PARTITIONS REASON'.split(' '),
+      'NAME CLUSTER ID PHASE SEENBY READY HOST VOLUME AGE IMAGE IP ZONE SIZE ASKED PARTITIONS REASON'.split(' '),
     );
     for (const row of parseTable(nodes)) {
       const pod = testbed.kubelet.pod(`${NS}/${row.NAME}`);

@@ -2,12 +2,16 @@
 // or wait; no cluster is ever written by two in turns. Times are printed.
 // Runs first: it takes minutes.
 
+import type { MarekvsCluster } from '@marekvs/api';
 import { slotOf } from '@marekvs/runtime';
 import { OPERATOR_NAMESPACE, OPERATOR_USER } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
+import { type HandoverWatch, watchHandovers } from '../support/handovers.ts';
+import { ownPath, type Seen } from '../support/kube.ts';
 import { type LoneOperator, startLoneOperator } from '../support/lone-operator.ts';
+import { says } from '../support/seen.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -24,6 +28,8 @@ describe('replicas that share the clusters', function () {
   const names = Array.from({ length: CLUSTERS }, (_, index) => `c-${index}`);
   const replicas = new Map<number, LoneOperator>();
   let boots = 0;
+  let watch: HandoverWatch | undefined;
+  after(() => watch?.stop());
 
   before(async () => {
     const { kubectl, kube } = world();
@@ -96,6 +102,19 @@ describe('replicas that share the clusters', function () {
     await Promise.all(names.map((name) => world().kube.healthy(NS, name, nodes, 120_000)));
   }
 
+  /** What follows from a growth: all members are compared, and then one of each may be away again. */
+  async function undisturbed(nodes: number): Promise<void> {
+    await world().kube.until<MarekvsCluster>('all are compared', ownPath('marekvsclusters', NS), (clusters) => {
+      const whole = clusters.filter(({ status }) => says({ status }, 'FullyReplicated', 'True'));
+      return whole.length === CLUSTERS;
+    });
+    const path = `/apis/policy/v1/namespaces/${NS}/poddisruptionbudgets`;
+    await world().kube.until<Budget>('every cluster may be disrupted', path, (budgets) => {
+      const free = budgets.filter(({ spec }) => spec?.minAvailable === nodes - 1);
+      return free.length === CLUSTERS;
+    });
+  }
+
   async function edit(nodes: number): Promise<void> {
     await Promise.all(names.map((name) => world().kube.patchCluster(NS, name, { spec: { nodes } })));
   }
@@ -104,6 +123,8 @@ describe('replicas that share the clusters', function () {
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('ring', ordinal);
     await shared(REPLICAS);
+    const clusters = names.map((name) => ({ namespace: NS, name }));
+    watch = await watchHandovers(world().watching, clusters);
     await Promise.all(names.map((name) => world().kube.createCluster(NS, name, plainSpec(3))));
     await healthy(3);
     const turns = await writers(reader);
@@ -138,10 +159,18 @@ describe('replicas that share the clusters', function () {
     await healthy(5);
     const took = `${(endedMs / 1_000).toFixed(1)} s to end, all taken after ${(takenMs / 1_000).toFixed(1)} s`;
     console.log(`      ring: a planned hand-over: ${took}`);
-    for (const turns of (await writers(reader)).values()) expect(new Set(turns).size).to.equal(turns.length);
+    const { requests } = await reader.read();
+    const verdict = watch?.judge(requests);
+    console.log(
+      `      ring: ${verdict?.handovers} hand-overs of clusters, ${verdict?.writes} writes after the last of them`,
+    );
+    expect(verdict?.violations).to.deep.equal([]);
+    expect(verdict?.handovers).to.be.above(CLUSTERS);
+    expect(verdict?.writes).to.be.above(CLUSTERS);
   });
 
   it('static: the same clusters go on by number, no object but a status is written for the change, and the part of one that is away waits', async () => {
+    await undisturbed(5);
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     await Promise.all([...replicas.values()].map((one) => one.stop()));
     for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('static', ordinal);
@@ -166,6 +195,10 @@ describe('replicas that share the clusters', function () {
     expect(new Set(names.map((name) => slotOf(`${NS}/${name}`))).size).to.be.above(1);
   });
 });
+
+interface Budget extends Seen {
+  readonly spec?: { readonly minAvailable?: number };
+}
 
 interface Written {
   readonly verb: string;

@@ -1,5 +1,4 @@
 // What the existing operator makes for a cluster, field by field as its source does it, owned by the cluster and applied under its name.
-// One difference: MAREKVS_ADVERTISE_IP is the Pod's address by reference; `auto` asks the machine's routes, which all Pods share here.
 
 import { join } from 'node:path';
 import { type Manifest, projectRoot, type Testbed } from '@marekvs/testbed';
@@ -169,7 +168,7 @@ function podSpec(namespace: string, name: string, image: string, volume: string)
         ports: [port('resp', 6379), port('mesh', 7373), port('gossip', 7946, 'UDP'), port('metrics', 9121)],
         env: [
           { name: 'MAREKVS_SEEDS', value: `${name}-headless.${namespace}.svc.cluster.local:7946` },
-          { name: 'MAREKVS_ADVERTISE_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+          { name: 'MAREKVS_ADVERTISE_IP', value: 'auto' },
           { name: 'MAREKVS_REPLICAS_N', value: '2' },
           { name: 'MAREKVS_DATA_DIR', value: '/data' },
         ],

@@ -1,6 +1,6 @@
 // What a scrape shows, taken apart: families with their types, and every sample with its labels.
 
-import type { OperatorProcess } from '@marekvs/testbed';
+import { type OperatorProcess, stretched } from '@marekvs/testbed';
 
 export interface Sample {
   readonly name: string;
@@ -15,7 +15,9 @@ export interface Exposition {
 }
 
 export async function expose(operator: Pick<OperatorProcess, 'metricsAddress'>): Promise<Exposition> {
-  const answer = await fetch(`http://${operator.metricsAddress}/metrics`, { signal: AbortSignal.timeout(5_000) });
+  const answer = await fetch(`http://${operator.metricsAddress}/metrics`, {
+    signal: AbortSignal.timeout(stretched(5_000)),
+  });
   return parseExposition(await answer.text());
 }
 

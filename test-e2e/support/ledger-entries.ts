@@ -23,6 +23,8 @@ export interface ClientEntries {
 export interface Entries {
   client(index: number, perBeat: number): ClientEntries;
   acknowledged(): number;
+  /** Between two acknowledged writes, of whatever client. */
+  longestGapMs(): number;
   /** Keys with at least one acknowledged write. */
   acknowledgedKeys(): readonly string[];
   /** Whether a home's copy is the last acknowledged write of its key or one sent later. */
@@ -80,6 +82,7 @@ export function createEntries(prefix: string, now: () => number = Date.now): Ent
       return { next: () => [...lives.map(writeOnce), ...lives.map(writeAgain)] };
     },
     acknowledged: () => count.acknowledged,
+    longestGapMs: () => longestGapMs,
     acknowledgedKeys: () => [...entries].flatMap(([key, entry]) => (entry.acknowledged === undefined ? [] : [key])),
     isGood({ name, value }) {
       const entry = entries.get(name);

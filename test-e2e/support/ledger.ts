@@ -33,6 +33,8 @@ export interface LedgerOptions {
 export interface Ledger {
   /** Writes acknowledged so far. */
   acknowledged(): number;
+  /** Milliseconds between two acknowledged writes, of whatever client, at most. */
+  longestGapMs(): number;
   /** Lets every client finish what it has sent. Idempotent. @returns what it was like, in one line for a person */
   stop(): Promise<string>;
   /** What was read a second after it was acknowledged, of clients that know homes and of those that do not. Stops the writer first.
@@ -68,6 +70,7 @@ export async function startLedger({ watching, testbed }: World, options: LedgerO
   let summary: Promise<string> | undefined;
   const ledger: Ledger = {
     acknowledged: () => entries.acknowledged(),
+    longestGapMs: () => entries.longestGapMs(),
     stop() {
       summary ??= finish();
       return summary;

@@ -32,9 +32,13 @@ export interface LoneOperator {
 const ENTRY = join(projectRoot, 'packages', 'operator', 'src', 'main.ts');
 const LINE_LIMIT_MS = 20_000;
 
-/** @param env complete; nothing but PATH is inherited */
-export function startLoneOperator(args: readonly string[], env: Readonly<Record<string, string>>): LoneOperator {
-  const made = madeProgram('operator');
+/** @param env complete; nothing but PATH is inherited
+ *  @param made the file to run; default the operator of now */
+export function startLoneOperator(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  made = madeProgram('operator'),
+): LoneOperator {
   const program = made === undefined ? ['--conditions=development', ENTRY] : [made];
   const child = spawn(process.execPath, [...program, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },

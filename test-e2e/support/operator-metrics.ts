@@ -1,7 +1,7 @@
 // Figures the operator gives about itself, and what its process costs, read from outside.
 
 import { readFileSync } from 'node:fs';
-import type { OperatorProcess } from '@marekvs/testbed';
+import { type OperatorProcess, stretched } from '@marekvs/testbed';
 
 export interface Scrape {
   /** Sum of all samples of a family whose labels contain `labels`. */
@@ -10,8 +10,10 @@ export interface Scrape {
   bounds(name: string, labels?: Readonly<Record<string, string>>): readonly string[];
 }
 
-export async function scrape(operator: OperatorProcess): Promise<Scrape> {
-  const answer = await fetch(`http://${operator.metricsAddress}/metrics`, { signal: AbortSignal.timeout(5_000) });
+export async function scrape(operator: Pick<OperatorProcess, 'metricsAddress'>): Promise<Scrape> {
+  const answer = await fetch(`http://${operator.metricsAddress}/metrics`, {
+    signal: AbortSignal.timeout(stretched(5_000)),
+  });
   const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const samples = (name: string, labels: Readonly<Record<string, string>>) => {
     const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);

@@ -21,6 +21,9 @@ export type ClusterPhase = NonNullable<MarekvsClusterStatus['phase']>;
 export type Operation = DeepReadonly<z.infer<typeof operationSchema>>;
 export type LastOperation = DeepReadonly<z.infer<typeof lastOperationSchema>>;
 export type OperationPhase = Operation['phase'];
+/** How far the members are handed to a StatefulSet. */
+export type ReleaseState = NonNullable<MarekvsClusterStatus['release']>;
+export type ReleasePhase = ReleaseState['phase'];
 export type OperationType = Operation['type'];
 
 export interface MarekvsCluster {

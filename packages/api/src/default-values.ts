@@ -26,7 +26,9 @@ export const DEFAULTS = {
   verificationIntervalSeconds: 86_400,
   lostAfterSeconds: 600,
   moveOnDrain: true,
+  replaceOnDrain: false,
   paused: false,
+  hibernated: false,
   deletionProtection: false,
   /** Of MarekvsNode.spec. */
   serving: false,

@@ -4,6 +4,7 @@
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { DEFAULTS } from './default-values.ts';
 import type { Frozen } from './frozen.ts';
+import { MAX } from './limits.ts';
 
 type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 type Spec = Filled<MarekvsClusterSpec>;
@@ -19,7 +20,7 @@ export interface EffectiveClusterSpec
   readonly update: Filled<Spec['update']>;
   readonly removal: Filled<Spec['removal']>;
   readonly verification: Filled<Spec['verification']>;
-  readonly hosts: Filled<Spec['hosts']>;
+  readonly hosts: EffectiveHosts;
   readonly podMetadata: Frozen<{ labels: Record<string, string>; annotations: Record<string, string> }>;
   readonly imagePullPolicy?: Spec['imagePullPolicy'];
   readonly affinity?: Spec['affinity'];
@@ -40,6 +41,20 @@ export interface EffectiveAutoGrow {
   readonly byPercent: number;
   readonly max: string;
   readonly coolDownSeconds: number;
+}
+
+export interface EffectiveHosts {
+  readonly lostAfterSeconds: number;
+  readonly moveOnDrain: boolean;
+  readonly replaceOnDrain: boolean;
+  /** Undefined: the size is not the number of hosts. */
+  readonly onePerHost?: EffectiveOnePerHost;
+}
+
+export interface EffectiveOnePerHost {
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  readonly minNodes: number;
+  readonly maxNodes: number;
 }
 
 export interface EffectiveAutoscale {
@@ -80,8 +95,11 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     hosts: {
       lostAfterSeconds: spec.hosts?.lostAfterSeconds ?? DEFAULTS.lostAfterSeconds,
       moveOnDrain: spec.hosts?.moveOnDrain ?? DEFAULTS.moveOnDrain,
+      replaceOnDrain: spec.hosts?.replaceOnDrain ?? DEFAULTS.replaceOnDrain,
+      ...optional('onePerHost', onePerHost(spec)),
     },
     paused: spec.paused ?? DEFAULTS.paused,
+    hibernated: spec.hibernated ?? DEFAULTS.hibernated,
     deletionProtection: spec.deletionProtection ?? DEFAULTS.deletionProtection,
     ...optional('imagePullPolicy', spec.imagePullPolicy),
     ...optional('affinity', spec.affinity),
@@ -114,6 +132,17 @@ function autoGrow(
     byPercent: given.byPercent ?? DEFAULTS.autoGrowByPercent,
     max: String(given.max),
     coolDownSeconds: given.coolDownSeconds ?? DEFAULTS.autoGrowCoolDownSeconds,
+  };
+}
+
+/** Hosts have to have the labels that every Pod asks for as well. */
+function onePerHost(spec: MarekvsClusterSpec): EffectiveOnePerHost | undefined {
+  const given = spec.hosts?.onePerHost;
+  if (given === undefined) return undefined;
+  return {
+    nodeSelector: { ...spec.nodeSelector, ...given.nodeSelector },
+    minNodes: given.minNodes ?? 1,
+    maxNodes: given.maxNodes ?? MAX.nodes,
   };
 }
 

@@ -18,6 +18,8 @@ export type {
   Operation,
   OperationPhase,
   OperationType,
+  ReleasePhase,
+  ReleaseState,
 } from './cluster.ts';
 export type {
   ClusterCondition,
@@ -36,9 +38,10 @@ export {
 export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
 export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';
 export { DEFAULTS } from './default-values.ts';
-export type { EffectiveAutoGrow, EffectiveAutoscale, EffectiveClusterSpec } from './defaults.ts';
+export type { EffectiveAutoGrow, EffectiveAutoscale, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';
 export type { DeepReadonly, Frozen } from './frozen.ts';
+export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './installation.ts';
 export type { Component, Labels } from './labels.ts';
 export {
   ANNOTATIONS,
@@ -55,7 +58,7 @@ export {
   servingSelector,
   VERSION,
 } from './labels.ts';
-export { OWNED_ENV } from './limits.ts';
+export { INTEGER_RANGES, OWNED_ENV } from './limits.ts';
 export { MEMBER_PORTS } from './member-ports.ts';
 export type { ObjectMeta, OwnerReference } from './metadata.ts';
 export { controllerOf } from './metadata.ts';
@@ -72,6 +75,7 @@ export {
   pdbName,
   pvcName,
 } from './names.ts';
+export { formatNamespacesNote, MANY_STREAMS, type NamespacesNote, parseNamespacesNote } from './namespaces-note.ts';
 export type {
   MarekvsNode,
   MarekvsNodeSpec,
@@ -107,7 +111,14 @@ export {
 } from './quantity.ts';
 export type { Reason, ReasonEntry } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
-export { formatReplicaLoad, parseReplicaLoad, type ReplicaLoad } from './replica-load.ts';
+export {
+  DEFAULT_SERVER_GC_GRACE_SECONDS,
+  isReleaseAsked,
+  releasedLabels,
+  releasedSelector,
+  releaseText,
+} from './release.ts';
+export { formatReplicaLoad, PRESSURE_KINDS, parseReplicaLoad, type ReplicaLoad } from './replica-load.ts';
 export type { FieldProblem } from './static-rules.ts';
 export { validateClusterName, validateClusterSpec } from './validate.ts';
 export { validateNode } from './validate-node.ts';

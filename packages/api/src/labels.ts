@@ -29,6 +29,9 @@ export const ANNOTATIONS = {
   removeFirst: `${GROUP}/remove-first`,
   /** On a MarekvsNode: `<its uid>/<reason>`; skips the proof, never the order. */
   forceRemove: `${GROUP}/force-remove`,
+  /** On a MarekvsNode: who wants its Pod off its volume for a while, and what for, in any words; it runs again when this is taken off. Words
+   *  that begin with `only-copy/` say that keys with one home may be away meanwhile. `kubectl mkv suspend` writes it. */
+  suspend: `${GROUP}/suspend`,
   /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never obeyed. */
   removal: `${GROUP}/removal`,
   /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back (docs/design/server.md#leaving). */
@@ -36,12 +39,17 @@ export const ANNOTATIONS = {
   /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is lost: a new node takes its place. On a volume
    *  claim without a node: the same host, and no new node takes the volume up while this stands. */
   hostLost: `${GROUP}/host-lost`,
+  /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is being drained: a new node takes its place, and it
+   *  goes by proof. On a volume claim without a node: the same host, and no new node takes the volume up while this stands. */
+  hostDrained: `${GROUP}/host-drained`,
   /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others, and how far it has followed. */
   share: `${GROUP}/share`,
   /** On the Lease of a replica of the operator: what it waits for before it takes what is its own; empty when it has it. */
   shareWaiting: `${GROUP}/share-waiting`,
   /** On the Lease of a replica of the operator: what it carries, as of its last renewal. */
   load: `${GROUP}/load`,
+  /** On the Lease of a replica of the operator: how it is with the namespaces that it looks after, where these come and go. */
+  namespaces: `${GROUP}/namespaces`,
   /** On the Lease of the leader: which of the replicas that share holds it. */
   sharedBy: `${GROUP}/shared-by`,
   /** On the Lease of the leader: which replica has which slots, in mode ring. */
@@ -67,6 +75,12 @@ export const ANNOTATIONS = {
   /** On a MarekvsNode: `<uid of its Pod>/<revision>/<operation>`, written with its template: this Pod may get the resources of this revision
    *  without being restarted. Whatever becomes of it, the Pod is no longer simply what it was made from. */
   resize: `${GROUP}/resize`,
+  /** On a MarekvsNode: `<secret>/<key>`, separated by commas: whose password its member may want by now, besides that of its template.
+   *  Written before the member is given it. */
+  passwordSecrets: `${GROUP}/password-secrets`,
+  /** On a MarekvsNode: `<uid of its Pod>/<revision on that Pod>/<revision>`, written with another Secret in its template: this Pod counts as one
+   *  of this revision, since its member has the password while it runs. */
+  restampedPod: `${GROUP}/restamped-pod`,
   /** On a MarekvsNode: when spec.storage.autoGrow last raised the size of its volume, RFC 3339, written with that size. */
   volumeGrownAt: `${GROUP}/volume-grown-at`,
   /** On a Pod: the operation that has resized it, once its host says that it has what was asked for. */
@@ -79,6 +93,9 @@ export const ANNOTATIONS = {
   deleteKind: `${GROUP}/delete-kind`,
   /** On a MarekvsCluster: which StatefulSet's members it takes over, as `kubectl mkv adopt` writes it. Without effect once it is formed. */
   adopt: `${GROUP}/adopt`,
+  /** On a MarekvsCluster: `<its uid>/<status.formed.at>`, its members are to be handed to a StatefulSet. `kubectl mkv release` writes it.
+   *  Without effect once that is done, and for a cluster that was formed at another time. */
+  release: `${GROUP}/release`,
   /** On a MarekvsNode that was taken over from a StatefulSet: uid of the volume claim it came with. */
   adoptedVolume: `${GROUP}/adopted-volume`,
   /** On a MarekvsNode and a volume claim that were taken over: where a Pod of ours finds the data on the volume. */

@@ -30,6 +30,8 @@ export const INTEGER_RANGES = {
   'removal.deadlineSeconds': { min: 1, max: YEAR_SECONDS },
   'verification.intervalSeconds': { min: 0, max: YEAR_SECONDS },
   'hosts.lostAfterSeconds': { min: 0, max: YEAR_SECONDS },
+  'hosts.onePerHost.minNodes': { min: 1, max: 1000 },
+  'hosts.onePerHost.maxNodes': { min: 1, max: 1000 },
 } as const satisfies Readonly<Record<string, Range>>;
 
 /** Values of enumerated fields of MarekvsCluster.spec, by path below `spec`. */

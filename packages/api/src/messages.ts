@@ -29,6 +29,19 @@ export const MESSAGES = {
   sizedByLoad:
     'spec.nodes is only the initial size while spec.autoscale is set: change autoscale.minNodes or maxNodes, or take autoscale out in the same edit',
   target: 'spec.autoscale needs targetOpsPerNode or targetDiskPercent to size by',
+  sizedByHosts:
+    'spec.nodes is only the initial size while spec.hosts.onePerHost is set: label hosts, change onePerHost.minNodes or maxNodes, or take onePerHost out in the same edit',
+  onePerHostOrLoad:
+    'spec.hosts.onePerHost must not be set together with spec.autoscale: the size follows either the hosts or the load',
+  onePerHostSelector:
+    'spec.hosts.onePerHost.nodeSelector must name at least one label; kubernetes.io/os: linux is on every Linux host',
+  onePerHostLabels:
+    "spec.hosts.onePerHost.nodeSelector values must be empty or letters, digits, '-', '_' or '.' that begin and end with a letter or digit",
+  replaceNeedsMove:
+    'spec.hosts.replaceOnDrain must not be true while spec.hosts.moveOnDrain is false: with that nothing is done about a host that is drained',
+  onePerHostMinMax: 'spec.hosts.onePerHost.minNodes must not be greater than spec.hosts.onePerHost.maxNodes',
+  rememberedAsleep:
+    'spec.gcGraceSeconds must not be lowered while spec.hibernated is true, nor by the edit that ends it: members that have slept for longer would not be started; lower it when they are awake',
   nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",
   nodeClusterName: 'spec.clusterName is immutable: a node belongs to one cluster for life',
   nodeIdImmutable: 'spec.nodeId is immutable: an id is bound to its volume; add another node instead',

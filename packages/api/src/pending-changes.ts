@@ -40,10 +40,10 @@ export interface NodeInForce {
 /** What is known of the password that a spec asks for. */
 export interface AuthInForce {
   /** Of the Secret and the key it names. */
-  readonly secret: 'present' | 'missing' | 'unknown';
+  readonly secret: 'present' | 'missing' | 'invalid' | 'forbidden' | 'unknown';
   /** Members that answer without a password although one is asked for. */
   readonly openNodes: readonly string[];
-  /** Members that want the password that was in the Secret before. */
+  /** Members that want another password: of another Secret, of the one that is asked for as it was before, or although none is asked for. */
   readonly oldNodes: readonly string[];
 }
 
@@ -98,10 +98,19 @@ function sizeChanges(inForce: InForce): readonly PendingChange[] {
   const { spec, desiredNodes, presentNodes } = inForce;
   const limited = limitedSize(inForce);
   if (limited !== undefined) return [{ ...limited, effective: String(desiredNodes), needsPerson: true }];
+  if (spec.hibernated === true && presentNodes !== desiredNodes && presentNodes > 0)
+    return [
+      {
+        field: sizeField(spec),
+        asked: String(desiredNodes),
+        effective: String(presentNodes),
+        ...ASLEEP,
+      },
+    ];
   if (spec.paused !== true || presentNodes === desiredNodes || presentNodes === 0) return [];
   return [
     {
-      field: spec.autoscale === undefined ? 'spec.nodes' : 'spec.autoscale',
+      field: sizeField(spec),
       asked: String(desiredNodes),
       effective: String(presentNodes),
       reason: 'Paused',
@@ -112,14 +121,30 @@ function sizeChanges(inForce: InForce): readonly PendingChange[] {
   ];
 }
 
+/** What its size is asked for by. */
+function sizeField({ autoscale, hosts }: MarekvsClusterSpec): string {
+  if (autoscale !== undefined) return 'spec.autoscale';
+  return hosts?.onePerHost === undefined ? 'spec.nodes' : 'spec.hosts.onePerHost';
+}
+
+/** What waits for a cluster that sleeps. */
+const ASLEEP: Waits = {
+  reason: 'Hibernated',
+  why: 'spec.hibernated is true',
+  wayOut: 'kubectl mkv wake, or set spec.hibernated to false',
+  needsPerson: true,
+};
+
 /** A size that is asked for and not worked towards. */
 function limitedSize({
   spec,
   desiredNodes,
   isSizeKept,
 }: InForce): Omit<PendingChange, 'effective' | 'needsPerson'> | undefined {
-  const { nodes, autoscale } = withDefaults(spec);
+  const { nodes, autoscale, hosts } = withDefaults(spec);
   const floor = minimumNodes(spec);
+  // What hosts decide is no less than the floor by itself.
+  if (hosts.onePerHost !== undefined) return undefined;
   const asked = autoscale === undefined ? nodes : autoscale.maxNodes;
   const field = autoscale === undefined ? 'spec.nodes' : 'spec.autoscale.maxNodes';
   if (isSizeKept)
@@ -127,7 +152,7 @@ function limitedSize({
       field,
       asked: String(nodes),
       reason: 'KeptSize',
-      why: 'spec.autoscale had decided the size, and nobody has asked for another one since it was taken out',
+      why: 'spec.autoscale or hosts.onePerHost had decided the size, and nobody has asked for another one since that was taken out',
       wayOut: `set spec.nodes to ${desiredNodes} to keep it, or confirm ${nodes} with kubectl mkv scale`,
     };
   if (asked >= floor || desiredNodes < floor) return undefined;
@@ -167,7 +192,8 @@ function storageChanges({ spec, nodes }: InForce): readonly PendingChange[] {
 }
 
 /** What a person has to act on comes first. */
-function volumesWait({ paused }: MarekvsClusterSpec, nodes: readonly NodeInForce[]): Waits {
+function volumesWait({ paused, hibernated }: MarekvsClusterSpec, nodes: readonly NodeInForce[]): Waits {
+  if (hibernated === true) return ASLEEP;
   if (paused === true)
     return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
   const waits = nodes.flatMap(({ volumeWaits }) => volumeWaits ?? []);
@@ -177,57 +203,88 @@ function volumesWait({ paused }: MarekvsClusterSpec, nodes: readonly NodeInForce
 }
 
 function templateChange(field: TemplateField, inForce: InForce): readonly PendingChange[] {
-  const { template, nodes, auth, rolling } = inForce;
+  if (field.group === 'auth') return authChange(field, inForce);
+  const { template, nodes, rolling } = inForce;
   const wanted = field.read(template);
   const running = nodes.flatMap(({ name, template: own }) =>
     own === undefined ? [] : [{ name, value: field.read(own) }],
   );
   const others = running.filter(({ value }) => !isSame(value, wanted));
-  const differing = others.map(({ name }) => name);
-  const isAuth = field.group === 'auth';
-  if (isAuth && differing.length === 0 && auth.oldNodes.length > 0 && auth.openNodes.length === 0)
-    return [rotating(field.path, field.text(wanted, undefined), auth.oldNodes)];
-  const isOpen = isAuth && wanted !== undefined && (auth.openNodes.length > 0 || auth.secret === 'missing');
-  if (differing.length === 0 && !isOpen) return [];
+  if (others.length === 0) return [];
   const texts = running.map(({ value }) => field.text(value, wanted));
   const change = {
     field: field.path,
     asked: field.text(wanted, others[0]?.value),
-    effective: isOpen ? openText(auth, texts) : distribution(texts),
+    effective: distribution(texts),
   };
-  if (isOpen && auth.secret === 'missing')
-    return [
-      {
-        ...change,
-        reason: 'SecretMissing',
-        why: `${change.asked} is not there`,
-        wayOut: 'create the Secret with that key, or take spec.auth out',
-        needsPerson: true,
-      },
-    ];
-  if (field.group === 'member') return [{ ...change, ...rolling }];
+  return [{ ...change, ...(inForce.spec.hibernated === true ? ASLEEP : rolling) }];
+}
+
+/** In force is what new Pods are started with; and running members may want something else than that for a while. */
+function authChange(field: TemplateField, { template, nodes, auth, spec }: InForce): readonly PendingChange[] {
+  const wanted = field.read(template);
+  const running = nodes.flatMap(({ template: own }) => (own === undefined ? [] : [field.read(own)]));
+  const isAnother = running.some((value) => !isSame(value, wanted));
+  const isMissing = wanted !== undefined && auth.secret === 'missing';
+  const { openNodes, oldNodes } = auth;
+  if (!isAnother && !isMissing && openNodes.length === 0 && oldNodes.length === 0) return [];
+  const asked = field.text(wanted, undefined);
+  const isOfOldText = !isAnother && openNodes.length === 0 && oldNodes.length > 0 && !isMissing;
+  const texts = running.map((value) => field.text(value, wanted));
   return [
     {
-      ...change,
-      reason: 'AuthNotInForce',
-      why: 'running members keep the password they were started with, and new ones get the same',
-      wayOut: `set it back; or delete the MarekvsCluster and apply it again: its volumes are kept, all members start with the new value, and nobody is served for about ten seconds`,
-      needsPerson: true,
+      field: field.path,
+      asked: isOfOldText && wanted !== undefined ? `${asked}, as it is now` : asked,
+      effective: isOfOldText
+        ? `another password on ${listed(oldNodes)}`
+        : effectiveAuth(auth, texts, isAnother, isMissing),
+      ...authWaits(asked, wanted !== undefined, auth, spec),
     },
   ];
 }
 
-function rotating(path: string, asked: string, oldNodes: readonly string[]): PendingChange {
-  return {
-    field: path,
-    asked: `${asked}, as it is now`,
-    effective: `the password before on ${listed(oldNodes)}`,
-    reason: 'PasswordRotating',
-    why: 'running members are being given the new one, without a restart',
-    wayOut: 'wait a few seconds',
-    needsPerson: false,
-  };
+function effectiveAuth(auth: AuthInForce, texts: readonly string[], isAnother: boolean, isMissing: boolean): string {
+  return auth.openNodes.length > 0 || isMissing ? openText(auth, texts, isAnother) : distribution(texts);
 }
+
+/** What keeps members from being told, or what is done about it. */
+function authWaits(
+  asked: string,
+  isWanted: boolean,
+  { secret, openNodes, oldNodes }: AuthInForce,
+  { hibernated, paused }: MarekvsClusterSpec,
+): Waits {
+  const unusable = isWanted ? UNUSABLE_SECRET[secret] : undefined;
+  if (unusable !== undefined) return { ...unusable, why: `${asked} ${unusable.why}`, needsPerson: true };
+  if (hibernated === true) return ASLEEP;
+  if (paused === true)
+    return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
+  const behind = [...openNodes, ...oldNodes];
+  const giving = isWanted ? 'are being given it' : 'are being told to want none';
+  const why =
+    behind.length > 0
+      ? `running members ${giving}, without a restart; not yet ${listed(behind)}`
+      : 'running members are asked for what they want; once all want this, new Pods are started with it';
+  return { reason: 'PasswordRotating', why, wayOut: 'wait a few seconds', needsPerson: false };
+}
+
+const UNUSABLE_SECRET: Readonly<Partial<Record<AuthInForce['secret'], Pick<Waits, 'reason' | 'why' | 'wayOut'>>>> = {
+  missing: {
+    reason: 'SecretMissing',
+    why: 'is not there',
+    wayOut: 'create the Secret with that key, or take spec.auth out',
+  },
+  invalid: {
+    reason: 'PasswordInvalid',
+    why: 'cannot be a password of a member',
+    wayOut: 'put one there without NUL bytes, as UTF-8, of at most 131,051 bytes, or set spec.auth back',
+  },
+  forbidden: {
+    reason: 'SecretNotReadable',
+    why: 'may not be read by the operator',
+    wayOut: 'kubectl mkv auth grant --apply, or set spec.auth back',
+  },
+};
 
 /** A Pod that was made from a template of which nothing is left to read differs in something. */
 function olderPods({ nodes, rolling }: InForce): readonly PendingChange[] {
@@ -243,9 +300,11 @@ function olderPods({ nodes, rolling }: InForce): readonly PendingChange[] {
   ];
 }
 
-function openText({ openNodes }: AuthInForce, texts: readonly string[]): string {
+function openText({ openNodes }: AuthInForce, texts: readonly string[], isAnother: boolean): string {
   if (openNodes.length > 0) return `no password on ${listed(openNodes)}`;
-  return texts.length === 0 ? 'no password' : distribution(texts);
+  if (texts.length === 0) return 'no password';
+  // The Secret that is asked for is the one they were started with: what is gone is not what is in force.
+  return isAnother ? distribution(texts) : 'the password that members were started with';
 }
 
 /** `2`, or `marekvs:1 on 2 of 3 nodes, marekvs:2 on 1 of 3 nodes`. */

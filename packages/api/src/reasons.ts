@@ -66,6 +66,21 @@ export const REASONS = {
     'Put the annotation marekvs.io/adopt of the cluster back as it was; until then everything is left as it is.',
   ),
 
+  // ---- handed to a StatefulSet
+  Releasing: normal(
+    'The members are being handed to a StatefulSet: their Pods and volumes stay as they are.',
+    'Wait; the message names what is still missing.',
+  ),
+  Released: normal('The members are run by a StatefulSet, and this operator leaves them alone.', NOTHING),
+  ReleaseWaiting: warning(
+    'The handover to a StatefulSet stands still half-way; all members serve.',
+    'Go on with kubectl mkv release, or take the members back with kubectl mkv adopt.',
+  ),
+  ReleaseRefused: warning(
+    'The members are to be handed to a StatefulSet, and something of them is not as that would have it.',
+    'Do what the message names; or take the request back with kubectl mkv adopt.',
+  ),
+
   // ---- size
   ScalingClusterUp: normal('Members are being added.', 'Wait; the message names the members that are missing.'),
   ScalingClusterDown: normal('Members are being removed, one at a time.', 'Wait, or raise the size again to cancel.'),
@@ -91,6 +106,22 @@ export const REASONS = {
   ),
   BelowMinNodes: normal('The cluster is smaller than spec.autoscale allows, so nodes are added.', NOTHING),
   AboveMaxNodes: normal('The cluster is larger than spec.autoscale allows, so nodes are removed.', NOTHING),
+  SizedByHosts: normal(
+    'The size is the number of hosts that spec.hosts.onePerHost selects, within its bounds.',
+    'Label another host, or take the label off one, to change it.',
+  ),
+  NoHostMatches: warning(
+    'No host that could take a member has the labels of spec.hosts.onePerHost, so the size stays.',
+    'Label the hosts the message asks for, let them in again, or correct spec.hosts.onePerHost.nodeSelector.',
+  ),
+  FewHosts: warning(
+    'Fewer hosts are selected than there are nodes at least, so some hosts carry two members.',
+    'Label as many hosts as the message says.',
+  ),
+  HostsNotReadable: warning(
+    'Which hosts spec.hosts.onePerHost selects cannot be read, so the size stays; or which are drained, so nobody is replaced for it.',
+    'Give the operator the permissions of config/components/hosts.',
+  ),
   NoLoadSignal: warning(
     'The figures of a member are not known, so the size stays: unknown is not idle.',
     'Look at the member the message names: its log, its host and the NetworkPolicy towards port 9121.',
@@ -100,7 +131,7 @@ export const REASONS = {
     'Delete the HorizontalPodAutoscaler the message names, or take spec.autoscale out.',
   ),
   KeptSize: warning(
-    'The size that was decided by spec.autoscale stays after that was taken out, until another one is asked for.',
+    'The size that was decided by spec.autoscale or spec.hosts.onePerHost stays after that was taken out, until another one is asked for.',
     'Set spec.nodes to the size you want; the number that stands there is confirmed with kubectl mkv scale.',
   ),
 
@@ -114,21 +145,24 @@ export const REASONS = {
     'Create the Secret with the key the message names, or take spec.auth out.',
   ),
   AuthNotInForce: warning(
-    'The spec asks for a password that running members do not want: they keep what they were started with.',
-    'Set spec.auth back; or delete the MarekvsCluster and apply it again, which keeps its volumes and starts all members with it.',
+    'The spec asks for a password, and running members want none: they cannot be given it, or do not take it.',
+    'Do what the entry of spec.auth in status.pendingChanges says, or set spec.auth back.',
   ),
   PasswordRotating: normal(
-    'The Secret has another password, and running members are being given it, without a restart.',
+    'Running members are being given another password, or none, as the spec and its Secret say by now, without a restart.',
     'Wait; it takes seconds. Clients may use either for that long.',
   ),
-  PasswordApplied: normal('A running member wants the password that its Secret has by now.', NOTHING),
+  PasswordApplied: normal(
+    'A running member wants the password that the spec names by now, or none if it names none.',
+    NOTHING,
+  ),
   PasswordRefused: warning(
     'A member takes neither the password of its Secret nor one that was there before, so nothing is known of it.',
     'Put the password that it wants under <key>-previous of the Secret for a moment; or restart it with kubectl mkv restart, which starts it with the one of the Secret.',
   ),
   PasswordInvalid: warning(
     'What the Secret has under the key of spec.auth cannot be a password of a member.',
-    'Put one there without NUL bytes, as UTF-8.',
+    'Put one there without NUL bytes, as UTF-8, of at most 131,051 bytes.',
   ),
   SecretNotReadable: warning(
     'The operator may not read the Secret of spec.auth, so it can neither ask the members nor give them another password.',
@@ -136,11 +170,15 @@ export const REASONS = {
   ),
   AuthMixed: warning(
     'Some members want a password and others do not, so clients are refused by some of them.',
-    'Replace the members that have the wrong one with kubectl mkv replace, one at a time: new ones get what spec.auth says.',
+    'Do what the entry of spec.auth in status.pendingChanges says; replace a member that does not take it with kubectl mkv replace.',
   ),
   RollingOut: normal(
     'A changed template reaches the members, one restart after another.',
     'Wait; the message has the member whose turn it is and how many are done.',
+  ),
+  RolloutInLine: normal(
+    'Many clusters change at once: members of a few of them are restarted at a time, and others were first.',
+    'Wait; it begins by itself, in the order in which the clusters came.',
   ),
   RolledOut: normal('A member was restarted with the template that is asked for, and has every record again.', NOTHING),
   ResizedInPlace: normal('A member has the resources that are asked for, and was not restarted.', NOTHING),
@@ -174,6 +212,43 @@ export const REASONS = {
     'Set spec.paused to false.',
   ),
   Deleting: normal('The object is being deleted.', NOTHING),
+
+  // ---- stopped for a while
+  Hibernating: normal(
+    'All members are being stopped together, once every record is on all its homes.',
+    'Wait; kubectl mkv wake takes it back.',
+  ),
+  Hibernated: normal(
+    'All members are stopped, as it was asked for; their nodes and volumes are kept.',
+    'Start them together with kubectl mkv wake, before the time the message names.',
+  ),
+  HibernationWaits: warning(
+    'The members are to be stopped, and something speaks against stopping them now.',
+    'Do what the message names; they serve until then. kubectl mkv wake takes the wish back.',
+  ),
+  HibernatedTooLong: warning(
+    'The members have been stopped for about as long as they remember deletions, so they are not started by themselves.',
+    'Raise spec.gcGraceSeconds above the time the message names, then they start together; or accept the loss: annotate the cluster marekvs.io/start-after-outage=<reason>.',
+  ),
+  WakingUp: normal('The members of a hibernated cluster start together and are compared.', 'Wait; it takes seconds.'),
+  SuspensionWaits: warning(
+    'One member is to be stopped for repair by hand, and something speaks against stopping it now.',
+    'Do what the message names; it serves until then. kubectl mkv resume-member takes the wish back.',
+  ),
+  Suspending: normal(
+    'One member is being stopped for repair by hand, once the others have every record of it.',
+    'Wait; kubectl mkv resume-member takes it back.',
+  ),
+  Suspended: normal(
+    'One member is stopped, as it was asked for: its Pod is off its volume, and nothing else is restarted or removed.',
+    'Bring it back with kubectl mkv resume-member, before the time the message names.',
+  ),
+  SuspendedTooLong: warning(
+    'A member has been stopped for about as long as deletions are remembered, so it is not started on its volume.',
+    'Let a new node take its place: kubectl mkv replace. The others have what it had when it was stopped.',
+  ),
+  Resumed: normal('A member that was stopped for repair is back, and has every record.', NOTHING),
+  Woken: normal('All members of a hibernated cluster are back, and every record is on all its homes.', NOTHING),
 
   // ---- members and their Pods
   MemberStarting: normal('The Pod runs and its member does not answer yet.', 'Wait; look at the Pod log if it stays.'),
@@ -238,8 +313,8 @@ export const REASONS = {
     'Bring the hosts back; members whose hosts are gone for good are replaced one by one with kubectl delete mkvnode.',
   ),
   HostDraining: normal(
-    'A host is being drained: members whose volumes can move are moved off it, one at a time.',
-    'Wait; a member whose volume is a disk of that host stays until its Pod is evicted.',
+    'A host is being drained: members whose volumes can move are moved off it, one at a time, and others are replaced where spec.hosts.replaceOnDrain wants it.',
+    'Wait; a member that stays is named, with what it waits for.',
   ),
   MovedOff: normal('A member was moved off a host that is being drained, and has every record again.', NOTHING),
   HostUnknown: warning(

@@ -9,10 +9,13 @@ export interface ReplicaLoad {
   readonly memory?: number;
 }
 
-const SHARES = ['queue', 'loop', 'cpu', 'memory'] as const;
+/** Each a share of what one process can do. */
+export const PRESSURE_KINDS = ['queue', 'loop', 'cpu', 'memory'] as const;
 
 export function formatReplicaLoad(load: ReplicaLoad): string {
-  const shares = SHARES.flatMap((name) => (load[name] === undefined ? [] : [`${name}=${load[name].toFixed(2)}`]));
+  const shares = PRESSURE_KINDS.flatMap((name) =>
+    load[name] === undefined ? [] : [`${name}=${load[name].toFixed(2)}`],
+  );
   return [`clusters=${load.clusters}`, ...shares].join(' ');
 }
 
@@ -25,6 +28,6 @@ export function parseReplicaLoad(text: string | undefined): ReplicaLoad | undefi
   if (clusters === undefined) return undefined;
   return {
     clusters,
-    ...Object.fromEntries(SHARES.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : []))),
+    ...Object.fromEntries(PRESSURE_KINDS.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : []))),
   };
 }

@@ -3,7 +3,7 @@
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { DEFAULTS } from './default-values.ts';
-import { ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
+import { ENUM_VALUES, INTEGER_RANGES, LABEL_VALUE_PATTERN, MAX } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';
@@ -25,23 +25,42 @@ const CHECKS: readonly Check[] = [
   autoGrow,
   reclaim,
   autoscale,
+  drains,
+  onePerHost,
   extraEnv,
   podMetadata,
 ];
 const CLUSTER_NAME = new RegExp(CLUSTER_NAME_PATTERN);
+const LABEL_VALUE = new RegExp(LABEL_VALUE_PATTERN);
 
 /** Every static rule the spec breaks, in the order of the rules; with `oldSpec` also those about the change. Pure. */
 export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): readonly FieldProblem[] {
   const problems = CHECKS.flatMap((check) => check(spec));
   if (oldSpec === undefined) return problems;
-  return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...sizeChangeProblems(spec, oldSpec)];
+  return [
+    ...problems,
+    ...storageChangeProblems(spec.storage, oldSpec.storage),
+    ...sizeChangeProblems(spec, oldSpec),
+    ...sleepChangeProblems(spec, oldSpec),
+  ];
 }
 
-/** A size that is decided by load is not edited beside it. */
+/** Who sleeps is started only while deletions are remembered. */
+function sleepChangeProblems(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): readonly FieldProblem[] {
+  const graceOf = ({ gcGraceSeconds = DEFAULTS.gcGraceSeconds }: MarekvsClusterSpec) => gcGraceSeconds;
+  const isLowered = oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec);
+  return isLowered ? [problem('gcGraceSeconds', MESSAGES.rememberedAsleep)] : [];
+}
+
+/** A size that is decided by load or hosts is not edited beside it. */
 function sizeChangeProblems(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): readonly FieldProblem[] {
   const isByLoad = spec.autoscale !== undefined && oldSpec.autoscale !== undefined;
   const isSame = (spec.nodes ?? DEFAULTS.nodes) === (oldSpec.nodes ?? DEFAULTS.nodes);
-  return isByLoad && !isSame ? [problem('nodes', MESSAGES.sizedByLoad)] : [];
+  const isByHosts = spec.hosts?.onePerHost !== undefined && oldSpec.hosts?.onePerHost !== undefined;
+  return [
+    ...(isByLoad && !isSame ? [problem('nodes', MESSAGES.sizedByLoad)] : []),
+    ...(isByHosts && !isSame ? [problem('nodes', MESSAGES.sizedByHosts)] : []),
+  ];
 }
 
 /** Why no cluster may have this name, or undefined. */
@@ -110,6 +129,25 @@ function autoscale(spec: MarekvsClusterSpec): readonly FieldProblem[] {
   if (target === undefined && given.targetDiskPercent === undefined) {
     problems.push(problem('autoscale', MESSAGES.target));
   }
+  return problems;
+}
+
+function drains({ hosts }: MarekvsClusterSpec): readonly FieldProblem[] {
+  const isContradiction = hosts?.replaceOnDrain === true && hosts.moveOnDrain === false;
+  return isContradiction ? [problem('hosts.replaceOnDrain', MESSAGES.replaceNeedsMove)] : [];
+}
+
+function onePerHost({ hosts, autoscale: byLoad }: MarekvsClusterSpec): readonly FieldProblem[] {
+  if (hosts?.onePerHost === undefined) return [];
+  const { nodeSelector = {}, minNodes, maxNodes } = hosts.onePerHost as Partial<typeof hosts.onePerHost>;
+  const labels = Object.values(nodeSelector);
+  const problems: FieldProblem[] = [];
+  if (byLoad !== undefined) problems.push(problem('hosts', MESSAGES.onePerHostOrLoad));
+  if (labels.length === 0) problems.push(problem('hosts.onePerHost.nodeSelector', MESSAGES.onePerHostSelector));
+  if (labels.some((value) => !LABEL_VALUE.test(value)))
+    problems.push(problem('hosts.onePerHost.nodeSelector', MESSAGES.onePerHostLabels));
+  if (minNodes !== undefined && maxNodes !== undefined && minNodes > maxNodes)
+    problems.push(problem('hosts.onePerHost.minNodes', MESSAGES.onePerHostMinMax));
   return problems;
 }
 

@@ -408,6 +408,30 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     strict: true,
   }),
   refused(
+    'a shorter memory of deletions while all sleep',
+    cluster({ hibernated: true, gcGraceSeconds: 86_400 }),
+    'spec.gcGraceSeconds',
+    /must not be lowered while spec.hibernated is true/,
+    { old: cluster({ hibernated: true }) },
+  ),
+  refused(
+    'a shorter memory of deletions in the edit that wakes them',
+    cluster({ hibernated: false }),
+    'spec.gcGraceSeconds',
+    /must not be lowered/,
+    { old: cluster({ hibernated: true, gcGraceSeconds: 1_209_600 }) },
+  ),
+  accepted(
+    'a longer memory of deletions while all sleep',
+    cluster({ hibernated: true, gcGraceSeconds: 1_209_600 }),
+    cluster({ hibernated: true }),
+  ),
+  accepted(
+    'a sleep together with other wishes',
+    cluster({ hibernated: true, nodes: 5, gcGraceSeconds: 86_400 }),
+    cluster(),
+  ),
+  refused(
     'another size while it is sized by load',
     cluster({ nodes: 5, autoscale: AUTOSCALE }),
     'spec.nodes',

@@ -99,6 +99,19 @@ describe('what a spec asks for and is not in force', () => {
       { field: 'spec.nodes', asked: '3', effective: '5', reason: 'KeptSize', needsPerson: true },
     ],
     [
+      'another number of hosts while all sleep',
+      {
+        spec: { hibernated: true, hosts: { onePerHost: { nodeSelector: { pool: 'db' } } } },
+        rest: { desiredNodes: 5 },
+      },
+      { field: 'spec.hosts.onePerHost', asked: '5', effective: '3', reason: 'Hibernated', needsPerson: true },
+    ],
+    [
+      'another image while all sleep',
+      { spec: { hibernated: true }, template: { image: 'marekvs:2' } },
+      { field: 'spec.image', asked: 'marekvs:2', effective: 'marekvs:1', reason: 'Hibernated', needsPerson: true },
+    ],
+    [
       'a largest size that replicationFactor does not allow',
       {
         spec: { replicationFactor: 4, autoscale: { minNodes: 3, maxNodes: 4, targetOpsPerNode: 5 } },
@@ -251,8 +264,8 @@ describe('what a spec asks for and is not in force', () => {
         field: 'spec.auth',
         asked: 'Secret one, key password',
         effective: 'no password',
-        reason: 'AuthNotInForce',
-        needsPerson: true,
+        reason: 'PasswordRotating',
+        needsPerson: false,
       },
     ],
     [
@@ -262,6 +275,21 @@ describe('what a spec asks for and is not in force', () => {
         field: 'spec.auth',
         asked: 'Secret one, key password',
         effective: 'no password',
+        reason: 'SecretMissing',
+        needsPerson: true,
+      },
+    ],
+    [
+      'a password that all were started with and whose Secret has gone since',
+      {
+        template: { authSecretRef: ref('one') },
+        nodes: [0, 1, 2].map(() => ({ authSecretRef: ref('one') })),
+        rest: { auth: { secret: 'missing', openNodes: [], oldNodes: [] } },
+      },
+      {
+        field: 'spec.auth',
+        asked: 'Secret one, key password',
+        effective: 'the password that members were started with',
         reason: 'SecretMissing',
         needsPerson: true,
       },
@@ -277,8 +305,8 @@ describe('what a spec asks for and is not in force', () => {
         field: 'spec.auth',
         asked: 'Secret one, key password',
         effective: 'no password on demo-1',
-        reason: 'AuthNotInForce',
-        needsPerson: true,
+        reason: 'PasswordRotating',
+        needsPerson: false,
       },
     ],
     [
@@ -291,7 +319,7 @@ describe('what a spec asks for and is not in force', () => {
       {
         field: 'spec.auth',
         asked: 'Secret one, key password, as it is now',
-        effective: 'the password before on demo-1, demo-2',
+        effective: 'another password on demo-1, demo-2',
         reason: 'PasswordRotating',
         needsPerson: false,
       },
@@ -303,7 +331,67 @@ describe('what a spec asks for and is not in force', () => {
         field: 'spec.auth',
         asked: 'no password',
         effective: 'Secret one, key password',
-        reason: 'AuthNotInForce',
+        reason: 'PasswordRotating',
+        needsPerson: false,
+      },
+    ],
+    [
+      'another Secret that two members do not want yet',
+      {
+        template: { authSecretRef: ref('two') },
+        nodes: [0, 1, 2].map(() => ({ authSecretRef: ref('one') })),
+        rest: { auth: { secret: 'present', openNodes: [], oldNodes: ['demo-1', 'demo-2'] } },
+      },
+      {
+        field: 'spec.auth',
+        asked: 'Secret two, key password',
+        effective: 'Secret one, key password',
+        reason: 'PasswordRotating',
+        needsPerson: false,
+      },
+    ],
+    [
+      'another Secret that may not be read',
+      {
+        template: { authSecretRef: ref('two') },
+        nodes: [0, 1, 2].map(() => ({ authSecretRef: ref('one') })),
+        rest: { auth: { secret: 'forbidden', openNodes: [], oldNodes: [] } },
+      },
+      {
+        field: 'spec.auth',
+        asked: 'Secret two, key password',
+        effective: 'Secret one, key password',
+        reason: 'SecretNotReadable',
+        needsPerson: true,
+      },
+    ],
+    [
+      'another Secret in which there is no password',
+      {
+        template: { authSecretRef: ref('two') },
+        nodes: [0, 1, 2].map(() => ({ authSecretRef: ref('one') })),
+        rest: { auth: { secret: 'invalid', openNodes: [], oldNodes: ['demo-0'] } },
+      },
+      {
+        field: 'spec.auth',
+        asked: 'Secret two, key password',
+        effective: 'Secret one, key password',
+        reason: 'PasswordInvalid',
+        needsPerson: true,
+      },
+    ],
+    [
+      'a password that is taken out of a paused cluster',
+      {
+        spec: { paused: true },
+        nodes: [0, 1, 2].map(() => ({ authSecretRef: ref('one') })),
+        rest: { auth: { secret: 'present', openNodes: [], oldNodes: ['demo-0'] } },
+      },
+      {
+        field: 'spec.auth',
+        asked: 'no password',
+        effective: 'Secret one, key password',
+        reason: 'Paused',
         needsPerson: true,
       },
     ],
@@ -341,6 +429,7 @@ describe('the table of fields', () => {
       'verification',
       'hosts',
       'paused',
+      'hibernated',
       'deletionProtection',
     ];
     const all = Object.keys(clusterSpecSchema.shape);

@@ -27,7 +27,7 @@ describe('the guide of the reasons', () => {
   it('has only commands of kubectl that name a namespace or are about what has none', () => {
     for (const command of commands) {
       expect(command).to.match(
-        /^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|taint|apply|auth|mkv verify|mkv rollout|mkv autoscale) /,
+        /^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|taint|apply|auth|mkv verify|mkv rollout|mkv autoscale|mkv wake|mkv resume-member|mkv replace) /,
       );
       const isNamespaced = / -n (<namespace>|marekvs-system)( |$)/.test(command);
       const hasNone =

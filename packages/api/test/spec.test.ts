@@ -45,8 +45,9 @@ describe('defaults', () => {
       },
       removal: { deadlineSeconds: 3600 },
       verification: { intervalSeconds: 86_400 },
-      hosts: { lostAfterSeconds: 600, moveOnDrain: true },
+      hosts: { lostAfterSeconds: 600, moveOnDrain: true, replaceOnDrain: false },
       paused: false,
+      hibernated: false,
       deletionProtection: false,
     });
   });

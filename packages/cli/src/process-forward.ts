@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import type { ConnectOptions, PodPort, PortForward } from './ports.ts';
 
 const HOST = '127.0.0.1';
-const MAX_SAID = 2_000;
+const MAX_OUTPUT = 2_000;
 
 export function forwardPort(to: PodPort, options: ConnectOptions, signal: AbortSignal): Promise<PortForward> {
   const args = ['port-forward', `pod/${to.name}`, `:${to.port}`, '--namespace', to.namespace, '--address', HOST];
@@ -16,20 +16,20 @@ export function forwardPort(to: PodPort, options: ConnectOptions, signal: AbortS
     const close = (): void => void child.kill('SIGTERM');
     process.once('exit', close);
     let printed = '';
-    let said = '';
+    let errors = '';
     const ended = new Promise<string>((end) => {
       child.once('error', (error) => end(wordsOf(error)));
-      child.once('close', (code) => end(lastLine(said) ?? `kubectl port-forward ended with ${code}`));
+      child.once('close', (code) => end(lastLine(errors) ?? `kubectl port-forward ended with ${code}`));
     });
     void ended.then((why) => {
       process.removeListener('exit', close);
       reject(new Error(why));
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-MAX_SAID);
+      errors = (errors + text).slice(-MAX_OUTPUT);
     });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed = (printed + text).slice(-MAX_SAID);
+      printed = (printed + text).slice(-MAX_OUTPUT);
       const port = /^Forwarding from 127\.0\.0\.1:(\d+) ->/m.exec(printed)?.[1];
       if (port !== undefined) resolve({ host: HOST, port: Number(port), ended, close });
     });

@@ -75,6 +75,17 @@ describe('cancel', () => {
       '  Isolating > Proving > Restarting > CatchingUp',
     ]);
   });
+  it('cannot take back one for a drained host: a size says nothing about which of the two goes', () => {
+    const drained = nodes.map((one) =>
+      one.metadata.name === 'demo-3'
+        ? { ...one, metadata: { ...one.metadata, annotations: { 'marekvs.io/host-drained': 'node-uid-3/host-3' } } }
+        : one,
+    );
+    expect(cancellation(shrinking(operation('Proving')), drained)).to.deep.include({
+      kind: 'impossible',
+      why: 'demo-3 is replaced because its host is being drained, and the new node has joined',
+    });
+  });
   it('cannot take back a deletion, and takes back a force', () => {
     expect(cancellation(shrinking(operation('Proving', { type: 'Replace' })), nodes).kind).to.equal('impossible');
     expect(cancellation(shrinking(operation('Proving', { basis: 'Forced' })), nodes)).to.deep.equal({

@@ -112,6 +112,18 @@ const SITUATIONS: readonly Situation[] = [
     action: LOOK,
   },
   {
+    title: 'members of eight other clusters are restarted first',
+    async happen(world) {
+      await world.advance(60_000);
+      for (let n = 0; n < 8; n += 1) world.operator.turns.isInLine(`other/c${n}`, { turn: 'under way' });
+      world.edit(NEXT);
+      await world.until(says('RolloutInLine')(world), 30_000, 'it is said');
+    },
+    first: { kind: 'waiting', rule: 'RolloutInLine' },
+    message: /^0 of 3 members have revision [0-9a-f]{16}; demo-2 waits: .* others were first$/,
+    action: LOOK,
+  },
+  {
     title: 'records of it do not arrive on their other homes',
     async happen(world) {
       world.setKnobs(2, { pushLossRate: 1 });

@@ -373,6 +373,66 @@ export const SITUATIONS: readonly Situation[] = [
     action: /kubectl mkv resume demo -n default/,
   },
   {
+    title: 'all members are stopped, as it was asked for',
+    facts: facts({
+      cluster: cluster({
+        spec: { hibernated: true },
+        status: {
+          operation: operation({ type: 'Hibernate', target: undefined, phase: 'Hibernated' }),
+          conditions: [notReady('Hibernated', 'all members are stopped and their volumes kept')],
+        },
+      }),
+      nodes: [
+        unready(0, 'Hibernated', 'demo-0 is stopped with all members of demo', 'Hibernated'),
+        unready(1, 'Hibernated', 'demo-1 is stopped with all members of demo', 'Hibernated'),
+      ],
+    }),
+    rule: 'Hibernated',
+    action: /kubectl mkv wake demo -n default/,
+  },
+  {
+    title: 'all members have been stopped for too long to be woken as they are',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          operation: operation({ type: 'Hibernate', target: undefined, phase: 'Hibernated' }),
+          conditions: stalled('HibernatedTooLong', 'stopped since 2026-01-01T00:00:00Z: raise spec.gcGraceSeconds'),
+        },
+      }),
+    }),
+    rule: 'HibernatedTooLong',
+    action: /kubectl edit mkv demo -n default/,
+  },
+  {
+    title: 'one member is off its volume for repair by hand',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          operation: operation({ type: 'Suspend', target: undefined, phase: 'Suspended' }),
+          conditions: [notReady('Suspended', 'demo-1 is stopped for repair by hand (anna)')],
+        },
+      }),
+      nodes: [unready(1, 'Suspended', 'demo-1 is stopped for repair by hand (anna)', 'Suspended')],
+    }),
+    rule: 'Suspended',
+    member: 'demo-1',
+    action: /kubectl mkv resume-member demo-1 -n default/,
+  },
+  {
+    title: 'one member has been off its volume for too long',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          operation: operation({ type: 'Suspend', target: undefined, phase: 'Suspended' }),
+          conditions: stalled('SuspendedTooLong', 'demo-1 has been away since 2026-01-01T00:00:00Z'),
+        },
+      }),
+    }),
+    rule: 'SuspendedTooLong',
+    member: 'demo-1',
+    action: /kubectl mkv replace demo-1 -n default/,
+  },
+  {
     title: 'replicationFactor is 1, so a removal loses data',
     facts: facts({
       cluster: cluster({
@@ -652,6 +712,42 @@ export const SITUATIONS: readonly Situation[] = [
     rule: 'NameTaken',
     member: 'demo-2',
     action: /kubectl describe pod demo-2 -n default/,
+  },
+  {
+    title: 'the handover to a StatefulSet stands still half-way',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: stalled(
+            'ReleaseWaiting',
+            'StatefulSet demo is to be made: kubectl mkv release demo -n default goes on, kubectl mkv adopt demo -n default takes it back',
+          ),
+        },
+      }),
+    }),
+    rule: 'ReleaseWaiting',
+    action: /^kubectl mkv release demo -n default$/,
+  },
+  {
+    title: 'the handover to a StatefulSet is refused because of a member',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: [
+            READY,
+            clusterCondition(
+              'Stalled',
+              'True',
+              'ReleaseRefused',
+              'demo-2 has its data in /data/n2, and a StatefulSet of the existing operator looks in /data: remove demo-2 first, beginning with kubectl mkv remove demo-2 -n default --shrink',
+            ),
+          ],
+        },
+      }),
+    }),
+    rule: 'ReleaseRefused',
+    member: 'demo-2',
+    action: /^kubectl mkv adopt demo -n default$/,
   },
   {
     title: 'nothing of a formed cluster is left',

@@ -210,4 +210,26 @@ export const SIZING_SITUATIONS: readonly Situation[] = [
     rule: 'BelowFloor',
     action: /kubectl patch mkv demo -n default .*"maxNodes":3/,
   },
+  {
+    title: 'a host got the label, and a member joins on it',
+    facts: facts({
+      cluster: cluster({
+        spec: { hosts: { onePerHost: { nodeSelector: { pool: 'db' } } } },
+        status: {
+          desiredNodes: 5,
+          autoscale: {
+            since: SINCE,
+            nodes: 3,
+            size: 5,
+            reason: 'SizedByHosts',
+            message: '5 hosts have pool=db: 5 nodes',
+          },
+        },
+      }),
+      ...JOINING,
+    }),
+    rule: 'SizedByHosts',
+    action: /kubectl get nodes -l pool=db/,
+    kind: 'waiting',
+  },
 ];

@@ -151,14 +151,19 @@ describe('--dry-run and --yes', () => {
     'adopt',
     'cancel',
     'force-remove',
+    'hibernate',
     'pause',
+    'release',
     'remove',
     'replace',
     'restart',
     'resume',
+    'resume-member',
     'scale',
+    'suspend',
     'unmark',
     'verify',
+    'wake',
   ];
 
   it('are taken by every verb that writes, and by no other', () => {

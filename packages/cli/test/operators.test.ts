@@ -1,7 +1,8 @@
-import { ANNOTATIONS } from '@marekvs/api';
+import { ANNOTATIONS, formatNamespacesNote, type NamespacesNote } from '@marekvs/api';
 import type { Lease } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { namespaceLines } from '../src/operators/namespace-lines.ts';
 import { replicasOf } from '../src/operators/replica-rows.ts';
 
 const BASE = 'marekvs-operator';
@@ -78,5 +79,64 @@ describe('the replicas of the operator', () => {
       ['a', 128, true],
       [undefined, 128, false],
     ]);
+  });
+});
+
+describe('the namespaces of the operator', () => {
+  const note = (change: Partial<NamespacesNote> = {}): NamespacesNote => ({
+    from: 'marekvs-system/which',
+    held: 2,
+    quiet: 0,
+    starting: 0,
+    refused: 0,
+    leaving: 0,
+    streams: 16,
+    without: [],
+    problems: [],
+    ...change,
+  });
+  const linesOf = (...texts: readonly string[]) =>
+    namespaceLines(
+      replicasOf(
+        texts.map((text, at) =>
+          lease(`${BASE}-${at}`, `r${at}_u_b`, { [ANNOTATIONS.share]: 'ring 3', [ANNOTATIONS.namespaces]: text }),
+        ),
+        BASE,
+      ).rows,
+    );
+
+  it('are not told of where they do not come and go, and where nobody can read what is written', () => {
+    expect(namespaceLines(replicasOf([lease(BASE, 'a_u_b')], BASE).rows)).to.deep.equal([]);
+    expect(linesOf('{', '[]', '7', '{"from":3}')).to.deep.equal([]);
+  });
+
+  it('are counted, and those without a cluster beside them', () => {
+    expect(linesOf(formatNamespacesNote(note({ quiet: 40 })))).to.deep.equal([
+      'namespaces of ConfigMap marekvs-system/which: 42 of 42 looked after, 40 of them without a cluster',
+    ]);
+  });
+
+  it('that are not looked after are named with the reason and the command, whichever replica says so', () => {
+    const why = 'may not list pods';
+    const bad = note({ refused: 2, without: [{ namespace: 'team-x', why }] });
+    expect(linesOf(formatNamespacesNote(note()), formatNamespacesNote(bad))).to.deep.equal([
+      'namespaces of ConfigMap marekvs-system/which: 2 of 4 looked after',
+      'without rights: team-x, may not list pods: kubectl apply -n team-x -k config/components/namespace-role',
+      'without rights: 1 more',
+    ]);
+  });
+
+  it('say what of the setting is not in force, and when all together would be cheaper', () => {
+    const lines = linesOf(formatNamespacesNote(note({ problems: ['ConfigMap a/b is not there'], streams: 401 })));
+    expect(lines.slice(1)).to.deep.equal([
+      'not in force: ConfigMap a/b is not there',
+      'recommended: 401 watches for these, all namespaces together take 8: config/components/cluster-role',
+    ]);
+    expect(linesOf(formatNamespacesNote(note({ streams: 400 })))).to.have.length(1);
+  });
+
+  it('have a note of bounded length, however many are refused', () => {
+    const without = Array.from({ length: 5_000 }, (_, at) => ({ namespace: `team-${at}`, why: 'x'.repeat(500) }));
+    expect(formatNamespacesNote(note({ refused: 5_000, without })).length).to.be.below(2_000);
   });
 });

@@ -99,9 +99,9 @@ describe('validate', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 12; i += 1)
       lines.push(`a${i}: &a${i} [${Array.from({ length: 10 }, () => `*a${i - 1}`).join(', ')}]`);
-    const startedAt = performance.now();
-    validateText(`apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\n${lines.join('\n')}\n`);
-    expect(performance.now() - startedAt).to.be.below(2_000);
+    // 10^11 values, would they all be made: it would never end.
+    const text = `apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\n${lines.join('\n')}\n`;
+    expect(validateText(text)).to.deep.equal([{ what: 'a document without a kind', isChecked: false, problems: [] }]);
   });
 
   it('finds the shipped sample valid and without a word, also with the size of the existing operator’s example', async () => {

@@ -74,6 +74,20 @@ export async function checkAccess(options: AccessCheckOptions, signal: AbortSign
 }
 
 async function checkOnce({ transport, namespace }: AccessCheckOptions, signal: AbortSignal): Promise<void> {
+  const missing = await missingIn(namespace, transport, signal);
+  if (missing.length === 0) return;
+  throw new ExitError(
+    EXIT_CODE.forbidden,
+    `missing permissions in namespace ${namespace}: ${missing.join('; ')}. Install the RBAC of this version: kubectl apply -k config/overlays/default`,
+  );
+}
+
+/** What this user may not do in a namespace, and has to: one request. @throws what the transport throws */
+export async function missingIn(
+  namespace: string,
+  transport: Pick<Transport, 'request'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const review = await transport.request<RulesReview>({
     verb: 'create',
     path: '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
@@ -83,13 +97,8 @@ async function checkOnce({ transport, namespace }: AccessCheckOptions, signal: A
     signal,
   });
   // Some authorizers cannot list their rules: what is missing then shows at the first refusal.
-  if (review.status?.incomplete === true) return;
-  const missing = missingAccess(review.status?.resourceRules ?? []);
-  if (missing.length === 0) return;
-  throw new ExitError(
-    EXIT_CODE.forbidden,
-    `missing permissions in namespace ${namespace}: ${missing.join('; ')}. Install the RBAC of this version: kubectl apply -k config/overlays/default`,
-  );
+  if (review.status?.incomplete === true) return [];
+  return missingAccess(review.status?.resourceRules ?? []);
 }
 
 /** `create, patch pods` for every need the rules do not cover. Pure. */

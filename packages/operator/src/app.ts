@@ -1,31 +1,34 @@
 // The process: connections, the right to act, servers and the order in which everything starts. What the two controllers are
 // made of and what wakes them is in assembly.ts; read the two together, first.
 
+import { ANNOTATIONS, formatNamespacesNote } from '@marekvs/api';
 import {
   type ClusterAccess,
   createManager,
   createTransport,
   keyOf,
+  type LeaseNotes,
   type Logger,
   type Manager,
   slotOf,
   systemClock,
+  untilAborted,
 } from '@marekvs/runtime';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
 import { assemble } from './assembly.ts';
 import { createFirstPasses } from './first-passes.ts';
 import { createMemoryTrim } from './memory-trim.ts';
+import type { ChangingNamespaces } from './namespaces/changing.ts';
 import { listCaches } from './observation/caches.ts';
 import { createShare } from './observation/share.ts';
 import type { OperatorOptions } from './options.ts';
 import { createLoad } from './ownership/load.ts';
 import { createMode } from './ownership/mode.ts';
-import { cacheRunnable, closeAtEnd, healthServers } from './parts.ts';
+import { cacheRunnable, closeAtEnd, healthServers, waitFor } from './parts.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createPassWatch } from './telemetry/fleet-sources.ts';
 import { createOperatorMetrics } from './telemetry/operator-metrics.ts';
-import { untilAborted } from './until-aborted.ts';
 
 const USER_AGENT = 'marekvs-operator';
 
@@ -61,7 +64,7 @@ export function createOperator(
       settled: (slots) => part.settled(slots),
       letGo: (slots) => part.letGo(slots),
     },
-    notes: () => load.notes(),
+    notes: () => ({ ...load.notes(), ...namespacesNotes(namespaces) }),
     metrics,
     onProblem: problems,
     clock,
@@ -73,7 +76,7 @@ export function createOperator(
   const firstPasses = createFirstPasses(clock, logger);
   const passes = createPassWatch(clock);
   const concurrency = options.maxConcurrentReconciles;
-  const { caches, sampler, controllers, background, reconcileAll, forget, part } = assemble({
+  const { caches, sampler, turns, controllers, background, reconcileAll, forget, part, namespaces } = assemble({
     transport,
     store: createStoreClient(),
     contents: createContentClient(),
@@ -82,9 +85,10 @@ export function createOperator(
     logger,
     grant: ownership.grant,
     share,
-    namespaces: options.watchNamespaces.length === 0 ? 'all' : options.watchNamespaces,
+    namespaces: watchedNamespaces(options),
     operatorNamespace: options.namespace,
     podName: options.podName,
+    drainTaints: new Set(options.drainTaints),
     onProblem: problems,
     onReconciled: firstPasses.passed,
     removals: metrics.removals,
@@ -101,7 +105,8 @@ export function createOperator(
     () => caches.clusters.store.size,
   );
   metrics.pressure.observe(load.pressure);
-  metrics.fleet.observe(passes.sources({ caches, sampler, controllers, grant: ownership.grant }));
+  metrics.namespaces.observe(() => namespaces?.note());
+  metrics.fleet.observe(passes.sources({ caches, sampler, turns, controllers, grant: ownership.grant }));
   ownership.onChange(({ gained, lost }) => {
     const isGained = (key: string): boolean => !isShared || gained.includes(slotOf(key));
     if (gained.length > 0) {
@@ -120,14 +125,25 @@ export function createOperator(
     name: 'permissions',
     run: untilAborted,
     ready: (signal) => {
+      // Of each that comes its own rights are asked.
+      if (namespaces !== undefined) return Promise.resolve();
       const namespace = options.watchNamespaces[0] ?? options.namespace;
       return checkAccess({ transport, namespace, clock, logger }, signal);
     },
   });
   for (const cache of listCaches(caches)) {
-    manager.add('caches', cacheRunnable(cache));
+    // Of namespaces that come and go none stands for the others.
+    const part = cacheRunnable(cache);
+    manager.add('caches', namespaces === undefined ? part : { name: part.name, run: part.run });
     metrics.observeCache(cache.resource, cache.lastSeenAgeMs);
   }
+  if (namespaces !== undefined)
+    manager.add('caches', {
+      name: 'namespaces',
+      run: namespaces.run,
+      ready: (signal) => waitFor(namespaces.begun, signal),
+      notReady: namespaces.notReady,
+    });
   manager.add('caches', leaseCache);
   manager.add('election', { name: ownership.name, run: ownership.run });
   for (const one of background) manager.add('election', one);
@@ -137,4 +153,14 @@ export function createOperator(
   for (const controller of controllers) manager.add('controllers', controller);
   manager.add('servers', { name: 'transports', run: (signal) => closeAtEnd(signal, [transport, leaseTransport]) });
   return manager;
+}
+
+function watchedNamespaces({ watchNamespaces, namespacesFrom, namespace }: OperatorOptions) {
+  if (namespacesFrom !== undefined) return { namespace, name: namespacesFrom };
+  return watchNamespaces.length === 0 ? 'all' : watchNamespaces;
+}
+
+/** What the own lease says of them, where they come and go. */
+function namespacesNotes(namespaces: Pick<ChangingNamespaces, 'note'> | undefined): LeaseNotes {
+  return namespaces === undefined ? {} : { [ANNOTATIONS.namespaces]: formatNamespacesNote(namespaces.note()) };
 }

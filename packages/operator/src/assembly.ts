@@ -24,28 +24,37 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import type { ContentClient, StoreClient } from '@marekvs/store-client';
+import { missingIn } from './access-check.ts';
 import { createAutoscaleMemory } from './cluster/autoscale-memory.ts';
 import { createAutoscalersAsked } from './cluster/autoscalers-asked.ts';
 import { createGrowthWatch } from './cluster/growth-watch.ts';
 import { createLoadWatch } from './cluster/load-watch.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
+import { createTurnPlaces, type TurnPlaces } from './cluster/turn-places.ts';
 import { createMemberCommands } from './members/commands.ts';
 import { type Comparisons, createComparisons } from './members/comparisons.ts';
 import { createDrainedHosts } from './members/drained-hosts.ts';
 import { createHostFindings } from './members/host-findings.ts';
+import { createHostZones } from './members/host-zones.ts';
 import { createHosts } from './members/hosts.ts';
+import { createMemberPasswords } from './members/member-passwords.ts';
 import { observedContents } from './members/observed-contents.ts';
-import { createPasswords, type SecretRef } from './members/passwords.ts';
+import { createPasswords } from './members/passwords.ts';
 import { createProbe } from './members/probe.ts';
 import { createResizeSupport } from './members/resize-support.ts';
 import { createSampler, type Sampler } from './members/sampler.ts';
 import { createSecretWatches } from './members/secret-watches.ts';
 import { createSecretsAsked } from './members/secrets-asked.ts';
+import { createSelectedHosts } from './members/selected-hosts.ts';
 import { createViewHistories } from './members/view-history.ts';
+import { type ChangingNamespaces, createChangingNamespaces, namespaceOf } from './namespaces/changing.ts';
+import type { NamespacesFrom } from './namespaces/wanted.ts';
+import { fenceWrites } from './namespaces/write-fence.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
 import { type Caches, createCaches } from './observation/caches.ts';
 import { clusterOfNodeName, type Share } from './observation/share.ts';
 import type { Ports } from './ports.ts';
+import { createProvenHere } from './proven-here.ts';
 import { createRateNudges } from './rate-nudges.ts';
 import { createRoutes } from './routing.ts';
 import { createSharePart } from './share-part.ts';
@@ -55,7 +64,7 @@ export { createComparisons } from './members/comparisons.ts';
 export { type Caches, listCaches } from './observation/caches.ts';
 export { createShare, type Share } from './observation/share.ts';
 export { createSharing, type Sharing } from './ownership/sharing.ts';
-export type { Sampler };
+export type { Sampler, TurnPlaces };
 
 const REPORTING_CONTROLLER = 'marekvs.io/operator';
 
@@ -74,10 +83,15 @@ export interface Outside {
   readonly grant: (clusterKey: string) => Grant | undefined;
   /** What this replica looks after, when others look after the rest. @default everything */
   readonly share?: Share | undefined;
-  readonly namespaces: readonly string[] | 'all';
+  /** Those that are looked after: all, the same ones for ever, or as a ConfigMap says. */
+  readonly namespaces: readonly string[] | 'all' | NamespacesFrom;
+  /** What this process may not do in a namespace and has to, where namespaces come and go. @default asked of the API server */
+  readonly missingIn?: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Namespace the operator runs in, and its own name there. */
   readonly operatorNamespace: string;
   readonly podName: string;
+  /** Keys of taints that mean the same as a cordon of a host. @default none, and only hosts that are cordoned are watched */
+  readonly drainTaints?: ReadonlySet<string>;
   readonly onProblem: (problem: ReflectorProblem) => void;
   readonly onReconciled: (clusterKey: string) => void;
   readonly removals: RemovalMetrics;
@@ -92,6 +106,8 @@ export interface Assembly {
   readonly caches: Caches;
   readonly sampler: Sampler;
   readonly comparisons: Comparisons;
+  /** Which clusters may restart members now. */
+  readonly turns: TurnPlaces;
   readonly recorder: EventRecorder;
   /** What has to run beside the controllers, in no particular order. */
   readonly background: readonly Runnable[];
@@ -102,13 +118,28 @@ export interface Assembly {
   forget(isMeant?: (clusterKey: string) => boolean): void;
   /** What happens here when the share changes. */
   readonly part: SharePart;
+  /** Where namespaces come and go; to be run beside the caches. */
+  readonly namespaces: ChangingNamespaces | undefined;
 }
 
 const everyCluster = (): boolean => true;
 
+function isFixed(namespaces: Outside['namespaces']): namespaces is readonly string[] | 'all' {
+  return namespaces === 'all' || Array.isArray(namespaces);
+}
+
 /** Joined and not yet running. */
 export function assemble(outside: Outside): Assembly {
-  const { transport, store, clock, random, logger } = outside;
+  const { store, clock, random, logger } = outside;
+  const from = isFixed(outside.namespaces) ? undefined : outside.namespaces;
+  const mayActIn = (namespace: string): boolean => changing === undefined || changing.mayAct(namespace);
+  const transport =
+    from === undefined
+      ? outside.transport
+      : fenceWrites(outside.transport, {
+          mayAct: mayActIn,
+          onForbidden: (namespace, why) => changing?.doubt(namespace, why),
+        });
   const client = createClient(transport, { fieldValidation: 'Strict' });
   const recorder = createEventRecorder({
     reportingController: REPORTING_CONTROLLER,
@@ -132,29 +163,39 @@ export function assemble(outside: Outside): Assembly {
   );
   const caches: Caches = createCaches({
     transport,
-    namespaces: outside.namespaces,
+    namespaces: isFixed(outside.namespaces) ? outside.namespaces : [],
     share: outside.share,
-    handlers: routes,
-    onProblem: outside.onProblem,
+    handlers: {
+      ...routes,
+      cluster(change) {
+        routes.cluster(change);
+        changing?.changed(change.key);
+      },
+      node(change) {
+        routes.node(change);
+        changing?.changed(change.key);
+      },
+    },
+    onProblem(problem) {
+      outside.onProblem(problem);
+      changing?.problem(problem);
+    },
     metrics: outside.reflectorMetrics ?? {},
     clock,
     random,
   });
   const passwords = createPasswords(client, clock);
-  // Of the node's stamp: a member is started with that one, whatever the cluster's spec says by now.
-  const secretOf = (key: string): SecretRef | undefined => {
-    const view = caches.nodes.store.get(key);
-    const ref = view?.object.spec.template.authSecretRef;
-    return view === undefined || ref === undefined ? undefined : { namespace: view.namespace, ...ref };
-  };
-  const passwordOf = async (key: string, isStale: boolean, signal: AbortSignal): Promise<string | undefined> => {
-    const ref = secretOf(key);
-    return ref === undefined ? undefined : passwords.read(ref, isStale, signal);
-  };
-  const passwordsBefore = (key: string): readonly string[] => {
-    const ref = secretOf(key);
-    return ref === undefined ? [] : passwords.before(ref);
-  };
+  const secretsAsked = createSecretsAsked({
+    client,
+    clock,
+    // Whether its members can be given it.
+    onAnswer: (key) => routes.answers(key),
+    onVersion(key, ref) {
+      passwords.changed(ref);
+      sampler.poke(key);
+    },
+  });
+  const memberPasswords = createMemberPasswords(() => caches, passwords, secretsAsked);
   const nudges = createRateNudges(clock);
   const sizes = createAutoscaleMemory();
   const loads = createLoadWatch(sizes, clock);
@@ -172,32 +213,38 @@ export function assemble(outside: Outside): Assembly {
       if (rates.total === undefined || roundRate(rates.total) === shown) return;
       if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
     },
-    passwordOf,
-    passwordsBefore,
+    passwords: memberPasswords,
   });
   const reconcile = (key: string) => clusterController.enqueue(key);
   const contents = observedContents(outside.contents, sampler);
   const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
-  const hosts = createHosts({ client, clock, onAnswer: reconcile });
+  const taints = outside.drainTaints ?? new Set<string>();
+  const hosts = createHosts({ client, clock, taints, onAnswer: reconcile });
   const drainedHosts = createDrainedHosts({
     transport,
     clock,
+    taints,
     onProblem: outside.onProblem,
     onChange: routes.host,
+    onSeen: routes.drains,
   });
-  const hostFindings = createHostFindings({ client, clock, onAnswer: routes.answers });
+  const selectedHosts = createSelectedHosts({ transport, clock, random, onChange: reconcile });
+  const hostFindings = createHostFindings({ client, clock, taints, onAnswer: routes.answers });
+  const hostZones = createHostZones({ client, clock, onAnswer: (key) => nodeController.enqueue(key) });
   const resizing = createResizeSupport({ client, clock, onAnswer: reconcile });
-  const secretsAsked = createSecretsAsked({
-    client,
-    clock,
-    onAnswer: reconcile,
-    onVersion(key, ref) {
-      passwords.changed(ref);
-      sampler.poke(key);
-    },
-  });
   const secretWatches = createSecretWatches({ transport, clock, random, onChange: secretsAsked.doubt });
   const autoscalersAsked = createAutoscalersAsked({ client, clock, onAnswer: reconcile });
+  const turns = createTurnPlaces({
+    clock,
+    onPlace: reconcile,
+    *begun() {
+      for (const view of caches.clusters.store.values()) {
+        const { operation } = view.object.status ?? {};
+        const isTurn = operation?.roll !== undefined && operation.type !== 'Suspend';
+        if (isTurn && outside.grant(keyOf(view)) !== undefined) yield [keyOf(view), operation.id];
+      }
+    },
+  });
   const ports: Ports = {
     client,
     caches,
@@ -205,9 +252,14 @@ export function assemble(outside: Outside): Assembly {
     comparisons,
     hosts,
     drainedHosts,
+    selectedHosts,
     hostFindings,
+    hostZones,
     resizing,
+    turns,
+    provenHere: createProvenHere(),
     passwords,
+    memberPasswords,
     secrets: secretsAsked,
     secretWatches,
     autoscalers: autoscalersAsked,
@@ -226,7 +278,10 @@ export function assemble(outside: Outside): Assembly {
       reconcile,
       clock,
       logger,
-      grant: (key) => outside.grant(clusterKeyOf(key)),
+      grant(key) {
+        const clusterKey = clusterKeyOf(key);
+        return mayActIn(namespaceOf(clusterKey)) ? outside.grant(clusterKey) : undefined;
+      },
       queue: { backoff: { random } },
       ...(outside.concurrency === undefined ? {} : { concurrency: outside.concurrency }),
       ...(outside.stepTimeoutMs === undefined ? {} : { stepTimeoutMs: outside.stepTimeoutMs }),
@@ -247,18 +302,42 @@ export function assemble(outside: Outside): Assembly {
     for (const view of caches.clusters.store.values()) if (isMeant(keyOf(view))) clusterReconciler.forget(keyOf(view));
   }
 
+  const changing =
+    from === undefined
+      ? undefined
+      : createChangingNamespaces({
+          from,
+          transport,
+          clock,
+          random,
+          logger,
+          onProblem: outside.onProblem,
+          caches,
+          controllers: [clusterController, nodeController],
+          missingIn: outside.missingIn ?? ((namespace, signal) => missingIn(namespace, transport, signal)),
+          reconcile: (namespace) => routes.everything((key) => namespaceOf(key) === namespace),
+          forget(namespace) {
+            forget((key) => namespaceOf(key) === namespace);
+            passwords.forget(namespace);
+          },
+        });
+
   return {
     caches,
     sampler,
     comparisons,
+    turns,
     recorder,
+    namespaces: changing,
     background: [
       { name: 'events', run: recorder.run },
       { name: 'sampler', run: sampler.run },
       { name: 'comparisons', run: comparisons.run },
       { name: 'hosts', run: hosts.run },
       { name: 'hostFindings', run: hostFindings.run },
+      { name: 'hostZones', run: hostZones.run },
       { name: 'drainedHosts', run: drainedHosts.run },
+      { name: 'selectedHosts', run: selectedHosts.run },
       { name: 'resizing', run: resizing.run },
       { name: 'secrets', run: secretsAsked.run },
       { name: 'secret watches', run: secretWatches.run },

@@ -25,7 +25,7 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsCluster',
     action: 'CreateNode',
     type: 'Normal',
-    reasons: ['ScalingClusterUp', 'WaitingForReplacement', 'Adopting'],
+    reasons: ['ScalingClusterUp', 'WaitingForReplacement', 'HostDraining', 'Adopting'],
     when: 'nodes were created: to grow, in place of one that leaves, or for members that are taken over; one event for all of a pass',
   },
   {
@@ -34,6 +34,13 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     type: 'Warning',
     reasons: ['MemberWithoutNode', 'VolumeLost', 'HostLost', 'RolledBack'],
     when: 'nodes were created to repair: for a member without one, for a lost volume or host, for a removal that was undone',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Release',
+    type: 'Normal',
+    reasons: ['Releasing', 'Released'],
+    when: 'its members begin to be handed to a StatefulSet, are taken back, or have all gone over',
   },
   {
     about: 'MarekvsCluster',
@@ -97,6 +104,34 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
   },
   {
     about: 'MarekvsCluster',
+    action: 'Hibernate',
+    type: 'Normal',
+    reasons: ['Hibernated', 'Woken'],
+    when: 'all members are stopped as spec.hibernated asks for, or are back and have every record',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Hibernate',
+    type: 'Warning',
+    reasons: ['DeadlineExceeded', 'Repairing'],
+    when: 'stopping all members was given up, or not all of them came back',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Suspend',
+    type: 'Normal',
+    reasons: ['Suspended', 'Resumed', 'CancelledByUser'],
+    when: 'one member is stopped for repair by hand, with who asked for it, or is back, or it is not wanted any more',
+  },
+  {
+    about: 'MarekvsCluster',
+    action: 'Suspend',
+    type: 'Warning',
+    reasons: ['DeadlineExceeded', 'Repairing', 'VolumeLost'],
+    when: 'stopping one member was given up, or it is replaced instead',
+  },
+  {
+    about: 'MarekvsCluster',
     action: 'Reconcile',
     type: 'Warning',
     reasons: ['FinalizerRemoved'],
@@ -115,8 +150,9 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
       'AtMinNodes',
       'BelowMinNodes',
       'AboveMaxNodes',
+      'SizedByHosts',
     ],
-    when: 'a size was decided by load or disks, with the arithmetic',
+    when: 'a size was decided by load, disks or hosts, with the arithmetic',
   },
   {
     about: 'MarekvsCluster',

@@ -3,8 +3,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Clock, Runnable } from '@marekvs/runtime';
-import { untilAborted } from './until-aborted.ts';
+import { type Clock, type Runnable, untilAborted } from '@marekvs/runtime';
 
 /** Between two checks. */
 const INTERVAL_MS = 15_000;

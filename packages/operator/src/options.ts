@@ -1,5 +1,6 @@
 // The operator's flags, each also an environment variable. Parsing only; what they mean is documented with each.
 
+import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import { MAX_REPLICAS } from '@marekvs/runtime';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
@@ -10,6 +11,10 @@ export interface OperatorOptions {
   readonly namespace: string;
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
+  /** Name of a ConfigMap in the operator's namespace that says which namespaces to look after, and may be changed at any time. */
+  readonly namespacesFrom?: string;
+  /** Keys of taints that mean the same as a cordon of a host. Empty: only hosts that are cordoned are watched. */
+  readonly drainTaints: readonly string[];
   readonly metricsBindAddress: string;
   readonly healthProbeBindAddress: string;
   readonly leaseDuration: number;
@@ -36,7 +41,7 @@ export function parseOptions(argv: readonly string[]): OperatorOptions {
   for (const option of OPTIONS) command.addOption(option);
   command.parse([...argv], { from: 'user' });
   const options = command.opts<OperatorOptions>();
-  const wrong = wrongShare(options);
+  const wrong = wrongShare(options) ?? wrongNamespaces(options);
   if (wrong !== undefined) command.error(`error: ${wrong}`);
   return options;
 }
@@ -61,6 +66,15 @@ export function wrongShare(
   return own < replicas ? undefined : `--ordinal ${own}: of --replicas ${replicas} the last is ${replicas - 1}`;
 }
 
+/** What is wrong with the flags that say which namespaces are looked after. */
+export function wrongNamespaces({
+  watchNamespaces,
+  namespacesFrom,
+}: Pick<OperatorOptions, 'watchNamespaces' | 'namespacesFrom'>): string | undefined {
+  if (namespacesFrom === undefined || watchNamespaces.length === 0) return undefined;
+  return '--watch-namespaces and --namespaces-from exclude each other: write the names into the ConfigMap';
+}
+
 const env = (option: Option, name: string) => option.env(`MAREKVS_OPERATOR_${name}`);
 /** Every flag, with its environment variable and default. */
 export const OPTIONS: readonly Option[] = [
@@ -71,12 +85,28 @@ export const OPTIONS: readonly Option[] = [
   env(new Option('--context <name>', 'context of the kubeconfig'), 'CONTEXT'),
   new Option('--namespace <name>', 'namespace of the operator and its lease')
     .env('POD_NAMESPACE')
-    .default('marekvs-system'),
+    .default(OPERATOR_NAMESPACE),
   env(
     new Option('--watch-namespaces <names>', 'namespaces to look after, separated by commas (default: all)')
       .argParser((text) => text.split(',').filter((name) => name !== ''))
       .default([], 'all'),
     'WATCH_NAMESPACES',
+  ),
+  env(
+    new Option(
+      '--namespaces-from <configmap>',
+      'ConfigMap in the namespace of the operator that says which namespaces to look after, by names and by a label selector; it may change at any time',
+    ).argParser(configMapName),
+    'NAMESPACES_FROM',
+  ),
+  env(
+    new Option(
+      '--drain-taints <keys>',
+      'taints that mean the same as a cordon of a host, by their keys, separated by commas; then all Nodes are watched (default: none, and only cordoned ones are)',
+    )
+      .argParser(taintKeys)
+      .default([], 'none'),
+    'DRAIN_TAINTS',
   ),
   env(
     new Option('--metrics-bind-address <address>', 'where /metrics is served; 0 = nowhere').default(':8080'),
@@ -148,6 +178,22 @@ function duration(text: string): number {
   const match = /^(\d+)(ms|s|m)$/.exec(text);
   if (match === null) throw new InvalidArgumentError('a time such as 500ms, 15s or 2m is wanted');
   return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] as 'ms' | 's' | 'm'];
+}
+
+/** A qualified name each, as Kubernetes has them: at most 63 characters, after a domain or not. */
+export function taintKeys(text: string): readonly string[] {
+  const keys = text.split(',').filter((key) => key !== '');
+  const wrong = keys.find(
+    (key) => !/^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(key),
+  );
+  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is not the key of a taint`);
+  return keys;
+}
+
+function configMapName(text: string): string {
+  if (!/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/.test(text))
+    throw new InvalidArgumentError('the name of a ConfigMap is wanted');
+  return text;
 }
 
 function positive(text: string): number {

@@ -9,9 +9,9 @@ import {
   type Reflector,
   type Runnable,
   type Transport,
+  untilAborted,
 } from '@marekvs/runtime';
 import type { OperatorOptions } from './options.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** A cache: the next stage starts when its first list is complete; readiness says what it waits for. */
 export function cacheRunnable(cache: Reflector<Identified>): Runnable {

@@ -3,18 +3,23 @@
 import type { Clock, EventRecorder, KubeClient } from '@marekvs/runtime';
 import type { AutoscaleMemory } from './cluster/autoscale-memory.ts';
 import type { AutoscalersAsked } from './cluster/autoscalers-asked.ts';
+import type { TurnPlaces } from './cluster/turn-places.ts';
 import type { MemberCommands } from './members/commands.ts';
 import type { Comparisons } from './members/comparisons.ts';
 import type { DrainedHosts } from './members/drained-hosts.ts';
 import type { HostFindings } from './members/host-findings.ts';
+import type { HostZones } from './members/host-zones.ts';
 import type { Hosts } from './members/hosts.ts';
+import type { MemberPasswords } from './members/member-passwords.ts';
 import type { Passwords } from './members/passwords.ts';
 import type { ResizeSupportAsked } from './members/resize-support.ts';
 import type { Sampler } from './members/sampler.ts';
 import type { SecretWatches } from './members/secret-watches.ts';
 import type { SecretsAsked } from './members/secrets-asked.ts';
+import type { SelectedHostsWatch } from './members/selected-hosts.ts';
 import type { ViewHistories } from './members/view-history.ts';
 import type { Caches } from './observation/caches.ts';
+import type { ProvenHere } from './proven-here.ts';
 import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 
 export interface Ports {
@@ -27,11 +32,21 @@ export interface Ports {
   readonly hosts: Hosts;
   /** Hosts that are being drained. */
   readonly drainedHosts: DrainedHosts;
+  /** Hosts that shall have one member each. */
+  readonly selectedHosts: SelectedHostsWatch;
   /** The hosts of members that do not answer, and where else their volumes could be. */
   readonly hostFindings: HostFindings;
+  /** In which zone hosts are, asked only for Pods that do not say it. */
+  readonly hostZones: HostZones;
   /** Whether the API server resizes running Pods, asked only when one might be. */
   readonly resizing: ResizeSupportAsked;
+  /** Which clusters may restart members now. */
+  readonly turns: TurnPlaces;
+  /** Whose proofs are of this process and its clock. */
+  readonly provenHere: ProvenHere;
   readonly passwords: Passwords;
+  /** Which of them a member is asked with. */
+  readonly memberPasswords: MemberPasswords;
   /** Whether the Secrets with passwords are there. */
   readonly secrets: SecretsAsked;
   /** Tells when one of them changes. */

@@ -3,12 +3,15 @@
 
 export { missingAccess, NEEDS } from './access-check.ts';
 export { clusterRecordOf } from './cluster/cluster-record.ts';
+export { releasedSet, setProblem } from './cluster/released-set.ts';
 export { hashOfRevision, templateOfRevision } from './cluster/revision-object.ts';
 export { specInForce } from './cluster/spec-in-force.ts';
 export { nodeStamp, restartHash, templateHash } from './cluster/template.ts';
 export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
 export { figuresOf } from './members/figures.ts';
 export { WATCHED_INTERVAL_MS } from './members/pace.ts';
+export { selectedHostOf } from './members/selected-hosts.ts';
 export { nodeRecordOf } from './observation/node-record.ts';
 export { sizeRecordOf } from './observation/size-record.ts';
 export { toNodeView, toPodView, toVolumeView } from './observation/views.ts';
+export { readNote } from './password-note.ts';

@@ -10,3 +10,4 @@ export {
 } from './telemetry/fleet.ts';
 export { createOperatorMetrics } from './telemetry/operator-metrics.ts';
 export { FAILURE_REASONS, PROBLEM_KINDS } from './telemetry/problems.ts';
+export { REFUSAL_REASONS } from './write-refusal.ts';

@@ -10,6 +10,8 @@ export interface Routes extends CacheHandlers {
   answers(clusterKey: string): void;
   /** A host is being drained, or is not any more: the clusters that have Pods there. */
   host(name: string): void;
+  /** Whether it is known which hosts are being drained: clusters that replace members for it. */
+  drains(): void;
   /** Everything of these clusters, gently: after ownership was gained. */
   everything(isMeant: (clusterKey: string) => boolean): void;
 }
@@ -73,6 +75,10 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
       for (const key of new Set(there.map(({ namespace, labels }) => `${namespace}/${labels[LABELS.cluster] ?? ''}`)))
         cluster(key);
     },
+    drains() {
+      for (const { namespace, name, object } of caches().clusters.store.values())
+        if (object.spec.hosts?.replaceOnDrain === true) cluster(`${namespace}/${name}`);
+    },
     everything(isMeant) {
       for (const { namespace, name } of caches().clusters.store.values())
         if (isMeant(`${namespace}/${name}`)) cluster(`${namespace}/${name}`, { priority: 'low' });
@@ -87,8 +93,8 @@ function gently(change: { readonly initial: boolean }): AddOptions {
   return change.initial ? { priority: 'low' } : {};
 }
 
-/** What nodes follow their cluster in: that it is there, paused, formed, what becomes of their volumes, and how far the removal
- *  of one of them is, and whether they may start one by one after an outage. */
+/** What nodes follow their cluster in: that it is there, paused, formed, which password its members are to want, what becomes of their
+ *  volumes, and how far the removal of one of them is, and whether they may start one by one after an outage. */
 function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
   const facts = (view: ClusterView | undefined) =>
     view === undefined
@@ -96,7 +102,11 @@ function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
       : [
           view.object.metadata.deletionTimestamp,
           view.object.spec.paused === true,
+          view.object.spec.auth?.secretRef.name,
+          view.object.spec.auth?.secretRef.key,
           view.object.status?.formed?.clusterId,
+          view.object.status?.release?.phase,
+          view.object.status?.release?.statefulSetUID,
           view.object.spec.volumeRetention?.whenDeleted,
           view.object.spec.deletionProtection,
           view.object.metadata.annotations?.[ANNOTATIONS.startAfterOutage],

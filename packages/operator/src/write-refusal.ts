@@ -1,22 +1,42 @@
 // Answers: the API server refused one of our writes; which reason of the catalogue is that, and can only a person clear it?
 // Everything that is not a refusal (a conflict, a lost connection) stays an error and is tried again.
 
+import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';
 import { ApiError } from '@marekvs/runtime';
+
+/** Whether only a person can clear it, by the reason of the refusal. */
+const NEEDS_PERSON = {
+  RequestInvalid: true,
+  StorageBackendFull: true,
+  ApiUnavailable: false,
+  QuotaExceeded: true,
+  NamespaceTerminating: false,
+  Unauthorized: true,
+  ForbiddenByPolicy: true,
+} as const satisfies Partial<Record<Reason, boolean>>;
+
+type Refusal = keyof typeof NEEDS_PERSON;
+
+/** Every reason that a refusal may have. */
+export const REFUSAL_REASONS: readonly string[] = Object.keys(NEEDS_PERSON);
 
 /** The refusal as something to show, or undefined when the error means "read again". */
 export function refusalOf(error: unknown): Hold | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  if (error.status === 403) return forbidden(error);
-  if (error.status === 422 || error.status === 400) return hold('RequestInvalid', error.message, true);
-  if (error.message.includes('database space exceeded')) return hold('StorageBackendFull', error.message, true);
-  if (error.message.includes('failed calling webhook')) return hold('ApiUnavailable', error.message, false);
-  return undefined;
+  const reason = reasonOf(error);
+  return reason === undefined ? undefined : hold(reason, error.message, NEEDS_PERSON[reason]);
 }
 
-function forbidden(error: ApiError): Hold {
-  if (error.message.includes('exceeded quota')) return hold('QuotaExceeded', error.message, true);
-  if (error.message.includes('being terminated')) return hold('NamespaceTerminating', error.message, false);
-  if (/cannot [a-z]+ resource/.test(error.message)) return hold('Unauthorized', error.message, true);
-  return hold('ForbiddenByPolicy', error.message, true);
+function reasonOf({ status, message }: ApiError): Refusal | undefined {
+  if (status === 403) return forbidden(message);
+  if (status === 422 || status === 400) return 'RequestInvalid';
+  if (message.includes('database space exceeded')) return 'StorageBackendFull';
+  return message.includes('failed calling webhook') ? 'ApiUnavailable' : undefined;
+}
+
+function forbidden(message: string): Refusal {
+  if (message.includes('exceeded quota')) return 'QuotaExceeded';
+  if (message.includes('being terminated')) return 'NamespaceTerminating';
+  return /cannot [a-z]+ resource/.test(message) ? 'Unauthorized' : 'ForbiddenByPolicy';
 }

@@ -73,7 +73,7 @@ describe('bundle of the operator', function () {
   it('takes the arguments and the Node options of the Deployment', async () => {
     const [container] = (load(await readFile(DEPLOYMENT, 'utf8')) as Deployment).spec.template.spec.containers;
     const env = container?.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])) ?? [];
-    expect(env.map(([name]) => name)).to.deep.equal(['NODE_OPTIONS', 'NODE_COMPILE_CACHE']);
+    expect(env.map(([name]) => name)).to.deep.equal(['NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'NODE_COMPILE_CACHE']);
     // Flags are read before the kubeconfig is looked for.
     const missing = join(folder, 'none');
     const { code, output } = await run([...(container?.args ?? []), '--kubeconfig', missing], Object.fromEntries(env));
@@ -81,10 +81,11 @@ describe('bundle of the operator', function () {
     expect(code).to.equal(2);
   });
 
-  it('loads less than 1 MiB at start, and nothing of @kubernetes/client-node', () => {
+  it('loads less than 1.25 MiB at start, and nothing of @kubernetes/client-node', () => {
     const loaded = loadedAtStart(metafile, 'dist/image/main.js');
     const bytes = loaded.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0);
-    expect(bytes).to.be.within(0.5 * MIB, 1 * MIB);
+    // Two thirds are our own; a library more that is loaded at start shows here.
+    expect(bytes).to.be.within(0.5 * MIB, 1.25 * MIB);
     const inputs = loaded.flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}));
     expect(inputs.filter((input) => input.includes('@kubernetes/client-node'))).to.deep.equal([]);
   });

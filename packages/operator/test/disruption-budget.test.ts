@@ -46,6 +46,39 @@ describe('the disruption budget', () => {
     expect(available(still(), { state: 'Covered' })).to.equal(2);
     expect(available(still(), { state: 'Covered', stored: 'False' }), 'as soon as it is known').to.equal(2);
   });
+  describe('of members that leave drained hosts by themselves', () => {
+    const wish = (change: Partial<ClusterObservation> = {}, spec: object = {}): ClusterObservation => {
+      const o = still(change);
+      const hosts = { ...o.cluster.spec.hosts, replaceOnDrain: true, ...spec };
+      return { ...o, cluster: { ...o.cluster, spec: { ...o.cluster.spec, hosts } } };
+    };
+    const covered = (o: ClusterObservation) => available(o, { state: 'Covered' });
+
+    it('allows none, whoever is away: an eviction is quicker than anybody who hears of a cordon', () => {
+      expect(covered(wish())).to.equal(3);
+      expect(covered(wish({ drainsSeen: 'notYet' }))).to.equal(3);
+      expect(covered(wish({ nodes: withNode(three, 1, { pod: pod(1, { isReady: false }) }) }))).to.equal(3);
+    });
+    it('allows none while one of them is removed, that one included: it would be ended unproven', () => {
+      const target = record('Isolating').target?.nodeId;
+      const nodesOf = (o: ClusterObservation) => o.nodes.filter(({ serving, id }) => serving || id === target).length;
+      const removing = whole({ spec: { nodes: 4, hosts: { replaceOnDrain: true } }, operation: record('Isolating') });
+      expect(available(removing, {})).to.equal(nodesOf(removing));
+      const ended = {
+        ...removing,
+        nodes: removing.nodes.map((one) => (one.id === target ? { ...one, pod: undefined } : one)),
+      };
+      expect(available(ended, {})).to.equal(nodesOf(removing) - 1);
+    });
+    it('allows one where nobody would leave: a drain would never end', () => {
+      expect(covered(wish({ drainsSeen: 'forbidden' }))).to.equal(2);
+      expect(covered(wish({}, { moveOnDrain: false }))).to.equal(2);
+      expect(covered(wish({ nodes: three.map((one) => ({ ...one, replicationFactor: 1 })) }))).to.equal(2);
+      const paused = wish();
+      const spec = { ...paused.cluster.spec, paused: true };
+      expect(covered({ ...paused, cluster: { ...paused.cluster, spec } })).to.equal(2);
+    });
+  });
   it('allows none while records are missing, however long', () => {
     expect(available(still(), { state: 'Missing' })).to.equal(3);
     expect(available(still(), { state: 'Missing', stored: 'Unknown', storedAgoMs: 1e9 })).to.equal(3);

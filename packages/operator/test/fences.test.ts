@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { STEP_FENCES, TURN_FENCES, type Turn } from '../src/cluster/fences.ts';
+import type { HostLook } from '../src/members/host-look.ts';
 import { createClaimRefusals } from '../src/node/claim-refusals.ts';
 import { executeNode } from '../src/node/execute.ts';
 import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
@@ -29,16 +30,25 @@ const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> =
   isolate: 'fenced',
   reinstate: 'fenced',
   stampNode: 'fenced',
+  stampPassword: 'fenced',
+  forgetPasswords: 'unfenced',
   restartNode: 'fenced',
   resizeNode: 'fenced',
   endRestart: 'fenced',
+  stopNode: 'fenced',
+  startNode: 'fenced',
+  resumeNode: 'fenced',
   markHostLost: 'fenced',
   unmarkHostLost: 'fenced',
+  markHostDrained: 'fenced',
+  unmarkHostDrained: 'fenced',
   storeRevision: 'unfenced',
   dropRevision: 'fenced',
   protectNode: 'unfenced',
   deleteNode: 'fenced',
   setStorage: 'fenced',
+  handChild: 'fenced',
+  dropNode: 'fenced',
   ownVolume: 'fenced',
   protectVolume: 'unfenced',
   rememberId: 'unfenced',
@@ -48,6 +58,7 @@ const TURN_KINDS: Readonly<Record<Turn['kind'], 'fenced' | 'unfenced'>> = {
   end: 'fenced',
   phase: 'fenced',
   claim: 'fenced',
+  release: 'fenced',
   stop: 'fenced',
   news: 'unfenced',
 };
@@ -65,14 +76,20 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
   forgetPod: 'fenced',
   restartPod: 'fenced',
   restartPodRolled: 'fenced',
+  stopPod: 'fenced',
+  stopPodAlone: 'fenced',
   labelPod: 'unfenced',
   resizePod: 'fenced',
   noteResized: 'unfenced',
   drain: 'unfenced',
+  notePassword: 'unfenced',
   setPassword: 'fenced',
   confirmParent: 'unfenced',
   releaseNode: 'fenced',
+  releaseNodeHanded: 'fenced',
   releaseNodeWithCluster: 'fenced',
+  letPodGo: 'fenced',
+  takePodBack: 'fenced',
 };
 
 interface Row {
@@ -174,6 +191,71 @@ describe('the steps of one pass over a cluster', () => {
       'get marekvsnodes',
       'get pods',
     ]);
+  });
+});
+
+describe('the mark of a member whose host is drained', () => {
+  const LOOK: HostLook = {
+    host: 'host-1',
+    state: 'ready',
+    volume: 'bound',
+    awayMs: undefined,
+    unknown: undefined,
+    isDrained: true,
+    isForbidden: false,
+  };
+  /** What is written when a look of that moment finds this. */
+  async function writtenWith(
+    kind: 'markHostDrained' | 'unmarkHostDrained',
+    found: Partial<HostLook>,
+    { isWanted = true, seen = 'known' as 'known' | 'forbidden' } = {},
+  ) {
+    const w = await healthyWorld();
+    if (isWanted) w.apply({ hosts: { replaceOnDrain: true } });
+    w.writes.length = 0;
+    const context = decidedOn(w);
+    const look = async () => ({ ...LOOK, ...found });
+    const { hostFindings, drainedHosts } = w.ports;
+    const ports = {
+      ...w.ports,
+      hostFindings: { ...hostFindings, look },
+      drainedHosts: { ...drainedHosts, seen: () => seen },
+    };
+    const step = { kind, node: cachedNode(w, 1), host: 'host-1' } as const;
+    await executeCluster([step], { ...context, ports });
+    return written(w).length;
+  }
+
+  const MARKS: readonly (readonly [string, Partial<HostLook>, number])[] = [
+    ['is drained, and no other one could mount the volume', {}, 1],
+    ['is drained no more', { isDrained: false }, 0],
+    ['is not ready', { state: 'notReady' }, 0],
+    ['is gone', { state: 'gone' }, 0],
+    ['is one of several that could mount the volume', { volume: 'movable' }, 0],
+    ['cannot be looked at', { state: 'unknown', volume: 'unknown' }, 0],
+  ];
+  for (const [what, found, writes] of MARKS)
+    it(`is ${writes === 1 ? '' : 'not '}put on when the host ${what}`, async () => {
+      expect(await writtenWith('markHostDrained', found)).to.equal(writes);
+    });
+
+  const UNMARKS: readonly (readonly [string, Partial<HostLook>, number])[] = [
+    ['is drained no more', { isDrained: false }, 1],
+    ['is drained', {}, 0],
+    ['is gone', { state: 'gone', isDrained: false }, 0],
+    ['is not ready', { state: 'notReady', isDrained: false }, 0],
+    ['is another one', { host: 'host-7' }, 1],
+    ['may not be looked at', { state: 'unknown', isForbidden: true }, 1],
+    ['gives no answer', { state: 'unknown', isDrained: false }, 0],
+  ];
+  for (const [what, found, writes] of UNMARKS)
+    it(`is ${writes === 1 ? '' : 'not '}taken off when the host ${what}`, async () => {
+      expect(await writtenWith('unmarkHostDrained', found)).to.equal(writes);
+    });
+
+  it('is taken off without a look when nobody wants it any more, or hosts may not be watched', async () => {
+    expect(await writtenWith('unmarkHostDrained', {}, { isWanted: false })).to.equal(1);
+    expect(await writtenWith('unmarkHostDrained', {}, { seen: 'forbidden' })).to.equal(1);
   });
 });
 

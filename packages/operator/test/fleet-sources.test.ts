@@ -4,6 +4,7 @@ import { createAlwaysGranted, createController, type PassResult } from '@marekvs
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { createTurnPlaces } from '../src/cluster/turn-places.ts';
 import { createPassWatch } from '../src/telemetry/fleet-sources.ts';
 import { clusterObject, nodeObject } from './support/objects.ts';
 
@@ -38,6 +39,7 @@ function rig(isOwned = true) {
   const sources = watch.sources({
     caches: caches() as unknown as Parameters<typeof watch.sources>[0]['caches'],
     sampler: { followed: () => [] } as unknown as Parameters<typeof watch.sources>[0]['sampler'],
+    turns: createTurnPlaces({ clock, onPlace: () => {} }),
     controllers: [controller],
     grant: (key) => (isOwned ? ownership.grant(key) : undefined),
   });

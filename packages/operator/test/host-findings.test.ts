@@ -8,6 +8,7 @@ import { createHostFindings, FORGET_MS, LOOK_AGAIN_MS, STORM_MS } from '../src/m
 import { type HostQuestion, lookAtHost } from '../src/members/host-look.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 1);
+const DRAIN_TAINT = 'example.com/to-be-emptied';
 const LOCAL = { key: 'kubernetes.io/hostname', operator: 'In', values: ['host-2'] };
 
 type Host = Pick<Node, 'status' | 'spec'>;
@@ -24,6 +25,11 @@ function ready(status: 'True' | 'False' | 'Unknown', secondsAgo = 0, taints: rea
     status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] },
     spec: { taints: taints.map((key) => ({ key, effect: 'NoExecute' as const })) },
   };
+}
+
+/** As a list shows it. */
+function named(name: string, host: Host): Host {
+  return { metadata: { name }, ...host } as Host;
 }
 
 function volumeOn(...terms: readonly object[]): Pick<PersistentVolume, 'spec'> {
@@ -66,10 +72,15 @@ const question = (change: Partial<HostQuestion> = {}): HostQuestion => ({
 describe('one look at a host', () => {
   const look = async (world: Partial<World>, change: Partial<HostQuestion> = {}) => {
     const asked: string[] = [];
-    const call = { signal: new AbortController().signal, timeoutMs: 1_000 };
+    const call = { signal: new AbortController().signal, timeoutMs: 1_000, taints: new Set([DRAIN_TAINT]) };
     const client = clientOf({ hosts: {}, volumes: {}, found: [], ...world }, asked);
-    const { state, volume, awayMs, host, unknown } = await lookAtHost(client, question(change), NOW_MS, call);
-    return { state, volume, awayMs, host, unknown, asked };
+    const { state, volume, awayMs, host, unknown, isDrained } = await lookAtHost(
+      client,
+      question(change),
+      NOW_MS,
+      call,
+    );
+    return { state, volume, awayMs, host, unknown, isDrained, asked };
   };
   const away = { 'host-2': ready('Unknown', 90) };
 
@@ -108,6 +119,31 @@ describe('one look at a host', () => {
     const found = await look({ hosts: away, volumes: { 'pv-2': zonal } });
     expect(found.volume).to.equal('movable');
     expect(found.asked).to.have.lengthOf(2);
+  });
+
+  for (const [what, spec, isDrained] of [
+    ['is cordoned', { unschedulable: true }, true],
+    ['has a taint that means the same', { taints: [{ key: DRAIN_TAINT, effect: 'NoSchedule' }] }, true],
+    ['has that taint as a wish', { taints: [{ key: DRAIN_TAINT, effect: 'PreferNoSchedule' }] }, false],
+    ['has another taint', { taints: [{ key: 'dedicated', effect: 'NoSchedule' }] }, false],
+  ] as const)
+    it(`finds a host ${isDrained ? '' : 'not '}drained that ${what}`, async () => {
+      const hosts = { 'host-2': { spec: { ...spec, taints: [...('taints' in spec ? spec.taints : [])] } } };
+      expect((await look({ hosts })).isDrained).to.equal(isDrained);
+    });
+
+  it('finds a volume of a drained host movable only where another one is ready and is not emptied itself', async () => {
+    const either = { 'pv-2': volumeOn({ key: 'rack', operator: 'In', values: ['a'] }) };
+    const found = ['host-2', 'host-3'];
+    const beside = async (other: Host) => {
+      const hosts = { 'host-2': named('host-2', ready('True')), 'host-3': named('host-3', other) };
+      return (await look({ hosts, volumes: either, found }, { isDrained: true })).volume;
+    };
+    expect(await beside(ready('True'))).to.equal('movable');
+    expect(await beside(ready('False'))).to.equal('bound');
+    expect(await beside({ ...ready('True'), spec: { unschedulable: true } })).to.equal('bound');
+    expect(await beside(ready('True', 0, [DRAIN_TAINT]))).to.equal('bound');
+    expect(await beside(ready('True', 0, ['ToBeDeletedByClusterAutoscaler']))).to.equal('bound');
   });
 
   it('calls a host out of service only when it is not ready either', async () => {

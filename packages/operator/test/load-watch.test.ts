@@ -1,11 +1,15 @@
 // What calls for another look at the size of a cluster, and what does not; and what is remembered of it.
 
 import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
+import { loadOf } from '@marekvs/planner';
+import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createAutoscaleMemory } from '../src/cluster/autoscale-memory.ts';
 import { createLoadWatch } from '../src/cluster/load-watch.ts';
+import { nextRate, type OpRate } from '../src/members/op-rate.ts';
+import { WATCHED_INTERVAL_MS } from '../src/members/pace.ts';
 
 const KEY = 'team/demo';
 
@@ -30,7 +34,7 @@ describe('the watch over a load', () => {
     ['a load that one node less would carry', [[3_000], [2_399]], 'changed'],
     ['a load that is not known any more', [[3_000], [undefined]], 'changed'],
     ['a load that is known again', [[undefined], [3_000]], 'changed'],
-    // 100 more on one, seen two of twenty-four seconds after a step, may be 1,200 more on each of five.
+    // 100 more on one, seen two of twenty-one seconds after a step, may be 1,200 more on each of five.
     ['one member that serves so much more that all may need more', [[3_000], [3_100, 100]], 'rising'],
     ['one member that serves a little more', [[3_000], [3_050, 33]], undefined],
     ['one that serves more in a cluster that could carry it', [[500], [515, 15]], undefined],
@@ -67,6 +71,61 @@ describe('a load that may call for more nodes', () => {
     expect(rising(3_100, 100)?.rise).to.not.equal(undefined);
     expect(rising(5_001, 0)).to.include({ rise: undefined });
     expect(rising(3_000, 0)).to.equal(undefined);
+  });
+});
+
+describe('a step in the load', () => {
+  const SIZE = 3;
+  const STEP_MS = 100_000;
+  const [LOW, HIGH] = [1_000, 7_300];
+
+  /** Commands that a member has served by then. */
+  const servedAt = (ms: number) => Math.round((LOW * ms + (HIGH - LOW) * Math.max(0, ms - STEP_MS)) / 1_000);
+
+  /** Three members asked in turns, and every second from the first sign on.
+   *  @returns after how long all of the step is known, and what is then known of it */
+  function known(phaseMs: number): { readonly afterMs: number; readonly opsPerSecond: number } {
+    const memory = createAutoscaleMemory();
+    const clock = createManualClock();
+    const watch = createLoadWatch(memory, clock);
+    const sized = cluster({ targetOpsPerNode: 5_000 }, { autoscale: { size: SIZE } });
+    const turn = WATCHED_INTERVAL_MS / SIZE;
+    const members = Array.from({ length: SIZE }, (_, index) => ({
+      nextMs: phaseMs + index * turn,
+      rate: undefined as OpRate | undefined,
+    }));
+    const startMs = clock.monotonicMs();
+    for (let ms = 0; ms < STEP_MS + 60_000; ms += 50, clock.advance(50)) {
+      const nowMs = clock.monotonicMs();
+      for (const member of members) {
+        if (ms < member.nextMs) continue;
+        const before = member.rate;
+        const metrics = { isFresh: true, commandsTotal: servedAt(ms), housekeepingCommandsTotal: 0 } as MemberMetrics;
+        member.rate = nextRate(before, metrics, nowMs);
+        const rates = members.map(({ rate }) => rate?.perSecond);
+        const total = rates.reduce((sum = Number.NaN, rate = Number.NaN) => sum + rate, 0);
+        const isKnown = total !== undefined && !Number.isNaN(total);
+        const risen = member.rate === before ? 0 : (member.rate?.risen ?? 0);
+        const call = watch.note(KEY, sized, { total: isKnown ? total : undefined, risen });
+        if (call === 'rising') for (const other of members) other.nextMs = Math.min(other.nextMs, ms + 50);
+        member.nextMs = ms + (memory.measuring(KEY, nowMs) === undefined ? WATCHED_INTERVAL_MS : 1_000);
+      }
+      const loads = members.map(({ rate }, index) => ({
+        name: `demo-${index}`,
+        opsPerSecond: rate?.perSecond,
+        fromMs: rate?.fromMs ?? 0,
+        toMs: rate?.toMs ?? 0,
+      }));
+      const load = loadOf(loads, nowMs, memory.measuring(KEY, nowMs)?.sinceMs);
+      if (load.isSharp && nowMs - startMs >= STEP_MS) return { afterMs: ms - STEP_MS, opsPerSecond: load.opsPerSecond };
+    }
+    return { afterMs: Number.POSITIVE_INFINITY, opsPerSecond: 0 };
+  }
+
+  it('is known whole within 15 s, whenever it comes between two looks', () => {
+    const found = Array.from({ length: WATCHED_INTERVAL_MS / 500 }, (_, step) => known(step * 500));
+    expect(Math.max(...found.map(({ afterMs }) => afterMs))).to.be.at.most(15_000);
+    for (const { opsPerSecond } of found) expect(opsPerSecond).to.be.closeTo(SIZE * HIGH, 5);
   });
 });
 

@@ -136,7 +136,7 @@ describe('a member of a cluster that serves', () => {
 });
 
 describe('a member of a cluster whose size follows its load', () => {
-  it('is asked for its figures every 24 s, and every other time whether it takes commands', async () => {
+  it('is asked for its figures every 21 s, and every other time whether it takes commands', async () => {
     const { follow, during, end } = createSamplerRig();
     follow('watched');
     await during(0);

@@ -47,6 +47,17 @@ describe('the rate of a member', () => {
     const rate = nextRate(nextRate(first, reading(4_000), 30_000), reading(10_000), 60_000);
     expect(rate).to.include({ perSecond: 200, fromMs: 30_000, toMs: 60_000 });
   });
+  it('begins anew with the first of two close readings: the long time before says nothing about now', () => {
+    const rare = nextRate(nextRate(first, reading(4_000), 30_000), reading(7_000), 60_000);
+    const close = nextRate(rare, reading(7_900), 61_000);
+    expect(close).to.include({ perSecond: 900, fromMs: 60_000, risen: 0 });
+    expect(nextRate(close, reading(9_000), 62_000)).to.include({ perSecond: 1_000, fromMs: 60_000, risen: 100 });
+  });
+  it('has risen by what it is more than before, and not at all when it is less', () => {
+    const before = nextRate(first, reading(4_000), 30_000);
+    expect(nextRate(before, reading(10_000), 60_000)).to.include({ perSecond: 200, risen: 100 });
+    expect(nextRate(before, reading(5_500), 60_000)).to.include({ perSecond: 50, risen: 0 });
+  });
   it('is unknown again when the counter fell: the member restarted', () => {
     const rate = nextRate(nextRate(first, reading(1_400), 4_000), reading(999), 30_000);
     expect(rate?.perSecond).to.equal(undefined);

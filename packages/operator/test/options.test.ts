@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { parseOptions } from '../src/index.ts';
+import { taintKeys, wrongNamespaces } from '../src/options.ts';
 
 const ENVIRONMENT = ['MAREKVS_OPERATOR_LEASE_DURATION', 'MAREKVS_OPERATOR_WATCH_NAMESPACES', 'POD_NAMESPACE'] as const;
 
@@ -44,6 +45,22 @@ describe('the options', () => {
 
   it('take namespaces separated by commas, empty ones left out', () => {
     expect(parseOptions(['--watch-namespaces', 'a,b,']).watchNamespaces).to.deep.equal(['a', 'b']);
+  });
+
+  it('take taints by their keys, none by default, and refuse what cannot be one', () => {
+    expect(parseOptions([]).drainTaints).to.deep.equal([]);
+    expect(
+      parseOptions(['--drain-taints', 'karpenter.sh/disrupted,ToBeDeletedByClusterAutoscaler,']).drainTaints,
+    ).to.deep.equal(['karpenter.sh/disrupted', 'ToBeDeletedByClusterAutoscaler']);
+    expect(() => taintKeys('a b')).to.throw('a b is not the key of a taint');
+    expect(() => taintKeys('karpenter.sh/disrupted=true')).to.throw('is not the key of a taint');
+  });
+
+  it('name the namespaces or the ConfigMap that does, and not both', () => {
+    expect(parseOptions(['--namespaces-from', 'which']).namespacesFrom).to.equal('which');
+    expect(wrongNamespaces({ watchNamespaces: ['a'], namespacesFrom: 'which' })).to.match(/exclude each other/);
+    expect(wrongNamespaces({ watchNamespaces: ['a'] })).to.equal(undefined);
+    expect(wrongNamespaces({ watchNamespaces: [], namespacesFrom: 'which' })).to.equal(undefined);
   });
 
   it('can be given as environment variables, and the command line wins', () => {

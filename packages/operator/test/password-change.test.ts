@@ -1,5 +1,6 @@
 // A password that changes: which ones are tried, what a member is told, and what is read back. No text of one is in any error.
 
+import { spawnSync } from 'node:child_process';
 import type { KubeClient } from '@marekvs/runtime';
 import {
   type ClusterInfo,
@@ -87,6 +88,26 @@ describe('what a Secret has under a key', () => {
   });
 });
 
+describe('a password that is too long', () => {
+  // The longest that Linux takes: `MAREKVS_REQUIREPASS=`, the password and a NUL are 128 KiB together.
+  for (const [bytes, kind] of [
+    [131_051, 'password'],
+    [131_052, 'invalid'],
+    [1_000_000, 'invalid'],
+  ] as const)
+    it(`is ${kind} with ${bytes} bytes, and starts a process just as long as it is one`, () => {
+      const password = 'x'.repeat(bytes);
+      expect(passwordOfKey({ a: base64(password) }, 'a').kind).to.equal(kind);
+      const { error } = spawnSync(process.execPath, ['--version'], { env: { MAREKVS_REQUIREPASS: password } });
+      expect(error === undefined ? 'password' : 'invalid').to.equal(kind);
+    });
+
+  it('counts in bytes, not in characters', () => {
+    expect(passwordOfKey({ a: base64('é'.repeat(65_525)) }, 'a').kind).to.equal('password');
+    expect(passwordOfKey({ a: base64('é'.repeat(65_526)) }, 'a').kind).to.equal('invalid');
+  });
+});
+
 describe('giving a member another password', () => {
   /** A member that wants this one. */
   function member(wants: string, isDeaf = false) {
@@ -95,11 +116,12 @@ describe('giving a member another password', () => {
     const store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session'> = {
       drain: async () => {},
       async clusterInfo({ password }, options) {
+        if (state.wants === '') return {} as ClusterInfo;
         if (password !== state.wants) throw new StoreAuthError('wrongPassword');
         options?.onGuarded?.();
         return {} as ClusterInfo;
       },
-      async session({ password }) {
+      async session({ password = '' }) {
         if (password !== state.wants) throw new StoreAuthError('wrongPassword');
         const session: StoreSession = {
           async commands(list) {
@@ -132,6 +154,19 @@ describe('giving a member another password', () => {
     const { said, commands } = member('new');
     await commands.setPassword('10.0.0.2', { next: 'new', before: ['old'] }, signal);
     expect(said).to.deep.equal([]);
+  });
+  it('is nothing to a member that shall want none and does not', async () => {
+    const { said, commands } = member('');
+    await commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
+    expect(said).to.deep.equal([]);
+  });
+  it('is given to one that wants none, and taken from one that wants one', async () => {
+    const open = member('');
+    await open.commands.setPassword('10.0.0.2', { next: 'new', before: ['old'] }, signal);
+    expect(open.state.wants).to.equal('new');
+    const guarded = member('old');
+    await guarded.commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
+    expect(guarded.state.wants).to.equal('');
   });
   it('fails when it takes none of them, or does not do it, without a word of what they are', async () => {
     for (const one of [member('another'), member('old', true)]) {

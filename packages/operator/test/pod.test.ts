@@ -167,6 +167,20 @@ describe('the Pod of a node', () => {
     expect(spread('ScheduleAnyway')).to.not.have.property('nodeTaintsPolicy');
   });
 
+  it('goes to a host that is selected, and beside another one only where none is free, without another template', () => {
+    const node = withTemplate({ scheduling: { nodeSelector: { disk: 'nvme' } } });
+    const rule = { nodeSelector: { pool: 'db' }, minNodes: 1, maxNodes: 1000 };
+    const { spec, metadata } = buildPod(node, CLUSTER_UID, [], undefined, rule);
+    expect(spec?.nodeSelector).to.deep.equal({ disk: 'nvme', pool: 'db' });
+    expect(spec?.topologySpreadConstraints?.[0]).to.deep.include({
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable: 'DoNotSchedule',
+      nodeTaintsPolicy: 'Honor',
+    });
+    expect(metadata.annotations).to.deep.equal(podOf(node).metadata.annotations);
+  });
+
   it('counts the cluster’s Pods in the user’s constraints unless these say whom', () => {
     const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' } as const;
     const own = { matchLabels: { team: 'a' } };
@@ -235,21 +249,28 @@ describe('the volume of a node', () => {
     expect(claim.metadata.labels).to.include({ 'marekvs.io/protected': 'true' });
   });
 
-  it('is noted with the two times of its detachment in whole seconds, which the cache reads back, and a lost host, and loses all', () => {
+  it('is noted with the two times of its detachment in whole seconds, which the cache reads back, and a lost or drained host, and loses all', () => {
     const notes = detachedNotes({
       detachedAtMs: NOW_MS + 999,
       lastActiveAtMs: NOW_MS - 60_000,
       hostLost: 'host-7',
+      hostDrained: 'host-8',
     });
     expect(notes).to.deep.equal({
       'marekvs.io/detached-at': '2026-01-01T00:10:00Z',
       'marekvs.io/last-active-at': '2026-01-01T00:09:00Z',
       'marekvs.io/host-lost': 'host-7',
+      'marekvs.io/host-drained': 'host-8',
     });
     const claim = buildVolume(nodeObject(1), CLUSTER_UID, KEPT);
     const metadata = { ...claim.metadata, annotations: notes, uid: 'u', resourceVersion: '5' };
     const view = toVolumeView({ ...claim, metadata });
-    expect([view.detachedAtMs, view.lastActiveAtMs, view.hostLost]).to.deep.equal([NOW_MS, NOW_MS - 60_000, 'host-7']);
+    expect([view.detachedAtMs, view.lastActiveAtMs, view.hostLost, view.hostDrained]).to.deep.equal([
+      NOW_MS,
+      NOW_MS - 60_000,
+      'host-7',
+      'host-8',
+    ]);
     expect(Object.entries(ATTACHED_NOTES)).to.deep.equal(Object.keys(notes).map((name) => [name, null]));
   });
 

@@ -117,14 +117,14 @@ describe('the Role of the lease', () => {
     role = await readRbac('base/rbac/role-lease.yaml');
   });
 
-  it('grants the requests of the election on one name, and create, which has none', () => {
+  it('grants the requests of the election on one name, create, which has none, and the watch that shows who shares', () => {
     const lease = 'leases.coordination.k8s.io';
     expect(grantsOf(role.rules)).to.deep.equal([
       `create ${lease}`,
       `get ${lease}/marekvs-operator`,
-      `list ${lease}/marekvs-operator`,
+      `list ${lease}`,
       `update ${lease}/marekvs-operator`,
-      `watch ${lease}/marekvs-operator`,
+      `watch ${lease}`,
     ]);
   });
 

@@ -89,7 +89,6 @@ describe('once broken', () => {
     const late = Promise.withResolvers<never>();
     const s = createSampler({
       probe: () => late.promise,
-      passwordOf: async () => undefined,
       onChange: (k) => void changes.push(k),
       clock,
       random: () => 0.5,
@@ -185,7 +184,6 @@ describe('once broken', () => {
         if (asked === 1) await first.promise.catch(() => {});
         return { kind: 'serving', view: views(3), digest: 'three', metrics: undefined };
       },
-      passwordOf: async () => undefined,
       onChange: () => {},
       clock,
       random: () => 0.5,

@@ -59,7 +59,6 @@ const volumeView = (change: Parameters<typeof volume>[1] = {}): VolumeView => ({
   ...volume(1, change),
   namespace: 'default',
   volumeName: undefined,
-  slot: undefined,
 });
 const childView = (labels: Readonly<Record<string, string>>): ChildView => ({
   namespace: 'default',

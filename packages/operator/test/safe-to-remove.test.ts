@@ -22,7 +22,7 @@ import { nodeObject } from './support/objects.ts';
 function said(o: NodeObservation, previous: MarekvsNodeStatus = {}): MarekvsNodeStatus {
   const { id, serving: isServing, intent } = o.node;
   const object = nodeObject(id, { status: previous, spec: { serving: isServing, intent } });
-  const ids = { clusterUid: 'any', clusterVersion: '1' };
+  const ids = { clusterUid: 'any', clusterVersion: '1', onePerHost: undefined, zone: {} };
   const scope = { node: object, ...ids, record: o.node, observation: o, isWaitingForAnswers: false };
   return nodeStatus({ scope, plan: planNode(o), refusal: undefined });
 }

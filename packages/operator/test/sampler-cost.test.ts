@@ -78,7 +78,6 @@ describe('following 50 members while an operation runs', function () {
     let round = Promise.withResolvers<void>();
     const sampler = createSampler({
       probe: createProbe(createStoreClient()),
-      passwordOf: async () => undefined,
       onChange: () => {},
       onRate: () => {
         answers += 1;

@@ -38,7 +38,6 @@ function rig(options: Partial<SamplerOptions> = {}) {
       signal.throwIfAborted();
       return answer;
     },
-    passwordOf: async () => undefined,
     onChange: (key) => void changes.push(key),
     clock,
     random: () => 0.5,
@@ -276,8 +275,11 @@ describe('the sampler', () => {
 
   it('calls a member silent that could not be asked for want of a password', async () => {
     const { follow, clock, sampler, asked, end } = rig({
-      passwordOf: async () => {
-        throw new Error('Secret default/demo does not exist');
+      passwords: {
+        first: async () => {
+          throw new Error('Secret default/demo does not exist');
+        },
+        others: async () => [],
       },
     });
     follow();
@@ -293,15 +295,54 @@ describe('the sampler', () => {
   it('asks for a fresh password after the old one was refused', async () => {
     const stale: boolean[] = [];
     const { follow, clock, script, end } = rig({
-      passwordOf: async (_key, isStale) => {
-        stale.push(isStale);
-        return 'x';
+      passwords: {
+        first: async (_key, isStale) => {
+          stale.push(isStale);
+          return { source: 'demo/password', password: 'x' };
+        },
+        others: async () => [],
       },
     });
     script.push({ ...SILENT, isUnauthorized: true }, SERVING);
     follow([target()], 'moving');
     await clock.run(2_500);
     expect(stale).to.deep.equal([false, true, false]);
+    await end();
+  });
+
+  it('says whose password a member took, and tries the others when the first is refused', async () => {
+    const tried: (string | undefined)[] = [];
+    const passwords = {
+      first: async () => ({ source: 'new/password', password: 'new' }),
+      others: async (_key: string, first: string) => {
+        expect(first).to.equal('new/password');
+        return [
+          { source: 'new/password', password: 'before', isOld: true as const },
+          { source: 'old/password', password: 'old' },
+        ];
+      },
+    };
+    let wants = 'old';
+    const { follow, clock, sampler, end } = rig({
+      passwords,
+      probe: async ({ password }) => {
+        tried.push(password);
+        return password === wants ? { ...SERVING, isGuarded: true } : { ...SILENT, isUnauthorized: true };
+      },
+    });
+    const shown = () => sampler.sample('pod-uid-0').answer;
+    follow([target()], 'moving');
+    await clock.run(0);
+    expect(tried).to.deep.equal(['new', 'before', 'old']);
+    expect(shown()).to.deep.include({ isGuarded: true, wants: 'old/password' }).and.not.have.property('hasOldPassword');
+    wants = 'before';
+    await clock.run(2_000);
+    expect(shown()).to.deep.include({ wants: 'new/password', hasOldPassword: true });
+    wants = 'new';
+    tried.length = 0;
+    await clock.run(2_000);
+    expect(new Set(tried)).to.deep.equal(new Set(['new']));
+    expect(shown()).to.deep.include({ wants: 'new/password' }).and.not.have.property('hasOldPassword');
     await end();
   });
 

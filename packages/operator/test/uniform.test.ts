@@ -3,7 +3,7 @@
 import { withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { node } from '../../planner/test/support/builders.ts';
+import { node, serving, views } from '../../planner/test/support/builders.ts';
 import { nodeTemplate } from '../src/cluster/template.ts';
 import { decidingSpec, joiningSpec, runningSettings, stampedSpec } from '../src/cluster/uniform.ts';
 import { IDENTITY } from './support/objects.ts';
@@ -50,7 +50,15 @@ describe('the settings that a cluster is run with', () => {
         ...(name === undefined ? {} : { auth: { secretRef: { name, key: 'password' } } }),
       });
     const members = (...names: readonly (string | undefined)[]) =>
-      names.map((name, id) => ({ record: node(id), template: nodeTemplate(asking(name), IDENTITY) }));
+      names.map((name, id) => ({ record: wanting(id, name), template: nodeTemplate(asking(name), IDENTITY) }));
+    /** A member that wants the password of this Secret. */
+    const wanting = (id: number, name: string | undefined) =>
+      node(id, {
+        answer: {
+          ...serving(views(3)),
+          ...(name === undefined ? {} : { isGuarded: true, wants: `${name}/password` }),
+        },
+      });
     const ROWS = [
       [
         'none while no member has one: a replacement does not make the first that wants it',
@@ -64,6 +72,29 @@ describe('the settings that a cluster is run with', () => {
       ['none in a mixed cluster whose spec asks for none', undefined, [undefined, 'one'], undefined],
       ['one rather than none where the spec asks for a third', 'two', [undefined, 'one'], 'one'],
     ] as const;
+
+    describe('that all of them want by now', () => {
+      const stampedFor = (asked: string | undefined, wanted: readonly (string | undefined)[], isTurn = false) => {
+        const spec = asking(asked);
+        const present = wanted.map((name, id) => ({
+          record: wanting(id, name),
+          template: nodeTemplate(asking('one'), IDENTITY),
+        }));
+        return stampedSpec(spec, runningSettings(spec, true, present, isTurn)).auth?.secretRef.name;
+      };
+      it('is what new nodes get, also when it is none', () => {
+        expect(stampedFor('two', ['two', 'two'])).to.equal('two');
+        expect(stampedFor(undefined, [undefined, undefined])).to.equal(undefined);
+      });
+      it('is not while one of them wants another one', () => {
+        expect(stampedFor('two', ['two', 'one'])).to.equal('one');
+        expect(stampedFor(undefined, [undefined, 'one'])).to.equal('one');
+      });
+      it('is not while a member has its turn, which began with what was asked for then', () => {
+        expect(stampedFor('two', ['two', 'two'], true)).to.equal('one');
+      });
+    });
+
     for (const [title, asked, present, expected] of ROWS) {
       it(`new nodes get ${title}`, () => {
         const spec = asking(asked);

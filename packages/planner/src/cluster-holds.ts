@@ -47,6 +47,11 @@ export function heldUp({ cluster, nodes }: ClusterObservation): string {
   return `; ${node.name} is in the middle of its ${what} and serves no clients before it goes on: kubectl mkv resume ${cluster.name}`;
 }
 
+/** Nothing is there that could stop, and what would be made now would have to stop at once. */
+export function unformedHold({ name }: ClusterObservation['cluster']): Hold {
+  return hold('HibernationWaits', `${name} has never run: it is formed when spec.hibernated is false`);
+}
+
 export function invalidSpec(o: ClusterObservation): Hold {
   const text = o.cluster.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
   return hold('InvalidSpec', text, true);

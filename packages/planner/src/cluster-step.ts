@@ -2,6 +2,7 @@
 
 import type { AdoptedData } from './adoption-found.ts';
 import type { NodeRecord, RevisionRecord, VolumeRecord } from './observation.ts';
+import type { HandedChild } from './releasing/seen.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
 export type ClusterStep =
@@ -35,6 +36,12 @@ export type ClusterStep =
     }
   /** The restarted member is one of the others again, and its mark is taken off; or it failed and stays out of the Service. */
   | { readonly kind: 'endRestart'; readonly node: NodeRecord; readonly serving: boolean }
+  /** Its Pod ends, and none is made while this stands; the volume is kept. */
+  | { readonly kind: 'stopNode'; readonly node: NodeRecord; readonly how: 'Suspended' | 'Hibernated' }
+  /** The reverse of Suspended, the first half of a turn's end: marked and out of the Service, its Pod is made again on its volume. */
+  | { readonly kind: 'resumeNode'; readonly node: NodeRecord; readonly operationId: string }
+  /** The reverse of Hibernated: its Pod is made again on its volume. */
+  | { readonly kind: 'startNode'; readonly node: NodeRecord }
   /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
   | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
   | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
@@ -46,14 +53,26 @@ export type ClusterStep =
       readonly attributesClass?: string;
       readonly grown?: string;
     }
+  /** A Service or the budget gets the selector and the labels of the existing operator's, in one write. */
+  | { readonly kind: 'handChild'; readonly child: HandedChild }
+  /** Its Pod is a StatefulSet's: the node goes alone. */
+  | { readonly kind: 'dropNode'; readonly node: NodeRecord }
   /** Whether the volume goes with its cluster. */
   | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
   /** Its host is lost and its volume with it: it is replaced by a new node. */
   | { readonly kind: 'markHostLost'; readonly node: NodeRecord; readonly host: string }
   /** Its member is back before it was replaced: it stays. */
   | { readonly kind: 'unmarkHostLost'; readonly node: NodeRecord }
+  /** Its host is being drained and its volume can be on no other: it is replaced by a new node, and goes by proof. */
+  | { readonly kind: 'markHostDrained'; readonly node: NodeRecord; readonly host: string }
+  /** Its host takes Pods again, or nobody wants it to be replaced any more: it counts again. */
+  | { readonly kind: 'unmarkHostDrained'; readonly node: NodeRecord; readonly host: string }
   /** What its next Pod is made from. */
   | { readonly kind: 'stampNode'; readonly node: NodeRecord; readonly revision: string }
+  /** Its next Pod is started with the password that is in force, and its Pod of now counts as made like that: its member has it. */
+  | { readonly kind: 'stampPassword'; readonly node: NodeRecord }
+  /** Its member wants none of the passwords that were noted. */
+  | { readonly kind: 'forgetPasswords'; readonly node: NodeRecord }
   | { readonly kind: 'storeRevision'; readonly hash: string }
   | { readonly kind: 'dropRevision'; readonly revision: RevisionRecord }
   | { readonly kind: 'protectNode'; readonly node: NodeRecord; readonly isProtected: boolean }
@@ -68,5 +87,6 @@ export type NodeOrigin =
   | 'MemberWithoutNode'
   | 'VolumeLost'
   | 'HostLost'
+  | 'HostDrained'
   | 'Replacement'
   | 'RolledBack';

@@ -14,6 +14,8 @@ export function removalProofProblem(o: NodeObservation, proof: RemovalProof | un
   if (operation === undefined) return 'there is no operation';
   const absent = isEnding(o) ? undefined : absentWitness(o, proof);
   if (absent !== undefined) return absent;
+  // What it says of its age is worth nothing: the cluster's next proof is stored at once.
+  if (proof !== undefined && !o.isProvenHere && !isEnding(o)) return 'another process of the operator has made it';
   const topology = presentTopology(witnesses(o, proof));
   const facts: ProofFacts = {
     operationId: operation.id,

@@ -63,7 +63,7 @@ export function isComplete(o: ClusterObservation, membership: Membership): boole
 }
 
 /** Members outside the largest agreeing group get that group's addresses as seeds, which restarts them. */
-function restartLonelyMembers(o: ClusterObservation): Pick<FormingPlan, 'steps' | 'requeueAfterMs'> {
+export function restartLonelyMembers(o: ClusterObservation): Pick<FormingPlan, 'steps' | 'requeueAfterMs'> {
   const groups = groupByView(o.nodes.filter((node) => node.answer.kind === 'serving'));
   const base = groups[0];
   if (base === undefined || groups.length < 2) return { steps: [], requeueAfterMs: undefined };

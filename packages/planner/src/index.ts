@@ -2,7 +2,16 @@ export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export type { AdoptedData, Adoption } from './adoption-found.ts';
 export { type AutoscalePlan, decisionText, seenLoad, sizingInputs } from './autoscale/decision.ts';
 export { fillPercent } from './autoscale/disk.ts';
-export { isWholeLoad, type Load, type MemberLoad, roundRate, STALE_RATE_MS, unevenText } from './autoscale/load.ts';
+export {
+  isWholeLoad,
+  type Load,
+  loadOf,
+  type MemberLoad,
+  RATE_WINDOW_MS,
+  roundRate,
+  STALE_RATE_MS,
+  unevenText,
+} from './autoscale/load.ts';
 export { type Measuring, nextMeasuring } from './autoscale/measuring.ts';
 export {
   decideSize,
@@ -16,7 +25,7 @@ export {
 } from './autoscale/rules.ts';
 export type { AutoscaleSeen } from './autoscale/seen.ts';
 export { CLAIM_PATIENCE_MS, claimTrouble, isWaitingForClaim, PROVISIONING_PATIENCE_MS } from './claim-trouble.ts';
-export { type ClusterPlan, GHOST_MEMBER_MS, planCluster } from './cluster-plan.ts';
+export { type ClusterPlan, planCluster } from './cluster-plan.ts';
 export type { ClusterStep, NodeOrigin } from './cluster-step.ts';
 export type {
   Comparison,
@@ -44,10 +53,15 @@ export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
 export { type Hold, hold } from './hold.ts';
 export { awayMembers } from './hosts/away-members.ts';
+export { isReplacedOnDrain } from './hosts/drain-mark.ts';
 export { CONFIRM_MS, type HostFinding, isAway } from './hosts/finding.ts';
-export { drainedMembers, isMovePending } from './hosts/moving.ts';
+export { leavingMembers } from './hosts/moving.ts';
+export { areHostsFewer, labelText, planHostsSize } from './hosts/one-per-host.ts';
+export type { HostTaint, SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
+export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
 export { isBehindService } from './member-state.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership } from './membership.ts';
+export { GHOST_MEMBER_MS } from './new-nodes.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
@@ -55,6 +69,7 @@ export { PASSWORD_INTERVAL_MS, planNode } from './node-plan.ts';
 export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.ts';
 export type {
   ClusterObservation,
+  ClusterPassword,
   ClusterRecord,
   HostState,
   MemberAnswer,
@@ -71,7 +86,19 @@ export type {
 } from './observation.ts';
 export { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
 export { ownedPartitions } from './owned-partitions.ts';
+export {
+  NO_PASSWORD,
+  type PasswordSource,
+  passwordSource,
+  type SecretKeyRef,
+  secretOfSource,
+} from './password-source.ts';
+export { isWantedByAll, membersToBeTold, wantsPassword } from './passwords.ts';
+export { isOperationPending } from './pending-operation.ts';
 export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
+export { releaseObstacle } from './releasing/obstacle.ts';
+export { RELEASE_INTERVAL_MS, type ReleaseTurn } from './releasing/plan.ts';
+export type { HandedChild, ReleaseSeen, ReleaseSet } from './releasing/seen.ts';
 export {
   type Candidate,
   type CandidateChoice,
@@ -99,7 +126,6 @@ export {
 } from './removal/evidence.ts';
 export {
   isGoing,
-  isRemovalPending,
   type RemovalBasis,
   removalBasis,
   survivorsOf,
@@ -137,7 +163,7 @@ export {
 export type { ComputeResources, ContainerResources, PodResources } from './rolling/resources.ts';
 export { isAskedFor } from './rolling/resources.ts';
 export { isHalfResized, isUpdated, runningRevision, type Update } from './rolling/revisions.ts';
-export { isResizeWanted, wayOfTurn } from './rolling/way-of-turn.ts';
+export { isResizeWanted, resizeSupportOf, wayOfTurn } from './rolling/way-of-turn.ts';
 export { sameValue } from './same-value.ts';
 export { sharedFactor } from './shared-factor.ts';
 export {
@@ -152,6 +178,9 @@ export {
   REUSE_PATIENCE_MS,
   type SizeRecord,
 } from './sizing.ts';
+export { isAsleep, isHibernation } from './sleep/hibernation.ts';
+export { isSuspension } from './sleep/suspension.ts';
+export { soonest } from './soonest.ts';
 export { timeText } from './time-text.ts';
 export { type ViewLine, viewKey } from './view-line.ts';
 export {

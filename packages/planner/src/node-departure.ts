@@ -30,6 +30,7 @@ export function planDeparture(o: NodeObservation): NodePlan {
     detachedAtMs: o.nowMs,
     lastActiveAtMs: o.lastActiveAtMs ?? o.nowMs,
     hostLost: o.node.hostLost,
+    hostDrained: o.node.hostDrained,
   });
 }
 

@@ -1,8 +1,8 @@
 // What the plan for one node rests on: the node, its cluster as confirmed for this pass, and the nodes beside it. Plain values.
 
-import type { Operation } from '@marekvs/api';
+import type { Operation, ReleasePhase } from '@marekvs/api';
 import type { HostFinding } from './hosts/finding.ts';
-import type { NodeRecord, PodRecord } from './observation.ts';
+import type { ClusterPassword, NodeRecord, PodRecord } from './observation.ts';
 
 /** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past.
  *  `none`: nobody owns the node; whoever took the reference away may have done so by mistake (F56). */
@@ -15,6 +15,8 @@ export interface NodeObservation {
   readonly parent: ParentState;
   readonly isClusterFormed: boolean;
   readonly replicationFactor: number;
+  /** How far its members are handed to a StatefulSet; undefined while they are not. */
+  readonly releasePhase: ReleasePhase | undefined;
   /** For how long its members remember deletions. */
   readonly gcGraceSeconds: number;
   /** A person has said that members start one by one after an outage of whatever length. */
@@ -31,6 +33,8 @@ export interface NodeObservation {
   readonly keepVolumes: boolean;
   /** The cluster has deletionProtection. */
   readonly isProtected: boolean;
+  /** What the spec of its cluster asks for; undefined while that is not known. */
+  readonly password?: Pick<ClusterPassword, 'asked' | 'isUsable'> | undefined;
   /** Our finalizer is on the node. */
   readonly hasFinalizer: boolean;
   /** When its member was last known to be Active; undefined when it never was, as far as the node's status says. */
@@ -43,6 +47,8 @@ export interface NodeObservation {
   readonly volumeRefusal: { readonly message: string; readonly leftMs: number } | undefined;
   /** Monotonic: since when this operator has seen it without a Pod of its own; undefined while it has one. */
   readonly podGoneSinceMs: number | undefined;
+  /** This process has made a proof for the operation under way: times in it are of our clock. */
+  readonly isProvenHere: boolean;
 }
 
 /** The Pod of the node's name, if it is really the node's. */

@@ -2,12 +2,22 @@
 
 import type { NodeRecord } from './observation.ts';
 
-export type NodePhase = 'Pending' | 'Starting' | 'Joining' | 'Active' | 'Leaving' | 'Departed' | 'Failed' | 'Unknown';
+export type NodePhase =
+  | 'Pending'
+  | 'Starting'
+  | 'Joining'
+  | 'Active'
+  | 'Leaving'
+  | 'Departed'
+  | 'Failed'
+  | 'Unknown'
+  | 'Suspended'
+  | 'Hibernated';
 
 /** The phase of a node, from its Pod and what its member answers (docs/design/server.md#phases-seen-from-outside). */
 export function nodePhase(node: NodeRecord, intent: 'Active' | 'Leaving', hasTrouble: boolean): NodePhase {
   const { pod, answer } = node;
-  if (pod === undefined) return node.isDeleting ? 'Departed' : 'Pending';
+  if (pod === undefined) return node.isDeleting ? 'Departed' : (node.stopped ?? 'Pending');
   if (answer.kind === 'serving') {
     if (intent === 'Leaving') return 'Leaving';
     const self = answer.view.find((line) => line.id === node.id);

@@ -12,10 +12,14 @@ import { planResizing } from './node-resizing.ts';
 import { act, endPod, type NodePlan, planForgetting, wait, waitForTermination } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
+import { NO_PASSWORD } from './password-source.ts';
+import { wantsPassword } from './passwords.ts';
 import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
+import { planReleased } from './releasing/node.ts';
 import { mayStartNow } from './restart-order.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { hasLostVolume } from './sizing.ts';
+import { planStop, stoppedHold } from './sleep/node-stop.ts';
 import { isOutdatedUnstarted } from './stamping.ts';
 import { claimChange, volumePatienceLeftMs } from './volumes/claim-change.ts';
 
@@ -26,6 +30,8 @@ export const PASSWORD_INTERVAL_MS = 2_000;
 export function planNode(o: NodeObservation): NodePlan {
   if (o.parent === 'gone') return planRelease(o);
   if (o.parent === 'none') return wait(orphaned(o));
+  const released = o.parent === 'present' ? planReleased(o) : undefined;
+  if (released !== undefined) return released;
   const stays = o.node.isDeleting ? departureHold(o) : undefined;
   const mayGo = o.node.isDeleting && stays === undefined;
   if (o.parent === 'paused' && !(mayGo && isDeparting(o)))
@@ -79,7 +85,8 @@ function planVolume(o: NodeObservation): NodePlan | undefined {
       hold('VolumeLost', `PersistentVolumeClaim ${node.volume.name} is being deleted: its Pod is not started again`),
     );
   }
-  return planAttach(o) ?? planClaimChange(o);
+  // Nobody but the person who repairs it touches the volume of one that is stopped.
+  return planAttach(o) ?? (node.stopped === undefined ? planClaimChange(o) : undefined);
 }
 
 /** Nothing else of the node waits for it: its Pod starts on the volume as it is. */
@@ -124,6 +131,8 @@ function planPod(o: NodeObservation): NodePlan {
   const forgotten = planForgetting(o, pod);
   if (forgotten !== undefined) return forgotten;
   if (pod.isTerminating) return waitForTermination(o, pod);
+  const stopping = planStop(o, pod);
+  if (stopping !== undefined) return stopping;
   if (pod.phase === 'Failed' || pod.phase === 'Succeeded') return act({ kind: 'deletePod', pod, why: 'PodTerminal' });
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed, o.nowMs))
@@ -140,17 +149,31 @@ function planPod(o: NodeObservation): NodePlan {
 }
 
 /** Sessions that are open go on, and new ones want the new one: nobody is restarted (docs/design/server.md#resp). */
-function planPassword({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  if (pod.ip === undefined || node.answer.kind !== 'serving' || node.answer.hasOldPassword !== true) return undefined;
-  return { step: { kind: 'setPassword', pod }, hold: undefined, requeueAfterMs: PASSWORD_INTERVAL_MS };
+function planPassword({ node, password, isClusterFormed }: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  if (password?.isUsable !== true || pod.ip === undefined || node.answer.kind !== 'serving') return undefined;
+  // Before its cluster is formed a member takes up another Secret with a new Pod.
+  if (!isClusterFormed && password.asked !== (node.password ?? NO_PASSWORD)) return undefined;
+  if (wantsPassword(node, password.asked)) return undefined;
+  // Nothing else would tell whoever comes after the spec was set back, and after this process, that it may want this one.
+  const known = [NO_PASSWORD, node.password, ...(node.passwordsGiven ?? [])];
+  if (!known.includes(password.asked)) return act({ kind: 'notePassword', source: password.asked });
+  return {
+    step: { kind: 'setPassword', pod, source: password.asked },
+    hold: undefined,
+    requeueAfterMs: PASSWORD_INTERVAL_MS,
+  };
 }
 
-/** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. */
-function isLonely({ node, isClusterFormed }: NodeObservation, pod: PodRecord): boolean {
-  return !isClusterFormed && node.seeds.length > 0 && !sameSeeds(pod.seeds, node.seeds);
+/** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. Of a cluster that
+ *  is being woken nobody was let in to it, and what it has is on its volume. */
+function isLonely({ node, isClusterFormed, operation }: NodeObservation, pod: PodRecord): boolean {
+  const isWaking = operation?.type === 'Hibernate' && operation.phase === 'Waking' && !node.serving;
+  return (!isClusterFormed || isWaking) && node.seeds.length > 0 && !sameSeeds(pod.seeds, node.seeds);
 }
 
 function planStart(o: NodeObservation): NodePlan {
+  const asleep = stoppedHold(o);
+  if (asleep !== undefined) return asleep;
   const outage = outageHold(o);
   if (outage !== undefined) return { step: undefined, hold: outage, requeueAfterMs: OUTAGE_LOOK_MS };
   const turn = mayStartNow(o);

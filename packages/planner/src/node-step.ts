@@ -2,10 +2,11 @@
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
-import { isAway, isOff, offInMs } from './hosts/finding.ts';
+import { isAway, isOff, offInMs, whatIfOff } from './hosts/finding.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { ownPod } from './node-observation.ts';
 import type { PodRecord, VolumeRecord } from './observation.ts';
+import type { PasswordSource } from './password-source.ts';
 import type { ComputeResources } from './rolling/resources.ts';
 import type { ClaimChange } from './volumes/claim-change.ts';
 
@@ -17,6 +18,10 @@ export type NodeStep =
   | { readonly kind: 'adoptVolume'; readonly volumeUid: string; readonly dataDir: string }
   /** A running Pod that nobody controls any more becomes this node's, as it is. */
   | { readonly kind: 'adoptPod' }
+  /** Its running Pod becomes a StatefulSet's, as it is: nobody controls it any more, until that takes it. */
+  | { readonly kind: 'letPodGo' }
+  /** The reverse: a running Pod that was let go, and that nobody has, is this node's again. */
+  | { readonly kind: 'takePodBack' }
   /** The volume is in use again: takes off what `detachVolume` wrote. */
   | { readonly kind: 'attachVolume'; readonly volume: VolumeRecord }
   /** The node lets its volume go: both times are wall clock. */
@@ -27,6 +32,8 @@ export type NodeStep =
       readonly lastActiveAtMs: number;
       /** The lost host it is on. */
       readonly hostLost: string | undefined;
+      /** The drained host it is on. */
+      readonly hostDrained: string | undefined;
     }
   /** Its claim asks for more, or for other attributes. */
   | { readonly kind: 'changeClaim'; readonly volume: VolumeRecord; readonly change: ClaimChange }
@@ -51,8 +58,11 @@ export type NodeStep =
     }
   /** Tells the member to leave; at most every `requeueAfterMs` of the plan. */
   | { readonly kind: 'drain'; readonly pod: PodRecord }
-  /** Gives the running member the password that its Secret has by now; at most every `requeueAfterMs` of the plan. */
-  | { readonly kind: 'setPassword'; readonly pod: PodRecord }
+  /** The member is about to be given the password that is there: from now on it may want that, whoever asks it next. */
+  | { readonly kind: 'notePassword'; readonly source: PasswordSource }
+  /** Gives the running member the password that is there by now, or takes the one it has from it; at most every `requeueAfterMs` of the
+   *  plan. */
+  | { readonly kind: 'setPassword'; readonly pod: PodRecord; readonly source: PasswordSource }
   | { readonly kind: 'confirmParent' }
   | { readonly kind: 'releaseNode' };
 
@@ -110,5 +120,5 @@ export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan
 /** What its host has to do with it, and what a person can do about that. */
 function ofHost({ hostFinding }: NodeObservation, { hostName }: PodRecord): string {
   if (hostFinding === undefined || hostName === undefined || !isAway(hostFinding)) return '';
-  return `. ${hostName} is not ready: if it is off for good, kubectl delete node ${hostName}, or taint it node.kubernetes.io/out-of-service`;
+  return `. ${hostName} is not ready: ${whatIfOff(hostName)}`;
 }

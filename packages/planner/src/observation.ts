@@ -13,6 +13,9 @@ import type { AdoptedData, Adoption } from './adoption-found.ts';
 import type { AutoscaleSeen } from './autoscale/seen.ts';
 import type { ComparisonReport } from './contents/request.ts';
 import type { HostFinding } from './hosts/finding.ts';
+import type { SelectedHosts } from './hosts/selected-host.ts';
+import type { PasswordSource } from './password-source.ts';
+import type { ReleaseSeen } from './releasing/seen.ts';
 import type { MemberFacts } from './removal/member-facts.ts';
 import type { ComputeResources, PodResources } from './rolling/resources.ts';
 import type { ViewLine } from './view-line.ts';
@@ -48,6 +51,8 @@ export type MemberAnswer =
       readonly hasOldPassword?: true;
       /** It took our password when it was last asked for its list: it wants one. Without this it answers everybody. */
       readonly isGuarded?: true;
+      /** Where the password it took is, or was. */
+      readonly wants?: PasswordSource;
     };
 
 /** The part of a Pod that decisions rest on. */
@@ -86,6 +91,8 @@ export interface PodRecord {
   /** MAREKVS_REPLICAS_N and MAREKVS_GC_GRACE_SECS its process was started with; undefined where it names none. */
   readonly replicationFactor: number | undefined;
   readonly gcGraceSeconds: number | undefined;
+  /** What its process was started with, and is started with again when it ends; undefined where the Pod does not say. */
+  readonly password?: PasswordSource | undefined;
 }
 
 /** The part of a PersistentVolumeClaim that decisions rest on. */
@@ -123,6 +130,8 @@ export interface VolumeRecord {
   readonly dataDir: string | undefined;
   /** The host it was on when that was lost; undefined when it was not let go for that. */
   readonly hostLost: string | undefined;
+  /** The host it is on that was drained when its node went; undefined when it was not let go for that. */
+  readonly hostDrained: string | undefined;
 }
 
 /** `fileSystem`: the volume has grown, and the file system on it has not yet. `failed`: in the words of the claim. */
@@ -148,16 +157,24 @@ export interface NodeRecord {
   readonly deletedAtMs: number | undefined;
   readonly serving: boolean;
   readonly intent: 'Active' | 'Leaving';
+  /** Its Pod is to end, and none is made: undefined while it shall run. */
+  readonly stopped: 'Suspended' | 'Hibernated' | undefined;
   /** MAREKVS_REPLICAS_N its member runs with: that of its Pod, and of its stamp while it has none. */
   readonly replicationFactor: number;
   /** MAREKVS_GC_GRACE_SECS of it, likewise. */
   readonly gcGraceSeconds: number;
+  /** What its next Pod is started with, by its stamp. @default none */
+  readonly password?: PasswordSource | undefined;
+  /** What its member may have been given since, besides: noted before it was. */
+  readonly passwordsGiven?: readonly PasswordSource[] | undefined;
   readonly isProtected: boolean;
   /** Annotations as they are written; undefined when absent. */
   readonly removeFirst: string | undefined;
   readonly forceRemove: string | undefined;
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
+  /** Who wants its Pod off its volume for a while, and what for, by annotation; undefined when nobody does. */
+  readonly suspendAsked: string | undefined;
   readonly removalProof: RemovalProof | undefined;
   /** Its status says that its member was Active once: it may hold what nobody else does. */
   readonly wasActive: boolean;
@@ -186,6 +203,8 @@ export interface NodeRecord {
   readonly saidReason: Reason | undefined;
   /** The lost host for which it is being replaced; undefined when it is not. */
   readonly hostLost: string | undefined;
+  /** The host that is being drained for which it is being replaced; undefined when it is not. */
+  readonly hostDrained: string | undefined;
   /** What it was made to take over; undefined for a node of our own making. */
   readonly adopts: AdoptedData | undefined;
   readonly pod: PodRecord | undefined;
@@ -215,8 +234,12 @@ export interface ClusterRecord {
   readonly joinerHash?: string | undefined;
   /** Latched once: the cluster was formed and holds data. */
   readonly isFormed: boolean;
+  /** Of its members; undefined where nobody can tell. */
+  readonly password?: ClusterPassword | undefined;
   /** What a StatefulSet has to do with it; undefined when it has not, and once the cluster is formed. */
   readonly adoption: Adoption | undefined;
+  /** That its members are, or shall be, handed to a StatefulSet; undefined while nobody asks and nothing has begun. */
+  readonly release: ReleaseSeen | undefined;
   /** Highest node id ever used, -1 when none. */
   readonly highestNodeId: number;
   /** What the stored status says of the operation under way and of the one before. */
@@ -224,6 +247,8 @@ export interface ClusterRecord {
   readonly lastOperation: MarekvsClusterStatus['lastOperation'];
   /** How far the last pass saw the update of the members. */
   readonly update: MarekvsClusterStatus['update'];
+  /** A person has said that members start after an outage of whatever length. */
+  readonly mayStartAfterOutage: boolean;
   /** What a person says about it, by annotation. */
   readonly rollout: RolloutWords;
   /** What the stored status says of the last comparison of contents. */
@@ -240,6 +265,15 @@ export interface ClusterRecord {
   readonly acceptedNodes: string | undefined;
   readonly detachedVolumes: NonNullable<MarekvsClusterStatus['detachedVolumes']>;
   readonly instanceNames: readonly string[];
+}
+
+export interface ClusterPassword {
+  /** By the spec. */
+  readonly asked: PasswordSource;
+  /** It is there, it may be read, and a member can be given it. */
+  readonly isUsable: boolean;
+  /** What is in force: new Pods are started with it. */
+  readonly stamped: PasswordSource;
 }
 
 /** What a person says about a rolling update. */
@@ -310,8 +344,18 @@ export interface ClusterObservation {
   readonly hosts: ReadonlyMap<string, HostState>;
   /** Hosts that are being drained, of whatever member, and since when this process has seen it; wall clock. */
   readonly drainedHosts: ReadonlyMap<string, number>;
+  /** Whether those are all. `notYet`: this process has yet to hear of them; `forbidden`: it may not, and there are none. */
+  readonly drainsSeen: 'known' | 'notYet' | 'forbidden';
+  /** Those that spec.hosts.onePerHost selects; undefined without it, and while they are read for the first time. */
+  readonly selectedHosts: SelectedHosts | undefined;
+  /** For so long without a break fewer of them have been there than the size is; undefined while there are not. */
+  readonly fewerHostsForMs: number | undefined;
   /** What is known of the hosts of members that do not answer or shall be moved, by UID of the node. */
   readonly hostFindings: ReadonlyMap<string, HostFinding>;
   /** Only asked for while a member has other resources than are asked for. */
   readonly resizeSupport: ResizeSupport;
+  /** Other clusters have their turns first, since this process restarts members of a few clusters at a time. */
+  readonly isInLine: boolean;
+  /** This process has made a proof for the operation under way: times in it are of our clock. */
+  readonly isProvenHere: boolean;
 }

@@ -10,7 +10,15 @@ export const UNSCHEDULED_PATIENCE_MS = 10_000;
 /** A returning member answers after 2-4 s (docs/design/server.md#returning); one that is silent for longer is in trouble. */
 export const RETURN_PATIENCE_MS = 10_000;
 
-const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
+const IMAGE_REASONS = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
 
 /** The trouble of a node's own, living Pod; undefined while it is ready or normally starting. */
 export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hold | undefined {

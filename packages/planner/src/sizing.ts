@@ -20,12 +20,14 @@ export type SizeRecord = Pick<
   'spec' | 'isFormed' | 'autoscale' | 'sizeBefore' | 'adoptedNodes' | 'acceptedNodes'
 >;
 
-/** The size to reach, never below replicationFactor + 1, which is said. With `spec.autoscale` it is what was decided last, and
+/** The size to reach, never below replicationFactor + 1, which is said. With `spec.autoscale` or `spec.hosts.onePerHost` it is what was decided last, and
  *  `spec.nodes` only the size a cluster is formed with (docs/decisions/0024-size-follows-load.md). */
 export function desiredSize(cluster: SizeRecord): DesiredSize {
   const { spec } = cluster;
   const floor = minimumNodes(spec);
   if (spec.autoscale !== undefined) return autoscaledSize(cluster, floor);
+  if (spec.hosts.onePerHost !== undefined)
+    return { nodes: Math.max(floor, decidedSize(cluster, spec.nodes)), clamped: undefined, isKept: false };
   const kept = keptSize(cluster);
   const wished = kept ?? spec.nodes;
   const isKept = kept !== undefined;
@@ -35,7 +37,7 @@ export function desiredSize(cluster: SizeRecord): DesiredSize {
 }
 
 function autoscaledSize(cluster: SizeRecord, floor: number): DesiredSize {
-  const { spec, autoscale: decided, isFormed, sizeBefore, adoptedNodes } = cluster;
+  const { spec } = cluster;
   const { minNodes = 1, maxNodes = floor } = spec.autoscale ?? {};
   const clamped =
     maxNodes < floor
@@ -45,8 +47,12 @@ function autoscaledSize(cluster: SizeRecord, floor: number): DesiredSize {
         )
       : undefined;
   const first = Math.min(Math.max(spec.nodes, minNodes), maxNodes);
-  const wished = decided?.size ?? (isFormed ? (adoptedNodes ?? sizeBefore ?? first) : (adoptedNodes ?? first));
-  return { nodes: Math.max(floor, wished), clamped, isKept: false };
+  return { nodes: Math.max(floor, decidedSize(cluster, first)), clamped, isKept: false };
+}
+
+/** What was decided last; before that the size there is, and of a cluster that is not formed yet the first one. */
+function decidedSize({ autoscale, isFormed, sizeBefore, adoptedNodes }: SizeRecord, first: number): number {
+  return autoscale?.size ?? adoptedNodes ?? (isFormed ? sizeBefore : undefined) ?? first;
 }
 
 /** The size that was in force when `spec.autoscale` was taken out: that alone moves nothing. Undefined once somebody has said a number
@@ -86,7 +92,9 @@ export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   const reusable = states.flatMap(({ state, volume }) => (state === 'Reusable' ? [volume] : []));
   const refused = states.flatMap(({ state, volume }) => (state === 'TooOld' || state === 'AgeUnknown' ? [volume] : []));
   // The host of the last volume is waited for rather than an empty cluster put in its place.
-  const lostAlone = states.flatMap(({ state, volume }) => (state === 'HostLost' ? [volume] : []));
+  const lostAlone = states.flatMap(({ state, volume }) =>
+    state === 'HostLost' || state === 'HostDrained' ? [volume] : [],
+  );
   if (isNobodyLeft(o)) return idsForNobodyLeft(o, count, [...reusable, ...lostAlone], refused);
   const returning = o.nodes.filter(isReturning);
   const reused = returning.length === 0 ? reusable.slice(0, 1) : [];

@@ -4,6 +4,7 @@
 import type { ClusterStep } from './cluster-step.ts';
 import { isKnownSilent, runsInPod } from './member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
+import { isOfOtherSecret } from './passwords.ts';
 import { podTrouble } from './pod-trouble.ts';
 import { revisionForStart, stoppedUpdate } from './rolling/revisions.ts';
 
@@ -20,7 +21,8 @@ export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
 /** Its Pod is of an older stamp than the node, and nothing is lost when it is made again. */
 export function isOutdatedUnstarted(node: NodeRecord, pod: PodRecord, isFormed: boolean, nowMs: number): boolean {
   const isOutdated = pod.templateHash !== undefined && pod.templateHash !== node.templateHash;
-  return isOutdated && (mayStartAnew(node, isFormed) || cannotRun(node, nowMs));
+  if (isOutdated && mayStartAnew(node, isFormed)) return true;
+  return (isOutdated || isOfOtherSecret(node)) && cannotRun(node, nowMs);
 }
 
 /** Never let in, never known to be Active, and nothing of it answers now. Before its cluster is formed nobody was let in, and the

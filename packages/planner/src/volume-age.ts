@@ -8,7 +8,7 @@ import { timeText } from './time-text.ts';
 /** When the volume's member was last Active, wall clock, as late as it can have been; or nothing says so. */
 export type VolumeAge = { readonly kind: 'known'; readonly lastActiveMs: number } | { readonly kind: 'unknown' };
 
-export type DetachedState = 'Reusable' | 'TooOld' | 'AgeUnknown' | 'HostLost' | 'Terminating';
+export type DetachedState = 'Reusable' | 'TooOld' | 'AgeUnknown' | 'HostLost' | 'HostDrained' | 'Terminating';
 
 /** A volume without a node, as the status shows it. Times are RFC 3339; undefined when nothing says so. */
 export interface DetachedVolume {
@@ -66,6 +66,7 @@ export function looseVolumes(o: ClusterObservation): readonly VolumeRecord[] {
 function stateOf(o: ClusterObservation, volume: VolumeRecord): DetachedState {
   if (volume.isTerminating) return 'Terminating';
   if (volume.hostLost !== undefined) return 'HostLost';
+  if (volume.hostDrained !== undefined) return 'HostDrained';
   const age = volumeAge(o, volume);
   if (age.kind === 'unknown') return 'AgeUnknown';
   return o.nowMs - age.lastActiveMs < reusableForMs(o.cluster.spec.gcGraceSeconds) ? 'Reusable' : 'TooOld';

@@ -56,6 +56,7 @@ describe('a formed, healthy cluster', () => {
         verdict: undefined,
         requeueAfterMs: undefined,
       },
+      release: { stored: undefined, isTurn: false, isOver: false },
       resting: undefined,
       verification,
     });

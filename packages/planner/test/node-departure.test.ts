@@ -140,6 +140,11 @@ describe('the Pod of a node that is being deleted is left alone', () => {
       },
       why: 'ProofStale',
     },
+    {
+      when: 'another process has proven it, whose clock nobody knows',
+      change: { o: { isProvenHere: false } },
+      why: 'ProofStale',
+    },
     { when: 'it runs in another Pod', change: { own: { pod: pod(TARGET, { uid: 'later' }) } }, why: 'ProofStale' },
     {
       when: 'its volume is another one',
@@ -283,7 +288,13 @@ describe('the way out of a node', () => {
 
   it('notes on the volume when it was let go and when its member was last Active, once', () => {
     const own = volume(TARGET);
-    const step = { kind: 'detachVolume', volume: own, detachedAtMs: NOW_MS, hostLost: undefined };
+    const step = {
+      kind: 'detachVolume',
+      volume: own,
+      detachedAtMs: NOW_MS,
+      hostLost: undefined,
+      hostDrained: undefined,
+    };
     expect(plan(left).step).to.deep.equal({ ...step, lastActiveAtMs: NOW_MS });
     const known = plan({ ...left, o: { lastActiveAtMs: NOW_MS - 90_000 } });
     expect(known.step).to.deep.equal({ ...step, lastActiveAtMs: NOW_MS - 90_000 });

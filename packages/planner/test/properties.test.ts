@@ -126,8 +126,13 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     autoscale: undefined,
     hosts: new Map(),
     drainedHosts: new Map(),
+    drainsSeen: 'known' as const,
+    selectedHosts: undefined,
+    fewerHostsForMs: undefined,
     hostFindings: new Map(),
     resizeSupport: 'offered' as const,
+    isInLine: false,
+    isProvenHere: true,
     cluster: cluster({
       isFormed: given.isFormed,
       isDeleting: given.isDeleting,

@@ -190,6 +190,17 @@ describe('a turn in place', () => {
     expect(removal.operation?.phase).to.equal('Resizing');
   });
 
+  it('is over when other resources are asked for once its Pod has these: a permit is good for one change', () => {
+    const more = { cpu: '750m', memory: SMALL.memory };
+    const own = permitted({ ...DONE, resources: podResources(more) }, { resources: more });
+    const list = revisions.map((record) => (record.hash === NEXT ? { ...record, resources: more } : record));
+    const { removal, steps } = resizing(own, { revisions: list, cluster: { templateHash: HASH } });
+    expect(steps.map(({ kind }) => kind)).to.not.include('resizeNode');
+    expect(removal.ended).to.deep.include({ outcome: 'Cancelled', reason: 'CancelledByUser' });
+    expect([removal.operation?.roll?.name, removal.operation?.phase]).to.deep.equal(['demo-2', 'Resizing']);
+    expect(removal.operation?.id).to.not.equal(PERMIT.operationId);
+  });
+
   const small = { state: 'Infeasible', message: 'too small' } as const;
   const GIVEN_UP: readonly (readonly [string, NodeRecord, number])[] = [
     ['when the API server has refused it', permitted({}, { resizeRefused: 'a rule says no' }), 0],

@@ -3,8 +3,15 @@
 import { LABELS } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type ClusterObservation, type NodeRecord, planCluster, stoppedHold } from '../src/index.ts';
-import { turnFailure } from '../src/rolling/failure.ts';
+import {
+  type ClusterObservation,
+  hold,
+  type NodeRecord,
+  planCluster,
+  presentTopology,
+  stoppedHold,
+} from '../src/index.ts';
+import { isMeshDoubtful, turnFailure } from '../src/rolling/failure.ts';
 import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
 import { stampSteps } from '../src/stamping.ts';
 import {
@@ -169,6 +176,16 @@ describe('whose turn it is', () => {
       expect([plan.turnWaits?.message, ...plan.holds.map((hold) => hold.message)].join()).to.match(message);
     });
 
+  it('waits without being looked at again while members of other clusters are restarted first', () => {
+    const topology = presentTopology(changed().nodes)?.hash ?? '';
+    const verification = { state: 'Covered', topology, at: '2026-01-01T00:00:00Z', message: 'compared' } as const;
+    const plan = planCluster(changed({ isInLine: true, cluster: { verification } }));
+    expect(plan.removal.operation).to.equal(undefined);
+    expect(plan.requeueAfterMs ?? Number.POSITIVE_INFINITY, 'but for what is due at rest').to.be.above(60_000);
+    expect(plan.turnWaits?.reason).to.equal('RolloutInLine');
+    expect(plan.turnWaits?.message).to.match(/^demo-3 waits: .* others were first$/);
+  });
+
   const rests: readonly (readonly [string, Change['cluster'], string])[] = [
     ['a person has paused it', { rollout: { approved: undefined, isPaused: true, retry: undefined } }, 'RolloutPaused'],
     ['Pods are to be deleted by hand', { spec: { update: { type: 'OnDelete' } } }, 'RolloutOnDelete'],
@@ -238,6 +255,28 @@ describe('the member that was restarted', () => {
     const begun = compared(during({ facts: facts() }));
     const late = { ...begun, facts: facts({ 1: { atMs: AGREED_MS - 10_000 } }) };
     expect(planCluster(late).contents?.purpose).to.equal('settling');
+  });
+
+  describe('when the template has changed again', () => {
+    const other = (change: Partial<NodeRecord>, phase: 'Restarting' | 'RollingBack' = 'Restarting') => {
+      const outdated = { ...updated(3), pod: { ...young, templateHash: HASH }, templateHash: HASH };
+      const seen = changed({
+        nodes: withNode(four, 3, { ...outdated, serving: false, removalMark: ID, ...change }),
+        facts: facts(),
+        cluster: { operation: { ...turn, phase, roll: { ...turn.roll, previous: NEXT } as typeof turn.roll } },
+      });
+      return planCluster(seen).steps.map(({ kind }) => kind);
+    };
+
+    it('starts anew as long as it is not Active', () => {
+      expect(other({ answer: notAsked })).to.deep.equal(['restartNode']);
+    });
+    it('is brought to the end first once it is: clients that know homes write to it', () => {
+      expect(other({})).to.deep.equal(['endRestart']);
+    });
+    it('goes back, Active or not, when it has failed', () => {
+      expect(other({}, 'RollingBack')).to.deep.equal(['restartNode']);
+    });
   });
 
   it('serves no clients before the mesh is complete, whatever was compared', () => {
@@ -321,15 +360,29 @@ describe('a turn has failed', () => {
     turnFailure(changed(), one, sinceMs, NO_CHECKS)?.reason;
   const waiting = (reason: string) => ({ phase: 'Pending', waiting: { reason, message: 'why' } });
 
+  const FORMAT = {
+    phase: 'Running',
+    waiting: { reason: 'RunContainerError', message: 'exec /usr/local/bin/marekvs: exec format error' },
+  };
+
+  const BACK_OFF = { phase: 'Running', waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } };
+
   const ROWS: readonly (readonly [string, NodeRecord, string | undefined])[] = [
     ['a first try of a pull may mend itself', restarted(5_000, waiting('ErrImagePull')), undefined],
     ['not for a minute', restarted(61_000, waiting('ErrImagePull')), 'ImagePullFailed'],
     ['a second one has failed', restarted(5_000, waiting('ImagePullBackOff')), 'ImagePullFailed'],
     ['a name that is none will not become one', restarted(1_000, waiting('InvalidImageName')), 'ImagePullFailed'],
+    ['one that is not signed as asked for', restarted(5_000, waiting('SignatureValidationFailed')), 'ImagePullFailed'],
+    ['an image of another architecture cannot be executed', restarted(61_000, FORMAT), 'ContainerConfigInvalid'],
+    ['nor does it stay', restarted(20_000, { ...FORMAT, restartCount: 3 }), 'CrashLooping'],
     ['settings may be put right', restarted(5_000, waiting('CreateContainerConfigError')), undefined],
     ['for a minute', restarted(61_000, waiting('CreateContainerConfigError')), 'ContainerConfigInvalid'],
     ['two crashes may be chance', restarted(20_000, { restartCount: 2 }), undefined],
     ['three are none', restarted(20_000, { restartCount: 3 }), 'CrashLooping'],
+    ['a second end may be chance as well', restarted(10_000, { ...BACK_OFF, restartCount: 1 }), undefined],
+    ['a third is none', restarted(25_000, { ...BACK_OFF, restartCount: 2 }), 'CrashLooping'],
+    ['nobody waits for it for longer than a minute', restarted(59_999, { ...BACK_OFF, restartCount: 1 }), undefined],
+    ['after the first', restarted(60_000, { ...BACK_OFF, restartCount: 1 }), 'CrashLooping'],
     ['a host may be on its way', restarted(30_000, { ...waiting(''), unschedulable: 'no' }), undefined],
     ['but not for a minute', restarted(61_000, { ...waiting(''), unschedulable: 'no' }), 'PodUnschedulable'],
     ['a join takes its time', restarted(599_000, {}), undefined],
@@ -346,11 +399,55 @@ describe('a turn has failed', () => {
       expect(failing(one)).to.equal(reason);
     });
 
+  it('with the words of the host, as for an image that has nothing for its architecture', () => {
+    const message = 'no match for platform in manifest: not found';
+    const one = restarted(5_000, { phase: 'Pending', waiting: { reason: 'ImagePullBackOff', message } });
+    expect(turnFailure(changed(), one, NOW_MS - 1_000, NO_CHECKS)?.message).to.contain(message);
+  });
+
   it('when the Pod is refused for a minute, and not while it waits for something else', () => {
     const refused = node(3, { templateHash: NEXT, pod: undefined, answer: notAsked, saidReason: 'QuotaExceeded' });
     expect(failing(refused, NOW_MS - 59_000)).to.equal(undefined);
     expect(failing(refused, NOW_MS - 60_000)).to.equal('QuotaExceeded');
     expect(failing({ ...refused, saidReason: 'WaitingForTurn' }, NOW_MS - 90_000)).to.equal(undefined);
+  });
+
+  describe('by the mesh', () => {
+    const OPEN = {
+      name: 'meshComplete',
+      passed: false,
+      value: '2 of 3',
+      hold: hold('MeshIncomplete', 'not whole'),
+    } as const;
+    const one = node(3, {
+      templateHash: NEXT,
+      answer: serving(views(4)),
+      pod: pod(3, { templateHash: NEXT, createdAtMs: NOW_MS - 31_000 }),
+    });
+    /** What members count, which may have an observer in it. */
+    const seen = (counts: Readonly<Record<number, number>>, peers = counts) => {
+      const differs = Object.fromEntries(
+        Object.keys(counts).map((id) => [
+          id,
+          { meshPeers: peers[Number(id)], figures: { meshPeers: counts[Number(id)] } },
+        ]),
+      );
+      return changed({ nodes: [...four.slice(0, 3), one], facts: factsOfAll([0, 1, 2, 3], {}, differs) });
+    };
+    const failure = (o: ClusterObservation) => turnFailure(o, one, NOW_MS - 40_000, { checks: [OPEN] })?.reason;
+
+    it('when a member counts too few, whoever is among them', () => {
+      expect(failure(seen({ 3: 2 }))).to.equal('MeshIncomplete');
+      expect(failure(seen({ 1: 2 }))).to.equal('MeshIncomplete');
+    });
+    it('and not when it may be us whom it does not count: nobody is compared until it has been counted without us', () => {
+      const doubtful = seen({ 0: 3, 3: 3 }, { 0: 2, 3: 2 });
+      expect(failure(doubtful)).to.equal(undefined);
+      expect(isMeshDoubtful(doubtful, one, { checks: [OPEN] })).to.equal(true);
+      expect(isMeshDoubtful(doubtful, one, { checks: [] })).to.equal(false);
+      const young = { ...one, pod: pod(3, { templateHash: NEXT, createdAtMs: NOW_MS - 29_000 }) };
+      expect(isMeshDoubtful(doubtful, young, { checks: [OPEN] })).to.equal(false);
+    });
   });
 
   it('is said with the member, the cause and the revision', () => {

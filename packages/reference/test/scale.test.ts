@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { scalePage } from '../src/pages/scale.ts';
 import { clustersAt, fitLine } from '../src/scale/line.ts';
-import type { RecordedRow } from '../src/scale/record.ts';
+import { type RecordedRow, withRow } from '../src/scale/record.ts';
 
 describe('a line through figures', () => {
   it('is the one they lie on', () => {
@@ -36,20 +36,24 @@ describe('a line through figures', () => {
   });
 });
 
-function row(clusters: number, unrelated = 0): RecordedRow {
+function row(clusters: number, unrelated = 0, replicas = 1): RecordedRow {
+  const one = {
+    cpuSecondsPerMinute: 0.1 + clusters / 1_000,
+    residentMiB: 70 + clusters / (10 * (replicas === 1 ? 1 : 2)),
+    heapMiB: 20,
+    clusters: Math.floor(clusters / replicas),
+  };
   return {
     clusters,
     unrelated,
-    createdSeconds: clusters / 10,
-    operator: {
-      cpuSecondsPerMinute: 0.1 + clusters / 1_000,
-      residentMiB: 70 + clusters / 10,
-      heapMiB: 20,
-      requestsPerMinute: 0,
-    },
+    replicas,
+    ...(replicas === 1 ? { createdSeconds: clusters / 10 } : {}),
+    operators: Array.from({ length: replicas }, () => one),
+    requestsPerMinute: 0,
     apiServer: { cpuSecondsPerMinute: 2, residentMiB: 300 },
     etcd: { cpuSecondsPerMinute: 1, residentMiB: 100 },
-    restart: { seconds: 1 + clusters / 500, requests: 12 },
+    ...(replicas === 1 ? { restart: { seconds: 1 + clusters / 500, requests: 12 } } : {}),
+    failover: { plannedSeconds: 0.5, crashSeconds: 19 },
     queueWait: { p50: 1, p99: 5 },
     pass: { p50: 1, p99: 10 },
     commit: 'abc1234',
@@ -58,16 +62,20 @@ function row(clusters: number, unrelated = 0): RecordedRow {
 }
 
 describe('the page of what one replica costs', () => {
-  const text = scalePage([row(10), row(100), row(100, 10_000), row(1_000)]);
+  const text = scalePage([row(10), row(100), row(100, 0, 3), row(100, 10_000), row(1_000)]);
 
   it('has a row for each size, and one for what lies beside', () => {
     for (const begins of [
-      '| 10 | 0 | 71 MiB',
-      '| 100 | 0 | 80 MiB',
-      '| 100 | 10,000 | 80 MiB',
-      '| 1,000 | 0 | 170 MiB',
+      '| 10 | 1 | 0 | 71 MiB',
+      '| 100 | 1 | 0 | 80 MiB',
+      '| 100 | 1 | 10,000 | 80 MiB',
+      '| 1,000 | 1 | 0 | 170 MiB',
     ])
       expect(text).to.include(begins);
+  });
+  it('says of several replicas what each has, and what the largest costs', () => {
+    expect(text).to.include('| 100 | 3 | 33, 33, 33 | 75, 75, 75 MiB |');
+    expect(text).to.include('| 100 | 3 | 0 |  |  | 0.5 s, 19 s |');
   });
   it('says where each line ends, from the rows without anything beside', () => {
     expect(text)
@@ -76,6 +84,15 @@ describe('the page of what one replica costs', () => {
   });
   it('says what else the machine did', () => {
     expect(scalePage([{ ...row(10), note: 'load 12' }])).to.include('| 2026-11-23, abc1234, load 12 |');
+  });
+  it('has one row of each case, the one that was recorded last', () => {
+    const rows = [row(100), row(10), row(100, 0, 3)].reduce<readonly RecordedRow[]>(withRow, []);
+    const again = withRow(rows, { ...row(100), note: 'again' });
+    expect(again.map(({ clusters, replicas, note }) => [clusters, replicas, note])).to.deep.equal([
+      [10, 1, undefined],
+      [100, 1, 'again'],
+      [100, 3, undefined],
+    ]);
   });
   it('draws no line through two sizes', () => {
     expect(scalePage([row(10), row(100), row(100, 10_000)])).to.include('Three sizes have to be recorded');

@@ -85,7 +85,7 @@ describe('a write of an operator', function () {
     const claim = (target: object): string | undefined =>
       problem('update', `${CLUSTERS}/status`, 'demo', {
         metadata: idOf(CLUSTERS, 'demo'),
-        status: { operation: { id: '2-op', type: 'Remove', phase: 'Claimed', target } },
+        status: { ...world.cluster()?.status, operation: { id: '2-op', type: 'Remove', phase: 'Claimed', target } },
       });
     expect(claim({ name: 'demo-2', uid: idOf(NODES, 'demo-2').uid })).to.include('all nodes are wanted');
     expect(claim({ name: 'demo-2', uid: 'of-before' })).to.include('is not there');

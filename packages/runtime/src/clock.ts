@@ -1,6 +1,7 @@
 // What time it is, and "call me later". The only file of the runtime that touches the real clock and setTimeout.
 // The clock that tests turn by hand is in manual-clock.ts.
 import { uptime } from 'node:os';
+import { createMonotonic } from './monotonic.ts';
 
 /** A timer that has not fired yet. */
 export interface Timer {
@@ -13,7 +14,7 @@ export interface Clock {
   /** Wall clock, milliseconds since 1970. May jump either way: for display and timestamps, never for a decision about elapsed time. */
   nowMs(): number;
   /** Milliseconds since an arbitrary start; never goes back, counts the time the machine was suspended.
-   *  About 6 µs a call (it asks the kernel): for leases, proofs and deadlines. */
+   *  It asks the kernel once a millisecond at most (6 µs): for leases, proofs and deadlines. */
   monotonicMs(): number;
   /** Milliseconds since another arbitrary start; never goes back, but may stand still during suspend, as timers do.
    *  Under 0.1 µs a call: for queues, durations and metrics. Not comparable with `monotonicMs`. */
@@ -27,14 +28,14 @@ export interface Clock {
 /** setTimeout fires at once when asked for more than this (2^31 - 1 ms, 24.8 days). */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-const uptimeStartMs = uptime() * 1000;
-const performanceStartMs = performance.now();
-
-/** The machine's clock. `monotonicMs` is the larger of performance.now() (fine, but stands still during suspend) and the
- *  uptime (10 ms steps, but counts suspend): each alone never goes back, so neither does the larger (docs/design/runtime.md#clocks). */
+/** The machine's clock. `monotonicMs` is performance.now() (fine, but stands still during suspend) and what the uptime (10 ms steps, but
+ *  counts suspend) is ahead of it (docs/design/runtime.md#clocks). */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  monotonicMs: () => Math.max(performance.now() - performanceStartMs, uptime() * 1000 - uptimeStartMs),
+  monotonicMs: createMonotonic(
+    () => performance.now(),
+    () => uptime() * 1000,
+  ),
   steadyMs: () => performance.now(),
   after: startTimer,
   delay: (ms, signal) => delayOn(startTimer, ms, signal),
@@ -42,12 +43,19 @@ export const systemClock: Clock = {
 
 function startTimer(ms: number, fn: () => void): Timer {
   let handle: NodeJS.Timeout;
+  const dueMs = performance.now() + ms;
+  // setTimeout counts whole milliseconds of a clock it cuts off at both ends: it may fire almost one before its time.
   const start = (leftMs: number): void => {
-    const stepMs = Math.min(leftMs, MAX_TIMEOUT_MS);
-    handle = setTimeout(() => (leftMs > stepMs ? start(leftMs - stepMs) : fn()), stepMs);
+    handle = setTimeout(
+      () => {
+        const stillMs = dueMs - performance.now();
+        if (stillMs > 0) start(stillMs);
+        else fn();
+      },
+      Math.min(Math.max(0, Math.ceil(leftMs)), MAX_TIMEOUT_MS),
+    );
   };
-  // setTimeout cuts fractions off and would then fire before its time.
-  start(Math.max(0, Math.ceil(ms)));
+  start(ms);
   return { cancel: () => clearTimeout(handle) };
 }
 

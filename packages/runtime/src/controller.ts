@@ -1,5 +1,6 @@
 // Runs a reconcile function over a queue of keys: so many at once, each key alone, every end of a pass read and counted.
 // What a pass does is the caller's; which key is next is queue.ts; how an error is read is reconcile-error.ts.
+import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createAlwaysGranted, type Grant } from './grant.ts';
 import { type LogFields, type Logger, silentLogger } from './logger.ts';
@@ -65,6 +66,10 @@ export interface Controller extends Runnable {
   /** Wants a pass of the key. Accepted before `run`, too; ignored after a stop. */
   enqueue(key: string, options?: AddOptions): void;
   inspect(): ControllerInspection;
+  /** Forgets that such keys were wanted; a pass that is under way goes on. */
+  forget(isMeant: (key: string) => boolean): void;
+  /** Ends the passes of such keys that are under way. */
+  abort(isMeant: (key: string) => boolean, reason: Error): void;
   /** Resolves when no pass of such a key is under way. A pass that begins meanwhile is waited for, too. */
   settled(isMeant: (key: string) => boolean): Promise<void>;
 }
@@ -212,13 +217,16 @@ export function createController(options: ControllerOptions): Controller {
     async run(signal) {
       isRunning = !signal.aborted;
       schedulePump();
-      if (isRunning)
-        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      await untilAborted(signal);
       isRunning = false;
       queue.close();
       await drain();
     },
     enqueue: (key, addOptions) => queue.add(key, addOptions),
+    forget: (isMeant) => queue.forget(isMeant),
+    abort(isMeant, reason) {
+      for (const [key, step] of steps) if (isMeant(key)) step.abort(reason);
+    },
     settled(isMeant) {
       const isOver = (): boolean => ![...steps.keys()].some(isMeant);
       if (isOver()) return Promise.resolve();

@@ -36,6 +36,8 @@ export interface FairReady {
   readonly running: number;
   /** When the longest waiting ticket got ready. */
   oldestReadyAtMs(): number | undefined;
+  /** Sends a waiting ticket away. */
+  withdraw(ticket: Ticket): void;
   /** Sends all waiting tickets away; those running stay. */
   clear(): void;
 }
@@ -187,6 +189,11 @@ export function createFairReady(options: FairReadyOptions): FairReady {
       return running;
     },
     oldestReadyAtMs: () => firstLive(arrivals, (ticket) => ticket.isWaiting)?.readyAtMs,
+    withdraw(ticket) {
+      if (!ticket.isWaiting) return;
+      ticket.isWaiting = false;
+      leaveLane(ticket);
+    },
     clear() {
       arrivals.retain((ticket) => {
         if (ticket.isWaiting) leaveLane(ticket);

@@ -1,6 +1,8 @@
 // Who may act on an object, as every controller sees it: one synchronous question, no I/O.
 // How a grant is won is the business of the ownership modes (docs/design/contract.md#ownership); mode `single` is in leader-election.ts.
 
+import { untilAborted } from './aborted.ts';
+
 /** The permission to act on one object, for a limited time. It makes double work rare, not impossible: between the check and the
  *  socket a process can be stopped, so every write still carries its resourceVersion or uid. */
 export interface Grant {
@@ -44,9 +46,7 @@ export function createAlwaysGranted(): Ownership {
   return {
     async run(signal) {
       emit({ gained: [0], lost: [] });
-      if (!signal.aborted) {
-        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      }
+      await untilAborted(signal);
       await leave();
     },
     grant: () => (term.signal.aborted ? undefined : grant),

@@ -1,3 +1,4 @@
+export { createChildAbort, unlessAborted, untilAborted } from './aborted.ts';
 export { type BackoffOptions, createBackoff } from './backoff.ts';
 export {
   type ApplyOptions,
@@ -70,6 +71,7 @@ export {
   type ConfigMap,
   type ControllerRevision,
   type CustomResourceDefinition,
+  configMaps,
   controllerRevisions,
   defineKind,
   type Event,
@@ -84,6 +86,7 @@ export {
   type Namespace,
   type NetworkPolicy,
   type Node,
+  namespaces,
   networkPolicies,
   nodes,
   type ObjectMeta,
@@ -106,14 +109,7 @@ export {
   statefulSets,
 } from './kinds.ts';
 export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
-export {
-  createLeaderElection,
-  type LeaderElection,
-  type LeaderElectionHooks,
-  type LeaderElectionOptions,
-} from './leader-election.ts';
 export { createLeaseApi, type LeaseApi, type LeaseNotes } from './lease-api.ts';
-export { createLeaseFeed, type LeaseFeed, type PushedLeaseFeed } from './lease-feed.ts';
 export { createLeaseIdentity, type LeaseIdentity, type LeaseRecord, toLeaseRecord } from './lease-record.ts';
 export {
   createLogger,
@@ -145,7 +141,7 @@ export { compareResourceVersions } from './resource-version.ts';
 export type { Runnable } from './runnable.ts';
 export { MAX_REPLICAS, ordinalAssignment, slotsOf } from './sharding/assignment.ts';
 export type { ShareRules } from './sharding/foreign-claims.ts';
-export { isReplicaLease } from './sharding/lease-table.ts';
+export { isReplicaLease, ordinalOfLease } from './sharding/lease-table.ts';
 export { parseRegister } from './sharding/register.ts';
 export { parseShareNote } from './sharding/share-note.ts';
 export {
@@ -157,6 +153,7 @@ export {
   type SharePart,
 } from './sharding/shared-ownership.ts';
 export { SLOTS, slotOf } from './sharding/slots.ts';
+export { createSoleOwnership, type SoleOwnership } from './sharding/sole-ownership.ts';
 export { type ProcessPort, runUntilExit, type ShutdownOptions } from './shutdown.ts';
 export { EarlyEndError } from './stage.ts';
 export { StepTimeoutError } from './step.ts';

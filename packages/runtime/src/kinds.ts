@@ -108,6 +108,8 @@ export const persistentVolumeClaims: Kind<PersistentVolumeClaim> = builtin(
 export const persistentVolumes: Kind<PersistentVolume> = builtin('', 'PersistentVolume', 'persistentvolumes', false);
 export const services: Kind<Service> = builtin('', 'Service', 'services');
 export const secrets: Kind<Secret> = builtin('', 'Secret', 'secrets');
+export const configMaps: Kind<ConfigMap> = builtin('', 'ConfigMap', 'configmaps');
+export const namespaces: Kind<Namespace> = builtin('', 'Namespace', 'namespaces', false);
 export const nodes: Kind<Node> = builtin('', 'Node', 'nodes', false);
 export const controllerRevisions: Kind<ControllerRevision> = builtin(
   'apps',

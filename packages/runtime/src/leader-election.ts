@@ -1,5 +1,6 @@
 // Ownership mode `single` (docs/design/contract.md#ownership): one Lease, one holder, standbys that watch it. Does not fence writes:
 // that is what preconditions are for. When a lease may be taken is lease-view.ts; how long a grant lasts is term.ts.
+import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Ownership, OwnershipChange } from './grant.ts';
@@ -14,6 +15,7 @@ import {
   releasedSpec,
 } from './lease-record.ts';
 import { createLeaseView, type LeaseMove } from './lease-view.ts';
+import { createListeners } from './listeners.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { createTerm, type Term } from './term.ts';
 import { withTimeLimit } from './time-limit.ts';
@@ -81,7 +83,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     );
   }
   const view = createLeaseView(identity, { leaseMs, clockRateError, marginMs });
-  const listeners = new Set<(change: OwnershipChange) => void>();
+  const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   let term: Term | undefined;
   let termVersion: string | undefined;
   let nextRenewMs = 0;
@@ -130,23 +132,13 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     termVersion = record.resourceVersion;
     logger.info(lines.begun, { lease: record.name, transitions: record.transitions });
     hooks.leading?.(true);
-    emit({ gained: [0], lost: [] });
+    listeners.emit({ gained: [0], lost: [] });
   }
 
   function onTermEnd(why: string): void {
     logger.warn(lines.ended, { why });
     hooks.leading?.(false);
-    emit({ gained: [], lost: [0] });
-  }
-
-  function emit(change: OwnershipChange): void {
-    for (const listener of listeners) {
-      try {
-        listener(change);
-      } catch (err) {
-        logger.error('A listener of ownership changes failed', { err });
-      }
-    }
+    listeners.emit({ gained: [], lost: [0] });
   }
 
   async function attempt(move: LeaseMove): Promise<void> {
@@ -265,17 +257,13 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
         signal.addEventListener('abort', onAbort, { once: true });
         loop = takePart();
         await loop;
-        if (!signal.aborted)
-          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        await untilAborted(signal);
       }
       stopObserving();
       await leave();
     },
     grant: () => (isLeaving ? undefined : term?.grant()),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: listeners.add,
     leave,
     get holder() {
       return mustRead && view.record === undefined ? undefined : (view.record?.holder ?? '');

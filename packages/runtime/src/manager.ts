@@ -1,5 +1,6 @@
 // Starts and stops the parts of a process in order: servers, caches, election, controllers; back in reverse.
 // Nothing is detached: every part is awaited, and the first that fails stops all.
+import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { EXIT_CODE, type ExitCode, exitCodeOf, failureFields } from './exit-codes.ts';
 import { type Logger, silentLogger } from './logger.ts';
@@ -45,7 +46,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
       logger.debug('Starting stage', { stage, parts: parts[stage].map((part) => part.name) });
       const { running, ready } = startStage(parts[stage], (part, error) => onEnd(part, error, stop));
       started.push(running);
-      await untilAborted(ready, stop.signal);
+      await readyOrAborted(ready, stop.signal);
       if (!stop.signal.aborted) for (const part of parts[stage]) allStarted.add(part.name);
     }
     if (!stop.signal.aborted) logger.info('Started all parts');
@@ -95,7 +96,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
         logger.error('Starting failed', { ...failureFields(error) });
         if (!stop.signal.aborted) stop.abort(error);
       }
-      await aborted(stop.signal);
+      await untilAborted(stop.signal);
       state = 'stopping';
       signal.removeEventListener('abort', onAbort);
       const failure = signal.aborted && stop.signal.reason === signal.reason ? undefined : stop.signal.reason;
@@ -119,14 +120,9 @@ function toResult(error: unknown, stuck: readonly string[]): ManagerResult {
   return { exitCode: stuck.length > 0 ? EXIT_CODE.failure : EXIT_CODE.clean };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
 /** Waits for `work`, but no longer than until the abort; its rejection after the abort is not news. */
-async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const end = aborted(signal);
+async function readyOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const end = untilAborted(signal);
   await Promise.race([work.catch((error: unknown) => (signal.aborted ? undefined : Promise.reject(error))), end]);
 }
 

@@ -74,6 +74,8 @@ export interface WorkQueue {
   stats(): QueueStats;
   /** Keys known for any reason: waiting, delayed, running, or within their minimum interval. */
   readonly size: number;
+  /** Forgets these keys: those that wait or are delayed, and of those that run that another look is wanted. */
+  forget(isMeant: (key: string) => boolean): void;
   /** Forgets all that is not running and accepts nothing any more. */
   close(): void;
 }
@@ -225,6 +227,19 @@ export function createQueue(options: QueueOptions): WorkQueue {
     },
     get size() {
       return entries.size;
+    },
+    forget(isMeant) {
+      for (const entry of entries.values()) {
+        if (!isMeant(entry.key)) continue;
+        entry.againAtMs = Number.POSITIVE_INFINITY;
+        entry.failures = 0;
+        entry.backoffMs = 0;
+        if (entry.delay !== undefined) delays.cancel(entry.delay);
+        entry.delay = undefined;
+        if (entry.ticket !== undefined) ready.withdraw(entry.ticket);
+        entry.ticket = undefined;
+        if (!entry.isRunning && !entry.isInRecent) entries.delete(entry.key);
+      }
     },
     close() {
       isClosed = true;

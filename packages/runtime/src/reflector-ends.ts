@@ -64,6 +64,7 @@ export function createEndPolicy(random: () => number): EndPolicy {
   /** What a person has to change (RBAC, a CRD) is asked for seldom. */
   const slow = createBackoff({ baseMs: 2_000, maxMs: 30_000, jitter: 0.2, random });
   let failures = 0;
+  let throttled = 0;
   let silent = 0;
   let failedStreamedLists = 0;
   let lostPositions = 0;
@@ -76,7 +77,10 @@ export function createEndPolicy(random: () => number): EndPolicy {
 
   return {
     judge(error, stream) {
-      if (stream.heard > 0) failures = 0;
+      if (stream.heard > 0) {
+        failures = 0;
+        throttled = 0;
+      }
       if (stream.livedMs >= LONG_LIVED_MS) lostPositions = 0;
       silent = error instanceof TransportError && error.phase === 'timeout' && stream.heard === 0 ? silent + 1 : 0;
       if (!stream.isSyncing) failedStreamedLists = 0;
@@ -110,8 +114,11 @@ export function createEndPolicy(random: () => number): EndPolicy {
         return end('regressed', { waitMs: relistWaitMs(), isPositionLost: true });
       }
       if (error instanceof ApiError && error.retryAfterSeconds !== undefined) {
+        // The server has said when. Whatever fails afterwards is the first failure, and not the one after so many refusals.
+        failures--;
+        throttled++;
         const seconds = Math.min(error.retryAfterSeconds, MAX_RETRY_AFTER_SECONDS);
-        const problem = failures > 1 ? 'refused' : undefined;
+        const problem = failures + throttled > 1 ? 'refused' : undefined;
         return end('throttled', { waitMs: retryAfterMs(seconds, random), problem });
       }
       if (error instanceof TransportError) {

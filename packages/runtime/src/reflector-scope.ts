@@ -1,5 +1,6 @@
 // One loop with one owner: the state machine that keeps one namespace (or everything) of one kind in the store.
 // syncing (no version yet) -> watching -> waiting -> ... What an end means is decided in one place, reflector-ends.ts.
+import { onAbort, unlessAborted } from './aborted.ts';
 import type { Clock, Timer } from './clock.ts';
 import type { Status } from './errors.ts';
 import { statusToApiError } from './http/failures.ts';
@@ -102,6 +103,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   async function readPages(signal: AbortSignal): Promise<void> {
     const next = new Map<string, V>();
     for await (const page of listPages(transport, kind, selection(), { signal })) {
+      if (signal.aborted) return;
       seen();
       heard++;
       for (const item of page.items) {
@@ -120,8 +122,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
     const request = watchRequest(kind, selection(), start, seconds);
     const stop = new AbortController();
-    const onAbort = (): void => stop.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const release = onAbort(signal, (reason) => stop.abort(reason));
     let initial: Map<string, V> | undefined;
     let initialTimer: Timer | undefined;
     if (start === 'initial-events') {
@@ -138,6 +139,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
           seen();
         },
         onLine(line) {
+          // What was under way when the namespace was let go.
+          if (stop.signal.aborted) return;
           seen();
           const event = parseEvent(line, request);
           metrics?.eventReceived?.(resource, event.type);
@@ -154,7 +157,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       });
     } finally {
       initialTimer?.cancel();
-      signal.removeEventListener('abort', onAbort);
+      release();
     }
   }
 
@@ -210,8 +213,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     beginRelist();
     let error: unknown;
     const attempt = new AbortController();
-    const onAbort = (): void => attempt.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const release = onAbort(signal, (reason) => attempt.abort(reason));
     restart = () => attempt.abort(new Error('everything is to be read again'));
     try {
       if (position === undefined && clock.steadyMs() < pagedUntilMs) await readPages(attempt.signal);
@@ -219,7 +221,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     } catch (thrown) {
       error = thrown;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      release();
     }
     if (signal.aborted || relistWanted !== undefined) return 0;
     const livedMs = clock.steadyMs() - startedAtMs;
@@ -239,11 +241,10 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     // Whoever was told of the problem may have had enough.
     if (signal.aborted) return;
     const end = new AbortController();
-    const onAbort = (): void => end.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    wake = onAbort;
+    const release = onAbort(signal, () => end.abort());
+    wake = () => end.abort();
     await clock.delay(ms, end.signal).catch(() => undefined);
-    signal.removeEventListener('abort', onAbort);
+    release();
   }
 
   return {
@@ -259,14 +260,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       const { promise } = relistWanted;
       restart();
       wake();
-      const aborted = Promise.withResolvers<never>();
-      const onAbort = (): void => aborted.reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        await Promise.race([promise, aborted.promise]);
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
+      await unlessAborted(promise, signal);
     },
     get problem() {
       return problem;

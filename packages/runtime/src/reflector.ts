@@ -1,13 +1,14 @@
 // Keeps one store equal to what the API server has: list, watch, and everything that goes wrong between the two.
 // The loop of one namespace is reflector-scope.ts; what may replace what in the cache is store.ts.
+import { createChildAbort, onAbort, unlessAborted, untilAborted } from './aborted.ts';
 import { isStatus } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Status } from './errors.ts';
 import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from './kinds.ts';
 import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
-import { createFollower } from './reflector-scope.ts';
+import { createFollower, type Follower } from './reflector-scope.ts';
 import type { Runnable } from './runnable.ts';
-import { type Change, createStore, type Identified, type ReadonlyStore } from './store.ts';
+import { type Change, createStore, type Identified, type ReadonlyStore, type Scope } from './store.ts';
 import type { Transport } from './transport.ts';
 
 export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
@@ -62,6 +63,10 @@ export interface Reflector<V> extends Runnable {
   relist(signal: AbortSignal): Promise<void>;
   /** Takes out what is not to be kept any more. Nobody is told: nothing has happened to it. */
   drop(): void;
+  /** Follows this namespace as well, beside those it was made with. Resolves when its first list is complete; never when it is left before. */
+  join(namespace: string): Promise<void>;
+  /** Follows this namespace no more, and forgets what is in it. Nobody is told: nothing has happened to it. */
+  leave(namespace: string): void;
   /** Milliseconds since the API server was last heard; of several namespaces the longest. Infinity before the first byte. */
   lastSeenAgeMs(): number;
 }
@@ -106,8 +111,13 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     }
   }
 
-  const followers = scopes.map((scope) =>
-    createFollower<V>({
+  const followers = new Map<Scope, Followed>();
+  let running: AbortSignal | undefined;
+  if (scopes.length === 0) synced.resolve();
+
+  function open(scope: Scope): Followed {
+    const listed = Promise.withResolvers<void>();
+    const follower = createFollower<V>({
       ...opts,
       kind,
       scope,
@@ -119,11 +129,31 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       onRecovered: () => quietly(opts.onRecovered),
       onRestored: () => quietly(opts.onRestored),
       onSynced() {
+        listed.resolve();
         if (store.hasSynced) synced.resolve();
       },
-    }),
-  );
-  const problem = (): ReflectorProblem | undefined => followers.find((f) => f.problem !== undefined)?.problem;
+    });
+    const one: Followed = { follower, listed: listed.promise, end: new AbortController() };
+    followers.set(scope, one);
+    if (running !== undefined) follow(one, running);
+    return one;
+  }
+
+  function follow({ follower, end }: Followed, signal: AbortSignal): void {
+    const onAbort = (): void => end.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    const run = follower.run(end.signal).finally(() => {
+      signal.removeEventListener('abort', onAbort);
+      runs.delete(run);
+    });
+    runs.add(run);
+  }
+
+  const runs = new Set<Promise<void>>();
+  for (const scope of scopes) open(scope);
+  const all = (): readonly Follower[] => [...followers.values()].map(({ follower }) => follower);
+  const problem = (): ReflectorProblem | undefined => all().find((f) => f.problem !== undefined)?.problem;
 
   return {
     name: `cache ${resource}`,
@@ -134,9 +164,12 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       return problem();
     },
     async run(signal) {
-      await Promise.all(followers.map((follower) => follower.run(signal)));
+      running = signal;
+      for (const one of followers.values()) follow(one, signal);
+      await untilAborted(signal);
+      await Promise.all(runs);
     },
-    ready: (signal) => untilAborted(synced.promise, signal),
+    ready: (signal) => unlessAborted(synced.promise, signal),
     notReady() {
       if (store.hasSynced) return undefined;
       const now = problem();
@@ -151,14 +184,55 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       else this.observe(answer);
     },
     async relist(signal) {
-      await Promise.all(followers.map((follower) => follower.relist(signal)));
+      // What was joined later and is not listed yet is read with what is wanted now, and nobody waits for it here.
+      await Promise.all(
+        [...followers].map(async ([scope, { follower, end }]) => {
+          const isAwaited = scopes.includes(scope) || store.progressOf(scope) !== undefined;
+          const reading = createChildAbort(signal);
+          const release = onAbort(end.signal, (reason) => reading.abort(reason));
+          const read = follower
+            .relist(reading.signal)
+            .catch((error: unknown) => {
+              if (!end.signal.aborted || signal.aborted) throw error;
+            })
+            .finally(() => {
+              release();
+              reading.abort();
+            });
+          if (isAwaited) await read;
+          else read.catch(() => undefined);
+        }),
+      );
     },
     drop() {
       const { keep } = opts;
       if (keep !== undefined) store.drop((v) => !keep(v));
     },
-    lastSeenAgeMs: () => Math.max(...followers.map((follower) => clock.steadyMs() - follower.lastSeenAtMs)),
+    join(namespace) {
+      const known = followers.get(namespace);
+      if (known !== undefined) return known.listed;
+      store.join(namespace);
+      return open(namespace).listed;
+    },
+    leave(namespace) {
+      followers.get(namespace)?.end.abort(new Error(`namespace ${namespace} is not followed any more`));
+      followers.delete(namespace);
+      store.leave(namespace);
+    },
+    lastSeenAgeMs() {
+      const ages = [...followers]
+        .filter(([scope, { follower }]) => scopes.includes(scope) || follower.lastSeenAtMs > Number.NEGATIVE_INFINITY)
+        .map(([, { follower }]) => clock.steadyMs() - follower.lastSeenAtMs);
+      return ages.length === 0 ? 0 : Math.max(...ages);
+    },
   };
+}
+
+/** One namespace, and how it ends before all others do. */
+interface Followed {
+  readonly follower: Follower;
+  readonly listed: Promise<void>;
+  readonly end: AbortController;
 }
 
 /** Whoever is told must not become a problem of the cache. */
@@ -174,16 +248,4 @@ function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
   const copy: ObjectMeta & { managedFields?: unknown } = { ...metadata };
   copy.managedFields = undefined;
   return copy;
-}
-
-async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

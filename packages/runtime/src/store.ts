@@ -61,6 +61,10 @@ export interface Store<V extends Identified> extends ReadonlyStore<V> {
   observeGone(key: string, uid: string): void;
   /** Takes out without a word what nobody wants to know of any more. */
   drop(isUnwanted: (v: V) => boolean): void;
+  /** A further namespace, of which nothing is known yet. */
+  join(scope: Scope): void;
+  /** Takes out without a word all there is of a namespace; what comes of it afterwards is late, and not taken in. */
+  leave(scope: Scope): void;
 }
 
 export interface StoreOptions<V> {
@@ -76,10 +80,11 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
   const progress = new Map<Scope, string>();
   /** Key to uid of what we deleted and the watch has not confirmed. */
   const tombstones = new Map<string, string>();
-  const isWide = opts.scopes.includes('');
+  const scopes = new Set(opts.scopes);
+  const isWide = scopes.has('');
 
   const scopeOf = (namespace: string): Scope | undefined =>
-    isWide ? '' : opts.scopes.includes(namespace) ? namespace : undefined;
+    isWide ? '' : scopes.has(namespace) ? namespace : undefined;
 
   function put(key: string, current: V | undefined, own: boolean, initial = false): Change<V>[] {
     const previous = byKey.get(key);
@@ -106,6 +111,7 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
 
   function upsert(v: V): Verdict {
     const key = keyOf(v);
+    if (scopeOf(v.namespace ?? '') === undefined) return 'older';
     if (tombstones.get(key) === v.uid) return 'older';
     const cached = byKey.get(key);
     if (cached !== undefined) {
@@ -128,6 +134,7 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
   }
 
   function replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): { restored: boolean } {
+    if (!scopes.has(scope)) return { restored: false };
     const before = progress.get(scope);
     const restored = before !== undefined && isOlder(resourceVersion, before);
     const changes: Change<V>[] = [];
@@ -178,6 +185,14 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     emit(put(key, undefined, true));
   }
 
+  function drop(isUnwanted: (v: V) => boolean): void {
+    for (const [key, v] of byKey) {
+      if (!isUnwanted(v)) continue;
+      put(key, undefined, false);
+      tombstones.delete(key);
+    }
+  }
+
   return {
     get: (key) => byKey.get(key),
     values: () => byKey.values(),
@@ -193,27 +208,29 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
       return byKey.size;
     },
     get hasSynced() {
-      return progress.size === opts.scopes.length;
+      return progress.size === scopes.size;
     },
     get resourceVersion() {
-      return progress.size === opts.scopes.length ? least([...progress.values()]) : undefined;
+      return progress.size === scopes.size ? least([...progress.values()]) : undefined;
     },
     upsert,
     remove,
     advance(scope, resourceVersion) {
       const seen = progress.get(scope);
+      if (!scopes.has(scope)) return;
       if (seen === undefined || !isOlder(resourceVersion, seen)) progress.set(scope, resourceVersion);
     },
     progressOf: (scope) => progress.get(scope),
     replace,
     observe,
     observeGone,
-    drop(isUnwanted) {
-      for (const [key, v] of byKey) {
-        if (!isUnwanted(v)) continue;
-        put(key, undefined, false);
-        tombstones.delete(key);
-      }
+    drop,
+    join: (scope) => void scopes.add(scope),
+    leave(scope) {
+      scopes.delete(scope);
+      progress.delete(scope);
+      drop(({ namespace }) => namespace === scope);
+      for (const key of tombstones.keys()) if (key.startsWith(`${scope}/`)) tombstones.delete(key);
     },
   };
 }

@@ -89,4 +89,17 @@ describe('system clock', () => {
     await systemClock.delay(3.7);
     expect(systemClock.steadyMs() - startMs).to.be.at.least(3.7);
   });
+
+  it('never fires before its time when it is set late in a millisecond and looked at early in the next', async () => {
+    /** What setTimeout counts by; it takes whole milliseconds of it. */
+    const isLate = () => process.hrtime.bigint() % 1_000_000n > 900_000n;
+    for (let round = 0; round < 10; round += 1) {
+      while (!isLate());
+      const startMs = systemClock.steadyMs();
+      const delayed = systemClock.delay(2);
+      while (isLate());
+      await delayed;
+      expect(systemClock.steadyMs() - startMs).to.be.at.least(2);
+    }
+  });
 });

@@ -260,6 +260,26 @@ describe('work queue', () => {
     expect(waits).to.deep.equal([30]);
   });
 
+  it('forgets keys that wait, are delayed, or shall run again, and no others', () => {
+    const { clock, queue } = setUp({ concurrency: 4 });
+    for (const key of ['gone/running', 'stays/a']) queue.add(key);
+    queue.take();
+    queue.take();
+    queue.add('gone/running');
+    queue.add('gone/waiting', { priority: 'low' });
+    queue.add('gone/delayed', { afterMs: 60_000 });
+    queue.add('stays/b');
+    queue.forget((key) => key.startsWith('gone/'));
+    expect(queue.stats()).to.deep.equal({ high: 1, low: 0, delayed: 0, running: 2, oldestWaitMs: 0 });
+    queue.done('gone/running');
+    queue.done('stays/a');
+    clock.advance(120_000);
+    expect(drain(queue)).to.deep.equal(['stays/b']);
+    expect(clock.pendingTimers).to.equal(0);
+    queue.add('gone/waiting');
+    expect(drain(queue)).to.deep.equal(['gone/waiting']);
+  });
+
   it('after close gives nothing out, keeps no timer, and still takes back what runs', () => {
     const { clock, queue } = setUp();
     queue.add('ns/a');

@@ -233,6 +233,45 @@ describe('reflector under faults', () => {
     expect(f.server.seen).to.have.length(asked + 1);
   });
 
+  it('F11: times a server has asked for are no failures: a connection that is lost afterwards is made anew as soon as ever', async () => {
+    f = await follow();
+    const watch = await f.sync('9');
+    watch.bookmark('10');
+    watch.end();
+    await f.restarts.next();
+    for (let refusals = 0; refusals < 5; refusals += 1) {
+      (await f.server.next()).refuse(429, 'TooManyRequests', { headers: { 'retry-after': '1' } });
+      expect(await f.restarts.next()).to.equal('throttled');
+      await f.clock.run(1_000);
+    }
+    const again = await f.server.next();
+    again.openWatch();
+    again.reset();
+    expect(await f.restarts.next()).to.equal('reset');
+    const asked = f.server.seen.length;
+    await f.clock.run(1_600);
+    expect((await f.server.next()).query.get('resourceVersion')).to.equal('10');
+    expect(f.server.seen).to.have.length(asked + 1);
+  });
+
+  it('F11: waits as long as Retry-After says however many connections were lost before, and says from the second time on that it is refused', async () => {
+    f = await follow();
+    const watch = await f.sync('9');
+    watch.reset();
+    for (const waitMs of [1_600, 3_200, 6_400, 12_800]) {
+      await f.restarts.next();
+      await f.clock.run(waitMs);
+      if (waitMs < 12_800) (await f.server.next()).reset();
+    }
+    for (const expected of [undefined, 'refused'] as const) {
+      (await f.server.next()).refuse(429, 'TooManyRequests', { headers: { 'retry-after': '1' } });
+      expect(await f.restarts.next()).to.equal('throttled');
+      if (expected !== undefined) expect(f.reflector.problem).to.include({ kind: expected, retryInMs: 1_000 });
+      await f.clock.run(1_000);
+    }
+    (await f.server.next()).openWatch();
+  });
+
   it('F14: reports a missing permission, asks again seldom, and follows once it is there', async () => {
     f = await follow();
     (await f.server.next()).refuse(403, 'Forbidden');

@@ -7,7 +7,10 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createFolder, endAll, Host, ip, MemberProcess, memberEnv, until } from './process-support.ts';
 
-const client = createStoreClient({ timeoutMs: 1_000 });
+/** Ends what hangs, and says nothing about the machine. */
+const client = createStoreClient({ timeoutMs: 30_000 });
+/** For a member that never answers. */
+const hasty = createStoreClient({ timeoutMs: 1_000 });
 const [FIRST, SECOND, THIRD] = [41, 42, 43];
 const address = (id: number) => ({ host: ip(id) });
 const cluster = {
@@ -70,7 +73,7 @@ describe('two members in one process and a third in its own, at speed 10', funct
   it('answer nothing while they are frozen, are missed, and come back as who they were', async () => {
     const before = await generationOf(SECOND);
     host.signal(second, 'SIGSTOP');
-    const unanswered = client.clusterInfo(address(SECOND)).then(
+    const unanswered = hasty.clusterInfo(address(SECOND)).then(
       () => 'answered',
       () => 'silent',
     );

@@ -11,7 +11,7 @@ const passwordFile = process.env.MEMBER_PASSWORD_FILE;
 const password = passwordFile === undefined ? undefined : fs.readFileSync(passwordFile, 'utf8').trimEnd();
 
 memberContract('given', async () => ({
-  client: createStoreClient({ timeoutMs: 5_000 }),
+  client: createStoreClient({ timeoutMs: 30_000 }),
   contents: createContentClient(),
   observe: (id) => rawObserverOverTcp(hosts[id - 1] ?? ''),
   address: (id) => ({ host: hosts[id - 1] ?? '', ...(password === undefined ? {} : { password }) }),

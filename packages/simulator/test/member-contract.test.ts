@@ -52,8 +52,8 @@ async function startThree(first: number, folder: string): Promise<readonly strin
 
 function overSockets(hosts: readonly string[], folder: string): Subject {
   return {
-    client: createStoreClient({ timeoutMs: 2_000 }),
-    contents: createContentClient({ timeoutMs: 2_000 }),
+    client: createStoreClient({ timeoutMs: 30_000 }),
+    contents: createContentClient({ timeoutMs: 30_000 }),
     observe: (id) => rawObserverOverTcp(hosts[id - 1] ?? ''),
     address: (id) => ({ host: hosts[id - 1] ?? '' }),
     pass: (work) => work(),

@@ -10,8 +10,8 @@ import { after, before, describe, it } from 'mocha';
 import { partitionOf } from '../src/member/keys.ts';
 import { createFolder, endAll, forkHollow, ip, MemberProcess, memberEnv, until } from './process-support.ts';
 
-const contents = createContentClient({ timeoutMs: 5_000 });
-const client = createStoreClient({ timeoutMs: 2_000 });
+const contents = createContentClient({ timeoutMs: 30_000 });
+const client = createStoreClient({ timeoutMs: 30_000 });
 const address = (id: number) => ({ host: ip(id) });
 
 async function onlyRecord(reader: ContentReader, partition: number): Promise<RecordState | undefined> {

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createFolder, endAll, forkHollow, ip, MemberProcess, memberEnv, network, until } from './process-support.ts';
 
-const client = createStoreClient({ timeoutMs: 2_000 });
+const client = createStoreClient({ timeoutMs: 30_000 });
 const address = (id: number) => ({ host: ip(id) });
 
 async function rawHttp(host: string, port: number, head: string, body = ''): Promise<string> {
@@ -94,7 +94,7 @@ describe('three member processes at speed 10', function () {
   it('come back from a freeze with the generation they had', async () => {
     const generationOf = async () => (await client.nodes(address(2))).find((line) => line.id === 1)?.generation;
     const before = await generationOf();
-    await rawHttp(ip(1), 9999, 'POST /freeze?ms=700');
+    await rawHttp(ip(1), 9999, 'POST /freeze?ms=3000');
     const seen = await until(
       () => client.clusterInfo(address(2)),
       (info) => info.knownNodes === 2,

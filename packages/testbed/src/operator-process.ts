@@ -65,7 +65,8 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
         PATH: process.env.PATH ?? '/usr/bin:/bin',
         HOME: options.dir,
         // As in config/base/manager, without the limit that is a share of the container's memory.
-        NODE_OPTIONS: '--max-semi-space-size=4',
+        NODE_OPTIONS: '--max-semi-space-size=2',
+        MALLOC_ARENA_MAX: '1',
         NODE_COMPILE_CACHE: compileCache(join(options.dir, 'compile-cache')),
         ...options.extraEnv,
       },

@@ -74,11 +74,13 @@ export interface Testbed {
   /** The operator's requests since this reader was made. */
   auditReader(user?: string): Promise<AuditReader>;
   apply(manifests: readonly Manifest[] | readonly string[], namespace?: string): Promise<void>;
-  /** Starts the operator on a testbed that was started without it. */
+  /** Starts the operator on a testbed that was started without it, or one more beside it: `operator` is the last one. */
   startOperator(options?: {
     readonly watchNamespaces?: readonly string[];
     readonly extraArgs?: readonly string[];
     readonly extraEnv?: Readonly<Record<string, string>>;
+    /** Of its log; every one beside the first needs one. */
+    readonly name?: string;
   }): Promise<OperatorProcess>;
   /** Everything ends: operator first, then Pods, then the control plane. Idempotent. */
   stop(): Promise<void>;

@@ -41,6 +41,34 @@ describe('npm run unit', function () {
     expect((await unit('journeys/repair')).text).to.include('npm test -- --part journeys journeys/repair');
   });
 
+  it('refuses a word that no path has among words that some have', async () => {
+    const { code, text } = await unit('journey-files', 'no-such-file');
+    expect(text).to.equal(`no file of ${UNIT_FILES} has no-such-file in its path\n`);
+    expect(code).to.equal(2);
+  });
+
+  it('runs every file that a quoted pattern means, and says how many there are', async () => {
+    const { code, text } = await unit(
+      'packages/testbed/**/{journey-files,patience}.test.ts',
+      '--grep',
+      'is 4 by default',
+    );
+    expect(text)
+      .to.match(/^2 files\n/)
+      .and.match(/\b1 passing/);
+    expect(code).to.equal(0);
+  });
+
+  it('refuses what a shell makes of ** when it takes it for *: files are missing that nobody sees', async () => {
+    const planner = findTestFiles(UNIT_FILES, ['packages/planner/test/']);
+    const expanded = planner.filter((file) => file.split('/').length === 5);
+    const { code, text } = await unit(...expanded);
+    expect(text)
+      .to.include(`leave out ${planner.length - expanded.length} others below packages/planner/test`)
+      .and.include("quote the pattern: 'packages/planner/test/**/*.test.ts'");
+    expect(code).to.equal(2);
+  });
+
   it('takes options in any order', () => {
     expect(parseUnitOptions(['a', '--watch', '-g', 'two words', 'b', '--bail'])).to.deep.equal({
       isHelp: false,
@@ -71,6 +99,19 @@ describe('test files', () => {
       'packages/testbed/test/inner-loop.test.ts',
       FILE,
     ]);
+  });
+
+  it('are found by a pattern, in folders of any depth', () => {
+    const all = findTestFiles(UNIT_FILES, ['packages/planner/test/']);
+    expect(findTestFiles(UNIT_FILES, ['packages/planner/test/**/*.test.ts'])).to.deep.equal(all);
+    expect(new Set(all.map((file) => file.split('/').length))).to.deep.equal(new Set([4, 5]));
+  });
+
+  it('may be named by a pattern from where one stands', () => {
+    const here = join(projectRoot, 'packages/planner');
+    expect(toWord('test/**/*.test.ts', here)).to.equal('packages/planner/test/**/*.test.ts');
+    expect(toWord('**/moving.test.ts', here)).to.equal('packages/planner/**/moving.test.ts');
+    expect(toWord('packages/planner/test/*.test.ts', here)).to.equal('packages/planner/test/*.test.ts');
   });
 
   it('may be named from where one stands', () => {

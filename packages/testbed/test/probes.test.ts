@@ -131,6 +131,12 @@ describe('probes of a container', () => {
   it('are only readiness, asked at once and often, in a light run', async () => {
     expect(await told(5, (_path, atMs) => atMs >= 150, true)).to.deep.equal(['0 started', '0 not ready', '0.2 ready']);
   });
+
+  it('are over with the first success in a light run: thousands of Pods at rest cost nothing', async () => {
+    const asked: number[] = [];
+    await told(5, (_path, atMs) => asked.push(atMs) > 1, true);
+    expect(asked).to.deep.equal([0, 200]);
+  });
 });
 
 describe('back-off of a container that ends', () => {

@@ -62,6 +62,13 @@ describe('references', () => {
     });
   }
 
+  it('to a decision by its number lead to one page', () => {
+    const files = ['0001-a', '0002-b', '0001-c'].map((name) => ({ path: `docs/decisions/${name}.md`, text: '' }));
+    expect(findReferenceProblems({ files, isThere: () => true })).to.deep.equal([
+      'docs/decisions/0001-c.md: docs/decisions/0001-a.md has this number, too',
+    ]);
+  });
+
   it('in a manifest are those below docs/ alone', () => {
     expect(problemsOf('config/a.yaml', '# docs/gone.md, README.md')).to.deep.equal([
       'config/a.yaml:1: nothing is at docs/gone.md',

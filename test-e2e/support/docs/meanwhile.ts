@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { type ClusterCondition, findCondition, type MarekvsCluster } from '@marekvs/api';
 import { projectRoot } from '@marekvs/testbed';
 import { eventually } from '../eventually.ts';
 import { type Ledger, startLedger } from '../ledger.ts';
@@ -44,6 +45,18 @@ export function createMeanwhile(world: World): Meanwhile {
       // A mistake of a colleague, or what a disaster consists of: the reader sees only what comes of it.
       sentence: /^somebody types kubectl (.+)$/,
       happen: (words = '') => world.kubectl(...words.split(' ')),
+    },
+    {
+      // Watched by the transition and not by the state: a fast machine is Ready again before anybody asks.
+      sentence: /^(\S+) stops being Ready because somebody types kubectl (.+)$/,
+      async happen(name = '', words = '') {
+        const before = readyOf(await world.kube.clusterUntil(NAMESPACE, name, `${name} is there`, () => true));
+        await world.kubectl(...words.split(' '));
+        await world.kube.clusterUntil(NAMESPACE, name, `${name} is not Ready, or was not`, (cluster) => {
+          const ready = readyOf(cluster);
+          return ready?.status !== 'True' || ready.lastTransitionTime !== before?.lastTransitionTime;
+        });
+      },
     },
     { sentence: /^the API server stops$/, happen: async () => testbed.controlPlane.signalApiServer('SIGKILL') },
     { sentence: /^the API server starts$/, happen: () => testbed.controlPlane.restartApiServer() },
@@ -113,6 +126,10 @@ export function createMeanwhile(world: World): Meanwhile {
       await Promise.all([...ledgers.values()].map((ledger) => ledger.stop()));
     },
   };
+}
+
+function readyOf({ status }: MarekvsCluster): ClusterCondition | undefined {
+  return findCondition(status?.conditions, 'Ready');
 }
 
 async function connected(host: string): Promise<Socket> {

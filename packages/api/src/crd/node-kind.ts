@@ -46,6 +46,7 @@ export const NODE_KIND: KindDefinition = {
     },
     { name: 'Image', type: 'string', jsonPath: '.spec.template.image', description: 'Server image.', priority: 1 },
     { name: 'IP', type: 'string', jsonPath: '.status.podIP', description: 'Address of its Pod.', priority: 1 },
+    { name: 'Zone', type: 'string', jsonPath: '.status.zone', description: 'Zone of its host.', priority: 1 },
     {
       name: 'Size',
       type: 'string',

@@ -27,6 +27,8 @@ export const AS_IT_SHOULD_BE = {
     'kubectl mkv verify <cluster> -n <namespace>',
   ),
   TemplateCurrent: guide('It leaves the Pod alone.', NOTHING, LOOK_AT_NODE),
+  Resumed: guide('It goes on with what was asked for meanwhile.', NOTHING, LOOK_AT_LAST_OPERATION),
+  Woken: guide('It goes on with what was asked for meanwhile.', NOTHING, LOOK_AT_LAST_OPERATION),
   NotPaused: guide('It acts on every change.', NOTHING, LOOK_AT_CLUSTER),
   ClusterFormed: guide(
     'It puts the members into the client Service. The identity in status.formed is never changed, and the cluster is never formed a second time.',

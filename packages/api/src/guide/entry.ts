@@ -30,10 +30,6 @@ export const SET_SIZE = 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<
 
 export const SHOW_SIZING = 'kubectl mkv autoscale <cluster> -n <namespace>';
 
-/** What running members keep in this version, whatever the spec says, ends only with all of them at once (docs/operations/upgrade.md). */
-export const MADE_ANEW =
-  'the cluster deleted and applied again: its volumes are kept and taken up, and it serves nobody for about ten seconds';
-
 /** A change of the spec, as a merge patch: `fields` is the JSON below `spec`. */
 export function patchSpec(fields: string): string {
   return `kubectl patch mkv <cluster> -n <namespace> --type=merge -p '{"spec":${fields}}'`;

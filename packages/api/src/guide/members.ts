@@ -110,8 +110,8 @@ export const MEMBERS = {
     'kubectl delete mkvnode <node> -n <namespace>',
   ),
   HostDraining: guide(
-    'It takes one member after the other out of the Service, proves that its records are on the others, and has its Pod made again on its volume: the scheduler puts it on another host. The next one is moved when this one has every record again. Evictions are refused meanwhile, and tried again by whoever drains.',
-    'The end of the drain; or the host, schedulable again: members that were not moved yet stay. One whose volume can be on no other host is left for the eviction, and waits for its host then.',
+    'It takes one member after the other out of the Service, proves that its records are on the others, and has its Pod made again on its volume: the scheduler puts it on another host. The next one is moved when this one has every record again. Evictions are refused meanwhile, and tried again by whoever drains. With spec.hosts.replaceOnDrain a member whose volume can be on no other host is replaced: a new node joins elsewhere, and the old one goes by the proof of any removal.',
+    'The end of the drain; or the host, schedulable again: members that were not moved yet stay, and where a new node has joined for one, the node that is too many goes by proof. Without replaceOnDrain one whose volume can be on no other host is left for the eviction, and waits for its host then.',
     'kubectl get nodes',
     LOOK_AT_NODES,
   ),

@@ -7,7 +7,6 @@ import {
   LOOK_AT_OPERATION,
   LOOK_AT_POD,
   LOOK_AT_VOLUMES,
-  MADE_ANEW,
   patchSpec,
   READ_LOG,
   SET_SIZE,
@@ -53,6 +52,29 @@ export const SIZE = {
     'Nothing more: what it has taken over it keeps, and it forms no cluster beside the rest. The members and their clients go on.',
     'The annotation `marekvs.io/adopt` as `kubectl mkv adopt` wrote it and printed it; the audit log of the API server has it, too.',
     'kubectl get mkv <cluster> -n <namespace> -o yaml',
+  ),
+  Releasing: guide(
+    'It puts the label and the selectors of the existing operator in force, lets each Pod go to the StatefulSet, and then takes its MarekvsNodes away. Nothing is restarted, and nothing else is done with the cluster meanwhile.',
+    'Every Pod in the StatefulSet, ready. Until then `kubectl mkv adopt` takes all of it back.',
+    LOOK_AT_NODES,
+    'kubectl get statefulset,pod -n <namespace> --show-labels',
+  ),
+  Released: guide(
+    'Nothing any more: the cluster is what it was before it was taken over, with its StatefulSet, and says so.',
+    'Nothing. The existing operator may be started; `kubectl mkv adopt` takes the members over again.',
+    'kubectl get statefulset,pod -n <namespace>',
+  ),
+  ReleaseWaiting: guide(
+    'It goes on looking after the members that are its own, and changes nothing else: no size, no template, no password. A Pod that the StatefulSet has is made again by that.',
+    'The command, run again: `kubectl mkv release` makes the StatefulSet, `kubectl mkv adopt` lets it go and takes the members back. Both go on where the last one was stopped.',
+    'kubectl get statefulset,pod -n <namespace> --show-labels',
+    LOOK_AT_CLUSTER,
+  ),
+  ReleaseRefused: guide(
+    'It runs the cluster as if nobody had asked, and looks again whenever something changes: as soon as nothing is in the way, the handover begins.',
+    'What the message names: ids that are not 0, 1, 2 …, an operation under way, missing records, a setting that a StatefulSet of the existing operator does not have.',
+    LOOK_AT_NODES,
+    LOOK_AT_CLUSTER,
   ),
   ScalingClusterUp: guide(
     'It has created all missing nodes at once; each takes its share of the data before it serves.',
@@ -115,6 +137,27 @@ export const SIZE = {
     'The removals; or a higher spec.autoscale.maxNodes.',
     SHOW_SIZING,
   ),
+  SizedByHosts: guide(
+    'It adds nodes for hosts that are ready, at once, and removes one after the other where hosts have lost the label or are gone for 30 s: the member of such a host first, each with the proof of any removal.',
+    'The joins and removals. A host that is cordoned or not ready for a while keeps its member.',
+    'kubectl get nodes -l <labels of spec.hosts.onePerHost.nodeSelector>',
+    LOOK_AT_OPERATION,
+  ),
+  NoHostMatches: guide(
+    'It keeps the size: a mistake in a selector must not take members away.',
+    'A host that has the labels, is ready, is not cordoned and has no taint that spec.tolerations leaves out.',
+    'kubectl get nodes -l <labels of spec.hosts.onePerHost.nodeSelector>',
+  ),
+  FewHosts: guide(
+    'It keeps replicationFactor + 1 nodes, or minNodes; members share a host until there are enough.',
+    'More hosts with the labels.',
+    'kubectl get nodes -l <labels of spec.hosts.onePerHost.nodeSelector>',
+  ),
+  HostsNotReadable: guide(
+    'It keeps the size; members are still put on hosts with the labels, one on each. spec.hosts.replaceOnDrain replaces nobody, and evictions are allowed as without it. Who may not read Nodes is asked again every ten minutes.',
+    'The ClusterRole of config/components/hosts bound to the operator; in the chart hosts.create.',
+    'kubectl apply -k config/components/hosts',
+  ),
   NoLoadSignal: guide(
     'It keeps the size. It grows on what the other members serve, which is the least there is, and never shrinks on it.',
     'An answer of the member named. A member that has just been restarted is known again after two readings.',
@@ -136,6 +179,55 @@ export const SIZE = {
     'A spec with paused: false.',
     patchSpec('{"paused":false}'),
   ),
+  Hibernating: guide(
+    'It takes all members out of the client Service, waits 15 s at most for their clients to go, compares every record with every home of it, and then ends all Pods. Nothing else begins meanwhile.',
+    'It ends by itself. What cannot be proven within spec.update.progressDeadlineSeconds is given up, and the members serve again.',
+    LOOK_AT_OPERATION,
+  ),
+  Hibernated: guide(
+    'It starts no Pod, and keeps every MarekvsNode and every volume. Changes of the spec are noted and reach the members when they are woken. It asks nobody, and sends the API server nothing.',
+    'A spec with hibernated: false.',
+    'kubectl mkv wake <cluster> -n <namespace>',
+    patchSpec('{"hibernated":false}'),
+  ),
+  HibernationWaits: guide(
+    'The members serve as before. It repairs what is broken, and begins no update and no change of size.',
+    'What the message names: members that are away, an operation that is under way, records that are missing on a home.',
+    LOOK_AT_OPERATION,
+    LOOK_AT_NODES,
+  ),
+  HibernatedTooLong: guide(
+    'It starts nobody. Members that were away for longer than gcGraceSeconds drop what the first of them does not have; all volumes stay as they are.',
+    'A spec.gcGraceSeconds above the time the message names: nobody has forgotten a deletion while all were stopped. Or a person who accepts that records are lost.',
+    patchSpec('{"gcGraceSeconds":<seconds>}'),
+    "kubectl annotate mkv <cluster> -n <namespace> marekvs.io/start-after-outage='<reason>'",
+  ),
+  SuspensionWaits: guide(
+    'The member serves as before, and so do the others. No update begins meanwhile.',
+    'What the message names: members that are away, an operation under way, records that are missing. With replicationFactor 1 a person has to accept that keys are away.',
+    LOOK_AT_OPERATION,
+    LOOK_AT_NODES,
+  ),
+  Suspending: guide(
+    'It takes the member out of the clients’ way, compares its records with the other homes, and ends its Pod. Its volume is kept.',
+    'It ends by itself.',
+    LOOK_AT_OPERATION,
+  ),
+  Suspended: guide(
+    'It leaves the Pod away and the volume alone: mount it, repair it. It restarts, removes and updates no other member, and lets none be evicted; a member that crashes is started again.',
+    'The word of a person that the member shall run again.',
+    'kubectl mkv resume-member <node> -n <namespace>',
+  ),
+  SuspendedTooLong: guide(
+    'It does not start the member: others may have forgotten deletions since, which it would bring back or for which it would drop what only it has. Its volume is kept.',
+    'A new node in its place. What is to be saved from the volume by hand is saved first.',
+    'kubectl mkv replace <node> -n <namespace>',
+  ),
+  WakingUp: guide(
+    'It gives all nodes the template that is asked for, starts all members at the same time, lets them in to clients when they agree, and compares them. Nothing else begins before.',
+    'It ends by itself; what is not back within spec.update.progressDeadlineSeconds is repaired like any other member.',
+    LOOK_AT_NODES,
+  ),
   Deleting: guide(
     'It ends the Pods of the cluster, without proof because nobody needs the copies any more, and keeps the volumes unless spec.volumeRetention.whenDeleted is Delete.',
     'It ends by itself. When it stays, one Pod does not end: its host is usually gone.',
@@ -152,6 +244,11 @@ export const SIZE = {
     'It ends by itself; a member takes 10 to 30 seconds.',
     'kubectl mkv rollout status <cluster> -n <namespace>',
     LOOK_AT_NODES,
+  ),
+  RolloutInLine: guide(
+    'It leaves all members of the cluster as they are while members of eight other clusters are restarted. It asks them as rarely as at rest and writes nothing. A member that does not run takes up a correction at once all the same.',
+    'It ends by itself: every place is free again after two minutes at most, whatever its cluster waits for. How many clusters are in line, and how long the first of them has been, is in the metrics turn_places and turn_longest_wait_seconds.',
+    'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
   RolledOut: guide(
     'It goes on with the next member that still has an older template.',
@@ -210,13 +307,13 @@ export const SIZE = {
     patchSpec('{"auth":null}'),
   ),
   AuthNotInForce: guide(
-    'It changes no running member, and makes new ones with what the others have, so that no cluster gets mixed. Whoever reaches a member that wants no password may read and write.',
-    `A spec with auth set back; or ${MADE_ANEW}.`,
+    'It gives members their password while they run as soon as the Secret can be read and the cluster is not paused, and tries again every two seconds. Whoever reaches a member that wants no password may read and write. It is said at once where nothing can be done, and after a minute where a member does not take it.',
+    'The Secret with a usable password, the grant, or an end of the pause, as status.pendingChanges says; or a spec with auth set back.',
     LOOK_AT_CLUSTER,
   ),
   PasswordRotating: guide(
-    'It gives each running member the new one over a session with the old one, and reads it back over a new session. Sessions of clients stay open; new ones need the password that the member has at that moment.',
-    'The members named. One that does not answer is told as soon as it does, for ten minutes; one that starts takes the new one from its Secret.',
+    'It gives each running member the new one over a session with the old one, or takes it from it, and reads it back over a new session. Sessions of clients stay open; new ones need the password that the member has at that moment. Another Secret or key is what new Pods start with once every member wants it.',
+    'The members named. One that does not answer is told as soon as it does; after another password in the same Secret, for ten minutes. One that starts meanwhile starts with one of the two and is told like the others.',
     LOOK_AT_NODES,
   ),
   PasswordApplied: guide('It asks the member with the new one.', 'Nothing.', LOOK_AT_NODES),
@@ -228,7 +325,7 @@ export const SIZE = {
   ),
   PasswordInvalid: guide(
     'It leaves the running members with what they have. One that starts now does not come up.',
-    'A password in UTF-8 without NUL. Blanks count, also a line break at its end: printf does not add one, echo does.',
+    'A password in UTF-8 without NUL, of at most 131,051 bytes. Blanks count, also a line break at its end: printf does not add one, echo does.',
     'kubectl edit secret <name> -n <namespace>',
   ),
   SecretNotReadable: guide(
@@ -237,8 +334,8 @@ export const SIZE = {
     LOOK_AT_CLUSTER,
   ),
   AuthMixed: guide(
-    'It asks each member with the password that member has, so nothing of its own work stops. Clients are refused by some members and let in by others. New nodes get what spec.auth says.',
-    'The members with the wrong one replaced, one at a time.',
+    'It asks each member with the password that member has, so nothing of its own work stops. Clients are refused by some members and let in by others. It is said where members cannot be told, and after a minute where one does not take it; otherwise all are given what spec.auth says.',
+    'The Secret, the grant, or an end of the pause, as status.pendingChanges says; a member that does not take it replaced.',
     'kubectl delete mkvnode <node> -n <namespace> --wait=false',
     LOOK_AT_NODES,
   ),

@@ -32,6 +32,31 @@ const sizedByLoad: CelRule = {
   fieldPath: '.nodes',
 };
 
+/** The same while it is the number of hosts. */
+const sizedByHosts: CelRule = {
+  rule:
+    '!has(self.hosts) || !has(self.hosts.onePerHost) || !has(oldSelf.hosts) || !has(oldSelf.hosts.onePerHost) || ' +
+    `(has(self.nodes) ? self.nodes : ${DEFAULTS.nodes}) == (has(oldSelf.nodes) ? oldSelf.nodes : ${DEFAULTS.nodes})`,
+  message: MESSAGES.sizedByHosts,
+  fieldPath: '.nodes',
+};
+
+/** Nobody runs who could forget less from now on: all that a smaller figure does is that they may not be woken any more. */
+const rememberedAsleep: CelRule = {
+  rule:
+    '!has(oldSelf.hibernated) || !oldSelf.hibernated || ' +
+    `(has(self.gcGraceSeconds) ? self.gcGraceSeconds : ${DEFAULTS.gcGraceSeconds}) >= ` +
+    `(has(oldSelf.gcGraceSeconds) ? oldSelf.gcGraceSeconds : ${DEFAULTS.gcGraceSeconds})`,
+  message: MESSAGES.rememberedAsleep,
+  fieldPath: '.gcGraceSeconds',
+};
+
+const oneSizing: CelRule = {
+  rule: '!has(self.autoscale) || !has(self.hosts) || !has(self.hosts.onePerHost)',
+  message: MESSAGES.onePerHostOrLoad,
+  fieldPath: '.hosts',
+};
+
 const resources = describe(
   z.object({
     cpu: describe(quantity(), 'CPU request in cores as a quantity; there is no limit. Default 500m.', {
@@ -52,7 +77,7 @@ export const clusterSpecSchema = describe(
     ...imageFields,
     nodes: describe(
       integer(R.nodes),
-      'Number of nodes; with autoscale the initial size, which cannot be edited while autoscale is set. Never effective below ' +
+      'Number of nodes; with autoscale or hosts.onePerHost the initial size, which cannot be edited while that is set. Never effective below ' +
         'replicationFactor + 1: status.pendingChanges says so then. Default 3.',
       { default: DEFAULTS.nodes },
     ).optional(),
@@ -91,6 +116,12 @@ export const clusterSpecSchema = describe(
         default: DEFAULTS.paused,
       },
     ).optional(),
+    hibernated: describe(
+      z.boolean(),
+      'Stop all members together once every record is on all its homes, and keep their nodes and volumes; false starts them together ' +
+        'again. Refused to wake by itself once the members have been stopped for gcGraceSeconds less a tenth. Default false.',
+      { default: DEFAULTS.hibernated },
+    ).optional(),
     deletionProtection: describe(
       z.boolean(),
       'Refuse to delete this object, its nodes and their volumes until it is switched off. Needs the policies of ' +
@@ -99,5 +130,5 @@ export const clusterSpecSchema = describe(
     ).optional(),
   }),
   'Wanted state of the cluster.',
-  { rules: [reclaim, sizedByLoad] },
+  { rules: [reclaim, sizedByLoad, sizedByHosts, oneSizing, rememberedAsleep] },
 );

@@ -16,8 +16,8 @@ const detachedVolume = z.object({
   detachedAt: describe(time(), 'When its node left, as far as known.').optional(),
   lastActiveAt: describe(time(), 'When its member was last known to be Active.').optional(),
   state: describe(
-    z.enum(['Reusable', 'TooOld', 'AgeUnknown', 'HostLost', 'Terminating']),
-    'Whether a new node may take it up: only while it is known to be younger than gcGraceSeconds minus a margin, and not on a host that was lost.',
+    z.enum(['Reusable', 'TooOld', 'AgeUnknown', 'HostLost', 'HostDrained', 'Terminating']),
+    'Whether a new node may take it up: only while it is known to be younger than gcGraceSeconds minus a margin, and not on a host that was lost or drained.',
   ).optional(),
 });
 
@@ -102,6 +102,23 @@ const update = z.object({
   ).optional(),
 });
 
+const release = z.object({
+  phase: describe(
+    z.enum(['Preparing', 'Waiting', 'LettingGo', 'TakingBack', 'Closing']),
+    'Preparing: the Pods get the label, and the Services the selector, of the StatefulSet. Waiting: for the StatefulSet. LettingGo: it takes ' +
+      'the Pods, one after the other. TakingBack: nodes take them again. Closing: it has all of them, and the nodes go.',
+  ),
+  statefulSetUID: describe(text(MAX.labelValue, 1), 'UID of the StatefulSet that takes the Pods.').optional(),
+  since: describe(time(), 'Since when the phase is this one.'),
+});
+
+/** What versions before rolling updates wrote. While the operator is upgraded, one of them may lead beside the new kinds, and the API server would refuse
+ *  its whole status for a field that is not there any more: it could not even say why it does not go on. */
+const earlierTemplate = z.object({
+  hash: describe(text(MAX.labelValue), 'Hash of the template new Pods were made from.'),
+  updatedNodes: describe(count(), 'Nodes whose Pod had that template.').optional(),
+});
+
 const loss = {
   at: describe(time(), 'When it was first seen.'),
   nodeIds: describe(
@@ -164,7 +181,7 @@ const pendingChange = z.object({
 export const clusterStatusSchema = describe(
   z.object({
     phase: describe(
-      z.enum(['Reconciling', 'Healthy', 'ScalingUp', 'ScalingDown', 'Blocked']),
+      z.enum(['Reconciling', 'Healthy', 'ScalingUp', 'ScalingDown', 'Blocked', 'Hibernated']),
       'For display only; read conditions instead.',
     ).optional(),
     message: describe(text(MAX.message), 'One sentence to the phase.').optional(),
@@ -203,7 +220,12 @@ export const clusterStatusSchema = describe(
     }).optional(),
     verification: describe(verification, 'The last comparison of the members’ contents.').optional(),
     autoscale: describe(autoscale, 'The last decision of the autoscaler and its inputs.').optional(),
+    release: describe(
+      release,
+      'How far the members are handed to a StatefulSet; absent while nobody asks for it.',
+    ).optional(),
     update: describe(update, 'How far the template that is asked for has reached the members.').optional(),
+    template: describe(earlierTemplate, 'Written by versions before rolling updates, and by no later one.').optional(),
     data: describe(data, 'What is known of the data as a whole.').optional(),
     blockedBy: describe(
       text(MAX.labelValue),

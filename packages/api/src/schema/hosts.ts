@@ -2,8 +2,46 @@
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
-import { INTEGER_RANGES as R } from '../limits.ts';
-import { describe, integer } from './field.ts';
+import { LABEL_VALUE_PATTERN, MAX, INTEGER_RANGES as R } from '../limits.ts';
+import { MESSAGES } from '../messages.ts';
+import { describe, integer, textMap } from './field.ts';
+
+const onePerHost = describe(
+  z.object({
+    nodeSelector: describe(
+      textMap(MAX.mapEntries, MAX.labelValue),
+      'Labels of the hosts, at least one, beside those of spec.nodeSelector. Required.',
+      {
+        rules: [
+          { rule: 'size(self) > 0', message: MESSAGES.onePerHostSelector },
+          {
+            rule: `self.all(key, self[key].matches('${LABEL_VALUE_PATTERN}'))`,
+            message: MESSAGES.onePerHostLabels,
+          },
+        ],
+      },
+    ),
+    minNodes: describe(
+      integer(R['hosts.onePerHost.minNodes']),
+      'Smallest number of nodes, also with fewer hosts. Default replicationFactor + 1, and never below it.',
+    ).optional(),
+    maxNodes: describe(
+      integer(R['hosts.onePerHost.maxNodes']),
+      'Largest number of nodes, also with more hosts. Default 1000.',
+    ).optional(),
+  }),
+  'One member on every host with these labels: the size is their number, followed up at once and down by one proven removal after ' +
+    'the other. spec.nodes cannot be edited meanwhile. Not together with autoscale. Default unset: fixed size.',
+  {
+    rules: [
+      {
+        rule: '!has(self.minNodes) || !has(self.maxNodes) || self.minNodes <= self.maxNodes',
+        message: MESSAGES.onePerHostMinMax,
+        fieldPath: '.minNodes',
+      },
+    ],
+  },
+);
 
 export const hosts = describe(
   z.object({
@@ -15,9 +53,26 @@ export const hosts = describe(
     ).optional(),
     moveOnDrain: describe(
       z.boolean(),
-      'Move members off a host that is cordoned, one at a time and ahead of their eviction, where their volumes can move. Default true.',
+      'Move members off a host that is cordoned or has a taint of --drain-taints, one at a time and ahead of their eviction, where their ' +
+        'volumes can move. Default true.',
       { default: DEFAULTS.moveOnDrain },
     ).optional(),
+    replaceOnDrain: describe(
+      z.boolean(),
+      'Replace members whose volumes can be on no other host than one that is being drained, one at a time: a new member joins, contents ' +
+        'are compared, the old one goes by proof. Evictions are refused for as long as this is set. Needs moveOnDrain. Default false.',
+      { default: DEFAULTS.replaceOnDrain },
+    ).optional(),
+    onePerHost: onePerHost.optional(),
   }),
   'What is done about hosts (Kubernetes Nodes) that are lost or being drained. Needs the permissions of config/components/hosts.',
+  {
+    rules: [
+      {
+        rule: '!has(self.replaceOnDrain) || !self.replaceOnDrain || !has(self.moveOnDrain) || self.moveOnDrain',
+        message: MESSAGES.replaceNeedsMove,
+        fieldPath: '.replaceOnDrain',
+      },
+    ],
+  },
 );

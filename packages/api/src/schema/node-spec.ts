@@ -64,6 +64,11 @@ export const nodeSpecSchema = describe(
         default: DEFAULTS.intent,
       },
     ).optional(),
+    stopped: describe(
+      z.enum(['Suspended', 'Hibernated']),
+      'Its Pod is ended, and none is made while this stands; its volume is kept. Suspended: this member alone, for repair by hand. ' +
+        'Hibernated: with all others of its cluster. Default none: its Pod runs.',
+    ).optional(),
     seeds: describe(
       z.array(text(MAX.name + 8, 1)).max(MAX.seeds),
       'Gossip addresses (ip:port) the member is started with, besides the headless Service, when it missed its peers. ' +

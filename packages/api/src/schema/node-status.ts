@@ -9,7 +9,18 @@ import { removalProofSchema } from './removal-proof.ts';
 export const nodeStatusSchema = describe(
   z.object({
     phase: describe(
-      z.enum(['Pending', 'Starting', 'Joining', 'Active', 'Leaving', 'Departed', 'Failed', 'Unknown']),
+      z.enum([
+        'Pending',
+        'Starting',
+        'Joining',
+        'Active',
+        'Leaving',
+        'Departed',
+        'Failed',
+        'Unknown',
+        'Suspended',
+        'Hibernated',
+      ]),
       'For display only; read conditions instead.',
     ).optional(),
     observedGeneration: describe(count(), 'metadata.generation this status is about.').optional(),
@@ -20,6 +31,12 @@ export const nodeStatusSchema = describe(
     pvcUID: describe(text(MAX.labelValue), 'UID of its volume claim.').optional(),
     volumeSize: describe(text(MAX.quantity), 'Size of its volume by the word of its claim, as a quantity.').optional(),
     hostName: describe(text(MAX.name), 'Kubernetes Node its Pod runs on.').optional(),
+    zone: describe(text(MAX.labelValue), 'Zone of that host (topology.kubernetes.io/zone).').optional(),
+    zoneSource: describe(
+      z.enum(['Pod', 'Host', 'HostUnlabelled', 'NotReadable']),
+      'How the zone is known: by the label of the Pod, or of its host. HostUnlabelled: neither has one. ' +
+        'NotReadable: the Pod has none, and the operator may not read its host.',
+    ).optional(),
     memberGeneration: describe(count(), 'Boot generation of the member, seconds since 1970.').optional(),
     seenBy: describe(text(16), 'How many members see it, of how many, such as 3/3.').optional(),
     ownedPartitions: describe(count(), 'Partitions it is a home of, 0 to 4096.').optional(),

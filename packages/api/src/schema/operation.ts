@@ -11,7 +11,7 @@ import { removalProofSchema } from './removal-proof.ts';
 const MAX_PHASES = 24;
 
 const uid = () => text(MAX.labelValue);
-const type = describe(z.enum(['Remove', 'Replace', 'Roll', 'Resize']), 'What is being done.');
+const type = describe(z.enum(['Remove', 'Replace', 'Roll', 'Resize', 'Suspend', 'Hibernate']), 'What is being done.');
 
 const target = z.object({
   name: describe(text(MAX.name, 1), 'Name of the MarekvsNode.'),
@@ -29,8 +29,8 @@ const roll = z.object({
   pvcUID: describe(uid(), 'UID of its volume claim, which it keeps.').optional(),
   previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, for the way back.'),
   cause: describe(
-    z.enum(['Template', 'Volume']),
-    'Volume: its file system takes up its new size when the Pod starts anew. Default Template: a changed one.',
+    z.enum(['Template', 'Volume', 'Suspend']),
+    'Suspend: a person takes its Pod off its volume for a while. Volume: its file system takes up its new size when the Pod starts anew. Default Template: a changed one.',
   ).optional(),
   leaves: describe(
     text(MAX.name, 1),
@@ -64,10 +64,15 @@ const phase = describe(
     'CatchingUp',
     'RollingBack',
     'Resizing',
+    'Stopping',
+    'Suspended',
+    'Hibernated',
+    'Waking',
   ]),
   'The step it is in. Of a removal up to Proving everything can be undone; the DELETE comes after Deleting is stored. ' +
     'Restarting and CatchingUp are the second half of one member’s turn of a rolling update, RollingBack is its way back. ' +
-    'In Resizing its running Pod gets other resources, and nobody is restarted.',
+    'In Resizing its running Pod gets other resources, and nobody is restarted. In Stopping Pods end and are not made again, in ' +
+    'Suspended and Hibernated none of them runs, and in Waking the members of a hibernated cluster come back.',
 );
 
 export const blocked = describe(

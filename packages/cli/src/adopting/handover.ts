@@ -161,10 +161,10 @@ function podProblem({ cluster, set }: HandoverParts, { metadata, status }: Store
 function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nodeId: number): Refusal | undefined {
   const read = figures.get(pod.metadata.name ?? '');
   if (read?.kind !== 'read' || !read.metrics.isFresh) return undefined;
-  const { clusterMembers, meshPeers, nodeId: said } = read.metrics;
+  const { clusterMembers, meshPeers, nodeId: ownId } = read.metrics;
   const context = `kubectl logs ${pod.metadata.name} -n ${cluster.metadata.namespace} --tail 50`;
-  if (said !== undefined && said !== nodeId)
-    return refused(`the member in ${pod.metadata.name} calls itself ${said}`, 'it is no member of this StatefulSet');
+  if (ownId !== undefined && ownId !== nodeId)
+    return refused(`the member in ${pod.metadata.name} calls itself ${ownId}`, 'it is no member of this StatefulSet');
   if (clusterMembers !== undefined && clusterMembers !== pods.length)
     return refused(`${pod.metadata.name} sees ${clusterMembers} members, and there are ${pods.length} Pods`, context);
   if (meshPeers !== undefined && meshPeers < pods.length - 1)

@@ -1,7 +1,11 @@
-// What lets the operator read the Secret of one cluster, by its name: to get it, and to hear when it changes. Pure. List and watch are
-// bound to the name as well: the API server lets them pass for nothing else.
+// What lets the operator read the Secrets of one cluster, by their names: to get them, and to hear when they change. Pure. List and watch are
+// bound to the names as well: the API server lets them pass for nothing else. It is one Secret, and more while members may want the
+// password of another one than the spec names.
 
-import { defineKind, type KubeObject } from '@marekvs/runtime';
+import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { readNote, toPodView } from '@marekvs/operator/projections';
+import { passwordSource, secretOfSource } from '@marekvs/planner';
+import { defineKind, type KubeObject, type Pod } from '@marekvs/runtime';
 
 interface Role extends KubeObject {
   readonly rules: readonly {
@@ -28,9 +32,25 @@ export const ROLE_BINDING = defineKind<RoleBinding>({
   namespaced: true,
 });
 
+/** The Secrets whose passwords its members want, or are to want: that of the spec first, then what nodes are made from, what their Pods were
+ *  started with, and what is noted that they were given. */
+export function secretsOf(
+  { spec }: MarekvsCluster,
+  nodes: readonly MarekvsNode[],
+  pods: readonly Pod[],
+): readonly string[] {
+  const ofNodes = nodes.flatMap(({ spec: { template }, metadata }) => [
+    passwordSource(template.authSecretRef),
+    ...readNote(metadata.annotations?.[ANNOTATIONS.passwordSecrets]),
+  ]);
+  const ofPods = pods.flatMap((pod) => toPodView(pod).password ?? []);
+  const sources = [passwordSource(spec.auth?.secretRef), ...ofNodes, ...ofPods];
+  return [...new Set(sources.flatMap((source) => secretOfSource(source)?.name ?? []))];
+}
+
 export function grantObjects(
   cluster: { readonly name: string; readonly namespace: string },
-  secret: string,
+  secrets: readonly string[],
   account: { readonly name: string; readonly namespace: string },
 ) {
   const metadata = { name: `${cluster.name}-marekvs-secret`, namespace: cluster.namespace };
@@ -40,7 +60,7 @@ export function grantObjects(
       apiVersion,
       kind: 'Role' as const,
       metadata,
-      rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: [secret], verbs: ['get', 'list', 'watch'] }],
+      rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: secrets, verbs: ['get', 'list', 'watch'] }],
     },
     binding: {
       apiVersion,

@@ -1,7 +1,7 @@
 // Answers: how is the removal under way undone, if it still can be? Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, type OperationPhase } from '@marekvs/api';
-import { wantedSize } from './size.ts';
+import { sizedByHosts, wantedSize } from './size.ts';
 
 export type Cancellation =
   | { readonly kind: 'nothing'; readonly text: string }
@@ -19,13 +19,31 @@ export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNod
   const operation = status?.operation;
   const staying = nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
   const { nodes: wanted } = wantedSize(cluster);
+  const { name, namespace } = metadata;
+  if (operation?.type === 'Hibernate')
+    return {
+      kind: 'impossible',
+      why: `no removal is under way on ${name}: all its members are stopped, or on their way there or back`,
+      next: `kubectl mkv wake ${name} -n ${namespace}`,
+    };
+  if (operation?.type === 'Suspend')
+    return {
+      kind: 'impossible',
+      why: `no removal is under way on ${name}: ${operation.roll?.name} is off its volume for repair by hand`,
+      next: `kubectl mkv resume-member ${operation.roll?.name} -n ${namespace}`,
+    };
   if (operation === undefined || operation.roll !== undefined) {
     const marked = nodes.find((node) => node.metadata.annotations?.[ANNOTATIONS.forceRemove] !== undefined);
     if (marked !== undefined) return { kind: 'unforce', target: marked.metadata.name };
     if (staying.length > wanted)
-      return spec.autoscale === undefined
-        ? { kind: 'keep', nodes: staying.length, from: wanted, target: 'the node that would go next' }
-        : sizedByLoad(cluster, staying.length);
+      return (
+        sizedByOthers(cluster, staying.length) ?? {
+          kind: 'keep',
+          nodes: staying.length,
+          from: wanted,
+          target: 'the node that would go next',
+        }
+      );
     if (operation?.roll !== undefined)
       return {
         kind: 'impossible',
@@ -42,11 +60,22 @@ export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNod
       kind: 'impossible',
       why: `the removal of ${target} is past the point of no return (phase ${operation.phase})`,
       next:
-        spec.autoscale === undefined
-          ? `let it finish, then add a node: kubectl mkv scale ${metadata.name} ${wanted + 1} -n ${metadata.namespace}`
-          : 'let it finish: a node is added when the load asks for it',
+        spec.hosts?.onePerHost !== undefined
+          ? 'let it finish: a node is added when another host has the labels'
+          : spec.autoscale === undefined
+            ? `let it finish, then add a node: kubectl mkv scale ${metadata.name} ${wanted + 1} -n ${metadata.namespace}`
+            : 'let it finish: a node is added when the load asks for it',
     };
   if (operation.basis === 'Forced') return { kind: 'unforce', target };
+  const isDrained = nodes.some(
+    ({ metadata: { name, annotations } }) => name === target && annotations?.[ANNOTATIONS.hostDrained] !== undefined,
+  );
+  if (isDrained)
+    return {
+      kind: 'impossible',
+      why: `${target} is replaced because its host is being drained, and the new node has joined`,
+      next: 'nothing is lost: it leaves only after proof, and one of the two would have to go if the host took Pods again',
+    };
   const isDeleted = nodes.some(
     (node) => node.metadata.name === target && node.metadata.deletionTimestamp !== undefined,
   );
@@ -56,8 +85,19 @@ export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNod
       why: `${target} was deleted, or lost its volume, and a deletion cannot be taken back`,
       next: 'nothing is lost: a new node has joined first, and it leaves only after proof',
     };
-  if (spec.autoscale !== undefined) return sizedByLoad(cluster, staying.length);
-  return { kind: 'keep', nodes: staying.length, from: wanted, target };
+  return sizedByOthers(cluster, staying.length) ?? { kind: 'keep', nodes: staying.length, from: wanted, target };
+}
+
+/** Why the size is not for `cancel` to say; undefined for a fixed one. */
+function sizedByOthers(cluster: MarekvsCluster, nodes: number): Cancellation | undefined {
+  if (cluster.spec.autoscale !== undefined) return sizedByLoad(cluster, nodes);
+  const byHosts = sizedByHosts(cluster);
+  if (byHosts === undefined) return undefined;
+  return {
+    kind: 'impossible',
+    why: byHosts.why,
+    next: `the label on its host again takes the removal back; or ${byHosts.next}`,
+  };
 }
 
 /** As many nodes as there are can only be kept by the bounds. */

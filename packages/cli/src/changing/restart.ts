@@ -26,6 +26,12 @@ export function restartRefusal(
     };
   if (node.metadata.deletionTimestamp !== undefined)
     return { why: `${own} is leaving`, next: `kubectl mkv proof ${own} -n ${namespace}`, canBeForced: false };
+  if (node.spec.stopped !== undefined)
+    return {
+      why: `${own} is stopped (${node.spec.stopped}), and runs on nothing that could be restarted`,
+      next: explained,
+      canBeForced: false,
+    };
   const operation = cluster.status?.operation;
   if (operation !== undefined)
     return {

@@ -32,7 +32,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
     const why = `${stopped.node} did not come up with revision ${update.revision}: ${stopped.message}${wayBack(cluster)}`;
     return { kind: 'stopped', reason: stopped.reason, why, next: commands(cluster, 'undo', 'retry') };
   }
-  const isTurn = status.operation?.roll !== undefined;
+  const isTurn = status.operation?.roll !== undefined && status.operation.type !== 'Suspend';
   const isEverywhere = update.updated === update.total && !isTurn;
   if (isEverywhere && status.formed !== undefined)
     return { kind: 'inForce', why: `every member has revision ${update.revision}` };
@@ -91,7 +91,11 @@ export function approval(cluster: MarekvsCluster, wanted: string | undefined): R
   if (revision !== undefined && metadata.annotations?.[ANNOTATIONS.rolloutApproved] === revision)
     return { kind: 'same', text: `revision ${revision} of ${name} is approved already` };
   if (outlook.kind !== 'held' || outlook.reason !== 'RolloutAwaitsApproval' || revision === undefined)
-    return { kind: 'refused', why: `nothing of ${name} waits for an approval: ${outlook.why}`, next: look(cluster) };
+    return {
+      kind: 'refused',
+      why: `nothing of ${name} waits for an approval: ${outlook.why}`,
+      next: statusCommand(cluster),
+    };
   if (wanted !== undefined && wanted !== revision)
     return {
       kind: 'refused',
@@ -112,7 +116,7 @@ export function pausing(cluster: MarekvsCluster, isPaused: boolean): RolloutChan
   const isSo = metadata.annotations?.[ANNOTATIONS.rolloutPaused] === 'true';
   if (isSo === isPaused)
     return { kind: 'same', text: `the update of ${name} is ${isPaused ? 'paused already' : 'not paused'}` };
-  const turn = status?.operation?.roll?.name;
+  const turn = status?.operation?.type === 'Suspend' ? undefined : status?.operation?.roll?.name;
   const finished = turn === undefined ? '' : `; the turn of ${turn} is finished first`;
   return isPaused
     ? {
@@ -136,7 +140,11 @@ export function anotherTry(cluster: MarekvsCluster, at: string): RolloutChange {
   const stopped = cluster.status?.update?.stopped;
   if (outlook.kind === 'unseen' && stopped !== undefined) return { kind: 'same', text: `${name}: ${outlook.why}` };
   if (outlook.kind !== 'stopped' || stopped === undefined)
-    return { kind: 'refused', why: `the update of ${name} has not stopped: ${outlook.why}`, next: look(cluster) };
+    return {
+      kind: 'refused',
+      why: `the update of ${name} has not stopped: ${outlook.why}`,
+      next: statusCommand(cluster),
+    };
   return {
     kind: 'change',
     annotations: { [ANNOTATIONS.rolloutRetry]: at },
@@ -149,6 +157,6 @@ function follow({ metadata: { namespace, name } }: MarekvsCluster): string {
   return `kubectl mkv rollout status ${name} -n ${namespace} --watch`;
 }
 
-function look({ metadata: { namespace, name } }: MarekvsCluster): string {
+function statusCommand({ metadata: { namespace, name } }: MarekvsCluster): string {
   return `kubectl mkv rollout status ${name} -n ${namespace}`;
 }

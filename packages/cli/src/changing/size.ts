@@ -1,8 +1,16 @@
 // What a wanted size means: refused, nothing to do, or a change with what happens next. Pure.
 
-import { ANNOTATIONS, acceptedSize, DEFAULTS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
+import {
+  ANNOTATIONS,
+  acceptedSize,
+  DEFAULTS,
+  type MarekvsCluster,
+  type MarekvsNode,
+  minimumNodes,
+  withDefaults,
+} from '@marekvs/api';
 import { sizeRecordOf } from '@marekvs/operator/projections';
-import { type DesiredSize, desiredSize } from '@marekvs/planner';
+import { type DesiredSize, desiredSize, labelText } from '@marekvs/planner';
 import type { ClusterChange } from '../reading/changes.ts';
 import type { Change } from './change.ts';
 
@@ -28,6 +36,8 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   if (metadata.deletionTimestamp !== undefined)
     return { kind: 'refused', why: `${name} is being deleted`, next: 'nothing changes it any more' };
   if (spec.autoscale !== undefined) return sizedByLoad(cluster, wanted);
+  const byHosts = sizedByHosts(cluster);
+  if (byHosts !== undefined) return { kind: 'refused', ...byHosts };
   const { nodes: present, isKept } = wantedSize(cluster);
   if (wanted < floor)
     return {
@@ -75,6 +85,24 @@ function sizedByLoad({ metadata, spec, status }: MarekvsCluster, asked: number):
     kind: 'refused',
     why: `${name} has spec.autoscale, which decides its size: minNodes ${minNodes} to maxNodes ${maxNodes}${now}`,
     next: `change the bounds: kubectl patch mkv ${name} -n ${namespace} --type merge -p '${JSON.stringify({ spec: { autoscale: bounds } })}'; or take spec.autoscale out, which keeps the size, and then scale`,
+  };
+}
+
+/** Why the size of this cluster is nobody's to say, and what changes it; undefined when it is not the number of hosts. */
+export function sizedByHosts({
+  metadata,
+  spec,
+  status,
+}: MarekvsCluster): { readonly why: string; readonly next: string } | undefined {
+  const rule = withDefaults(spec).hosts.onePerHost;
+  if (rule === undefined) return undefined;
+  const { namespace, name } = metadata;
+  const size = status?.autoscale?.size;
+  const labels = labelText(rule);
+  const taken = JSON.stringify({ spec: { hosts: { onePerHost: null } } });
+  return {
+    why: `${name} has spec.hosts.onePerHost, so its size is the number of hosts with ${labels}${size === undefined ? '' : `, now ${size}`}`,
+    next: `label a host: kubectl label node <host> ${labels.replaceAll(',', ' ')}; or take onePerHost out, which keeps the size, and then scale: kubectl patch mkv ${name} -n ${namespace} --type merge -p '${taken}'`,
   };
 }
 

@@ -2,7 +2,15 @@
 // handed over, and only then lets the StatefulSet go, without its Pods and volumes; the operator does the rest (docs/decisions/0015).
 // Stopped at any point, it is simply run again.
 
-import { type AdoptionRequest, ANNOTATIONS, adoptionOf, adoptionText, type MarekvsCluster } from '@marekvs/api';
+import {
+  type AdoptionRequest,
+  ANNOTATIONS,
+  adoptionOf,
+  adoptionText,
+  controllerOf,
+  isReleaseAsked,
+  type MarekvsCluster,
+} from '@marekvs/api';
 import { type StatefulSet, type Stored, statefulSets } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Handover, handover, memberNames } from '../adopting/handover.ts';
@@ -12,12 +20,12 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { readHandoverParts, readStatefulSet } from '../reading/handover-parts.ts';
+import { POLL_MS, pollUntil } from '../watching/poll.ts';
 
 /** The garbage collector takes the owner off every Pod before the StatefulSet goes. */
 const LET_GO_LIMIT_MS = 60_000;
 /** The existing operator hears of the end of its StatefulSet at once, and makes it again. */
 const COMES_BACK_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 500;
 
 export function addAdopt(program: Command, cli: Cli): void {
   withSharedOptions(program.command('adopt'), { output: false, writes: true })
@@ -32,6 +40,7 @@ export function addAdopt(program: Command, cli: Cli): void {
 async function adopt(run: Run, name: string): Promise<ExitCode> {
   const cluster = await readCluster(run, name);
   const set = await readStatefulSet(run, cluster);
+  if (isBeingReleased(cluster)) return takeBack(run, cluster, set);
   if (set === undefined) return nothingToHandOver(run, cluster);
   const { request, settings } = readyOrRefuse(handover(await readHandoverParts(run, cluster, set)));
   const { namespace, name: own } = cluster.metadata;
@@ -52,6 +61,47 @@ async function adopt(run: Run, name: string): Promise<ExitCode> {
     `next: the operator takes them over within seconds; follow it: kubectl mkv status ${own} -n ${namespace} --watch`,
   ]);
   return EXIT.fine;
+}
+
+function isBeingReleased(cluster: MarekvsCluster): boolean {
+  return cluster.status?.release !== undefined || isReleaseAsked(cluster);
+}
+
+/** They were to go to a StatefulSet, and stay: the request goes first, so that nobody goes on with it. */
+async function takeBack(run: Run, cluster: MarekvsCluster, set: Stored<StatefulSet> | undefined): Promise<ExitCode> {
+  const { name, namespace, uid } = cluster.metadata;
+  if (cluster.status?.release?.phase === 'Closing')
+    throw new CliError(
+      EXIT.blocked,
+      `StatefulSet ${name} has all members of ${name}, and this operator lets go of the last of it`,
+      'run the command again in a moment: it takes them over again',
+    );
+  const isOurs = set !== undefined && controllerOf(set.metadata)?.uid === uid;
+  const what = `the members of ${name} are taken back${isOurs ? `, and StatefulSet ${name} goes without its Pods` : ''}`;
+  if (run.isDryRun) {
+    run.print([`${what} (dry run)`]);
+    return EXIT.fine;
+  }
+  await run.consent(what);
+  await annotateCluster(run, cluster, { [ANNOTATIONS.release]: null });
+  if (isOurs) {
+    await letGo(run, cluster, set, false);
+    await refuseIfBack(run, cluster);
+  }
+  await untilTakenBack(run, cluster);
+  run.print([`${name} has its members back`, `next: kubectl mkv status ${name} -n ${namespace}`]);
+  return EXIT.fine;
+}
+
+async function untilTakenBack(run: Run, { metadata: { name } }: MarekvsCluster): Promise<void> {
+  await pollUntil(run, LET_GO_LIMIT_MS, async () => {
+    const cluster = await readCluster(run, name);
+    if (cluster.status?.release === undefined) return { found: cluster };
+    return {
+      why: `the members of ${name} are not taken back within ${LET_GO_LIMIT_MS / 1000} s: ${cluster.status.message ?? 'the operator says nothing'}`,
+      next: 'look whether the operator runs (kubectl mkv operators), and run the command again',
+    };
+  });
 }
 
 function nothingToHandOver(run: Run, cluster: MarekvsCluster): ExitCode {
@@ -81,40 +131,44 @@ function readyOrRefuse(result: Handover): Extract<Handover, { kind: 'ready' }> {
 /** Before the StatefulSet goes, so that what it leaves is never nobody's. */
 async function note(run: Run, cluster: MarekvsCluster, request: AdoptionRequest): Promise<void> {
   const text = adoptionText(request);
-  if (cluster.metadata.annotations?.[ANNOTATIONS.adopt] === text) return;
-  await annotateCluster(run, cluster, { [ANNOTATIONS.adopt]: text });
+  const { [ANNOTATIONS.adopt]: asked, [ANNOTATIONS.release]: released } = cluster.metadata.annotations ?? {};
+  if (asked === text && released === undefined) return;
+  await annotateCluster(run, cluster, { [ANNOTATIONS.adopt]: text, [ANNOTATIONS.release]: null });
 }
 
-/** The very version that was checked: whatever has changed since then is checked again by the next run. */
-async function letGo(run: Run, cluster: MarekvsCluster, { metadata }: Stored<StatefulSet>): Promise<void> {
+/** @param asChecked the very version that was read: whatever has changed since then is checked again by the next run */
+async function letGo(
+  run: Run,
+  cluster: MarekvsCluster,
+  { metadata }: Stored<StatefulSet>,
+  asChecked = true,
+): Promise<void> {
   const { client } = await run.connect();
   const { namespace, name, uid, resourceVersion } = metadata;
   await client.delete(
     statefulSets,
     { namespace, name },
-    { uid, resourceVersion },
+    { uid, resourceVersion: asChecked ? resourceVersion : undefined },
     { propagationPolicy: 'Orphan', signal: run.ports.signal },
   );
-  const isThere = async () => (await readStatefulSet(run, cluster))?.metadata.uid === uid;
-  for (let waitedMs = 0; await isThere(); waitedMs += LOOK_EVERY_MS) {
-    if (waitedMs >= LET_GO_LIMIT_MS)
-      throw new CliError(
-        EXIT.failed,
-        `StatefulSet ${name} is still there ${LET_GO_LIMIT_MS / 1000} s after it was deleted`,
-        'look at the kube-controller-manager, whose garbage collector lets its Pods go; nothing else is to be done',
-      );
-    await run.ports.delay(LOOK_EVERY_MS);
-  }
+  await pollUntil(run, LET_GO_LIMIT_MS, async () => {
+    const isThere = (await readStatefulSet(run, cluster))?.metadata.uid === uid;
+    if (!isThere) return { found: cluster };
+    return {
+      why: `StatefulSet ${name} is still there ${LET_GO_LIMIT_MS / 1000} s after it was deleted`,
+      next: 'look at the kube-controller-manager, whose garbage collector lets its Pods go; nothing else is to be done',
+    };
+  });
 }
 
 async function refuseIfBack(run: Run, cluster: MarekvsCluster): Promise<void> {
-  for (let waitedMs = 0; waitedMs <= COMES_BACK_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs <= COMES_BACK_WITHIN_MS; waitedMs += POLL_MS) {
     if ((await readStatefulSet(run, cluster)) !== undefined)
       throw new CliError(
         EXIT.blocked,
         `StatefulSet ${cluster.metadata.name} was made again at once, with the same Pods: the existing operator still runs`,
         'stop it (scale its Deployment to 0), and run the command again',
       );
-    await run.ports.delay(LOOK_EVERY_MS);
+    await run.ports.delay(POLL_MS);
   }
 }

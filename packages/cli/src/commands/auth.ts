@@ -1,11 +1,13 @@
-// `kubectl mkv auth grant <cluster>`: the permission to read the one Secret that a cluster names, for the operator and nobody else.
+// `kubectl mkv auth grant <cluster>`: the permission to read the one Secret that a cluster names, for the operator and nobody else; and the
+// one that its members had before, as long as they may want it.
 
+import { OPERATOR_ACCOUNT, OPERATOR_NAMESPACE } from '@marekvs/api';
 import type { Command } from 'commander';
-import { grantObjects, ROLE, ROLE_BINDING } from '../auth/grant.ts';
+import { grantObjects, ROLE, ROLE_BINDING, secretsOf } from '../auth/grant.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { readCluster } from '../reading/cluster-parts.ts';
+import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
 import { documentText } from '../render/document.ts';
 
 interface GrantOptions {
@@ -24,26 +26,28 @@ export function addAuth(program: Command, cli: Cli): void {
   withSharedOptions(auth.command('grant'), { output: false })
     .summary('print or apply the permission for that one Secret')
     .description(
-      'print a Role and a RoleBinding that let the operator read and follow the one Secret that spec.auth names, or apply them',
+      'print a Role and a RoleBinding that let the operator read and follow the one Secret that spec.auth names, and those that running members had their password from before, or apply them',
     )
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--apply', 'apply them; who does it has to have these permissions')
-    .option('--operator-namespace <name>', 'where the operator runs', 'marekvs-system')
-    .option('--service-account <name>', 'that it runs as', 'marekvs-operator')
+    .option('--operator-namespace <name>', 'where the operator runs', OPERATOR_NAMESPACE)
+    .option('--service-account <name>', 'that it runs as', OPERATOR_ACCOUNT)
     .action(cli.action<[string | undefined], GrantOptions>((run, [name], options) => grant(run, name, options)));
 }
 
 async function grant(run: Run, name: string | undefined, options: GrantOptions): Promise<ExitCode> {
-  const { metadata, spec } = await readCluster(run, name);
-  const secret = spec.auth?.secretRef.name;
-  if (secret === undefined)
+  const cluster = await readCluster(run, name);
+  const { metadata } = cluster;
+  const { nodes, pods = [] } = await readSeenParts(run, cluster);
+  const secrets = secretsOf(cluster, nodes, pods);
+  if (secrets.length === 0)
     throw new CliError(
       EXIT.blocked,
       `${metadata.name} names no Secret: it has no spec.auth`,
       `kubectl edit mkv ${metadata.name} -n ${metadata.namespace}`,
     );
   const account = { namespace: options.operatorNamespace, name: options.serviceAccount };
-  const { role, binding } = grantObjects(metadata, secret, account);
+  const { role, binding } = grantObjects(metadata, secrets, account);
   if (options.apply !== true) {
     run.print([`${await documentText(role, 'yaml')}---\n${await documentText(binding, 'yaml')}`.trimEnd()]);
     return EXIT.fine;
@@ -53,7 +57,7 @@ async function grant(run: Run, name: string | undefined, options: GrantOptions):
   await client.apply(ROLE, role, how);
   await client.apply(ROLE_BINDING, binding, how);
   run.tell(
-    `${account.namespace}/${account.name} may read and follow Secret ${secret}`,
+    `${account.namespace}/${account.name} may read and follow ${secrets.length === 1 ? 'Secret' : 'Secrets'} ${secrets.join(', ')}`,
     `it is taken up within 30 s; see it: kubectl mkv status ${metadata.name} -n ${metadata.namespace}`,
   );
   return EXIT.fine;

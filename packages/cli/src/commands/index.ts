@@ -13,17 +13,20 @@ import { addCrds } from './crds.ts';
 import { addEvents } from './events.ts';
 import { addExplain } from './explain.ts';
 import { addForceRemove } from './force-remove.ts';
+import { addHibernate } from './hibernate.ts';
 import { addLogs } from './logs.ts';
 import { addOperators } from './operators.ts';
 import { addPause } from './pause.ts';
 import { addPlan } from './plan.ts';
 import { addProof } from './proof.ts';
+import { addRelease } from './release.ts';
 import { addRemove } from './remove.ts';
 import { addReport } from './report.ts';
 import { addRestart } from './restart.ts';
 import { addRollout } from './rollout.ts';
 import { addScale } from './scale.ts';
 import { addStatus } from './status.ts';
+import { addSuspend } from './suspend.ts';
 import { addTop } from './top.ts';
 import { addUnmark } from './unmark.ts';
 import { addValidate } from './validate.ts';
@@ -42,11 +45,14 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addUnmark,
   addRestart,
   addPause,
+  addHibernate,
+  addSuspend,
   addCancel,
   addRollout,
   addForceRemove,
   addAcknowledge,
   addAdopt,
+  addRelease,
   addAuth,
   addVolumes,
   addConnect,

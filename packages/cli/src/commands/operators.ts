@@ -1,16 +1,15 @@
 // `kubectl mkv operators`: the replicas of the operator, what each has, how near it is to its limit, and whether others would be better.
 
+import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { leases } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { namespaceLines } from '../operators/namespace-lines.ts';
 import { type ReplicaRow, replicasOf } from '../operators/replica-rows.ts';
-import { OPERATOR_NAMESPACE } from '../reading/explain-facts.ts';
 import { table } from '../render/table.ts';
 import { wrap } from '../render/text.ts';
 import { since } from '../render/time.ts';
-
-const LEASE_NAME = 'marekvs-operator';
 
 /** Where nothing says how wide a line may be. */
 const WIDE = 120;
@@ -30,7 +29,7 @@ export function addOperators(program: Command, cli: Cli): void {
 async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions): Promise<ExitCode> {
   const { client } = await run.connect();
   const { items } = await client.list(leases, { namespace: operatorNamespace, signal: run.ports.signal });
-  const replicas = replicasOf(items, LEASE_NAME);
+  const replicas = replicasOf(items, OPERATOR_LEASE);
   if (run.format === 'json' || run.format === 'yaml') {
     await run.printDocument(replicas);
     return EXIT.fine;
@@ -53,6 +52,7 @@ async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions):
       rows,
       { width: run.width, isWide: run.format === 'wide', paint: run.paint },
     ),
+    ...namespaceLines(rows).flatMap((line) => wrap(line, run.width ?? WIDE)),
     ...(advice === undefined ? [] : wrap(`recommended: ${advice}`, run.width ?? WIDE)),
   ]);
   return EXIT.fine;

@@ -28,10 +28,12 @@ async function setPaused(run: Run, name: string, isPaused: boolean): Promise<Exi
   }
   await patchSpec(run, cluster, { paused: isPaused });
   const operation = cluster.status?.operation;
-  const what =
+  const ofOne =
     operation?.roll === undefined
       ? `removal of ${operation?.target?.name}`
       : `${operation.phase === 'Resizing' ? 'resize' : 'restart'} of ${operation.roll.name}`;
+  const isSuspension = operation?.type === 'Suspend';
+  const what = operation?.type === 'Hibernate' ? 'hibernation' : isSuspension ? 'suspension' : ofOne;
   const going = operation === undefined ? '' : `; the ${what} stops at its next step`;
   if (isPaused) run.tell(`${own} is paused${going}`, `kubectl mkv resume ${own} -n ${namespace}`);
   else

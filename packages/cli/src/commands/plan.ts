@@ -11,7 +11,8 @@ import { readCluster, readParts } from '../reading/cluster-parts.ts';
 import { readHosts } from '../reading/hosts.ts';
 import { readResizeSupport } from '../reading/resize-support.ts';
 import { planLines } from '../render/plan.ts';
-import { nextLines, unmeasuredLines } from '../render/sizing.ts';
+import { byHostsLines, nextLines, unmeasuredLines } from '../render/sizing.ts';
+import { type SizeByHosts, sizeByHosts, withDecision } from '../sizing/by-hosts.ts';
 import { MEASURED_SECONDS, measuredOutlook } from '../sizing/measure.ts';
 import type { SizingOutlook } from '../sizing/outlook.ts';
 
@@ -40,19 +41,27 @@ async function plan(run: Run, name: string | undefined, isMeasured: boolean): Pr
   const stalled = findCondition(cluster.status?.conditions, 'Stalled');
   const said: readonly Hold[] = stalled?.status === 'True' ? [hold(stalled.reason, stalled.message, true)] : [];
   const [hosts, resizeSupport] = await Promise.all([readHosts(run, parts), readResizeSupport(run)]);
-  const next = nextSteps(observationOf(parts, hosts, nowMs, resizeSupport), said);
+  const seen = observationOf(parts, hosts, nowMs, resizeSupport);
+  const byHosts = sizeByHosts(seen.observation);
+  // The operator stores a decision first; what follows from it is what is asked for here.
+  const next = nextSteps({ ...seen, observation: withDecision(seen.observation) }, said);
   if (run.format === 'json' || run.format === 'yaml') {
     const { namespace, name: own } = cluster.metadata;
-    await run.printDocument({ namespace, cluster: own, ...next, ...sizeDocument(outlook) });
+    await run.printDocument({ namespace, cluster: own, ...next, ...sizeDocument(outlook, byHosts) });
   } else {
-    const size = outlook === undefined ? unmeasuredLines(cluster) : nextLines(cluster, outlook);
+    const measured = outlook === undefined ? unmeasuredLines(cluster) : nextLines(cluster, outlook);
+    const size = byHosts === undefined ? measured : byHostsLines(byHosts);
     run.print(planLines(cluster, next, size, { nowMs, width: run.width, paint: run.paint }));
   }
   const isBlocked = next.holds.some(({ needsPerson }) => needsPerson) || next.removal?.waits?.needsPerson === true;
   return isBlocked ? EXIT.blocked : EXIT.fine;
 }
 
-function sizeDocument(outlook: SizingOutlook | undefined): object {
+function sizeDocument(outlook: SizingOutlook | undefined, byHosts: SizeByHosts | undefined): object {
+  if (byHosts !== undefined) {
+    const { size, next, message } = byHosts;
+    return { size: { state: 'byHosts', nodes: size, next, message } };
+  }
   if (outlook === undefined) return {};
   if (outlook.kind !== 'byLoad') return { size: { state: outlook.kind, nodes: outlook.size } };
   const { size, verdict, holds } = outlook;

@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
 import type { Command } from 'commander';
-import { sizeChange, wantedSize } from '../changing/size.ts';
+import { sizeChange, sizedByHosts, wantedSize } from '../changing/size.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -51,6 +51,9 @@ function whenMarked(cluster: MarekvsCluster, node: string): string {
   const { metadata, spec } = cluster;
   const { namespace, name } = metadata;
   const { nodes: size } = wantedSize(cluster);
+  const byHosts = sizedByHosts(cluster);
+  if (byHosts !== undefined)
+    return `it leaves when fewer hosts are selected than there are nodes; a new node takes its place with kubectl mkv replace ${node} -n ${namespace}`;
   if (spec.autoscale !== undefined)
     return `it leaves when the load lets ${name} shrink: kubectl mkv autoscale ${name} -n ${namespace}; a new node takes its place with kubectl mkv replace ${node} -n ${namespace}`;
   return size > minimumNodes(spec)
@@ -64,7 +67,8 @@ async function smallerSize(run: Run, cluster: MarekvsCluster, node: MarekvsNode)
   if (change.kind === 'change') return change;
   if (change.kind === 'same') throw new CliError(EXIT.blocked, change.text);
   const { namespace, name } = node.metadata;
-  const isAtFloor = cluster.spec.autoscale === undefined && size === minimumNodes(cluster.spec);
+  const isFixed = cluster.spec.autoscale === undefined && sizedByHosts(cluster) === undefined;
+  const isAtFloor = isFixed && size === minimumNodes(cluster.spec);
   const next = isAtFloor ? `let a new node take its place: kubectl mkv replace ${name} -n ${namespace}` : change.next;
   throw new CliError(EXIT.blocked, change.why, next);
 }

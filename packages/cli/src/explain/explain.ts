@@ -6,17 +6,12 @@ import type { Finding, Rule } from './finding.ts';
 import { importance } from './remedies.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';
-import { whatOperatorSays } from './rules/said.ts';
 import { whatSizingSays } from './rules/sizing.ts';
+import { statusFindings } from './rules/status.ts';
 
 /** Every finding once, the most important first. */
 export function explain(facts: ExplainFacts): readonly Finding[] {
-  const all = [
-    ...howOperatorIs(facts),
-    ...whatOperatorSays(facts),
-    ...whatSizingSays(facts),
-    ...whatObjectsShow(facts),
-  ];
+  const all = [...howOperatorIs(facts), ...statusFindings(facts), ...whatSizingSays(facts), ...whatObjectsShow(facts)];
   return withoutConsequences(merged(all)).sort(
     (a, b) => importance(a.rule, a.kind) - importance(b.rule, b.kind) || byMember(a.member, b.member),
   );
@@ -55,8 +50,16 @@ function withoutConsequences(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ rule, member }) => !(ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member)));
 }
 
-/** Said on every node, and about none of them. */
-const CLUSTER_WIDE: ReadonlySet<Rule> = new Set<Rule>(['Paused', 'NamespaceTerminating', 'Deleting', 'ApiUnavailable']);
+/** On every node, and about none of them. */
+const CLUSTER_WIDE: ReadonlySet<Rule> = new Set<Rule>([
+  'Paused',
+  'Hibernated',
+  'Hibernating',
+  'WakingUp',
+  'NamespaceTerminating',
+  'Deleting',
+  'ApiUnavailable',
+]);
 
 function together(first: Finding, second: Finding): Finding {
   const times = [first.sinceMs, second.sinceMs].filter((ms) => ms !== undefined);

@@ -23,6 +23,8 @@ export interface About {
   readonly nodes: number;
   /** Between which sizes it follows the load; undefined for a fixed size. */
   readonly bounds?: { readonly minNodes: number; readonly maxNodes: number };
+  /** Of the hosts that shall have a member each, as kubectl takes them; undefined for a size that they do not decide. */
+  readonly hostLabels?: string;
   /** What the member's volume has, or would get. */
   readonly storage: string;
   /** It keeps a turn of a rolling update, and no removal: nobody's proof is the matter. */
@@ -55,6 +57,12 @@ const patch = ({ namespace, cluster }: About, spec: string): string =>
   `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
 const growVolumes: Commands = (about) => [patch(about, JSON.stringify({ storage: { size: twice(about.storage) } }))];
 const volumes: Commands = ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`];
+const resumeMember: Commands = ({ namespace, cluster, member }) => [
+  member === undefined
+    ? `kubectl mkv status ${cluster} -n ${namespace}`
+    : `kubectl mkv resume-member ${member} -n ${namespace}`,
+];
+const wake: Commands = ({ namespace, cluster }) => [`kubectl mkv wake ${cluster} -n ${namespace}`];
 /** `10Gi` becomes `20Gi`. */
 function twice(quantity: string): string {
   const [, number = '', unit = ''] = /^([0-9.]+)(.*)$/.exec(quantity) ?? [];
@@ -83,14 +91,18 @@ const operatorLogs: Commands = ({ operatorNamespace, operatorDeployment }) =>
         `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
         `kubectl logs deploy/${operatorDeployment} -n ${operatorNamespace} --tail 50`,
       ];
-/** A size that follows the load is not scaled, and is no smaller than its bounds. */
+/** A size that follows the load is not scaled, and is no smaller than its bounds; one that follows the hosts needs another one. */
 const scaleTo = (about: About, nodes: number): string => {
-  const { namespace, cluster, bounds } = about;
+  const { namespace, cluster, bounds, hostLabels } = about;
+  if (hostLabels !== undefined) return `kubectl label node <host> ${hostLabels.replaceAll(',', ' ')}`;
   if (bounds === undefined) return `kubectl mkv scale ${cluster} ${nodes} -n ${namespace}`;
   const maxNodes = nodes > bounds.maxNodes ? { maxNodes: nodes } : {};
   return patch(about, JSON.stringify({ autoscale: { minNodes: nodes, ...maxNodes } }));
 };
 const scaleUp: Commands = (about) => [scaleTo(about, about.nodes + 1)];
+const labelledHosts: Commands = ({ hostLabels }) => [
+  `kubectl get nodes${hostLabels === undefined ? '' : ` -l ${hostLabels}`}`,
+];
 const sizing: Commands = ({ namespace, cluster }) => [`kubectl mkv autoscale ${cluster} -n ${namespace}`];
 
 const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
@@ -122,11 +134,25 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   ResizePending: describePod,
   ResizeImpossible: describePod,
   FollowsUpstream: edit,
+  Suspended: resumeMember,
+  Suspending: resumeMember,
+  SuspensionWaits: resumeMember,
+  SuspendedTooLong: ofMember((member, { namespace }) => `kubectl mkv replace ${member} -n ${namespace}`),
+  Hibernated: wake,
+  HibernationWaits: wake,
+  Hibernating: wake,
+  WakingUp: status,
+  HibernatedTooLong: edit,
   Paused: ({ namespace, cluster }) => [`kubectl mkv resume ${cluster} -n ${namespace}`],
   TotalLoss: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
   QuotaExceeded: ({ namespace }) => [`kubectl describe quota -n ${namespace}`],
   ForbiddenByPolicy: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
   StatefulSetFound: ({ namespace, cluster }) => [`kubectl mkv adopt ${cluster} -n ${namespace}`],
+  ReleaseWaiting: ({ namespace, cluster }) => [
+    `kubectl mkv release ${cluster} -n ${namespace}`,
+    `kubectl mkv adopt ${cluster} -n ${namespace}`,
+  ],
+  ReleaseRefused: ({ namespace, cluster }) => [`kubectl mkv adopt ${cluster} -n ${namespace}`],
   AdoptionUnclear: ({ namespace, cluster }) => [`kubectl get mkv ${cluster} -n ${namespace} -o yaml`],
   DriftLoop: ({ namespace, cluster }) => [
     `kubectl get svc,pdb,netpol -n ${namespace} -l marekvs.io/cluster=${cluster} -o yaml --show-managed-fields`,
@@ -227,6 +253,10 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   ],
   BelowMinNodes: (about) => [...sizing(about), ...status(about)],
   AboveMaxNodes: sizing,
+  SizedByHosts: (about) => [...labelledHosts(about), ...status(about)],
+  NoHostMatches: (about) => [...labelledHosts(about), scaleTo(about, about.nodes), ...edit(about)],
+  FewHosts: (about) => [...labelledHosts(about), scaleTo(about, about.nodes)],
+  HostsNotReadable: () => ['kubectl apply -k config/components/hosts'],
   NoLoadSignal: (about) => [...sizing(about), ...logs(about), `kubectl get netpol -n ${about.namespace} -o yaml`],
   AutoscaleConflict: (about) => [
     `kubectl get hpa -n ${about.namespace}`,
@@ -264,6 +294,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   AnnotationIgnored: ofMember((member, { namespace }) => `kubectl mkv unmark ${member} -n ${namespace}`),
   ForceIgnored: ofMember((member, { namespace }) => `kubectl mkv force-remove ${member} -n ${namespace}`),
   RollingOut: rolloutStatus,
+  RolloutInLine: rolloutStatus,
   RolloutStopped: ({ namespace, cluster }) => [
     `kubectl mkv rollout status ${cluster} -n ${namespace}`,
     `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
@@ -322,6 +353,8 @@ const NOTES: ReadonlySet<Rule> = new Set<Rule>([
 /** `normal` reasons that nevertheless need somebody. */
 const BLOCKING: ReadonlySet<Rule> = new Set<Rule>([
   'Paused',
+  'Hibernated',
+  'Suspended',
   'AtFloor',
   'OperatorDown',
   'NotWatched',
@@ -356,9 +389,21 @@ export function kindOf(rule: Rule): FindingKind {
 /** The cause before what follows from it: an operator that is away explains everything that does not move. */
 const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
-  ['TotalLoss', 'OutageTooLong', 'InvalidSpec', 'Paused', 'NamespaceTerminating', 'StuckDeleting', 'SpecNotSeen'],
+  [
+    'TotalLoss',
+    'OutageTooLong',
+    'InvalidSpec',
+    'Paused',
+    'HibernatedTooLong',
+    'Hibernated',
+    'SuspendedTooLong',
+    'Suspended',
+    'NamespaceTerminating',
+    'StuckDeleting',
+    'SpecNotSeen',
+  ],
   ['DataLost'],
-  ['StatefulSetFound', 'AdoptionUnclear'],
+  ['StatefulSetFound', 'AdoptionUnclear', 'ReleaseWaiting', 'ReleaseRefused'],
   ['SecretMissing', 'AuthMixed'],
   ['AuthNotInForce'],
   // What is wrong with the Pod of the member that failed follows from it, or is what it says.
@@ -378,9 +423,9 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
   ['ContentsUnreadable', 'ReplicationStuck', 'ClientsConnected', 'RecordsMissing'],
-  ['AutoscaleConflict', 'KeptSize', 'NoLoadSignal', 'AtMaxNodes'],
+  ['AutoscaleConflict', 'KeptSize', 'NoLoadSignal', 'AtMaxNodes', 'NoHostMatches', 'FewHosts', 'HostsNotReadable'],
   // Nodes come and go because of these.
-  ['LoadAboveTarget', 'DiskAboveTarget', 'BelowMinNodes', 'AboveMaxNodes', 'LoadBelowTarget'],
+  ['LoadAboveTarget', 'DiskAboveTarget', 'BelowMinNodes', 'AboveMaxNodes', 'LoadBelowTarget', 'SizedByHosts'],
   ['DeadlineExceeded', 'RolledBack', 'DisruptionBudget'],
 ];
 

@@ -1,11 +1,19 @@
 // Answers: which replicas of the operator are there, what does each have, and would another number of them be better? From the leases alone: who
 // renews one says on it what it carries. Pure.
 
-import { ANNOTATIONS, parseReplicaLoad, type ReplicaLoad } from '@marekvs/api';
+import {
+  ANNOTATIONS,
+  type NamespacesNote,
+  PRESSURE_KINDS,
+  parseNamespacesNote,
+  parseReplicaLoad,
+  type ReplicaLoad,
+} from '@marekvs/api';
 import {
   isReplicaLease,
   type Lease,
   ordinalAssignment,
+  ordinalOfLease,
   parseRegister,
   parseShareNote,
   SLOTS,
@@ -26,6 +34,8 @@ export interface ReplicaRow {
   readonly since: string | undefined;
   readonly renewed: string | undefined;
   readonly waiting: string | undefined;
+  /** Where namespaces come and go. */
+  readonly namespaces: NamespacesNote | undefined;
 }
 
 export type OperatorMode = 'single' | 'static' | 'ring' | 'mixed' | 'none';
@@ -92,8 +102,8 @@ function slotsOfLease(
   const note = parseShareNote(metadata.annotations?.[ANNOTATIONS.share]);
   const isHeld = (spec?.holderIdentity ?? '') !== '';
   if (note?.kind === 'static') return isHeld ? slotsOf(ordinalAssignment(note.count), note.ordinal).size : 0;
-  const ordinal = Number((metadata.name ?? '').slice(leaderName.length + 1));
-  return register === undefined ? undefined : slotsOf(register.now, ordinal).size;
+  const ordinal = ordinalOfLease(leaderName, metadata.name ?? '');
+  return register === undefined || ordinal === undefined ? undefined : slotsOf(register.now, ordinal).size;
 }
 
 function rowOf({ metadata, spec }: Lease, slots: number | undefined, isCoordinator: boolean): ReplicaRow {
@@ -110,12 +120,13 @@ function rowOf({ metadata, spec }: Lease, slots: number | undefined, isCoordinat
     pressureOf: top?.what,
     since: spec?.acquireTime,
     renewed: spec?.renewTime,
+    namespaces: holder === '' ? undefined : parseNamespacesNote(metadata.annotations?.[ANNOTATIONS.namespaces]),
     waiting: (holder === '' ? undefined : metadata.annotations?.[ANNOTATIONS.shareWaiting]) || undefined,
   };
 }
 
 function highestOf(load: ReplicaLoad): { readonly what: string; readonly value: number } | undefined {
-  const known = (['queue', 'loop', 'cpu', 'memory'] as const).flatMap((what) => {
+  const known = PRESSURE_KINDS.flatMap((what) => {
     const value = load[what];
     return value === undefined ? [] : [{ what, value }];
   });

@@ -52,8 +52,11 @@ export interface RemovalOutlook {
   readonly comes: string;
 }
 
-/** @param said what the operator itself says is in the way */
-export function nextSteps({ observation: o, unseen, hasLists }: SeenFromHere, said: readonly Hold[] = []): NextSteps {
+/** @param reported what the operator's status says is in the way */
+export function nextSteps(
+  { observation: o, unseen, hasLists }: SeenFromHere,
+  reported: readonly Hold[] = [],
+): NextSteps {
   const plan = planCluster(o);
   const { operation } = o.cluster;
   const mayPlan = o.cluster.problems.length === 0 && !o.cluster.spec.paused;
@@ -64,7 +67,7 @@ export function nextSteps({ observation: o, unseen, hasLists }: SeenFromHere, sa
   const own = plan.holds.filter((hold) => !isBlind(hold));
   return {
     steps: plan.steps.map((step) => stepText(step, o.cluster.name)),
-    holds: [...own, ...said.filter(({ reason }) => !own.some((hold) => hold.reason === reason))],
+    holds: [...own, ...reported.filter(({ reason }) => !own.some((hold) => hold.reason === reason))],
     removal,
     turns: turnsOutlook(o),
     unseen,
@@ -99,7 +102,7 @@ function claimOutlook(o: SeenFromHere['observation'], desired: number): RemovalO
 function underWay({ cluster: { operation, spec } }: SeenFromHere['observation']): RemovalOutlook | undefined {
   if (operation === undefined) return undefined;
   const { target, roll, chosen, basis, phase, blocked } = operation;
-  const said = blocked === undefined ? undefined : hold(blocked.reason as Hold['reason'], blocked.message);
+  const waits = blocked === undefined ? undefined : hold(blocked.reason as Hold['reason'], blocked.message);
   return {
     node: (target ?? roll)?.name ?? 'a node',
     why: chosen ?? '',
@@ -107,7 +110,7 @@ function underWay({ cluster: { operation, spec } }: SeenFromHere['observation'])
     phase,
     checks: [],
     unseenChecks: [],
-    waits: spec.paused ? hold('Paused', 'spec.paused is true') : said,
+    waits: spec.paused ? hold('Paused', 'spec.paused is true') : waits,
     comes: COMES[phase],
   };
 }
@@ -128,6 +131,10 @@ const COMES: Readonly<Record<OperationPhase, string>> = {
   RollingBack: 'when it is one of the others again with the template it had, the update stays stopped',
   Resizing:
     'when its host says that its Pod has the other resources, the next member has its turn; nobody is restarted',
+  Stopping: 'when the Pods have ended, nothing runs on the volumes until a person says so',
+  Suspended: 'when a person resumes it, its Pod is made again on its volume',
+  Hibernated: 'when a person wakes the cluster, all members start together',
+  Waking: 'when all members serve and have every record, everything else goes on',
 };
 
 function stepText(step: ClusterStep, cluster: string): string {
@@ -142,12 +149,25 @@ function stepText(step: ClusterStep, cluster: string): string {
       return `replace ${step.node.name}: its host ${step.host} is lost, and its volume with it`;
     case 'unmarkHostLost':
       return `keep ${step.node.name}: its member answers again`;
+    case 'markHostDrained':
+      return `replace ${step.node.name}: its host ${step.host} is being drained, and its volume can be on no other`;
+    case 'unmarkHostDrained':
+      return `keep ${step.node.name}: nobody wants it to be replaced for its host ${step.host} any more`;
     case 'stampNode':
       return `give the next Pod of ${step.node.name} revision ${step.revision}`;
+    case 'stampPassword':
+      return `start the next Pod of ${step.node.name} with the password that is in force, and leave its Pod of now as it is`;
+    case 'forgetPasswords':
+      return `take the note of earlier Secrets off ${step.node.name}`;
     case 'restartNode':
       return `restart ${step.node.name} on its volume with revision ${step.revision}`;
     case 'resizeNode':
       return `let the running Pod of ${step.node.name} have the resources of revision ${step.revision}, without a restart`;
+    case 'stopNode':
+      return `end the Pod of ${step.node.name}, and make none`;
+    case 'startNode':
+    case 'resumeNode':
+      return `make the Pod of ${step.node.name} again`;
     case 'endRestart':
       return `put ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service and take its mark off`;
     case 'storeRevision':
@@ -172,6 +192,10 @@ function stepText(step: ClusterStep, cluster: string): string {
       return `${step.isProtected ? 'protect' : 'unprotect'} MarekvsNode ${step.node.name}`;
     case 'protectVolume':
       return `${step.isProtected ? 'protect' : 'unprotect'} volume ${step.volume.name}`;
+    case 'handChild':
+      return `switch ${step.child.kind} ${step.child.name} to what a StatefulSet selects by`;
+    case 'dropNode':
+      return `delete MarekvsNode ${step.node.name}, whose Pod a StatefulSet has`;
     case 'rememberId':
       return `note on volume ${step.volume.name} that ids up to ${step.id} were used`;
   }

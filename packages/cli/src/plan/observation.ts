@@ -16,7 +16,6 @@ import {
   type Adoption,
   type ClusterObservation,
   type ClusterRecord,
-  type HostState,
   hold,
   type MemberAnswer,
   type NodeRecord,
@@ -25,6 +24,7 @@ import {
   type ViewLine,
 } from '@marekvs/planner';
 import type { ClusterParts } from '../reading/cluster-parts.ts';
+import type { SeenHosts } from '../reading/hosts.ts';
 import { timeMs } from '../render/time.ts';
 
 export interface SeenFromHere {
@@ -35,11 +35,11 @@ export interface SeenFromHere {
   readonly unseen: readonly string[];
 }
 
-/** @param hosts state of the Kubernetes Nodes by name; undefined when they may not be read
+/** @param hosts what the Kubernetes Nodes show; undefined when they may not be read
  *  @param resizeSupport whether the API server resizes running Pods */
 export function observationOf(
   parts: ClusterParts,
-  hosts: ReadonlyMap<string, HostState> | undefined,
+  hosts: SeenHosts | undefined,
   nowMs: number,
   resizeSupport: ResizeSupport = 'unknown',
 ): SeenFromHere {
@@ -70,11 +70,17 @@ export function observationOf(
       isolatedSinceMs: undefined,
       autoscale: undefined,
       hosts:
-        hosts ??
+        hosts?.states ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),
       drainedHosts: new Map(),
+      drainsSeen: 'notYet',
+      selectedHosts: hosts?.selected,
+      fewerHostsForMs: undefined,
       hostFindings: new Map(),
       resizeSupport,
+      // Only the operator knows who else is in line; it says so of this cluster when it is.
+      isInLine: findCondition(parts.cluster.status?.conditions, 'RollingOut')?.reason === 'RolloutInLine',
+      isProvenHere: true,
     },
     hasLists: recorded !== undefined,
     unseen: [
@@ -83,6 +89,9 @@ export function observationOf(
         : `the members’ lists of now: taken as the node controller last recorded them (${recorded.length} members, seen by all)`,
       'the members’ figures and contents: clients, disks, mesh connections, records; only the operator asks for them',
       ...(hosts === undefined ? ['whether hosts are being drained: Nodes may not be read'] : []),
+      ...(hosts === undefined && cluster.spec.hosts?.onePerHost !== undefined
+        ? ['which hosts spec.hosts.onePerHost selects: Nodes may not be read, and the size is the one stored last']
+        : []),
     ],
   };
 }

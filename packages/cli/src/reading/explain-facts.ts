@@ -1,6 +1,6 @@
 // Gathers what explain judges. Only the cluster itself must be readable; what else may not be is named, and never taken for well.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { type MarekvsCluster, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import {
   ApiError,
   defineKind,
@@ -17,8 +17,6 @@ import { readSeenParts, unlessForbidden } from './cluster-parts.ts';
 import { readEvents } from './events.ts';
 import { missingOperatorPermissions } from './operator-permissions.ts';
 
-export const OPERATOR_NAMESPACE = 'marekvs-system';
-const LEASE_NAME = 'marekvs-operator';
 const OPERATOR_LABEL = 'app.kubernetes.io/name=marekvs-operator';
 const DEFAULT_LEASE_MS = 15_000;
 
@@ -114,7 +112,7 @@ async function readLease(run: Run, own: string, wanted: string | undefined) {
 async function leaseIn(run: Run, namespace: string): Promise<LeaseFact> {
   const { client } = await run.connect();
   try {
-    const { spec } = await client.get(leases, { namespace, name: LEASE_NAME }, { signal: run.ports.signal });
+    const { spec } = await client.get(leases, { namespace, name: OPERATOR_LEASE }, { signal: run.ports.signal });
     return {
       kind: 'read',
       holder: spec?.holderIdentity ?? '',

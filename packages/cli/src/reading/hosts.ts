@@ -1,17 +1,29 @@
-// What the Kubernetes Nodes under a cluster are doing; undefined when whoever asks may not read them.
+// What the Kubernetes Nodes under a cluster are doing, and which of them shall have a member; undefined when whoever asks may not read them.
 
-import type { HostState } from '@marekvs/planner';
-import { isForbidden, nodes } from '@marekvs/runtime';
+import { type MarekvsCluster, withDefaults } from '@marekvs/api';
+import { selectedHostOf } from '@marekvs/operator/projections';
+import type { HostState, SelectedHost, SelectedHosts } from '@marekvs/planner';
+import { isForbidden, type Node, nodes } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import type { ClusterParts } from './cluster-parts.ts';
 
-export async function readHosts(run: Run, { pods }: ClusterParts): Promise<ReadonlyMap<string, HostState> | undefined> {
+export interface SeenHosts {
+  /** By name, of those that have Pods of the cluster. */
+  readonly states: ReadonlyMap<string, HostState>;
+  /** Those that spec.hosts.onePerHost selects; undefined without it. */
+  readonly selected: SelectedHosts | undefined;
+}
+
+export async function readHosts(run: Run, { pods, cluster }: ClusterParts): Promise<SeenHosts | undefined> {
   const { client } = await run.connect();
   try {
     const { items } = await client.list(nodes, { signal: run.ports.signal });
     const states = new Map(items.map(({ metadata, spec }) => [metadata.name, spec?.unschedulable === true]));
     const used = new Set(pods.flatMap(({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName])));
-    return new Map([...used].map((name) => [name, stateOf(states.get(name))]));
+    return {
+      states: new Map([...used].map((name) => [name, stateOf(states.get(name))])),
+      selected: selectedOf(cluster, items),
+    };
   } catch (error) {
     if (isForbidden(error)) return undefined;
     throw error;
@@ -21,4 +33,14 @@ export async function readHosts(run: Run, { pods }: ClusterParts): Promise<Reado
 function stateOf(isCordoned: boolean | undefined): HostState {
   if (isCordoned === undefined) return 'gone';
   return isCordoned ? 'draining' : 'schedulable';
+}
+
+function selectedOf({ spec }: MarekvsCluster, items: readonly Node[]): SelectedHosts | undefined {
+  const rule = withDefaults(spec).hosts.onePerHost;
+  if (rule === undefined) return undefined;
+  const wanted = Object.entries(rule.nodeSelector);
+  const hosts = items
+    .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
+    .map((item): [string, SelectedHost] => [item.metadata.name ?? '', selectedHostOf(item)]);
+  return { kind: 'known', hosts: new Map(hosts) };
 }

@@ -1,11 +1,10 @@
 // May the operator's service account do what it needs? Asked of the API server, one review per need; undefined when whoever asks
 // may not ask that.
 
+import { OPERATOR_ACCOUNT } from '@marekvs/api';
 import { NEEDS } from '@marekvs/operator/projections';
 import { ApiError } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-
-const ACCOUNT = 'marekvs-operator';
 
 interface Review {
   readonly status?: { readonly allowed?: boolean };
@@ -16,7 +15,7 @@ export async function missingOperatorPermissions(
   operatorNamespace: string,
   namespace: string,
 ): Promise<readonly string[] | undefined> {
-  const user = `system:serviceaccount:${operatorNamespace}:${ACCOUNT}`;
+  const user = `system:serviceaccount:${operatorNamespace}:${OPERATOR_ACCOUNT}`;
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${operatorNamespace}`, 'system:authenticated'];
   const { transport } = await run.connect();
   const isAllowed = async (group: string, path: string, verb: string): Promise<boolean> => {

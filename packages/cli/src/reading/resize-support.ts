@@ -1,6 +1,6 @@
 // Whether the API server lets the resources of running Pods be changed: it says so in the list of what it offers.
 
-import type { ResizeSupport } from '@marekvs/planner';
+import { type ResizeSupport, resizeSupportOf } from '@marekvs/planner';
 import { ApiError } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 
@@ -8,7 +8,7 @@ export async function readResizeSupport(run: Run): Promise<ResizeSupport> {
   const { client } = await run.connect();
   try {
     const names = await client.offered({ group: '', version: 'v1' }, { signal: run.ports.signal });
-    return names.includes('pods/resize') ? 'offered' : 'absent';
+    return resizeSupportOf(names);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return 'unknown';

@@ -11,7 +11,7 @@ export function operationLines({ status }: MarekvsCluster, context: RenderContex
     const last = status?.lastOperation;
     if (last === undefined) return [];
     const took = (timeMs(last.finishedAt) ?? Number.NaN) - (timeMs(last.startedAt) ?? Number.NaN);
-    const what = `${last.type} of ${(last.target ?? last.roll)?.name ?? 'a node'}: ${last.outcome} (${last.reason})`;
+    const what = `${last.type} of ${nameOf(last)}: ${last.outcome} (${last.reason})`;
     return [
       '',
       `last operation  ${harmless(what)}, ${since(last.finishedAt, context.nowMs)} ago, took ${ageText(took)}`,
@@ -20,7 +20,7 @@ export function operationLines({ status }: MarekvsCluster, context: RenderContex
   const { blocked, cancel } = operation;
   return [
     '',
-    `operation  ${context.paint('bold', harmless(`${operation.type} ${(operation.target ?? operation.roll)?.name ?? ''}`))}  ${operation.phase} since ${sincePhase(operation, context)}`,
+    `operation  ${context.paint('bold', harmless(`${operation.type} ${nameOf(operation)}`))}  ${operation.phase} since ${sincePhase(operation, context)}`,
     `  ${progress(operation, context)}`,
     ...(operation.chosen === undefined ? [] : sentence(`chosen: ${operation.chosen}`, context)),
     ...(cancel === undefined
@@ -42,6 +42,10 @@ export function operationLines({ status }: MarekvsCluster, context: RenderContex
   ];
 }
 
+function nameOf({ type, target, roll }: Pick<Operation, 'type' | 'target' | 'roll'>): string {
+  return (target ?? roll)?.name ?? (type === 'Hibernate' ? 'all members' : 'a node');
+}
+
 type Operation = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
 
 type Phase = Operation['phase'];
@@ -55,16 +59,27 @@ const REMOVAL: readonly Phase[] = [
   'Settling',
   'Reclaiming',
 ];
+const SLEEP: readonly Phase[] = ['Claimed', 'Isolating', 'Proving', 'Stopping', 'Hibernated', 'Waking'];
+const SUSPENSION: readonly Phase[] = [
+  'Claimed',
+  'Isolating',
+  'Proving',
+  'Stopping',
+  'Suspended',
+  'Restarting',
+  'CatchingUp',
+];
 const TURN: readonly Phase[] = ['Claimed', 'Isolating', 'Proving', 'Restarting', 'CatchingUp'];
 
 /** `Claimed 2s > Isolating 4s > [Proving 12s] > Deleting …` */
-function progress({ phase, roll, timeline = [] }: Operation, { nowMs }: RenderContext): string {
+function progress({ type, phase, roll, timeline = [] }: Operation, { nowMs }: RenderContext): string {
   const past = timeline.map(({ phase: name, at }, i) => {
     const end = timeMs(timeline[i + 1]?.at) ?? nowMs;
     const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
     return i === timeline.length - 1 ? `[${text}]` : text;
   });
-  const steps = roll === undefined ? REMOVAL : phase === 'Resizing' ? [] : TURN;
+  const ofOne = roll === undefined ? REMOVAL : phase === 'Resizing' ? [] : TURN;
+  const steps = type === 'Hibernate' ? SLEEP : type === 'Suspend' ? SUSPENSION : ofOne;
   const index = steps.indexOf(phase);
   return [...past, ...(index < 0 ? [] : steps.slice(index + 1))].join(' > ');
 }

@@ -17,7 +17,7 @@ export function planLines(
   const { steps, holds, removal, turns, unseen } = next;
   const isIdle = steps.length === 0 && removal === undefined && turns === undefined && holds.length === 0;
   return [
-    `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, ${spec.autoscale === undefined ? `spec.nodes ${spec.nodes ?? DEFAULTS.nodes}` : boundsText(cluster)}`,
+    `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, ${spec.autoscale === undefined && spec.hosts?.onePerHost === undefined ? `spec.nodes ${spec.nodes ?? DEFAULTS.nodes}` : boundsText(cluster)}`,
     ...(isIdle ? ['nothing to do: the cluster is as it should be'] : []),
     ...section('now:', steps, context),
     ...section(

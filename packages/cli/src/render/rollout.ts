@@ -79,7 +79,7 @@ function sayText(outlook: RolloutOutlook): string {
 /** Since when it is somebody's turn, and what that waits for. */
 function turnLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const operation = status?.operation;
-  if (operation?.roll === undefined) return [];
+  if (operation?.roll === undefined || operation.type === 'Suspend') return [];
   const { roll, startedAt, blocked } = operation;
   return [
     ...sentence(`turn of ${roll.name} for ${since(startedAt, context.nowMs)}`, context),

@@ -1,18 +1,21 @@
 // Why a cluster has the size it has, as a person reads it: what was measured, the arithmetic, what comes next, what was decided. Pure.
 
-import { type MarekvsCluster, minimumNodes } from '@marekvs/api';
+import { type MarekvsCluster, minimumNodes, withDefaults } from '@marekvs/api';
 import { WATCHED_INTERVAL_MS } from '@marekvs/operator/projections';
 import {
+  CONFIRM_MS,
   decisionText,
   growsAtPercent,
   idealByLoad,
   isWholeLoad,
+  labelText,
   loadBand,
   roundRate,
   type SizingRules,
   unevenText,
 } from '@marekvs/planner';
 import type { EventFact } from '../explain/facts.ts';
+import type { SizeByHosts } from '../sizing/by-hosts.ts';
 import type { MeasuredMember, SizedByLoad, SizingOutlook } from '../sizing/outlook.ts';
 import { type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
@@ -46,12 +49,20 @@ export function sizingScreen(view: SizingView, context: RenderContext): readonly
 function headText(cluster: MarekvsCluster, outlook: SizingOutlook): string {
   const { size } = outlook;
   if (outlook.kind === 'fixed') return `${count(size, 'node')}, a fixed size`;
-  if (outlook.kind === 'kept') return `${count(size, 'node')}, kept from when the size followed the load`;
+  if (outlook.kind === 'kept')
+    return `${count(size, 'node')}, kept from when the size was decided by ${isByHosts(outlook.decision.reason) ? 'hosts' : 'load'}`;
+  if (outlook.kind === 'byHosts') return `${count(size, 'node')}, ${boundsText(cluster)}`;
   return `${count(size, 'node')}, ${boundsText(cluster)}`;
 }
 
-/** `3 to 8 by load (5,000 ops/s a node) and disks (70 %)`: what spec.autoscale says. */
+function isByHosts(reason: string | undefined): boolean {
+  return reason === 'SizedByHosts';
+}
+
+/** `3 to 8 by load (5,000 ops/s a node) and disks (70 %)`: what spec.autoscale says; or `one on each host with pool=db`. */
 export function boundsText({ spec }: MarekvsCluster): string {
+  const rule = withDefaults(spec).hosts.onePerHost;
+  if (rule !== undefined) return `one on each host with ${labelText(rule)}`;
   const { minNodes, maxNodes, targetOpsPerNode, targetDiskPercent } = spec.autoscale ?? {};
   const by = [
     ...(targetOpsPerNode === undefined ? [] : [`load (${exact(targetOpsPerNode)} ops/s a node)`]),
@@ -157,14 +168,34 @@ export function nextLines(cluster: MarekvsCluster, outlook: SizingOutlook): read
       return [`nothing: the size is fixed, as spec.nodes or kubectl mkv scale ${name} says`];
     case 'kept':
       return [
-        `nothing before somebody says a size: KeptSize, spec.nodes is ${outlook.asked} and stood there before spec.autoscale was taken out`,
+        `nothing before somebody says a size: KeptSize, spec.nodes is ${outlook.asked} and stood there before ${isByHosts(outlook.decision.reason) ? 'spec.hosts.onePerHost' : 'spec.autoscale'} was taken out`,
         `kubectl mkv scale ${name} ${outlook.size} -n ${namespace} keeps it, kubectl mkv scale ${name} ${outlook.asked} -n ${namespace} goes back`,
+      ];
+    case 'byHosts':
+      return [
+        outlook.decision === undefined
+          ? 'the operator has stored no decision yet'
+          : `a node joins for each host that gets the labels, and goes with each that loses them: kubectl get nodes -l ${labelTextOf(cluster)}`,
       ];
     case 'notBegun':
       return [`sizing begins with ${count(outlook.size, 'node')}: ${outlook.why}`];
     case 'byLoad':
       return [comesText(outlook), ...holdLines(outlook)];
   }
+}
+
+/** What the hosts that are there now come to. */
+export function byHostsLines({ kind, size, next, message = '' }: SizeByHosts): readonly string[] {
+  if (kind === 'unread') return [`${count(size, 'node')}, as it was decided last: you may not read hosts`];
+  if (kind === 'none') return [`stays ${count(size, 'node')}: no host takes a member`];
+  if (next === size) return [`stays: ${message}`];
+  const when = next > size ? 'at once' : `once there have been fewer hosts for ${seconds(CONFIRM_MS)}`;
+  return [`${next} instead of ${count(size, 'node')}, ${when}: ${message}`];
+}
+
+function labelTextOf({ spec }: MarekvsCluster): string {
+  const rule = withDefaults(spec).hosts.onePerHost;
+  return rule === undefined ? '' : labelText(rule);
 }
 
 /** A size that follows the load cannot be planned without it. */
@@ -275,10 +306,14 @@ function count(value: number, what: string): string {
 export function sizeLine(cluster: MarekvsCluster, nowMs: number): string | undefined {
   const { spec, status } = cluster;
   const { autoscale } = status ?? {};
+  if (withDefaults(spec).hosts.onePerHost !== undefined)
+    return autoscale === undefined
+      ? `size ${boundsText(cluster)}, not decided yet`
+      : `${count(autoscale.size, 'node')}, ${boundsText(cluster)}, for ${since(autoscale.since, nowMs)}`;
   if (spec.autoscale === undefined)
     return autoscale === undefined
       ? undefined
-      : `${count(autoscale.size, 'node')}, kept since spec.autoscale was taken out`;
+      : `${count(autoscale.size, 'node')}, kept since ${isByHosts(autoscale.reason) ? 'spec.hosts.onePerHost' : 'spec.autoscale'} was taken out`;
   if (autoscale === undefined) return `size ${boundsText(cluster)}, not decided yet`;
   const { opsPerSecond, target, diskPercent, reason = 'decided', since: at } = autoscale;
   const figures = [

@@ -10,6 +10,7 @@ import { type Column, table } from './table.ts';
 import { fit, harmless, type Paint } from './text.ts';
 import { since } from './time.ts';
 import { contentsLines } from './verification.ts';
+import { zoneLines } from './zones.ts';
 
 const PHASE_COLOURS: Readonly<Record<string, Parameters<Paint>[0]>> = {
   Healthy: 'green',
@@ -61,6 +62,7 @@ export function clusterScreen(parts: SeenParts, context: RenderContext): readonl
     ...operationLines(parts.cluster, context),
     '',
     ...nodeTable(parts, context),
+    ...zoneLines(parts.nodes, context),
     ...detachedLines(parts.cluster, context),
     ...(parts.unread.length === 0 ? [] : ['', ...sentence(`not seen: ${parts.unread.join('; ')}`, context)]),
   ];
@@ -165,6 +167,7 @@ export function nodeTable(parts: SeenParts, context: RenderContext): readonly st
       isWide: true,
     },
     { head: 'HOST', cell: ({ status }) => status?.hostName ?? '-', least: 6 },
+    { head: 'ZONE', cell: ({ status }) => status?.zone ?? '-', least: 6, isWide: true },
     { head: 'AGE', cell: ({ metadata }) => since(metadata.creationTimestamp, context.nowMs), isNumber: true },
     { head: 'IP', cell: ({ status }) => status?.podIP ?? '-', isWide: true },
     { head: 'IMAGE', cell: ({ spec }) => spec.template.image, isWide: true },

@@ -41,7 +41,7 @@ const SENTENCES: Readonly<Record<Verification['state'], string>> = {
   Waiting: 'the members wait to be compared',
 };
 
-/** What was last found, for the screen of a cluster; a removal under way says for itself what it has compared. */
+/** What was last found, for the screen of a cluster; a removal under way shows by itself what it has compared. */
 export function contentsLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const verification = status?.verification;
   if (verification === undefined || status?.operation !== undefined) return [];
@@ -109,7 +109,7 @@ export function progressLine({ message = '' }: Verification, width: number | und
 
 function bar(share: number): string {
   const bounded = Math.min(1, Math.max(0, share));
-  // 100 % is said of everything only.
+  // 100 % means everything.
   const percent = String(Math.floor(bounded * 100)).padStart(3);
   const full = Math.floor(bounded * BAR_WIDTH);
   return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}] ${percent} %`;

@@ -11,6 +11,7 @@ export function sizingDocument({ cluster, outlook, seconds, decisions, unread }:
     state: outlook.kind,
     size: outlook.size,
     autoscale: spec.autoscale,
+    onePerHost: spec.hosts?.onePerHost,
     decision: status?.autoscale,
     ...(outlook.kind === 'byLoad' ? measured(outlook, seconds) : {}),
     ...(outlook.kind === 'kept' ? { asked: outlook.asked } : {}),

@@ -28,16 +28,17 @@ export function sizingRow(cluster: MarekvsCluster, nowMs: number): SizingRow {
   const decision = status?.autoscale;
   const { opsPerSecond } = status ?? {};
   const load = loadOf(cluster);
-  const said = rules === undefined ? (isKept ? 'KeptSize' : 'fixed') : (decision?.reason ?? 'not decided yet');
+  const isDecided = rules !== undefined || spec.hosts?.onePerHost !== undefined;
+  const reason = isDecided ? (decision?.reason ?? 'not decided yet') : isKept ? 'KeptSize' : 'fixed';
   return {
     namespace: metadata.namespace,
     cluster: metadata.name,
-    minNodes: spec.autoscale?.minNodes,
-    maxNodes: spec.autoscale?.maxNodes,
+    minNodes: (spec.autoscale ?? spec.hosts?.onePerHost)?.minNodes,
+    maxNodes: (spec.autoscale ?? spec.hosts?.onePerHost)?.maxNodes,
     size,
     ideal: rules === undefined || opsPerSecond === undefined ? undefined : idealByLoad(rules, load),
     opsPerSecond,
-    reason: said,
+    reason,
     since: decision?.since,
     next: decision === undefined ? undefined : nextOf(cluster, load, size, nowMs),
   };

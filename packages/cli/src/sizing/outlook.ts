@@ -55,10 +55,12 @@ export interface SizedByLoad {
 
 export type SizingOutlook =
   | SizedByLoad
-  /** The size was decided by load, and stays although spec.autoscale was taken out. */
+  /** The size was decided by load or hosts, and stays although that was taken out of the spec. */
   | { readonly kind: 'kept'; readonly size: number; readonly asked: number; readonly decision: Decision }
   /** Nothing was decided by load yet. */
   | { readonly kind: 'notBegun'; readonly size: number; readonly rules: SizingRules; readonly why: string }
+  /** It is the number of hosts. */
+  | { readonly kind: 'byHosts'; readonly size: number; readonly decision: Decision | undefined }
   | { readonly kind: 'fixed'; readonly size: number };
 
 /** @param nodes those of the observation, in any order */
@@ -67,6 +69,7 @@ export function sizingOutlook(o: ClusterObservation, nodes: readonly MarekvsNode
   const { nodes: size, isKept } = desiredSize(cluster);
   const rules = sizingRules(cluster.spec);
   const { autoscale: decision } = cluster;
+  if (cluster.spec.hosts.onePerHost !== undefined) return { kind: 'byHosts', size, decision };
   if (rules === undefined)
     return isKept && decision !== undefined
       ? { kind: 'kept', size, asked: cluster.spec.nodes, decision }

@@ -1,4 +1,4 @@
-// Two readings of the figures of many members, as far apart as a rate needs. Whoever could not be read is told so, and why.
+// Two readings of the figures of many members, as far apart as a rate needs. A member that could not be read is listed with the reason.
 
 import type { KubeObject, Pod } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';

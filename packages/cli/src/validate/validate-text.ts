@@ -151,6 +151,15 @@ function sizeNotes(object: Readonly<Record<string, unknown>>): readonly Found[] 
   const { spec } = object as unknown as MarekvsCluster;
   if (spec.autoscale !== undefined) return autoscaleNotes(spec);
   const floor = minimumNodes(spec);
+  const { maxNodes } = spec.hosts?.onePerHost ?? {};
+  if (maxNodes !== undefined && maxNodes < floor)
+    return [
+      note(
+        ['hosts', 'onePerHost', 'maxNodes'],
+        `is ${maxNodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`,
+      ),
+    ];
+  if (spec.hosts?.onePerHost !== undefined) return [];
   if (spec.nodes === undefined || spec.nodes >= floor) return [];
   return [note(['nodes'], `is ${spec.nodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`)];
 }

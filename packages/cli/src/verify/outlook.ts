@@ -78,6 +78,8 @@ function comesFirst({ metadata, status }: MarekvsCluster): string | undefined {
   const operation = status?.operation;
   if (operation !== undefined) {
     const { type, target, roll, blocked } = operation;
+    if (type === 'Hibernate') return `${metadata.name} is hibernated, or on its way there or back`;
+    if (type === 'Suspend') return `${roll?.name ?? 'a member'} is off its volume, or on its way there or back`;
     const what =
       roll === undefined
         ? `the ${type === 'Replace' ? 'replacement' : 'removal'} of ${target?.name ?? 'a node'}`

@@ -6,10 +6,10 @@ import type { Run } from '../cli.ts';
 import { explain } from '../explain/explain.ts';
 import type { Finding } from '../explain/finding.ts';
 import { gatherFacts } from '../reading/explain-facts.ts';
-import { lookAgain } from './look-again.ts';
-import { sayProblems } from './problems.ts';
+import { warnOnce } from './problems.ts';
+import { readAgain } from './read-again.ts';
 
-const LOOK_MS = 1_000;
+const INTERVAL_MS = 1_000;
 /** An operator that is there has taken a word up by then. */
 const PICKED_UP_MS = 10_000;
 /** What may mend itself, such as an image that cannot be pulled, is called a stop by the operator within this. */
@@ -33,7 +33,7 @@ interface FollowOptions {
 export async function followRollout(run: Run, first: MarekvsCluster, options: FollowOptions): Promise<FollowedRollout> {
   const { ports } = run;
   const startedMs = ports.nowMs();
-  const say = sayProblems(run);
+  const warn = warnOnce(run);
   let cluster = first;
   let finding: Finding | undefined;
   // Since when it is as it is now, and when the operator was last asked after.
@@ -52,8 +52,8 @@ export async function followRollout(run: Run, first: MarekvsCluster, options: Fo
     const isOver = isFinal(outlook, nowMs - sinceMs) || finding !== undefined;
     const isTimedOut = nowMs - startedMs >= options.timeoutMs;
     if (isOver || isTimedOut) return { cluster, outlook, finding, isTimedOut: !isOver };
-    await ports.delay(LOOK_MS);
-    cluster = (await lookAgain(run, cluster, say)) ?? cluster;
+    await ports.delay(INTERVAL_MS);
+    cluster = (await readAgain(run, cluster, warn)) ?? cluster;
   }
 }
 

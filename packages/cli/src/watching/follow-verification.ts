@@ -9,10 +9,10 @@ import { gatherFacts } from '../reading/explain-facts.ts';
 import { progressLine } from '../render/verification.ts';
 import { missingRecords, type Outlook, outlookOf, type Verification } from '../verify/outlook.ts';
 import type { LiveLine } from './live-line.ts';
-import { lookAgain } from './look-again.ts';
-import { sayProblems } from './problems.ts';
+import { warnOnce } from './problems.ts';
+import { readAgain } from './read-again.ts';
 
-const LOOK_MS = 1_000;
+const INTERVAL_MS = 1_000;
 /** What is on its way when it is first found missing has arrived by then, or a member that restarts is there again. */
 const SETTLE_MS = 15_000;
 /** An operator that is there has taken a request up by then. */
@@ -40,14 +40,14 @@ export async function followVerification(
   const { ports } = run;
   const startedMs = ports.nowMs();
   const patience = createPatience();
-  const say = sayProblems(run);
+  const warn = warnOnce(run);
   let cluster = asked;
   let members: Verification['members'];
   let finding: Finding | undefined;
   let lookedForMs = startedMs;
   for (;;) {
-    await ports.delay(LOOK_MS);
-    cluster = (await lookAgain(run, asked, say)) ?? cluster;
+    await ports.delay(INTERVAL_MS);
+    cluster = (await readAgain(run, asked, warn)) ?? cluster;
     const outlook = withMembers(outlookOf(cluster), members);
     if ('verification' in outlook) members = outlook.verification.members ?? members;
     const nowMs = ports.nowMs();

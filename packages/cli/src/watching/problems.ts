@@ -1,4 +1,4 @@
-// A watch that cannot follow looks like a cluster in which nothing happens, so its trouble is said: beside the answer, each once.
+// A watch that cannot follow looks like a cluster in which nothing happens, so its problems are warnings beside the answer, each once.
 
 import type { ReflectorProblem } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
@@ -6,12 +6,12 @@ import { CliError, failureOf } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { harmless } from '../render/text.ts';
 
-export function sayProblems(run: Run): (problem: Pick<ReflectorProblem, 'error'>) => void {
-  const said = new Set<string>();
+export function warnOnce(run: Run): (problem: Pick<ReflectorProblem, 'error'>) => void {
+  const warned = new Set<string>();
   return ({ error }) => {
     const { message, next } = failureOf(error);
-    if (run.ports.signal.aborted || said.has(message)) return;
-    said.add(message);
+    if (run.ports.signal.aborted || warned.has(message)) return;
+    warned.add(message);
     run.note(harmless(`warning: ${message}${next === undefined ? '' : `. Next: ${next}`}`));
   };
 }

@@ -1,13 +1,13 @@
-// Events as they come: what was told before is shown by who calls; from here on each telling once, a repeated one with its new time.
+// Events as they come. Those of before are shown by the caller; from here on each is shown once, a repeated one with its new time.
 
 import { createReflector, type Event, events } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import type { EventFact } from '../explain/facts.ts';
 import { toEventFact } from '../reading/events.ts';
-import { sayProblems } from './problems.ts';
+import { warnOnce } from './problems.ts';
 
 /** Until Ctrl-C.
- *  @param shown what was told already; a watch begins with it again */
+ *  @param shown those of before, with which a watch begins again */
 export async function watchEvents(
   run: Run,
   namespace: string,
@@ -15,7 +15,7 @@ export async function watchEvents(
   show: (event: EventFact) => void,
 ): Promise<void> {
   const { transport } = await run.connect();
-  const told = new Map(shown.map((event) => [telling(event), event.atMs]));
+  const shownAt = new Map(shown.map((event) => [identity(event), event.atMs]));
   await createReflector({
     transport,
     kind: events,
@@ -24,17 +24,17 @@ export async function watchEvents(
     onChange: ({ type, current }) => {
       if (type === 'deleted' || current === undefined) return;
       const { fact } = current;
-      const key = telling(fact);
-      if (told.has(key) && told.get(key) === fact.atMs) return;
-      told.set(key, fact.atMs);
+      const key = identity(fact);
+      if (shownAt.has(key) && shownAt.get(key) === fact.atMs) return;
+      shownAt.set(key, fact.atMs);
       show(fact);
     },
-    onProblem: sayProblems(run),
+    onProblem: warnOnce(run),
   }).run(run.ports.signal);
 }
 
 /** Events of one reason about one object are counted up in one place. */
-function telling({ kind, name, reason, note }: EventFact): string {
+function identity({ kind, name, reason, note }: EventFact): string {
   return JSON.stringify([kind, name, reason, note]);
 }
 

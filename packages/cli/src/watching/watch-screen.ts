@@ -5,7 +5,7 @@ import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import { createReflector, type Identified, type Kind, type KubeObject } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { sayProblems } from './problems.ts';
+import { warnOnce } from './problems.ts';
 
 /** Changes come in bursts. */
 const SETTLE_MS = 150;
@@ -26,7 +26,7 @@ export async function watchScreen(
   const { transport } = await run.connect();
   const namespace = await run.namespace();
   const changes = createChanges();
-  const onProblem = sayProblems(run);
+  const onProblem = warnOnce(run);
   let screen = await read();
   let shown = '';
   const draw = (): void => {

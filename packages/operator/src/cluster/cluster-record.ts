@@ -1,17 +1,17 @@
 // What a cluster's own object says, as the planner takes it. Pure.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
-import type { ClusterRecord } from '@marekvs/planner';
+import { type ClusterRecord, passwordSource } from '@marekvs/planner';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { SpecInForce } from './spec-in-force.ts';
 
 /** As many characters as the status takes. */
 const MAX_RETRY_TEXT = 253;
 
-/** Without what only a live read finds: whether there is a StatefulSet to adopt from. */
+/** Without what only a live read finds: whether there is a StatefulSet to adopt from, and whether its Secret can be used. */
 export function clusterRecordOf(
   cluster: MarekvsCluster,
-  { spec, problems, stamp, joiner }: SpecInForce,
+  { spec, problems, stamp, joiner, asked }: SpecInForce,
 ): ClusterRecord {
   const { metadata, status } = cluster;
   return {
@@ -24,7 +24,14 @@ export function clusterRecordOf(
     problems,
     templateHash: stamp.hash,
     joinerHash: joiner.hash,
+    password: {
+      asked: passwordSource(asked.template.authSecretRef),
+      // Whether its Secret is there only a live read finds.
+      isUsable: false,
+      stamped: passwordSource(stamp.template.authSecretRef),
+    },
     adoption: undefined,
+    release: undefined,
     highestNodeId: status?.highestNodeId ?? -1,
     operation: status?.operation,
     lastOperation: status?.lastOperation,
@@ -32,6 +39,7 @@ export function clusterRecordOf(
     instanceNames: status?.instanceNames ?? [],
     ...sizeRecordOf(cluster, spec),
     update: status?.update,
+    mayStartAfterOutage: (metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '',
     rollout: {
       approved: metadata.annotations?.[ANNOTATIONS.rolloutApproved],
       isPaused: metadata.annotations?.[ANNOTATIONS.rolloutPaused] === 'true',

@@ -19,6 +19,8 @@ import {
   type Hold,
   hasLostVolume,
   hold,
+  isAsleep,
+  isSuspension,
   lossText,
   type NodeRecord,
   riskText,
@@ -26,6 +28,7 @@ import {
 } from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { type ClusterHealth, isHarmless } from './health.ts';
+import { waitsInLine } from './in-line.ts';
 
 export interface ConditionInput {
   readonly observation: ClusterObservation;
@@ -59,6 +62,7 @@ export function clusterConditions(
     ['DataAtRisk', dataAtRisk(input)],
     ['DataLost', dataLost(input)],
     ['Paused', paused(input)],
+    ['Hibernated', hibernated(input)],
     ['PendingChange', pendingChange(input)],
   ];
   const now = new Date(input.observation.nowMs);
@@ -105,6 +109,8 @@ export function underWay({
 }: Pick<ConditionInput, 'observation' | 'plan' | 'health'>): UnderWay | undefined {
   const doing = (reason: Reason, message: string): UnderWay => ({ reason, message, isOperation: false });
   if (!observation.cluster.isFormed) return doing('Forming', 'forming');
+  const sleeping = sleepingVerdict(plan);
+  if (sleeping !== undefined) return { ...sleeping, isOperation: true };
   const removal = removalVerdict(plan);
   if (removal !== undefined) return { ...removal, isOperation: true };
   const { usable, impaired, leaving } = health;
@@ -127,12 +133,26 @@ function ready(input: ConditionInput): Verdict {
 }
 
 /** Enough members serve that every key has a home: fewer are away than every key has homes. */
-function available({ observation, health }: ConditionInput): Verdict {
+function available({ observation, plan, health }: ConditionInput): Verdict {
   if (!observation.cluster.isFormed) return no('Forming', 'the cluster has not been formed yet');
+  const sleeping = sleepingVerdict(plan);
+  if (sleeping !== undefined && health.ready.length === 0) return no(sleeping.reason, sleeping.message);
   const away = health.impaired.length;
   const counts = `${health.ready.length} members serve, ${away} are away`;
   const isAvailable = health.ready.length > 0 && away < sharedFactor(observation);
   return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);
+}
+
+/** Of members that stop, are stopped, or come back together; undefined while none of these is so. */
+function sleepingVerdict({
+  removal,
+  holds,
+}: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
+  const { operation } = removal;
+  if (operation?.type !== 'Hibernate' && operation?.type !== 'Suspend') return undefined;
+  const words = operation.type === 'Hibernate' ? OF_HIBERNATION : OF_SUSPENSION;
+  const hold = holds.find(({ reason }) => words.has(reason));
+  return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? PHASES[operation.phase] };
 }
 
 /** What is being done to a node that leaves, in the words of its phase; undefined while nobody does. */
@@ -169,6 +189,10 @@ const PHASES: Readonly<Record<OperationPhase, string>> = {
   CatchingUp: 'it gets what it has missed',
   RollingBack: 'it goes back to the template it had',
   Resizing: 'its Pod gets other resources where it runs, and nobody is restarted',
+  Stopping: 'its Pod ends, and its volume is kept',
+  Suspended: 'it is stopped, and its volume is kept',
+  Hibernated: 'all members are stopped, and their volumes are kept',
+  Waking: 'all members start together',
 };
 
 /** From the moment the DELETE may be sent. */
@@ -180,7 +204,13 @@ const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
 ]);
 
 /** A member is being restarted, and is compared when it is back. */
-const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Restarting', 'CatchingUp', 'RollingBack']);
+const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
+  'Restarting',
+  'CatchingUp',
+  'RollingBack',
+  'Waking',
+  'Suspended',
+]);
 
 const NOT_COMPARED: Verdict = {
   status: 'Unknown',
@@ -196,6 +226,8 @@ export function fullyReplicated(
   previous: readonly ClusterCondition[],
 ): Verdict {
   const phase = plan.removal.operation?.phase;
+  if (phase === 'Stopping' || phase === 'Hibernated')
+    return yes('RecordsCovered', 'every record was seen on all its homes before the members were stopped');
   if (phase !== undefined && RESTARTED.has(phase)) return NOT_COMPARED;
   if (phase !== undefined && DEPARTED.has(phase))
     return no('RecordsMissing', 'a member leaves, and the others are not proven to have every record again yet');
@@ -226,23 +258,25 @@ function rescaling(input: ConditionInput): Verdict {
   const size = `${health.usable.length} of ${plan.desiredNodes} nodes`;
   const work = underWay(input);
   if (work === undefined) return no('ReplicasMatchSpec', size);
+  if (work.reason === 'Hibernated' || work.reason === 'Suspended') return no(work.reason, work.message);
   const isOfSize = work.reason !== 'Repairing' && !work.isOperation;
   return yes(work.reason, isOfSize ? size : work.message);
 }
 
-function rollingOut({ plan }: ConditionInput): Verdict {
+function rollingOut({ observation, plan }: ConditionInput): Verdict {
   const { resting, removal } = plan;
-  if (resting !== undefined && (removal.operation?.roll === undefined || isMove(plan)))
+  if (resting !== undefined && (removal.operation?.roll === undefined || isMove(plan) || isSuspension(removal)))
     return no(resting.reason, resting.message);
-  return isInForce(plan)
-    ? no('TemplateCurrent', 'every member has the template that is asked for')
-    : yes('RollingOut', rollText(plan));
+  if (isInForce(plan)) return no('TemplateCurrent', 'every member has the template that is asked for');
+  // False, so that its time is that of the turns, whatever the clusters before it took.
+  return waitsInLine(observation, plan) ? no('RolloutInLine', rollText(plan)) : yes('RollingOut', rollText(plan));
 }
 
 /** Every member has the template that is asked for. One that is down for another reason is being repaired. */
 function isInForce({ outdated, removal }: ClusterPlan): boolean {
   return (
-    outdated.length === 0 && (removal.operation?.roll === undefined || removal.operation.roll.leaves !== undefined)
+    outdated.length === 0 &&
+    (removal.operation?.roll === undefined || removal.operation.roll.leaves !== undefined || isSuspension(removal))
   );
 }
 
@@ -275,10 +309,13 @@ const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
 };
 
 /** A cluster that is as it was asked for before the last edit is no finished one to those that wait for it (kstatus). */
-function reconciling({ health, pending }: ConditionInput): Verdict {
+function reconciling({ observation, plan, health, pending }: ConditionInput): Verdict {
   if (stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
   const [first] = pending;
-  if (health.isReady)
+  const isSuspended = health.holds.some(({ reason }) => reason === 'Suspended');
+  const isAtRest =
+    health.isReady || isAsleep({ ...observation.cluster, operation: plan.removal.operation }) || isSuspended;
+  if (isAtRest)
     return first === undefined
       ? no('AsExpected', 'nothing is under way')
       : yes(first.reason, `not in force yet: ${pending.map(({ field }) => field).join(', ')}`.slice(0, 1024));
@@ -349,6 +386,32 @@ function paused({ observation, plan }: ConditionInput): Verdict {
   if (!observation.cluster.spec.paused) return no('NotPaused', 'spec.paused is false');
   return yes('Paused', hold?.message ?? 'spec.paused is true');
 }
+
+/** Undefined while nobody asks for it and all run. */
+function hibernated({ observation: { cluster }, plan }: ConditionInput): Verdict | undefined {
+  const { operation } = plan.removal;
+  const hold = plan.holds.find(({ reason }) => OF_HIBERNATION.has(reason));
+  if (operation?.type === 'Hibernate' && operation.phase === 'Hibernated')
+    return yes(hold?.reason ?? 'Hibernated', hold?.message ?? 'all members are stopped');
+  if (operation?.type === 'Hibernate' || cluster.spec.hibernated)
+    return no(hold?.reason ?? 'Hibernating', hold?.message ?? 'all members are to stop');
+  return undefined;
+}
+
+const OF_HIBERNATION: ReadonlySet<Reason> = new Set<Reason>([
+  'Hibernating',
+  'Hibernated',
+  'HibernationWaits',
+  'HibernatedTooLong',
+  'WakingUp',
+]);
+
+const OF_SUSPENSION: ReadonlySet<Reason> = new Set<Reason>([
+  'Suspending',
+  'Suspended',
+  'SuspendedTooLong',
+  'Repairing',
+]);
 
 function pendingChange({ pending }: ConditionInput): Verdict {
   const first = pending.find(({ needsPerson }) => needsPerson) ?? pending[0];

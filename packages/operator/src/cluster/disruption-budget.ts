@@ -1,11 +1,17 @@
 // Answers: how many members must stay up right now? What eviction asks before it takes a Pod away. Pure.
 
 import { findCondition, type MarekvsClusterStatus } from '@marekvs/api';
-import { type ClusterObservation, type ClusterPlan, hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import {
+  type ClusterObservation,
+  type ClusterPlan,
+  hasLostVolume,
+  isReplacedOnDrain,
+  type NodeRecord,
+} from '@marekvs/planner';
 import { fullyReplicated } from './conditions.ts';
 
 /** All but one while the members agree, all while they do not, and every survivor from the moment a removal is
- *  claimed until its copies are proven. Undefined before there is data to lose. While a Pod is not ready the
+ *  claimed until its copies are proven; all as well while members leave drained hosts by themselves. Undefined before there is data to lose. While a Pod is not ready the
  *  budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
 export function minAvailable(
   observation: ClusterObservation,
@@ -14,18 +20,24 @@ export function minAvailable(
 ): number | undefined {
   const { cluster, nodes } = observation;
   if (!cluster.isFormed) return undefined;
+  const isHeld = areEvictionsHeld(observation);
   // A member that is resized where it runs is not away.
   const operation = plan.removal.operation?.phase === 'Resizing' ? undefined : plan.removal.operation;
+  // All of them stop, or come back: none goes before its records are seen elsewhere.
+  if (operation?.type === 'Hibernate') return Math.max(1, nodes.length);
   // Everybody is needed while one is away on purpose.
   if (operation?.roll !== undefined)
     return Math.max(1, nodes.filter(({ serving, uid }) => serving || uid === operation.roll?.uid).length);
   if (operation !== undefined) {
-    const survivors = nodes.filter((node) => node.serving && node.id !== operation.target?.nodeId);
-    return Math.max(1, survivors.length);
+    // On a drained host the target is evicted as well, and nothing of it could be proven any more.
+    const isNeeded = (node: NodeRecord) =>
+      node.id === operation.target?.nodeId ? isHeld && node.pod !== undefined : node.serving;
+    return Math.max(1, nodes.filter(isNeeded).length);
   }
   const letIn = plan.steps.filter((step) => step.kind === 'setServing' && step.serving).length;
   const counted = withoutReplaced(nodes, plan.desiredNodes);
   const members = Math.max(1, counted.filter((node) => node.serving).length + letIn);
+  if (isHeld) return members;
   const isAway = (node: NodeRecord) => node.serving && !hasLostVolume(node) && node.pod?.isReady !== true;
   if (counted.some(isAway)) return Math.max(1, members - 1);
   const isTrusted = plan.membership.kind === 'agreed' && !mayLack(observation, plan, status);
@@ -36,6 +48,13 @@ export function minAvailable(
 function withoutReplaced(nodes: readonly NodeRecord[], desired: number): readonly NodeRecord[] {
   const others = nodes.filter(({ hostLost }) => hostLost === undefined);
   return others.filter(({ serving }) => serving).length >= desired ? others : nodes;
+}
+
+/** Who leaves a host leaves it by a move or a replacement: kubectl drain evicts in the second of the cordon, before anybody could hear of it. Where
+ *  hosts cannot be seen, or nobody has a second copy, nobody would be moved, and a drain would never end. */
+function areEvictionsHeld({ cluster, nodes, drainsSeen }: ClusterObservation): boolean {
+  const isMultiple = nodes.every(({ replicationFactor }) => replicationFactor >= 2);
+  return isReplacedOnDrain(cluster) && !cluster.spec.paused && drainsSeen !== 'forbidden' && isMultiple;
 }
 
 /** A comparison that cannot end must not hold up a drain for ever. */

@@ -4,6 +4,7 @@ import {
   API_VERSION,
   findCondition,
   isReason,
+  type LastOperation,
   type MarekvsCluster,
   type MarekvsClusterStatus,
   REASONS,
@@ -21,11 +22,17 @@ const REASON_OF_ORIGIN: Readonly<Record<Exclude<NodeOrigin, 'Forming'>, Reason>>
   MemberWithoutNode: 'MemberWithoutNode',
   VolumeLost: 'VolumeLost',
   HostLost: 'HostLost',
+  HostDrained: 'HostDraining',
   Replacement: 'WaitingForReplacement',
   RolledBack: 'RolledBack',
 };
 
-const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>(['Adopting', 'ScalingUp', 'Replacement']);
+const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>([
+  'Adopting',
+  'ScalingUp',
+  'Replacement',
+  'HostDrained',
+]);
 
 /** Says what was done in a pass and is not seen elsewhere. */
 export function emitStepEvents(
@@ -90,6 +97,7 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
     const note = `${next.desiredNodes} members agree; the identity is ${next.formed.clusterId}`;
     recorder.record({ regarding: regarding(cluster), type: 'Normal', reason: 'ClusterFormed', action: 'Form', note });
   }
+  emitReleaseEvent(cluster, next, recorder);
   emitSizeEvent(cluster, next, recorder);
   const told = new Set<Reason>();
   for (const type of ['Stalled', 'DataAtRisk', 'DataLost'] as const) {
@@ -106,6 +114,32 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
       note: after.message,
     });
   }
+}
+
+/** That it has begun, and how it has ended. */
+function emitReleaseEvent(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
+  const before = cluster.status?.release;
+  const { name } = cluster.metadata;
+  if (before === undefined && next.release !== undefined)
+    say(
+      cluster,
+      'Normal',
+      'Releasing',
+      'Release',
+      `its members are handed to StatefulSet ${name} (${next.release.since})`,
+      recorder,
+    );
+  if (before === undefined || next.release !== undefined) return;
+  if (next.formed === undefined)
+    say(
+      cluster,
+      'Normal',
+      'Released',
+      'Release',
+      `StatefulSet ${name} runs the members (since ${before.since})`,
+      recorder,
+    );
+  else say(cluster, 'Normal', 'Releasing', 'Release', `its members are taken back (${before.since})`, recorder);
 }
 
 /** Every decision about the size, with its arithmetic: `kubectl mkv autoscale` lists them. */
@@ -127,6 +161,8 @@ const FINE: ReadonlySet<string> = new Set<Reason>([
   'RolloutPaused',
   'ResizedInPlace',
   'MovedOff',
+  'Woken',
+  'Resumed',
 ]);
 
 /** Says what became of an operation, once, and that a node is forced out or one is taken back as it is decided. */
@@ -142,9 +178,15 @@ export function emitOperationEvents(
     // The id tells a second removal of the same node from the first: equal notes are written once.
     const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     const note = `${what} (operation ${lastOperation.id})`;
-    const action = lastOperation.roll === undefined ? 'Remove' : 'Roll';
+    const action = actionOf(lastOperation);
     say(cluster, isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note, recorder);
-    if (lastOperation.roll === undefined) removals.ended(lastOperation);
+    if (action === 'Remove') removals.ended(lastOperation);
+  }
+  if (operation?.phase === 'Hibernated' && before?.phase !== 'Hibernated')
+    say(cluster, 'Normal', 'Hibernated', 'Hibernate', `all members are stopped (operation ${operation.id})`, recorder);
+  if (operation?.phase === 'Suspended' && before?.phase !== 'Suspended') {
+    const note = `${operation.roll?.name} is stopped: ${operation.chosen ?? ''} (operation ${operation.id})`;
+    say(cluster, 'Normal', 'Suspended', 'Suspend', note, recorder);
   }
   if (operation?.basis === 'Forced' && before === undefined)
     say(
@@ -157,6 +199,11 @@ export function emitOperationEvents(
     );
   if (operation?.cancel?.reason === 'RolledBack' && before?.cancel === undefined)
     say(cluster, 'Warning', 'RolledBack', 'Remove', operation.cancel.message, recorder);
+}
+
+function actionOf({ type, roll }: LastOperation): string {
+  if (type === 'Hibernate' || type === 'Suspend') return type;
+  return roll === undefined ? 'Remove' : 'Roll';
 }
 
 /** Names of nodes that counted at the last status and are not seen any more, without an operation on them: gone, or

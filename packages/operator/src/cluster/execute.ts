@@ -9,8 +9,10 @@ import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { readNode } from '../live-reads.ts';
 import { BY_OWNER } from '../observation/caches.ts';
+import { notedSources } from '../password-note.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { replacement } from './drift.ts';
+import { dropNode, handChild } from './execute-release.ts';
 import { executeVolume, protectedLabel } from './execute-volume.ts';
 import { confirmStep, withoutStale } from './fences.ts';
 import { type LiveContext, readingOf } from './live-context.ts';
@@ -65,18 +67,33 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
     case 'isolate':
       return patchNode(step.node, marked(step.operationId, false, 'Leaving'), context);
     case 'reinstate':
-      return patchNode(step.node, marked(null, true), context);
+      return patchNode(step.node, withSpec(marked(null, true), { stopped: null }), context);
+    case 'resumeNode':
+      return patchNode(step.node, withSpec(marked(step.operationId, false), { stopped: null, seeds: null }), context);
     case 'markHostLost':
-      return patchNode(step.node, lostMark(`${step.node.uid}/${step.host}`), context);
+      return patchNode(step.node, annotated(ANNOTATIONS.hostLost, `${step.node.uid}/${step.host}`), context);
     case 'unmarkHostLost':
-      return patchNode(step.node, lostMark(null), context);
+      return patchNode(step.node, annotated(ANNOTATIONS.hostLost, null), context);
+    case 'markHostDrained':
+      return patchNode(step.node, annotated(ANNOTATIONS.hostDrained, `${step.node.uid}/${step.host}`), context);
+    case 'unmarkHostDrained':
+      return patchNode(step.node, annotated(ANNOTATIONS.hostDrained, null), context);
     case 'stampNode':
       return stampNode(step.node, step.revision, {}, context);
+    case 'stampPassword':
+      return stampPassword(step.node, context);
+    case 'forgetPasswords':
+      return patchNode(step.node, { metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: null } } }, context);
     case 'restartNode':
       // Told to stay again, with its mark, and out of the client Service until it is one of the others.
       return stampNode(step.node, step.revision, marked(step.operationId, false), context);
     case 'resizeNode':
       return stampNode(step.node, step.revision, mayBeResized(step), context);
+    case 'stopNode':
+      return patchNode(step.node, { spec: { serving: false, stopped: step.how } }, context);
+    case 'startNode':
+      // Where the others were when it was started last is nowhere by now.
+      return patchNode(step.node, { spec: { stopped: null, seeds: null } }, context);
     case 'endRestart':
       return patchNode(step.node, marked(null, step.serving), context);
     case 'storeRevision':
@@ -89,6 +106,10 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
       return patchNode(step.node, storagePatch(step, context), context);
     case 'deleteNode':
       return deleteNode(live, context);
+    case 'handChild':
+      return handChild(step, context);
+    case 'dropNode':
+      return dropNode(step, context);
     case 'ownVolume':
     case 'protectVolume':
     case 'rememberId':
@@ -103,8 +124,12 @@ function marked(operationId: string | null, serving: boolean, intent: 'Active' |
   return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
 }
 
-function lostMark(value: string | null): NodePatch {
-  return { metadata: { annotations: { [ANNOTATIONS.hostLost]: value } } };
+function withSpec(patch: NodePatch, spec: object): NodePatch {
+  return { ...patch, spec: { ...patch.spec, ...spec } };
+}
+
+function annotated(annotation: string, value: string | null): NodePatch {
+  return { metadata: { annotations: { [annotation]: value } } };
 }
 
 /** Its Pod that runs may get the resources of this template: one write with the template, so that neither is seen without the other. */
@@ -210,6 +235,27 @@ async function stampNode(
   const metadata = node.resize === undefined ? beside.metadata : withoutPermit(beside);
   const spec = { ...beside.spec, template: replacement(present, template) };
   return patchNode(node, { ...(metadata === undefined ? {} : { metadata }), spec }, context);
+}
+
+/** The Secret alone, whatever else its template has. In the same write: that its Pod of now counts as made from it, and what its template
+ *  named before: of a spec that was set back meanwhile its member has that, and nothing else would tell. */
+async function stampPassword(node: NodeRecord, context: ExecuteContext): Promise<StepOutcome> {
+  const { cluster, stamp, ports } = context;
+  const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
+  const present = ports.caches.nodes.store.get(key)?.object;
+  if (present === undefined) return STALE;
+  const { template } = present.spec;
+  const { authSecretRef: before, ...rest } = template;
+  const { authSecretRef } = stamp.template;
+  const next = { ...rest, ...(authSecretRef === undefined ? {} : { authSecretRef }) };
+  // What its Pod says itself, and not what it has counted as since.
+  const pod = ports.caches.pods.store.get(key);
+  const isCurrent = pod?.templateHash !== undefined && node.pod?.templateHash === node.templateHash;
+  const annotations = {
+    [ANNOTATIONS.passwordSecrets]: notedSources(node.passwordsGiven, before, authSecretRef),
+    [ANNOTATIONS.restampedPod]: isCurrent ? `${pod.uid}/${pod.templateHash}/${templateHash(next)}` : null,
+  };
+  return patchNode(node, { metadata: { annotations }, spec: { template: replacement(template, next) } }, context);
 }
 
 function withoutPermit({ metadata }: NodePatch): NodePatch['metadata'] {

@@ -2,14 +2,32 @@
 // There is a row for each kind of step, and for each turn of the record of an operation (docs/decisions/0008, 0014).
 // When a fence does not hold, its step or turn is left to the next pass. The checks stand below the tables.
 
-import { ANNOTATIONS, type LastOperation, nodeName, type Operation, type OperationPhase } from '@marekvs/api';
-import { type ClusterStep, goesByProof, hasLostVolume, hold, isAway, type PodRecord } from '@marekvs/planner';
+import {
+  ANNOTATIONS,
+  controllerOf,
+  type LastOperation,
+  nodeName,
+  type Operation,
+  type OperationPhase,
+  withDefaults,
+} from '@marekvs/api';
+import {
+  type ClusterStep,
+  goesByProof,
+  hasLostVolume,
+  hold,
+  isAway,
+  isReplacedOnDrain,
+  type PodRecord,
+  type ReleaseTurn,
+} from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { confirm, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
 import { areOthersStanding, readCluster, readNode, readPods } from '../live-reads.ts';
 import { hostQuestion } from '../observation/host-question.ts';
 import { toPodView } from '../observation/views.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
+import { readSet } from './read-release.ts';
 
 type StepKind = ClusterStep['kind'];
 type StepOf<K extends StepKind> = Extract<ClusterStep, { readonly kind: K }>;
@@ -55,11 +73,29 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     rightBefore: [],
     why: 'It takes the mark off because no removal is on the node: one may have begun since.',
   },
+  markHostDrained: {
+    oncePerPass: [clusterIsUnchanged, nodesAreTheSame],
+    rightBefore: [hostIsStillDrained],
+    why: 'It makes a node and gives one up: the host may be let in again, or another node may just be going.',
+  },
+  unmarkHostDrained: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [hostIsLetInAgain],
+    why: 'That nobody drains a host rests on an absence: it may be gone, and its member with it.',
+  },
   stampNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
     why: 'The template is made of the spec: that of an earlier one would end members.',
   },
+  stampPassword: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'Which Secret is asked for is the live cluster’s to say. The patch carries the version of the node.',
+  },
+  forgetPasswords: unfenced(
+    'The patch carries the version of the node: whoever notes another one before a member is told changes that.',
+  ),
   restartNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
@@ -74,6 +110,21 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
     why: 'It takes the mark of a turn off: the version of the node does not say that the turn is as far.',
+  },
+  stopNode: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'The permit to end a process and to make none: that its members are to stop is the live cluster’s to say.',
+  },
+  resumeNode: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'A process begins, on a volume somebody may be at work on: that it is to is the live cluster’s to say.',
+  },
+  startNode: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'A process begins: that it is to, and is not too old for it, is the live cluster’s to say.',
   },
   storeRevision: unfenced('A revision is named after what it holds: the same one is stored once.'),
   dropRevision: {
@@ -93,6 +144,16 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
     why: 'A volume never gets smaller again: that a larger one is wanted is the live cluster’s to say.',
+  },
+  handChild: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [],
+    why: 'That the Pods change hands is the cluster’s to say. The patch carries the version it was decided on.',
+  },
+  dropNode: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [podIsInOtherHands],
+    why: 'With the node the garbage collector would end a Pod of it. The DELETE carries the version it was decided on.',
   },
   ownVolume: {
     oncePerPass: [clusterIsUnchanged],
@@ -115,6 +176,8 @@ export type Turn =
   | { readonly kind: 'end'; readonly ended: Pick<LastOperation, 'target'> }
   | { readonly kind: 'phase'; readonly operation: Operation }
   | { readonly kind: 'claim' }
+  /** The members are handed to a StatefulSet, or taken back: it goes on by one phase, or is over. */
+  | { readonly kind: 'release'; readonly next: ReleaseTurn }
   /** An update stops at a member. */
   | { readonly kind: 'stop'; readonly nodeUid: string }
   | { readonly kind: 'news' };
@@ -129,16 +192,20 @@ interface TurnRow<T> {
  *  read. */
 export const TURN_FENCES: { readonly [K in Turn['kind']]: TurnRow<TurnOf<K>> } = {
   end: {
-    rightBefore: [nodesAreTheSame, targetVolumeIsGone],
-    why: 'An end mostly rests on an absence: one that only a cache shows would give up a removal under way.',
+    rightBefore: [nodesAreTheSame, targetVolumeIsGone, resizedNodeIsAsSeen],
+    why: 'An end mostly rests on an absence: one that only a cache shows would give up a removal under way. That of a resize says which resources a Pod has: the live node may let it have others.',
   },
   phase: {
-    rightBefore: [targetIsWhereThePhaseSays],
-    why: 'What follows once the target counts as gone, such as the end of its volume, cannot be taken back.',
+    rightBefore: [targetIsWhereThePhaseSays, allThatStopAreKnown],
+    why: 'What follows once the target counts as gone, such as the end of its volume, cannot be taken back. And a member that only a cache does not show would run on while the others stop, or stay while they start.',
   },
   claim: {
     rightBefore: [clusterIsUnclaimed, nodesAreTheSame, lostVolumesAreLost],
     why: 'Which node is one too many rests on all the others, and on volumes that only a cache may call lost.',
+  },
+  release: {
+    rightBefore: [nodesAreTheSame, setHasAllPods, podsAreTakenBack],
+    why: 'The StatefulSet having every Pod, no node being left, and every Pod being ours again: a cache may be of the past.',
   },
   stop: {
     rightBefore: [podIsAsSeen],
@@ -211,7 +278,8 @@ async function clusterIsUnclaimed(context: LiveContext): Promise<Verdict> {
   const cluster = await readCluster(name, readingOf(context));
   const { metadata, status } = cluster;
   const isSame = metadata.uid === uid && metadata.generation === generation;
-  const isFree = metadata.deletionTimestamp === undefined && status?.operation === undefined;
+  const isKept = metadata.deletionTimestamp === undefined && status?.release === undefined;
+  const isFree = isKept && status?.operation === undefined;
   return isSame && isFree ? { kind: 'holds', live: { cluster } } : STALE;
 }
 
@@ -253,6 +321,23 @@ async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostL
   const { cluster, ports, signal } = context;
   const look = await ports.hostFindings.look(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
   return holdsIf(isAway(look) && look.volume === 'bound');
+}
+
+/** The host is well and being drained now, by a look of this moment, and no other one could mount the volume. */
+async function hostIsStillDrained(context: LiveContext, { node }: StepOf<'markHostDrained'>): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  const question = hostQuestion(node, cluster.metadata.namespace, ports.caches, true);
+  const look = await ports.hostFindings.look(question, signal);
+  return holdsIf(look.state === 'ready' && look.isDrained && look.volume === 'bound');
+}
+
+/** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be watched, no look is needed. */
+async function hostIsLetInAgain(context: LiveContext, { node, host }: StepOf<'unmarkHostDrained'>): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  if (!isReplacedOnDrain({ spec: withDefaults(cluster.spec) }) || ports.drainedHosts.seen() === 'forbidden')
+    return HOLDS;
+  const look = await ports.hostFindings.look(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
+  return holdsIf(look.isForbidden || look.host !== host || (look.state === 'ready' && !look.isDrained));
 }
 
 /** The live node is the one that the operation has marked, and is not being deleted yet. */
@@ -316,6 +401,16 @@ async function targetVolumeIsGone(context: LiveContext, { ended: { target } }: T
   return isMissing ? holdsIf(!(await isVolumeThere(target.nodeId, target.pvcUID, context))) : HOLDS;
 }
 
+/** After a turn in place: the live node of the member is the very version that was decided on. */
+async function resizedNodeIsAsSeen(context: LiveContext): Promise<Verdict> {
+  const { cluster, nodes } = context;
+  const operation = cluster.status?.operation;
+  const seen = nodes.find(({ uid }) => uid === operation?.roll?.uid);
+  if (operation?.phase !== 'Resizing' || seen === undefined) return HOLDS;
+  const live = await ifFound(readNode(seen.name, readingOf(context)));
+  return holdsIf(live?.metadata.uid === seen.uid && live.metadata.resourceVersion === seen.resourceVersion);
+}
+
 /** The live Pod of that node is the one that was decided on, in the state it was seen in. */
 async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'stop'>): Promise<Verdict> {
   const { cluster, nodes, ports, signal } = context;
@@ -349,6 +444,55 @@ async function targetIsWhereThePhaseSays(context: LiveContext, { operation }: Tu
   const isThere = (await readTarget(target.name, operation, context)) !== undefined;
   if (!isThere) ports.caches.nodes.observeDelete({ ...target, namespace: cluster.metadata.namespace });
   return holdsIf(isThere === isBack);
+}
+
+/** All members stop, or start, together: those that the live API server has, and no Pod of theirs is there any more once they count as
+ *  stopped. */
+async function allThatStopAreKnown(context: LiveContext, { operation }: TurnOf<'phase'>): Promise<Verdict> {
+  const { type, phase } = operation;
+  if (type === 'Suspend' && phase === 'Stopping') return nodesAreTheSame(context);
+  if (type !== 'Hibernate' || phase === context.cluster.status?.operation?.phase) return HOLDS;
+  if (phase === 'Stopping' || phase === 'Waking') return nodesAreTheSame(context);
+  if (phase !== 'Hibernated') return HOLDS;
+  const live = await readPods(context.cluster.metadata.name, readingOf(context));
+  for (const pod of live) context.ports.caches.pods.observe(pod);
+  const uids = new Set(context.nodes.map(({ uid }) => uid));
+  return holdsIf(live.every((pod) => !uids.has(controllerOf(pod.metadata)?.uid ?? '')));
+}
+
+/** Before the nodes go: every live Pod of them is the StatefulSet's, which is there, and is ready. */
+async function setHasAllPods(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
+  if (next.stored?.phase !== 'Closing') return HOLDS;
+  const { cluster, nodes, ports, signal } = context;
+  const set = await readSet(cluster, nodes.length, ports, signal);
+  if (set.kind !== 'there' || set.problem !== undefined || set.uid !== next.stored.setUid) return STALE;
+  const views = await Promise.all(nodes.map((node) => livePod(node.name, context)));
+  return holdsIf(views.every((pod) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating));
+}
+
+/** Before all is as it was: no live Pod is in other hands, and no StatefulSet of ours could take one. */
+async function podsAreTakenBack(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
+  if (next.isOver || next.stored !== undefined) return HOLDS;
+  const { cluster, nodes, ports, signal } = context;
+  const set = await readSet(cluster, nodes.length, ports, signal);
+  if (set.kind === 'unread' || (set.kind === 'there' && set.isOurs)) return STALE;
+  const views = await Promise.all(nodes.map(async (node) => ({ node, pod: await livePod(node.name, context) })));
+  return holdsIf(views.every(({ node, pod }) => pod === undefined || pod.ownerUid === node.uid));
+}
+
+/** The live Pod of the node is not its own. */
+async function podIsInOtherHands(context: LiveContext, { node }: StepOf<'dropNode'>): Promise<Verdict> {
+  const pod = await livePod(node.name, context);
+  return holdsIf(pod?.ownerUid !== node.uid);
+}
+
+/** The Pod of that name; the cache learns of it. */
+async function livePod(name: string, { cluster, ports, signal }: LiveContext): Promise<PodRecord | undefined> {
+  const ref = { namespace: cluster.metadata.namespace, name };
+  const live = await ifFound(ports.client.get(pods, ref, { signal }));
+  if (live === undefined) return undefined;
+  ports.caches.pods.observe(live);
+  return toPodView(live);
 }
 
 /** The live node of that name if it is still the one the operation has chosen. */

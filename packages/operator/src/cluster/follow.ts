@@ -4,17 +4,18 @@
 import { findCondition, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {
   type AutoscaleSeen,
+  areHostsFewer,
   awayMembers,
   type ClusterObservation,
   desiredSize,
-  drainedMembers,
   hasLostVolume,
   hostsToAsk,
-  isMovePending,
-  isRemovalPending,
+  isOperationPending,
   isResizeWanted,
   isTurnPending,
+  leavingMembers,
   type MemberLoad,
+  membersToBeTold,
   type NodeRecord,
   seenLoad,
 } from '@marekvs/planner';
@@ -25,16 +26,22 @@ import { sampleTargets } from '../observation/node-record.ts';
 import type { Ports } from '../ports.ts';
 import type { ClusterScope } from './observe.ts';
 import type { OperationMemory } from './operation-memory.ts';
+import type { TurnWish } from './turn-places.ts';
 
 /** The scope with all that is known besides what the caches show. From here on its members are asked at the pace of
  *  what it is in. */
 export function followCluster(key: string, scope: ClusterScope, ports: Ports, memory: OperationMemory): ClusterScope {
-  const { cluster, observation: seen } = scope;
-  const { nodes, monotonicMs } = seen;
+  const { cluster, observation } = scope;
+  const { nodes, monotonicMs } = observation;
+  const { onePerHost } = observation.cluster.spec.hosts;
+  const selectedHosts = ports.selectedHosts.follow(key, onePerHost?.nodeSelector);
+  const seen: ClusterObservation = { ...observation, selectedHosts };
   const desired = desiredSize(seen.cluster).nodes;
   const hostFindings = ports.hostFindings.ask(key, questionsOf(seen, ports));
-  const isPending = isRemovalPending(seen, desired) || isTurnPending(seen) || isMovePending({ ...seen, hostFindings });
-  const pace = isPending ? 'operation' : restingPace(cluster, nodes);
+  const isInLine = ports.turns.isInLine(key, turnWish(seen));
+  const isPending = isOperationPending({ ...seen, hostFindings, isInLine }, desired);
+  const isFewer = areHostsFewer({ ...seen, hostFindings });
+  const pace = isPending ? 'operation' : restingPace(seen, cluster);
   ports.sampler.follow(key, sampleTargets(nodes), pace === 'settled' ? loadPace(key, seen, ports) : pace);
   ports.secretWatches.follow(key, followedSecret(scope));
   const operation = memory.recall(key, seen.cluster.operation);
@@ -48,10 +55,26 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
+    fewerHostsForMs:
+      onePerHost === undefined ? undefined : ports.sizes.seen(key, cluster.status?.autoscale, isFewer, seen).lowForMs,
     hostFindings,
     resizeSupport: isPending && isResizeWanted(seen) ? ports.resizing.ask(key) : seen.resizeSupport,
+    isInLine,
+    isProvenHere: ports.provenHere.has(key, operation?.id),
   };
-  return { ...scope, observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports) } };
+  return {
+    ...scope,
+    // As long as nobody has said which hosts there are, it is too early to say anything new of them.
+    isWaitingForAnswers: scope.isWaitingForAnswers || (onePerHost !== undefined && selectedHosts === undefined),
+    observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports) },
+  };
+}
+
+function turnWish(o: ClusterObservation): TurnWish {
+  const { operation } = o.cluster;
+  // A member that is off its volume for a while has no turn, and keeps nobody in other clusters waiting.
+  if (operation?.roll !== undefined && operation.type !== 'Suspend') return { turn: operation.id };
+  return operation === undefined && isTurnPending(o) ? 'pending' : undefined;
 }
 
 /** About the hosts of members that do not answer or shall be moved, and of nobody else. */
@@ -59,7 +82,7 @@ function questionsOf(o: ClusterObservation, { caches }: Ports): readonly HostQue
   const { namespace } = o.cluster;
   return [
     ...awayMembers(o).nodes.map((node) => hostQuestion(node, namespace, caches)),
-    ...drainedMembers(o).map((node) => hostQuestion(node, namespace, caches, true)),
+    ...leavingMembers(o).map((node) => hostQuestion(node, namespace, caches, true)),
   ];
 }
 
@@ -97,6 +120,9 @@ export function unfollowCluster(key: string, ports: Ports, memory: OperationMemo
   ports.secretWatches.follow(key, undefined);
   ports.autoscalers.forget(key);
   ports.hostFindings.ask(key, []);
+  ports.turns.forget(key);
+  ports.provenHere.forget(key);
+  ports.selectedHosts.follow(key, undefined);
   memory.forget(key);
   ports.sizes.forget(key);
 }
@@ -112,8 +138,9 @@ function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { s
   return sizes.measuring(key, monotonicMs) !== undefined ? 'measuring' : 'watched';
 }
 
-function restingPace(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): Pace {
-  return isSettled(cluster, nodes) ? 'settled' : 'moving';
+function restingPace({ nodes, cluster: { password } }: ClusterObservation, cluster: MarekvsCluster): Pace {
+  const isMoving = password?.isUsable === true && membersToBeTold(nodes, password.asked).length > 0;
+  return isSettled(cluster, nodes) && !isMoving ? 'settled' : 'moving';
 }
 
 /** The members need only rare probes: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing

@@ -9,6 +9,7 @@ import {
   hasLostVolume,
   isBehindService,
   isGoing,
+  isHibernation,
   type NodeRecord,
   podTrouble,
 } from '@marekvs/planner';
@@ -41,13 +42,16 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   // Whoever is on the way out counts no longer, from the moment that is decided.
   const leavingUid = plan.removal.operation?.target?.uid;
   // A member whose turn of a rolling update it is, is away on purpose: it comes back with everything it has.
-  const rolledUid = plan.removal.operation?.roll?.uid;
+  const { type, roll } = plan.removal.operation ?? {};
+  const rolledUid = type === 'Suspend' ? undefined : roll?.uid;
   const isRolled = (node: NodeRecord) => rolledUid !== undefined && node.uid === rolledUid;
   const ready = usable.filter(
     (node) => node.uid !== leavingUid && node.serving && isWell(node) && isBehindService(node),
   );
   const going = usable.filter(isGoing);
-  const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting && !isRolled(node));
+  // They stop together, and are as little on their way in as they are to be repaired.
+  const isSleeping = isHibernation({ operation: plan.removal.operation });
+  const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting && node.uid !== roll?.uid);
   const troubles = o.nodes.flatMap((node) =>
     // That no host takes the Pod of one whose host is lost, is no news.
     node.pod === undefined || isRolled(node) || node.hostLost !== undefined
@@ -62,8 +66,9 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     going.length === 0;
   const joining = usable.filter(
     (node) =>
+      !isSleeping &&
       node.uid !== leavingUid &&
-      !isRolled(node) &&
+      node.uid !== roll?.uid &&
       !ready.includes(node) &&
       !impaired.includes(node) &&
       !isGoing(node) &&
@@ -105,6 +110,10 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'VolumeChangeStuck',
   'AutoGrowAtMax',
   'HostDraining',
+  'NoHostMatches',
+  'FewHosts',
+  'HostsNotReadable',
+  'ReleaseRefused',
 ]);
 
 /** A hold that is said and does not make the cluster less ready. */

@@ -17,12 +17,15 @@ import {
   type Hold,
   hasLostVolume,
   hold,
+  membersToBeTold,
   type NodeRecord,
+  passwordSource,
   runningRevision,
   volumeHold,
 } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
 import type { NodeView } from '../observation/views.ts';
+import { waitsInLine } from './in-line.ts';
 
 /** What is gathered for it beside the observation. */
 export interface SeenInForce {
@@ -75,18 +78,33 @@ export function pendingOf(
     desiredNodes: plan.desiredNodes,
     isSizeKept: desiredSize(cluster).isKept,
     presentNodes: nodes.filter((node) => !hasLostVolume(node)).length,
-    rolling: rollingOf(plan),
+    rolling: rollingOf(observation, plan),
   });
 }
 
 /** Undisturbed, members take their turns; what keeps them from it is said in its own words. */
-function rollingOf({ resting, removal }: ClusterPlan): InForce['rolling'] {
+function rollingOf(observation: ClusterObservation, plan: ClusterPlan): InForce['rolling'] {
+  const { resting, removal } = plan;
+  if (waitsInLine(observation, plan))
+    return {
+      reason: 'RolloutInLine',
+      why: 'members of a few clusters are restarted at a time, and others were first',
+      wayOut: 'wait for its place',
+      needsPerson: false,
+    };
   if (removal.operation?.phase === 'Resizing')
     return {
       reason: 'RollingOut',
       why: 'members get it one at a time where they run, and are not restarted',
       wayOut: 'wait for their turns',
       needsPerson: false,
+    };
+  if (removal.operation?.type === 'Suspend')
+    return {
+      reason: 'Suspended',
+      why: `${removal.operation.roll?.name} is off its volume for repair by hand, and nobody is restarted meanwhile`,
+      wayOut: 'kubectl mkv resume-member',
+      needsPerson: true,
     };
   if (resting === undefined || removal.operation?.roll !== undefined)
     return {
@@ -102,10 +120,18 @@ function waitsOf({ reason, message, needsPerson }: Hold): NonNullable<NodeInForc
   return { reason, why: message, wayOut: REASONS[reason].remedy, needsPerson };
 }
 
+/** Members are given another password within seconds. When some of them want none for longer, a person has to know. */
+const GIVING_PATIENCE_MS = 60_000;
+
 /** What is alarming about the password: nobody has to wait for it, and clients meet it. */
-export function authHolds(observation: ClusterObservation, seen: SeenInForce): readonly Hold[] {
+export function authHolds(
+  cluster: MarekvsCluster,
+  observation: ClusterObservation,
+  seen: SeenInForce,
+): readonly Hold[] {
   const { secret, template } = seen;
   const { openNodes } = authInForce(observation, seen);
+  if (isBeingGiven(cluster, observation, secret)) return [];
   const guarded = serving(observation).filter(isGuarded);
   const open = serving(observation).filter((node) => !isGuarded(node));
   const unusable = secretHold(observation, template.authSecretRef, secret);
@@ -114,6 +140,18 @@ export function authHolds(observation: ClusterObservation, seen: SeenInForce): r
   if (openNodes.length === 0) return missing;
   const text = `${openNodes.join(', ')} answer without a password although spec.auth asks for one`;
   return [...missing, hold('AuthNotInForce', text, true)];
+}
+
+/** Members are being told, or are as soon as the Secret was read, and have not been for long. */
+function isBeingGiven(
+  { spec, status }: MarekvsCluster,
+  { cluster: { password }, nowMs }: ClusterObservation,
+  secret: SecretState | undefined,
+): boolean {
+  const isHopeful = password?.isUsable === true || secret === 'unknown';
+  if (!isHopeful || spec.paused === true) return false;
+  const since = status?.pendingChanges?.find(({ field }) => field === 'spec.auth')?.since;
+  return since === undefined || nowMs - Date.parse(since) < GIVING_PATIENCE_MS;
 }
 
 /** Why nobody can want the password that the spec asks for, or nobody here can know it. */
@@ -128,7 +166,11 @@ function secretHold(
     case 'missing':
       return hold('SecretMissing', `spec.auth names Secret ${ref.name} with key ${ref.key}, which is not there`, true);
     case 'invalid':
-      return hold('PasswordInvalid', `key ${ref.key} of Secret ${ref.name} has a NUL byte or is no UTF-8`, true);
+      return hold(
+        'PasswordInvalid',
+        `key ${ref.key} of Secret ${ref.name} has a NUL byte, is no UTF-8, or is too long`,
+        true,
+      );
     case 'forbidden':
       return hold('SecretNotReadable', `Secret ${ref.name} of spec.auth may not be read: ${grant} --apply`, true);
     default:
@@ -137,14 +179,16 @@ function secretHold(
 }
 
 function authInForce(observation: ClusterObservation, { template, secret }: SeenInForce): AuthInForce {
-  if (template.authSecretRef === undefined) return { secret: 'present', openNodes: [], oldNodes: [] };
-  const open = serving(observation).filter((node) => !isGuarded(node));
-  const old = serving(observation).filter(({ answer }) => answer.kind === 'serving' && answer.hasOldPassword === true);
-  const isKnown = secret === 'present' || secret === 'missing';
+  const { authSecretRef } = template;
+  const members = serving(observation);
+  const open = authSecretRef === undefined ? [] : members.filter((node) => !isGuarded(node));
+  const untold = observation.cluster.isFormed
+    ? membersToBeTold(members, passwordSource(authSecretRef)).filter((node) => !open.includes(node))
+    : [];
   return {
-    secret: isKnown ? secret : 'unknown',
+    secret: authSecretRef === undefined ? 'present' : (secret ?? 'unknown'),
     openNodes: open.map(({ name }) => name),
-    oldNodes: old.map(({ name }) => name),
+    oldNodes: untold.map(({ name }) => name),
   };
 }
 

@@ -2,15 +2,17 @@
 // only reads. Who is to be asked next, and what is known of earlier passes, is follow.ts.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import type { ClusterObservation, Hold, NodeRecord } from '@marekvs/planner';
+import type { ClusterObservation, ClusterRecord, Hold, NodeRecord } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
+import type { RevisionView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { clusterRecordOf } from './cluster-record.ts';
 import { nodesInForce, type SeenInForce } from './in-force.ts';
 import { nodeRefusals } from './node-refusals.ts';
-import { specInForce } from './spec-in-force.ts';
+import { type SpecInForce, specInForce } from './spec-in-force.ts';
+import { standingUpdate } from './standing-update.ts';
 import type { NodeStamp } from './template.ts';
 
 export interface ClusterScope {
@@ -42,8 +44,12 @@ type Followed =
   | 'isolatedSinceMs'
   | 'autoscale'
   | 'hosts'
+  | 'selectedHosts'
+  | 'fewerHostsForMs'
   | 'hostFindings'
-  | 'resizeSupport';
+  | 'resizeSupport'
+  | 'isInLine'
+  | 'isProvenHere';
 
 /** Nobody has been followed yet. */
 const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
@@ -54,8 +60,12 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   isolatedSinceMs: undefined,
   autoscale: undefined,
   hosts: new Map(),
+  selectedHosts: undefined,
+  fewerHostsForMs: undefined,
   hostFindings: new Map(),
   resizeSupport: 'unknown',
+  isInLine: false,
+  isProvenHere: false,
 };
 
 /** What a pass starts from, or undefined when the cluster is gone. */
@@ -70,15 +80,18 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     cluster,
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
+  const secret = secretState(key, cluster, ports);
+  const revisions = [...caches.revisions.store.byIndex(BY_OWNER, view.uid)];
   const observation: ClusterObservation = {
     ...NOTHING_FOLLOWED,
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
-    cluster: { ...clusterRecordOf(cluster, inForce), adoptedNodes: adoptedNodes(nodes) },
+    cluster: { ...clusterRecord(cluster, inForce, secret, revisions), adoptedNodes: adoptedNodes(nodes) },
     nodes,
     volumes: volumesOf(caches, view.namespace, view.name),
     drainedHosts: ports.drainedHosts.current(),
-    revisions: [...caches.revisions.store.byIndex(BY_OWNER, view.uid)],
+    drainsSeen: ports.drainedHosts.seen(),
+    revisions,
   };
   return {
     cluster,
@@ -91,7 +104,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
         observation,
         nodes.map((record, index) => ({ record, view: views[index] })),
       ),
-      secret: secretState(key, cluster, ports),
+      secret,
     },
     autoscalers: ports.autoscalers.ask(key, cluster),
     opsPerSecond: totalRate(nodes, ports),
@@ -100,6 +113,21 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     nodeRefusals: nodeRefusals(
       views.map(({ object }, index) => ({ node: object, hasPod: nodes[index]?.pod !== undefined })),
     ),
+  };
+}
+
+function clusterRecord(
+  cluster: MarekvsCluster,
+  inForce: SpecInForce,
+  secret: SecretState | undefined,
+  revisions: readonly RevisionView[],
+): ClusterRecord {
+  const record = clusterRecordOf(cluster, inForce);
+  const isUsable = cluster.spec.auth === undefined || secret === 'present';
+  return {
+    ...record,
+    ...standingUpdate(record, inForce.stamp, revisions),
+    password: record.password === undefined ? undefined : { ...record.password, isUsable },
   };
 }
 

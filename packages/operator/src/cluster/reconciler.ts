@@ -1,15 +1,15 @@
 // One pass over one cluster: gather, decide, record, execute, report. The same at start, after a change and after a
 // restart. What is remembered between passes, and why it may be lost, is told in docs/concepts.md.
 
+import type { Operation } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
   type Hold,
   isGoing,
-  isMovePending,
-  isRemovalPending,
-  isTurnPending,
+  isOperationPending,
   planCluster,
+  soonest,
 } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import type { Ports } from '../ports.ts';
@@ -23,6 +23,7 @@ import { followCluster, unfollowCluster } from './follow.ts';
 import { type ClusterScope, observeCluster } from './observe.ts';
 import { blockedHold, createOperationMemory } from './operation-memory.ts';
 import { readAdoption, withAdoption } from './read-adoption.ts';
+import { readRelease, withRelease } from './read-release.ts';
 import { createReporter } from './report.ts';
 import { createSecretSentinels } from './secret-sentinel.ts';
 
@@ -51,16 +52,23 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     if (seen === undefined) return end(key, signal);
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return DONE;
-    const scope = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
+    const scope = await lookFurther(seen, signal);
     const outcome = await act(key, scope, signal);
     ports.onReconciled(key);
     return outcome;
   }
 
+  /** With what only a live read shows: a StatefulSet that the members come from, or go to. */
+  async function lookFurther(seen: ClusterScope, signal: AbortSignal): Promise<ClusterScope> {
+    const adopted = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
+    return withRelease(adopted, await readRelease(adopted, ports, signal));
+  }
+
   async function act(key: string, scope: ClusterScope, signal: AbortSignal): Promise<Outcome> {
     const plan = decide(key, scope.observation);
     ports.comparisons.want(key, plan.contents);
-    if (plan.removal.isUrgent || plan.autoscale.isDecided) return record(key, scope, plan, signal);
+    if (plan.removal.isUrgent || plan.autoscale.isDecided || plan.release.isTurn)
+      return record(key, scope, plan, signal);
     if (isAboutToClaim(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
     const executed = await execute(scope, plan, signal);
     if (scope.observation.cluster.isDeleting) return DONE;
@@ -82,7 +90,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     const { removal } = plan;
     const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
     // A turn of a rolling update takes nothing from anybody: what it waits for is said of the update (conditions.ts).
-    const blocked = operation?.roll === undefined ? blockedHold(operation, removal.waits) : undefined;
+    const blocked = operation?.target !== undefined ? blockedHold(operation, removal.waits) : undefined;
     const holds = blocked === undefined ? plan.holds : [...plan.holds, blocked];
     return { ...plan, holds, removal: { ...removal, operation } };
   }
@@ -90,7 +98,17 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
   /** Stores the record of the operation. Everything that follows from it is another pass. */
   async function record(key: string, scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Outcome> {
     const result = { key, scope, plan, refusals: scope.nodeRefusals };
-    return requeue((await reporter.store(result, signal)) ? 1 : CLAIM_INTERVAL_MS);
+    const { operation } = plan.removal;
+    const isProof = provenAt(operation) !== provenAt(scope.observation.cluster.operation);
+    let isStored = false;
+    // Before the write: whoever acts on the proof looks as soon as the cache has it.
+    if (isProof && operation !== undefined) ports.provenHere.note(key, operation.id);
+    try {
+      isStored = await reporter.store(result, signal);
+    } finally {
+      if (isProof && !isStored) ports.provenHere.forget(key);
+    }
+    return requeue(isStored ? 1 : CLAIM_INTERVAL_MS);
   }
 
   /** Carries out the steps, and brings the children to what is wanted beside them. */
@@ -113,9 +131,9 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
   }
 
   function wantedChildren({ cluster, observation }: ClusterScope, plan: ClusterPlan) {
-    const { isDeleting, problems, adoption } = observation.cluster;
-    // What the existing operator's clients use is switched last, when its members are ours.
-    if (isDeleting || problems.length > 0 || adoption !== undefined) return [];
+    const { isDeleting, problems, adoption, release } = observation.cluster;
+    // What the existing operator's clients use is switched last, when its members are ours, and first when they become its again.
+    if (isDeleting || problems.length > 0 || adoption !== undefined || release?.stored !== undefined) return [];
     const budget = minAvailable(observation, plan, cluster.status);
     return clusterChildren(cluster, { minAvailable: budget, ...ports.settings });
   }
@@ -137,7 +155,8 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just
     // done.
     const again = hasActed ? gather(key) : undefined;
-    const shown = again === undefined ? scope : withAdoption(again, observation.cluster.adoption);
+    const { adoption, release } = observation.cluster;
+    const shown = again === undefined ? scope : withRelease(withAdoption(again, adoption), release);
     const shownPlan = shown === scope ? plan : decide(key, shown.observation);
     // A step has read live that this cluster is in the middle of something: what comes of that is not shown before it
     // is looked up.
@@ -153,7 +172,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     );
     const refusedMs = refusals.length > 0 ? REFUSED_RETRY_MS : undefined;
     const loadMs = measuringMs(key, plan, observation);
-    return soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, refusedMs, loadMs);
+    return after(soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, refusedMs, loadMs));
   }
 
   /** What all members were compared for counts as the comparison at rest, whatever it was done for. */
@@ -186,8 +205,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     // Who has to go whatever the size is, is news of its own: a lost volume, a node deleted by hand.
     const isOnlySurplus = !observation.nodes.some(isGoing);
     const mayClaim = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
-    const isWanted =
-      isRemovalPending(observation, plan.desiredNodes) || isTurnPending(observation) || isMovePending(observation);
+    const isWanted = isOperationPending(observation, plan.desiredNodes);
     if (!mayClaim || !isWanted) {
       pendingSinceMs.delete(key);
       return false;
@@ -237,11 +255,15 @@ const CLAIM_INTERVAL_MS = 250;
 /** What keeps a removal from beginning is said once it has stood for this long. */
 const CLAIM_PATIENCE_MS = 3_000;
 
+function provenAt(operation: Operation | undefined): string {
+  const { pre, post } = operation?.proof ?? {};
+  return [pre?.at, post?.at].join(' ');
+}
+
 function requeue(afterMs: number): Outcome {
   return { kind: 'requeue', afterMs };
 }
 
-function soonest(...delays: readonly (number | undefined)[]): Outcome {
-  const known = delays.filter((delay) => delay !== undefined);
-  return known.length === 0 ? DONE : requeue(Math.max(1, Math.min(...known)));
+function after(delayMs: number | undefined): Outcome {
+  return delayMs === undefined ? DONE : requeue(Math.max(1, delayMs));
 }

@@ -65,7 +65,8 @@ export function createReporter(ports: Ports): Reporter {
     settle(key);
     writtenMs.set(key, clock.steadyMs());
     const present = new Set(scope.observation.nodes.map((node) => node.name));
-    const unseen = vanishedNodes(scope.cluster, status, present);
+    // Those that went to a StatefulSet did so as planned.
+    const unseen = scope.cluster.status?.release === undefined ? vanishedNodes(scope.cluster, status, present) : [];
     if (unseen.length > 0) sayVanished(scope.cluster, await goneOf(unseen, scope.cluster, signal), ports);
   }
 
@@ -121,7 +122,7 @@ export function createReporter(ports: Ports): Reporter {
     async store(result, signal) {
       const { cluster } = result.scope;
       let decidedOn = cluster;
-      for (const turn of storedTurns(result.plan.removal, cluster)) {
+      for (const turn of storedTurns(result.plan, cluster)) {
         const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));
         if (verdict.kind !== 'holds') return false;
         decidedOn = verdict.live.cluster ?? decidedOn;
@@ -144,7 +145,7 @@ function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsClust
 
 /** What the record of an operation turns, in the order in which it is confirmed. */
 function storedTurns(
-  { operation, ended, stopped }: ClusterPlan['removal'],
+  { removal: { operation, ended, stopped }, release }: Pick<ClusterPlan, 'removal' | 'release'>,
   { status }: MarekvsCluster,
 ): readonly Turn[] {
   const isClaim = status?.operation === undefined && operation !== undefined;
@@ -152,6 +153,7 @@ function storedTurns(
     ...(ended === undefined ? [] : [{ kind: 'end', ended } as const]),
     ...(operation === undefined ? [] : [{ kind: 'phase', operation } as const]),
     ...(isClaim ? [{ kind: 'claim' } as const] : []),
+    ...(release.isTurn ? [{ kind: 'release', next: release } as const] : []),
     ...(stopped === undefined ? [] : [{ kind: 'stop', nodeUid: stopped.nodeUID } as const]),
   ];
 }
@@ -162,7 +164,7 @@ function statusOf({ scope, plan, refusals }: PassResult): MarekvsClusterStatus {
   const lost = dataHold(data, observation);
   const alarms = [
     ...(lost === undefined ? [] : [lost]),
-    ...authHolds(observation, inForce),
+    ...authHolds(cluster, observation, inForce),
     ...autoscalerHolds(autoscalers),
   ];
   const health = clusterHealth(observation, plan, [...refusals, ...alarms]);

@@ -33,7 +33,8 @@ export function specInForce(
   nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
 ): SpecInForce {
   const { spec, problems } = readSpec(cluster.spec);
-  const running = runningSettings(spec, cluster.status?.formed !== undefined, nodes);
+  const { formed, operation } = cluster.status ?? {};
+  const running = runningSettings(spec, formed !== undefined, nodes, operation?.roll !== undefined);
   const stamped = stampedSpec(spec, running);
   return {
     spec: decidingSpec(spec, running),

@@ -40,9 +40,10 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
   const { name } = observation.cluster;
   const isFormed = observation.cluster.isFormed;
   const conditions = clusterConditions(ownConditions(previous.conditions), input);
-  const formed = isFormed ? previous.formed : plan.mayLatchFormed ? latch(input) : undefined;
+  const { formed: _latched, ...others } = previous;
+  const formed = formedField(input, isFormed ? previous.formed : undefined);
   return {
-    ...previous,
+    ...others,
     observedGeneration: observation.cluster.generation,
     phase: phaseOf(input),
     message: messageOf(input),
@@ -54,6 +55,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
     ...(formed === undefined ? {} : { formed }),
     ...highestNodeId(input),
     ...operationFields(input),
+    ...releaseFields(input),
     detachedVolumes: detached(input),
     update: plan.update,
     ...(plan.autoscale.status === undefined ? {} : { autoscale: plan.autoscale.status }),
@@ -72,6 +74,7 @@ function carriedOver(status: MarekvsClusterStatus = {}): MarekvsClusterStatus {
   const {
     opsPerSecond: _stale,
     operation: _before,
+    release: _handing,
     pendingChanges: _asked,
     blockedBy: _by,
     reasonTimes: _times,
@@ -171,6 +174,7 @@ function phaseOf(input: StatusInput): ClusterPhase {
 const PHASE_OF_WORK: Readonly<Partial<Record<Reason, ClusterPhase>>> = {
   ScalingClusterUp: 'ScalingUp',
   ScalingClusterDown: 'ScalingDown',
+  Hibernated: 'Hibernated',
 };
 
 /** A removal takes about a minute and a half on a real server; what has waited for three times as long is not simply
@@ -182,7 +186,10 @@ const BLOCKED_AFTER_MS = 3 * 90_000;
 function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): string | undefined {
   const { operation, waits } = plan.removal;
   if (operation !== undefined) {
-    const isLong = nowMs - Date.parse(operation.startedAt) >= BLOCKED_AFTER_MS;
+    // A sleep may have begun a week ago.
+    const isOfSleep = operation.type === 'Hibernate' || operation.type === 'Suspend';
+    const since = isOfSleep ? (operation.timeline?.at(-1)?.at ?? operation.startedAt) : operation.startedAt;
+    const isLong = nowMs - Date.parse(since) >= BLOCKED_AFTER_MS;
     return isLong ? operation.blocked?.reason : undefined;
   }
   if (waits === undefined || OF_ANOTHER_TURN.has(waits.reason)) return undefined;
@@ -232,6 +239,28 @@ function pendingFields({ scope, observation, pending }: StatusInput): Pick<Marek
   const sinceOf = ({ field, asked }: PendingChange) =>
     before.find((one) => one.field === field && one.asked === asked)?.since ?? timeText(observation.nowMs);
   return { pendingChanges: pending.map((change) => ({ ...change, since: sinceOf(change) })) };
+}
+
+/** Latched once, and let go only with all that it says: when a StatefulSet has the members. */
+function formedField(input: StatusInput, before: MarekvsClusterStatus['formed']): MarekvsClusterStatus['formed'] {
+  const { plan } = input;
+  if (plan.release.isOver) return undefined;
+  return before ?? (plan.mayLatchFormed ? latch(input) : undefined);
+}
+
+/** The same phase keeps its time. */
+function releaseFields({ scope, plan, observation }: StatusInput): Pick<MarekvsClusterStatus, 'release'> {
+  const { stored } = plan.release;
+  if (stored === undefined) return {};
+  const before = scope.cluster.status?.release;
+  const isSame = before?.phase === stored.phase && before.statefulSetUID === stored.setUid;
+  return {
+    release: {
+      phase: stored.phase,
+      ...(stored.setUid === undefined ? {} : { statefulSetUID: stored.setUid }),
+      since: isSame ? before.since : timeText(observation.nowMs),
+    },
+  };
 }
 
 function latch({ scope, observation }: StatusInput): NonNullable<MarekvsClusterStatus['formed']> {

@@ -2,10 +2,11 @@
 // replicationFactor place copies elsewhere, one with a shorter gcGraceSeconds forgets deletions that others remember
 // (docs/design/server.md#settings), and one with another password refuses the clients of the others. The first two reach
 // members like the rest of their template (docs/decisions/0027-settings-all-members-share.md), and until all have them decisions rest on
-// whichever asks for more. The password stays what the members run with, and PendingChange says what is not done. Pure.
+// whichever asks for more. The Secret of the password stays what new Pods were started with before, until every member that runs wants the one
+// of the spec (docs/decisions/0040-another-secret-while-members-run.md). Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
-import { hasLostVolume, type NodeRecord } from '@marekvs/planner';
+import { hasLostVolume, isWantedByAll, type NodeRecord, passwordSource } from '@marekvs/planner';
 
 export interface Uniform extends Pick<EffectiveClusterSpec, 'auth'> {
   /** The largest: so many copies are placed by some. */
@@ -16,11 +17,13 @@ export interface Uniform extends Pick<EffectiveClusterSpec, 'auth'> {
   readonly gcGraceSeconds: number;
 }
 
-/** What the members that may hold data run with; undefined when there are none, and everything is as the spec says. */
+/** What the members that may hold data run with; undefined when there are none, and everything is as the spec says.
+ *  @param isTurn a member has its turn, and is made from what was asked for when that began */
 export function runningSettings(
   spec: EffectiveClusterSpec,
   isFormed: boolean,
   nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
+  isTurn = false,
 ): Uniform | undefined {
   const standing = nodes.flatMap(({ record, template }) =>
     template === undefined || !record.serving || hasLostVolume(record) ? [] : [{ record, template }],
@@ -31,19 +34,32 @@ export function runningSettings(
     replicationFactor: Math.max(...factors),
     leastReplicationFactor: Math.min(...factors),
     gcGraceSeconds: Math.min(...standing.map(({ record }) => record.gcGraceSeconds)),
-    ...runningAuth(
-      spec,
-      standing.map(({ template }) => template),
-    ),
+    ...(!isTurn && isTakenUp(spec, nodes) ? inForce(spec) : runningAuth(spec, standing)),
   };
 }
 
-/** The password new members get: that of the standing ones, so that no replacement makes a mixed cluster. Of one that is
- *  mixed already, what the spec says as soon as one has it: every replacement makes it less mixed then. */
-function runningAuth({ auth }: EffectiveClusterSpec, standing: readonly NodeTemplate[]): Pick<Uniform, 'auth'> {
-  const refs = standing.map(({ authSecretRef }) => authSecretRef);
+/** Every member that runs wants the password of the spec. */
+function isTakenUp({ auth }: EffectiveClusterSpec, nodes: readonly { readonly record: NodeRecord }[]): boolean {
+  return isWantedByAll(
+    nodes.map(({ record }) => record),
+    passwordSource(auth?.secretRef),
+  );
+}
+
+function inForce({ auth }: EffectiveClusterSpec): Pick<Uniform, 'auth'> {
+  return auth === undefined ? {} : { auth };
+}
+
+/** The password new members start with: that of the standing ones. Where they differ, some have been given what the spec names, and the
+ *  others follow. */
+function runningAuth(
+  spec: EffectiveClusterSpec,
+  standing: readonly { readonly template: NodeTemplate }[],
+): Pick<Uniform, 'auth'> {
+  const { auth } = spec;
+  const refs = standing.map(({ template }) => template.authSecretRef);
   const isSpecs = refs.some((ref) => ref?.name === auth?.secretRef.name && ref?.key === auth?.secretRef.key);
-  if (isSpecs) return auth === undefined ? {} : { auth };
+  if (isSpecs) return inForce(spec);
   const ref = refs.find((one) => one !== undefined);
   return ref === undefined ? {} : { auth: { secretRef: ref } };
 }
@@ -52,8 +68,7 @@ function runningAuth({ auth }: EffectiveClusterSpec, standing: readonly NodeTemp
  *  grace: what members forgot, an older one would bring back. */
 export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined) return spec;
-  return withUniform(spec, {
-    ...authOf(running),
+  return withUniform(spec, running.auth, {
     replicationFactor: Math.max(spec.replicationFactor, running.replicationFactor),
     gcGraceSeconds: Math.min(spec.gcGraceSeconds, running.gcGraceSeconds),
   });
@@ -62,8 +77,7 @@ export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | unde
 /** The spec as it reaches the members. */
 export function stampedSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined) return spec;
-  const { replicationFactor, gcGraceSeconds } = spec;
-  return withUniform(spec, { ...authOf(running), replicationFactor, gcGraceSeconds });
+  return withUniform(spec, running.auth, spec);
 }
 
 /** The same for nodes that have not joined yet. With a larger factor than the others one would ask them for partitions of which they do
@@ -73,14 +87,11 @@ export function joiningSpec(stamped: EffectiveClusterSpec, running: Uniform | un
   return { ...stamped, replicationFactor: running.leastReplicationFactor };
 }
 
-function authOf({ auth }: Uniform): Pick<Uniform, 'auth'> {
-  return auth === undefined ? {} : { auth };
-}
-
 /** The very spec where it says the same: what follows from a spec is remembered by the object. */
 function withUniform(
   spec: EffectiveClusterSpec,
-  { auth, replicationFactor, gcGraceSeconds }: Pick<Uniform, 'auth' | 'replicationFactor' | 'gcGraceSeconds'>,
+  auth: Uniform['auth'],
+  { replicationFactor, gcGraceSeconds }: Pick<Uniform, 'replicationFactor' | 'gcGraceSeconds'>,
 ): EffectiveClusterSpec {
   const isSame =
     spec.replicationFactor === replicationFactor &&

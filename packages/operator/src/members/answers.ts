@@ -25,7 +25,7 @@ export function nextAnswer(
     const viewAtMs = result.isBrief === true && before.kind === 'serving' ? before.viewAtMs : askedAtMs;
     const isWriteStopped = stoppedWrites(before, result.metrics);
     const isAsked = result.isBrief !== true || result.isGuarded !== undefined;
-    const isGuarded = (isAsked || before.kind !== 'serving' ? result : before).isGuarded === true;
+    const { isGuarded, wants, hasOldPassword } = isAsked || before.kind !== 'serving' ? result : before;
     return {
       kind: 'serving',
       atMs: nowMs,
@@ -33,8 +33,9 @@ export function nextAnswer(
       view,
       digest,
       ...(isWriteStopped ? { isWriteStopped } : {}),
-      ...(isGuarded ? { isGuarded } : {}),
-      ...(result.hasOldPassword === true ? { hasOldPassword: true } : {}),
+      ...(isGuarded === true ? { isGuarded } : {}),
+      ...(isGuarded === true && wants !== undefined ? { wants } : {}),
+      ...(hasOldPassword === true ? { hasOldPassword } : {}),
     };
   }
   if (result.kind === 'joining') {
@@ -54,7 +55,8 @@ function stoppedWrites(before: MemberAnswer, metrics: MemberMetrics | undefined)
   return before.kind === 'serving' && before.isWriteStopped === true;
 }
 
-type List = Pick<Extract<MemberAnswer, { kind: 'serving' }>, 'view' | 'digest'>;
+type Serving = Extract<MemberAnswer, { kind: 'serving' }>;
+type List = Pick<Serving, 'view' | 'digest'>;
 
 function isSameList(before: List, now: List): boolean {
   return before.view === now.view || (before.digest === now.digest && viewKey(before.view) === viewKey(now.view));
@@ -85,10 +87,15 @@ export function waitedFigures(metrics: MemberMetrics | undefined): string {
   return [isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients === 0].join();
 }
 
+function passwordText({ isGuarded, wants = '', hasOldPassword }: Serving): string {
+  if (isGuarded !== true) return '';
+  return ` guarded ${wants}${hasOldPassword ? ' of before' : ''}`;
+}
+
 /** A text that changes exactly when the answer changes in meaning. */
 export function meaning(answer: MemberAnswer): string {
   if (answer.kind === 'serving')
-    return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}${answer.isGuarded ? ' guarded' : ''}${answer.hasOldPassword ? ' old password' : ''}`;
+    return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}${passwordText(answer)}`;
   if (answer.kind === 'silent') return `silent ${answer.error}`;
   return answer.kind;
 }

@@ -9,8 +9,8 @@ export interface BackgroundAnswers<Question, Answer> {
   /** What is known now; what is not known yet, or not any more, is asked for in the background. Cheap. Of another question nothing is
    *  known; on another occasion the same one is asked again, and what is known stands until then. */
   ask(clusterKey: string, question: Question, occasion?: string): Answer | undefined;
-  /** What is known now; nothing is asked. */
-  known(clusterKey: string): Answer | undefined;
+  /** What is known now, of this question if one is given; nothing is asked. */
+  known(clusterKey: string, question?: Question): Answer | undefined;
   /** Something says that what is known may not be so any more: asked anew, and the cluster is reconciled whatever the answer is. */
   doubt(clusterKey: string): void;
   forget(clusterKey: string): void;
@@ -106,7 +106,10 @@ export function createBackgroundAnswers<Question, Answer>({
       askWhenDue(entry);
       return entry.answer;
     },
-    known: (clusterKey) => entries.get(clusterKey)?.answer,
+    known(clusterKey, question) {
+      const entry = entries.get(clusterKey);
+      return question === undefined || sameValue(entry?.question, question) ? entry?.answer : undefined;
+    },
     doubt(clusterKey) {
       const entry = entries.get(clusterKey);
       if (entry === undefined) return;

@@ -1,6 +1,6 @@
 // Work in the order it came, so much of it under way at once, while somebody runs it. What the work is, is the caller's business.
 
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '@marekvs/runtime';
 
 export interface BoundedWork<T> {
   /** Waits for its turn; before `run`, for that. */

@@ -1,6 +1,12 @@
 // What a member is told, and what it is asked right before something is done to it: a sample is a second old.
 
-import { StoreAuthError, type StoreClient, StoreError, StoreUnreachableError } from '@marekvs/store-client';
+import {
+  type MemberAddress,
+  StoreAuthError,
+  type StoreClient,
+  StoreError,
+  StoreUnreachableError,
+} from '@marekvs/store-client';
 
 export interface MemberCommands {
   /** Tells the member at this address to hand over its primaries and, with them, its clients. It stays a full home. Idempotent;
@@ -11,15 +17,20 @@ export interface MemberCommands {
    *  it calls itself ready (docs/design/server.md#http). False while nothing answers there.
    *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
-  /** Gives the member at this address another password, over a session with one that it still takes, and reads it back over a new one.
-   *  Sessions of clients that are open go on. Idempotent.
+  /** Gives the member at this address another password, or takes it from it, over a session with what it takes now, and reads it back over
+   *  a new one. Sessions of clients that are open go on. Idempotent.
    *  @throws StoreAuthError when it takes none of them; StoreError no usable answer within 3 s; as the others */
   setPassword(ip: string, passwords: PasswordChange, signal: AbortSignal): Promise<void>;
 }
 
+function addressOf(host: string, password: string | undefined): MemberAddress {
+  return { host, ...(password === undefined ? {} : { password }) };
+}
+
 export interface PasswordChange {
-  readonly next: string;
-  /** What it may want now. */
+  /** Undefined: none, whoever asks is let in. */
+  readonly next: string | undefined;
+  /** What it may want now; that it wants none is tried as well. */
   readonly before: readonly string[];
 }
 
@@ -32,14 +43,14 @@ export function createMemberCommands({
 }: {
   readonly store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session'>;
 }): MemberCommands {
-  /** Whether a new session is let in with it, and would not be without. */
-  async function takes(host: string, password: string, signal: AbortSignal): Promise<boolean> {
-    let isGuarded = false;
+  /** Whether a new session is let in with it, and would not be without; of none, whether it is let in without. */
+  async function takes(host: string, password: string | undefined, signal: AbortSignal): Promise<boolean> {
+    let isGuarded = password === undefined;
     const onGuarded = () => {
       isGuarded = true;
     };
     try {
-      await store.clusterInfo({ host, password }, { signal, timeoutMs: TIMEOUT_MS, onGuarded });
+      await store.clusterInfo(addressOf(host, password), { signal, timeoutMs: TIMEOUT_MS, onGuarded });
       return isGuarded;
     } catch (error) {
       if (error instanceof StoreAuthError) return false;
@@ -47,16 +58,17 @@ export function createMemberCommands({
     }
   }
 
-  async function change(host: string, password: string, next: string, signal: AbortSignal): Promise<void> {
-    await using session = await store.session({ host, password }, { signal, timeoutMs: TIMEOUT_MS });
+  async function change(host: string, password: string | undefined, next: string, signal: AbortSignal): Promise<void> {
+    await using session = await store.session(addressOf(host, password), { signal, timeoutMs: TIMEOUT_MS });
     await session.commands([['CONFIG', 'SET', 'requirepass', next]], { signal, timeoutMs: TIMEOUT_MS });
   }
 
   return {
     async setPassword(ip, { next, before }, signal) {
-      for (const password of before) {
+      // Without one last: whoever takes none is refused by most.
+      for (const password of [...before, undefined]) {
         if (await takes(ip, next, signal)) return;
-        if (await takes(ip, password, signal)) await change(ip, password, next, signal);
+        if (await takes(ip, password, signal)) await change(ip, password, next ?? '', signal);
       }
       if (!(await takes(ip, next, signal))) throw new StoreAuthError('wrongPassword');
     },

@@ -9,9 +9,8 @@ import {
   createComparison,
   isSameComparison,
 } from '@marekvs/planner';
-import type { Clock } from '@marekvs/runtime';
+import { type Clock, untilAborted } from '@marekvs/runtime';
 import type { ContentClient } from '@marekvs/store-client';
-import { untilAborted } from '../until-aborted.ts';
 import { isNews, reportOf, TELL_MS, waitingReport } from './comparison-report.ts';
 import { type RunState, runComparison } from './comparison-run.ts';
 import { type ContentLink, createContentLink } from './content-link.ts';

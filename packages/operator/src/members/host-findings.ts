@@ -22,6 +22,8 @@ export interface HostFindings {
 export interface HostFindingsOptions {
   readonly client: HostReader;
   readonly clock: Clock;
+  /** Keys of taints that say that a host is drained, beside a cordon. @default none */
+  readonly taints?: ReadonlySet<string>;
   /** Something new is known of the hosts of a cluster. */
   readonly onAnswer: (clusterKey: string) => void;
 }
@@ -53,7 +55,8 @@ interface Entry {
   awaySinceMs: number | undefined;
 }
 
-export function createHostFindings({ client, clock, onAnswer }: HostFindingsOptions): HostFindings {
+export function createHostFindings({ client, clock, taints, onAnswer }: HostFindingsOptions): HostFindings {
+  const limits = { timeoutMs: GET_LIMIT_MS, ...(taints === undefined ? {} : { taints }) };
   const entries = new Map<string, Entry>();
   const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, (entry, signal) =>
     entries.get(entry.nodeUid) === entry ? readEntry(entry, signal) : undefined,
@@ -61,7 +64,7 @@ export function createHostFindings({ client, clock, onAnswer }: HostFindingsOpti
 
   async function readEntry(entry: Entry, signal: AbortSignal): Promise<void> {
     const before = summaryOf(entry);
-    const look = await lookAtHost(client, entry.question, clock.nowMs(), { signal, timeoutMs: GET_LIMIT_MS });
+    const look = await lookAtHost(client, entry.question, clock.nowMs(), { signal, ...limits });
     entry.isAsking = false;
     take(entry, look, clock.steadyMs());
     if (before !== summaryOf(entry)) onAnswer(entry.clusterKey);
@@ -140,7 +143,7 @@ export function createHostFindings({ client, clock, onAnswer }: HostFindingsOpti
       const entry = entries.get(nodeUid);
       return entry === undefined ? undefined : findingOf(entry);
     },
-    look: (question, signal) => lookAtHost(client, question, clock.nowMs(), { signal, timeoutMs: GET_LIMIT_MS }),
+    look: (question, signal) => lookAtHost(client, question, clock.nowMs(), { signal, ...limits }),
     run: due.run,
   };
 }

@@ -11,6 +11,7 @@ import {
   type PersistentVolume,
   persistentVolumes,
 } from '@marekvs/runtime';
+import { isBeingEmptied, isDrained } from './drain-taints.ts';
 
 export type HostReader = Pick<KubeClient, 'get' | 'list'>;
 
@@ -28,6 +29,8 @@ export interface HostQuestion {
 /** A finding of one moment. `awayMs`: for how long the Node itself says that it is not ready. */
 export interface HostLook extends Pick<HostFinding, 'host' | 'state' | 'volume' | 'unknown'> {
   readonly awayMs: number | undefined;
+  /** Its own host is being drained. */
+  readonly isDrained: boolean;
   /** It may not be read, so that there is no use in asking again soon. */
   readonly isForbidden: boolean;
 }
@@ -35,10 +38,13 @@ export interface HostLook extends Pick<HostFinding, 'host' | 'state' | 'volume' 
 interface Call {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Keys of taints that say that a host is drained, beside a cordon. @default none */
+  readonly taints?: ReadonlySet<string>;
 }
 
 type Readiness = Pick<HostLook, 'state' | 'awayMs'>;
 
+const NONE: ReadonlySet<string> = new Set();
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 const READY: Readiness = { state: 'ready', awayMs: undefined };
 const GONE: Readiness = { state: 'gone', awayMs: undefined };
@@ -62,17 +68,20 @@ export async function lookAtHost(
 
 async function look(client: HostReader, question: HostQuestion, nowMs: number, call: Call): Promise<HostLook> {
   const { hostName, volumeName } = question;
-  const known = { unknown: undefined, isForbidden: false };
-  const own = hostName === undefined ? undefined : await readinessOf(client, hostName, nowMs, call);
+  const { taints = NONE } = call;
+  const live = hostName === undefined ? undefined : await ifFound(client.get(nodes, { name: hostName }, call));
+  const own = hostName === undefined ? undefined : readiness(live, nowMs);
+  const known = { unknown: undefined, isForbidden: false, isDrained: live !== undefined && isDrained(live, taints) };
   if (own?.state === 'ready' && !question.isDrained)
     return { ...known, ...own, host: hostName ?? '', volume: 'unknown' };
-  if (volumeName === undefined) return { ...unknownLook(question, 'its claim names no volume', false), ...own };
+  const unseen = (why: string) => ({ ...unknownLook(question, why, false), ...own, isDrained: known.isDrained });
+  if (volumeName === undefined) return unseen('its claim names no volume');
   const places = await placesOf(client, volumeName, call);
-  if (typeof places === 'string') return { ...unknownLook(question, places, false), ...own };
+  if (typeof places === 'string') return unseen(places);
   const host = hostName ?? places.text;
   if (places.hosts === 'many') return { ...known, ...(own ?? READY), host, volume: 'movable' };
-  const isMeant = ({ metadata, spec }: Node) =>
-    !question.isDrained || (metadata.name !== hostName && spec?.unschedulable !== true);
+  const isMeant = (one: Node) =>
+    !question.isDrained || (one.metadata.name !== hostName && !isBeingEmptied(one, taints));
   const others = places.hosts.filter(isMeant).map((one) => readiness(one, nowMs));
   if (others.some(({ state }) => state === 'ready')) return { ...known, ...(own ?? READY), host, volume: 'movable' };
   return { ...known, ...(own ?? leastAway(others)), host, volume: 'bound' };
@@ -85,12 +94,9 @@ function unknownLook({ hostName }: HostQuestion, unknown: string, forbidden: boo
     awayMs: undefined,
     volume: 'unknown',
     unknown,
+    isDrained: false,
     isForbidden: forbidden,
   };
-}
-
-async function readinessOf(client: HostReader, name: string, nowMs: number, call: Call): Promise<Readiness> {
-  return readiness(await ifFound(client.get(nodes, { name }, call)), nowMs);
 }
 
 /** One that says nothing of itself is not known to be away. */

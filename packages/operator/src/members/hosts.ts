@@ -2,8 +2,9 @@
 // watch over all Nodes has to be paid for. Remembers for half a minute; decides nothing.
 
 import type { HostState } from '@marekvs/planner';
-import { type Clock, isForbidden, isNotFound, type KubeClient, type Node, nodes } from '@marekvs/runtime';
+import { type Clock, isForbidden, isNotFound, type KubeClient, nodes } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
+import { isBeingEmptied } from './drain-taints.ts';
 
 export interface Hosts {
   /** What is known of these hosts now; what is not known yet, or not any more, is asked for in the background. Cheap. */
@@ -15,6 +16,8 @@ export interface Hosts {
 export interface HostsOptions {
   readonly client: Pick<KubeClient, 'get'>;
   readonly clock: Clock;
+  /** Keys of taints that say that a host is drained, beside those that are known. @default none */
+  readonly taints?: ReadonlySet<string> | undefined;
   /** What a cluster was told of one of its hosts has changed: reconcile the cluster again. */
   readonly onAnswer: (clusterKey: string) => void;
 }
@@ -29,23 +32,6 @@ const FORGET_MS = 900_000;
 const GET_LIMIT_MS = 5_000;
 const MAX_IN_FLIGHT = 4;
 
-/** Taints with which somebody says that a host is being emptied or taken away. `not-ready` and `unreachable` are not among them:
- *  they come and go by themselves. Sources: kubectl cordon and drain, the out-of-service procedure, cloud providers' shutdown mark,
- *  cluster-autoscaler, Karpenter (v1beta1, v1), GKE's and AWS's notices of termination. */
-const DRAINING_TAINTS: ReadonlySet<string> = new Set([
-  'node.kubernetes.io/unschedulable',
-  'node.kubernetes.io/out-of-service',
-  'node.cloudprovider.kubernetes.io/shutdown',
-  'ToBeDeletedByClusterAutoscaler',
-  'karpenter.sh/disruption',
-  'karpenter.sh/disrupted',
-  'cloud.google.com/impending-node-termination',
-  'aws-node-termination-handler/spot-itn',
-  'aws-node-termination-handler/scheduled-maintenance',
-  'aws-node-termination-handler/asg-lifecycle-termination',
-  'aws-node-termination-handler/rebalance-recommendation',
-]);
-
 interface Entry {
   readonly name: string;
   state: HostState;
@@ -58,13 +44,13 @@ interface Entry {
   readonly clusters: Set<string>;
 }
 
-export function createHosts({ client, clock, onAnswer }: HostsOptions): Hosts {
+export function createHosts({ client, clock, taints, onAnswer }: HostsOptions): Hosts {
   const entries = new Map<string, Entry>();
   const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, readHost);
 
   async function readHost(entry: Entry, signal: AbortSignal): Promise<void> {
     const shown = shownState(entry, clock.steadyMs());
-    const answer = await answerFor(client, entry.name, signal);
+    const answer = await answerFor({ client, taints }, entry.name, signal);
     entry.isAsking = false;
     if (signal.aborted) return;
     entry.state = answer.state;
@@ -120,19 +106,16 @@ interface Answer {
 }
 
 /** Never throws: who may not ask, or gets no answer, knows nothing. */
-async function answerFor(client: Pick<KubeClient, 'get'>, name: string, signal: AbortSignal): Promise<Answer> {
+async function answerFor(
+  { client, taints }: Pick<HostsOptions, 'client' | 'taints'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<Answer> {
   try {
     const host = await client.get(nodes, { name }, { signal, timeoutMs: GET_LIMIT_MS });
-    return { state: isDraining(host) ? 'draining' : 'schedulable', freshMs: REMEMBERED_MS };
+    return { state: isBeingEmptied(host, taints) ? 'draining' : 'schedulable', freshMs: REMEMBERED_MS };
   } catch (error) {
     if (isNotFound(error)) return { state: 'gone', freshMs: REMEMBERED_MS };
     return { state: 'unknown', freshMs: isForbidden(error) ? FORBIDDEN_MS : FAILED_MS };
   }
-}
-
-function isDraining({ metadata, spec }: Node): boolean {
-  if (spec?.unschedulable === true || metadata?.deletionTimestamp !== undefined) return true;
-  return (spec?.taints ?? []).some(
-    ({ key, effect }) => (effect === 'NoSchedule' || effect === 'NoExecute') && DRAINING_TAINTS.has(key),
-  );
 }

@@ -18,8 +18,8 @@ const IDLE_STEP_MS = 40_000;
 export const IDLE_INTERVAL_MS = 120_000;
 /** A reading at rest speaks for now no longer than twice this. */
 export const RESTING_READING_MS = 40_000;
-/** Between two probes of a member of a cluster that is sized by load: with three members one is asked every 8 s. */
-export const WATCHED_INTERVAL_MS = 24_000;
+/** Between two probes of a member of a cluster that is sized by load: with three members one is asked every 7 s. */
+export const WATCHED_INTERVAL_MS = 21_000;
 export const MOVING_INTERVAL_MS = 1_000;
 export const OPERATION_INTERVAL_MS = 1_000;
 /** While an operation runs in a cluster of this many members or more, each is asked half as often. */

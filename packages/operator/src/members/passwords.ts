@@ -21,6 +21,8 @@ export interface Passwords {
   before(ref: SecretRef): readonly string[];
   /** The Secret is another version by now: read anew when it is asked for. */
   changed(ref: Pick<SecretRef, 'namespace' | 'name'>): void;
+  /** Nothing of this namespace is kept. */
+  forget(namespace: string): void;
 }
 
 /** A refused password, or a Secret that could not be read, is looked up again no more often than this, however many members ask. */
@@ -36,7 +38,8 @@ interface Read {
 interface Entry {
   readonly ref: SecretRef;
   atMs: number;
-  reading: Promise<Read>;
+  /** The answer, or the question that is under way; undefined before the first. */
+  reading: Promise<Read> | undefined;
   hasFailed: boolean;
   isChanged: boolean;
   last: Read | undefined;
@@ -70,27 +73,32 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
     entry.replaced = [{ password: last.password, atMs: clock.steadyMs() }, ...others].slice(0, MAX_REPLACED);
   }
 
-  function entryOf(ref: SecretRef): { readonly entry: Entry; readonly isNew: boolean } {
-    const id = `${ref.namespace}/${ref.name}/${ref.key}`;
-    const entry = known.get(id);
-    if (entry !== undefined) return { entry, isNew: false };
-    const reading = Promise.reject<Read>(new Error('not read yet'));
-    reading.catch(() => undefined);
-    const fresh: Entry = { ref, atMs: 0, reading, hasFailed: true, isChanged: true, last: undefined, replaced: [] };
-    known.set(id, fresh);
-    return { entry: fresh, isNew: true };
+  function entryOf(ref: SecretRef): Entry {
+    const id = idOf(ref);
+    const entry = known.get(id) ?? {
+      ref,
+      atMs: 0,
+      reading: undefined,
+      hasFailed: false,
+      isChanged: false,
+      last: undefined,
+      replaced: [],
+    };
+    known.set(id, entry);
+    return entry;
   }
 
   return {
     async read(ref, isStale, signal) {
-      const { entry, isNew } = entryOf(ref);
-      const isFresh = !isNew && clock.steadyMs() - entry.atMs < REREAD_MS;
-      const isDue = isNew || entry.isChanged || (!isFresh && (isStale || entry.hasFailed));
-      return (await (isDue ? begin(entry, signal) : entry.reading)).password;
+      const entry = entryOf(ref);
+      const isFresh = clock.steadyMs() - entry.atMs < REREAD_MS;
+      const isDue = entry.isChanged || (!isFresh && (isStale || entry.hasFailed));
+      const reading = isDue ? undefined : entry.reading;
+      return (await (reading ?? begin(entry, signal))).password;
     },
-    readNow: async (ref, signal) => (await begin(entryOf(ref).entry, signal)).password,
+    readNow: async (ref, signal) => (await begin(entryOf(ref), signal)).password,
     before(ref) {
-      const entry = known.get(`${ref.namespace}/${ref.name}/${ref.key}`);
+      const entry = known.get(idOf(ref));
       if (entry?.last === undefined) return [];
       const { password, previous } = entry.last;
       const recent = entry.replaced.filter(({ atMs }) => clock.steadyMs() - atMs < ROTATION_WINDOW_MS);
@@ -101,7 +109,14 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
       for (const entry of known.values())
         if (entry.ref.namespace === namespace && entry.ref.name === name) entry.isChanged = true;
     },
+    forget(namespace) {
+      for (const [id, { ref }] of known) if (ref.namespace === namespace) known.delete(id);
+    },
   };
+}
+
+function idOf({ namespace, name, key }: SecretRef): string {
+  return `${namespace}/${name}/${key}`;
 }
 
 /** Changed so often within ten minutes, some member may want any of these. */

@@ -1,7 +1,7 @@
 // Asks one member once and says what it answered, in the planner's words. Besides the comparisons and /drain, the only place where the
 // operator talks to members. Reads only; a member that does not answer in time is an answer too.
 
-import type { ViewLine } from '@marekvs/planner';
+import type { PasswordSource, ViewLine } from '@marekvs/planner';
 import {
   type CallOptions,
   type ClusterInfo,
@@ -28,7 +28,8 @@ export type ProbeResult =
       readonly isBrief?: true;
       /** Whether it wants a password, which it does when it takes ours. Absent in a brief answer: it was not asked. */
       readonly isGuarded?: boolean;
-      /** It took a password from before (sampler.ts). */
+      /** Where the password it took is, and whether that is one from before (sampler.ts). */
+      readonly wants?: PasswordSource;
       readonly hasOldPassword?: true;
       /** By what the next one can tell that the list stands; undefined when it was not asked for. */
       readonly marks?: ListMarks;

@@ -1,9 +1,8 @@
 // Answers: does the API server let the resources of a running Pod be changed? It says so in the list of what it offers. Asked only while a
 // member has other resources than are asked for; one answer is for all clusters. Decides nothing.
 
-import type { ResizeSupport } from '@marekvs/planner';
-import type { Clock, KubeClient } from '@marekvs/runtime';
-import { untilAborted } from '../until-aborted.ts';
+import { type ResizeSupport, resizeSupportOf } from '@marekvs/planner';
+import { type Clock, type KubeClient, untilAborted } from '@marekvs/runtime';
 
 export interface ResizeSupportAsked {
   /** What is known now; what is not known yet, or not any more, is asked for in the background. Cheap. */
@@ -64,7 +63,7 @@ async function answerFor(
 ): Promise<{ readonly support: ResizeSupport; readonly freshMs: number }> {
   try {
     const names = await client.offered({ group: '', version: 'v1' }, { signal, timeoutMs: GET_LIMIT_MS });
-    return { support: names.includes('pods/resize') ? 'offered' : 'absent', freshMs: REMEMBERED_MS };
+    return { support: resizeSupportOf(names), freshMs: REMEMBERED_MS };
   } catch {
     return { support: 'absent', freshMs: FAILED_MS };
   }

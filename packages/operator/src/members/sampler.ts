@@ -2,13 +2,14 @@
 // of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-probes.ts,
 // what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
-import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
+import { type MemberAnswer, type MemberFacts, NO_PASSWORD } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers.ts';
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
 import { createFollowed, type Followed, nextKnown, nextMarks, type SampleTarget } from './followed-member.ts';
+import type { MemberPasswords, TriedPassword } from './member-passwords.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
 import {
   intervalOf,
@@ -73,10 +74,8 @@ export interface ClusterRates {
 
 export interface SamplerOptions {
   readonly probe: Probe;
-  /** Password of a node's member, undefined when none is set. May read the API server on first use. */
-  readonly passwordOf: (nodeKey: string, isStale: boolean, signal: AbortSignal) => Promise<string | undefined>;
-  /** Passwords that it may still want from before, when it refuses that one. @default none */
-  readonly passwordsBefore?: (nodeKey: string) => readonly string[];
+  /** What a node's member is asked with, and what else it may want when it refuses that. @default members that want none */
+  readonly passwords?: MemberPasswords;
   /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
   readonly onChange: (clusterKey: string) => void;
   /** Called after every answer, changed or not. */
@@ -89,8 +88,13 @@ export interface SamplerOptions {
 
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
+const NO_PASSWORDS: MemberPasswords = {
+  first: async () => ({ source: NO_PASSWORD, password: undefined }),
+  others: async () => [],
+};
+
 export function createSampler(options: SamplerOptions): Sampler {
-  const { clock, maxInFlight = 64 } = options;
+  const { clock, maxInFlight = 64, passwords = NO_PASSWORDS } = options;
   const entries = new Map<string, Followed>();
   const clusters = new Map<string, ReadonlySet<string>>();
   const offsets = new Map<string, number>();
@@ -112,17 +116,17 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   async function askMember(entry: Followed, watch: WatchedProbe, signal: AbortSignal): Promise<ProbeResult> {
     const nodeKey = nodeKeyOf(entry);
-    const password = await options.passwordOf(nodeKey, entry.isUnauthorized, signal);
+    const first = await passwords.first(nodeKey, entry.isUnauthorized, signal);
     const asked = { known: nextKnown(entry, isIdle(entry.clusterKey)), isOrdered: entry.pace === 'operation', watch };
     const probeWith = (one: string | undefined): Promise<ProbeResult> => {
       const address: MemberAddress = { host: entry.target.ip, ...(one === undefined ? {} : { password: one }) };
       return options.probe(address, signal, asked);
     };
-    const result = await probeWith(password);
-    if (result.kind !== 'silent' || !result.isUnauthorized) return result;
-    for (const before of options.passwordsBefore?.(nodeKey) ?? []) {
-      const answer = await probeWith(before);
-      if (answer.kind === 'serving') return { ...answer, hasOldPassword: true };
+    const result = await probeWith(first.password);
+    if (result.kind !== 'silent' || !result.isUnauthorized) return guardedBy(first, result);
+    for (const other of await passwords.others(nodeKey, first.source, signal)) {
+      const answer = await probeWith(other.password);
+      if (answer.kind === 'serving') return guardedBy(other, answer);
     }
     return result;
   }
@@ -149,8 +153,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     const nextMs = wasIdle && !isIdle(entry.clusterKey) ? hastened(entry) : intervalMs;
     due.schedule(entry, Math.max(nextMs - tookMs, nextMs / 4));
     if (toldOf(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
-    const risen = (entry.rate?.perSecond ?? 0) - (ratedBefore?.perSecond ?? Number.POSITIVE_INFINITY);
-    options.onRate?.(entry.clusterKey, { total: totalRate(entry.clusterKey), risen: Math.max(0, risen) });
+    const risen = entry.rate === ratedBefore ? 0 : (entry.rate?.risen ?? 0);
+    options.onRate?.(entry.clusterKey, { total: totalRate(entry.clusterKey), risen });
   }
 
   function remember(
@@ -292,6 +296,12 @@ export function createSampler(options: SamplerOptions): Sampler {
       for (const podUid of [...entries.keys()]) drop(podUid);
     },
   };
+}
+
+/** Whose password a member took. */
+function guardedBy({ source, isOld }: TriedPassword, result: ProbeResult): ProbeResult {
+  if (result.kind !== 'serving' || result.isGuarded !== true) return result;
+  return { ...result, wants: source, ...(isOld === true ? { hasOldPassword: true } : {}) };
 }
 
 /** Whatever the next pass may be waiting for. */

@@ -6,12 +6,17 @@ export type SecretKey =
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid'; readonly why: string };
 
+/** Linux starts no process with a variable of more than 128 KiB, its name and the NUL at its end counted. */
+const MAX_BYTES = 128 * 1024 - 'MAREKVS_REQUIREPASS='.length - 1;
+
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A password is a variable of the member's environment, and is sent as it is: blanks count, a line break at its end as well. */
 export function passwordOfKey(data: Readonly<Record<string, string>> | undefined, key: string): SecretKey {
   const bytes = Buffer.from(data?.[key] ?? '', 'base64');
   if (bytes.length === 0) return { kind: 'missing' };
+  if (bytes.length > MAX_BYTES)
+    return { kind: 'invalid', why: `has ${bytes.length} bytes, and an environment variable no more than ${MAX_BYTES}` };
   if (bytes.includes(0)) return { kind: 'invalid', why: 'has a NUL byte, which no environment variable can have' };
   try {
     return { kind: 'password', password: UTF_8.decode(bytes) };

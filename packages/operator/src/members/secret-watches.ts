@@ -2,7 +2,16 @@
 // Secret allows. Nothing of its content is kept, and an idle one costs a stream and no request. Where it may not be followed it is asked
 // for now and then (secrets-asked.ts).
 
-import { type Clock, createReflector, type Secret, secrets, type Transport } from '@marekvs/runtime';
+import {
+  type Clock,
+  createChildAbort,
+  createReflector,
+  type Secret,
+  secrets,
+  type Transport,
+  untilAborted,
+} from '@marekvs/runtime';
+import { createSharedStreams, type SharedStream } from './shared-streams.ts';
 
 export interface SecretWatches {
   /** Whose Secret is followed for a cluster from now on; undefined: none. Cheap. */
@@ -24,24 +33,13 @@ export interface SecretWatchesOptions {
   readonly onChange: (clusterKey: string) => void;
 }
 
-/** A grant comes without an event of ours. */
-const FORBIDDEN_MS = 600_000;
-
-interface Stream {
-  readonly clusters: Set<string>;
-  readonly end: AbortController;
-}
-
 export function createSecretWatches({ transport, clock, random, onChange }: SecretWatchesOptions): SecretWatches {
-  const wanted = new Map<string, string>();
-  const streams = new Map<string, Stream>();
-  const forbiddenUntilMs = new Map<string, number>();
+  const streams = createSharedStreams(clock);
   let running: AbortSignal | undefined;
 
   function begin(key: string, clusterKey: string, { namespace, name }: FollowedSecret, signal: AbortSignal): void {
-    const end = new AbortController();
-    const stream: Stream = { clusters: new Set([clusterKey]), end };
-    streams.set(key, stream);
+    const stream: SharedStream = { clusters: new Set([clusterKey]), end: createChildAbort(signal) };
+    streams.put(key, stream);
     const reflector = createReflector({
       transport,
       clock,
@@ -54,44 +52,24 @@ export function createSecretWatches({ transport, clock, random, onChange }: Secr
         if (!change.initial) for (const cluster of stream.clusters) onChange(cluster);
       },
       onProblem({ kind }) {
-        if (kind !== 'forbidden') return;
-        forbiddenUntilMs.set(key, clock.steadyMs() + FORBIDDEN_MS);
-        end.abort();
-        if (streams.get(key) === stream) streams.delete(key);
+        if (kind === 'forbidden') streams.refuse(key, stream);
       },
     });
-    void reflector.run(AbortSignal.any([signal, end.signal]));
-  }
-
-  function leave(clusterKey: string): void {
-    const key = wanted.get(clusterKey);
-    wanted.delete(clusterKey);
-    const stream = key === undefined ? undefined : streams.get(key);
-    if (key === undefined || stream === undefined) return;
-    stream.clusters.delete(clusterKey);
-    if (stream.clusters.size > 0) return;
-    stream.end.abort();
-    streams.delete(key);
+    void reflector.run(stream.end.signal);
   }
 
   return {
     follow(clusterKey, secret) {
+      if (running === undefined || running.aborted) return;
       const key = secret === undefined ? undefined : `${secret.namespace}/${secret.name}`;
-      if (wanted.get(clusterKey) !== key) leave(clusterKey);
-      if (secret === undefined || key === undefined || running === undefined || running.aborted) return;
-      wanted.set(clusterKey, key);
-      const stream = streams.get(key);
-      if (stream !== undefined) stream.clusters.add(clusterKey);
-      else if (clock.steadyMs() >= (forbiddenUntilMs.get(key) ?? 0)) begin(key, clusterKey, secret, running);
+      const stream = streams.want(clusterKey, key);
+      if (stream !== undefined || secret === undefined || key === undefined || streams.isRefused(key)) return;
+      begin(key, clusterKey, secret, running);
     },
     async run(signal) {
       running = signal;
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await untilAborted(signal);
       streams.clear();
-      wanted.clear();
     },
   };
 }

@@ -1,7 +1,7 @@
 // Answers: is the Secret with a cluster's password there? Asked by name, for clusters whose spec names one, in the background. Only
 // whether there is a password is kept, never the password; decides nothing.
 
-import { ApiError, type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
+import { type Clock, isForbidden, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
 import { createBackgroundAnswers } from './background-answers.ts';
 import type { SecretRef } from './passwords.ts';
 import { passwordOfKey } from './secret-keys.ts';
@@ -12,6 +12,8 @@ export type SecretState = 'present' | 'missing' | 'invalid' | 'forbidden' | 'unk
 export interface SecretsAsked {
   /** What is known of this Secret now; what is not known yet, or not any more, is asked for in the background. Cheap. */
   ask(clusterKey: string, ref: SecretRef): SecretState;
+  /** What is known of it now; nothing is asked. */
+  known(clusterKey: string, ref: SecretRef): SecretState;
   /** Of the Secret that was there when it was last asked for. */
   uidOf(clusterKey: string): string | undefined;
   /** Something says that it may be gone: asked for anew, and the cluster is reconciled whatever the answer is. */
@@ -77,6 +79,7 @@ export function createSecretsAsked({ client, clock, onAnswer, onVersion }: Secre
   });
   return {
     ask: (clusterKey, ref) => answers.ask(clusterKey, { clusterKey, ref })?.state ?? 'unknown',
+    known: (clusterKey, ref) => answers.known(clusterKey, { clusterKey, ref })?.state ?? 'unknown',
     uidOf: (clusterKey) => answers.known(clusterKey)?.uid,
     doubt: answers.doubt,
     forget(clusterKey) {
@@ -100,6 +103,6 @@ async function find(
     return { state: kind === 'password' ? 'present' : kind, uid, version };
   } catch (error) {
     if (isNotFound(error)) return { state: 'missing' };
-    return error instanceof ApiError && error.status === 403 ? { state: 'forbidden' } : undefined;
+    return isForbidden(error) ? { state: 'forbidden' } : undefined;
   }
 }

@@ -8,11 +8,11 @@ import {
   REASONS,
   type Reason,
 } from '@marekvs/api';
-import type { Hold, NodeStep } from '@marekvs/planner';
+import { type Hold, type NodeStep, secretOfSource } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 
-/** Ends of Pods that are told elsewhere: by the deletion of the cluster, or the operation that removes the node. */
-const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving']);
+/** Ends of Pods that are told elsewhere: by the deletion of the cluster, or the operation that removes the node or stops its member. */
+const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving', 'Hibernated', 'Suspended']);
 
 /** Says what was done to a node's Pod out of turn. The first Pod of a node is part of its creation and said there. */
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
@@ -26,8 +26,9 @@ export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: Eve
     recorder.record({ regarding: regarding(node), type: 'Warning', reason: 'HostLost', action: 'DeletePod', note });
   }
   if (step.kind === 'setPassword') {
-    const { name = '', key = '' } = node.spec.template.authSecretRef ?? {};
-    const note = `${node.metadata.name} wants the password of Secret ${name}, key ${key}, from now on (Pod ${step.pod.uid})`;
+    const secret = secretOfSource(step.source);
+    const wants = secret === undefined ? 'no password' : `the password of Secret ${secret.name}, key ${secret.key},`;
+    const note = `${node.metadata.name} wants ${wants} from now on (Pod ${step.pod.uid})`;
     recorder.record({
       regarding: regarding(node),
       type: 'Normal',

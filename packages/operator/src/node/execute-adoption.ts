@@ -42,14 +42,20 @@ export async function adoptPod(context: NodeExecuteContext): Promise<StepOutcome
 }
 
 /** True for a Pod that a node made to take one over may take: nobody controls it, and it runs on that node's claim. */
-export function isAdoptable({ metadata, spec }: Stored<Pod>, { scope }: NodeExecuteContext): boolean {
-  const { clusterName, nodeId } = scope.node.spec;
+export function isAdoptable(pod: Stored<Pod>, context: NodeExecuteContext): boolean {
+  const { scope } = context;
+  const { metadata } = pod;
   const isControlled = metadata.ownerReferences?.some((owner) => owner.controller === true) === true;
-  const isOnClaim = spec?.volumes?.some(
-    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === pvcName(clusterName, nodeId),
-  );
+  const isOnClaim = isOnItsClaim(pod, context);
   const isWanted = scope.record.adopts !== undefined && !scope.observation.isClusterFormed;
   return isWanted && !isControlled && isOnClaim === true && metadata.deletionTimestamp === undefined;
+}
+
+/** It mounts the claim of this node's name. */
+export function isOnItsClaim({ spec }: Stored<Pod>, { scope }: NodeExecuteContext): boolean {
+  const { clusterName, nodeId } = scope.node.spec;
+  const claim = pvcName(clusterName, nodeId);
+  return spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim) === true;
 }
 
 export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContext): Promise<StepOutcome> {

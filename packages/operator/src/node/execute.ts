@@ -2,15 +2,17 @@
 // elsewhere. A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and
 // version. What is read live before it is in fences.ts.
 
-import { FINALIZERS, isDataDir } from '@marekvs/api';
-import { hold, type NodeStep, type PodRecord } from '@marekvs/planner';
+import { ANNOTATIONS, FINALIZERS, isDataDir } from '@marekvs/api';
+import { hold, type NodeStep, type PasswordSource, type PodRecord, secretOfSource } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type Pod, pods, type Stored } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { notedSources } from '../password-note.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
+import { letPodGo, takePodBack } from './execute-release.ts';
 import { noteResized, resizePod } from './execute-resize.ts';
 import { annotateVolume, changeClaim, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import { confirmStep } from './fences.ts';
@@ -41,6 +43,10 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
       return adoptVolume(step, live, context);
     case 'adoptPod':
       return adoptPod(context);
+    case 'letPodGo':
+      return letPodGo(context);
+    case 'takePodBack':
+      return takePodBack(context);
     case 'attachVolume':
       return annotateVolume(step.volume, ATTACHED_NOTES, context);
     case 'detachVolume':
@@ -61,8 +67,10 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
       return noteResized(step, context);
     case 'drain':
       return drain(step.pod, context);
+    case 'notePassword':
+      return notePassword(step.source, context);
     case 'setPassword':
-      return setPassword(step.pod, context);
+      return setPassword(step, context);
     case 'confirmParent':
       return confirmParent(context);
     case 'releaseNode':
@@ -74,7 +82,7 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
   const { scope, ports, signal } = context;
   const dataDir = scope.record.volume?.dataDir ?? scope.record.adopts?.dataDir;
   if (dataDir !== undefined && !isDataDir(dataDir)) return lostItsPlace(scope.node.metadata.name, dataDir);
-  const pod = buildPod(scope.node, scope.clusterUid, seeds, dataDir);
+  const pod = buildPod(scope.node, scope.clusterUid, seeds, dataDir, scope.onePerHost);
   try {
     ports.caches.pods.observe(await ports.client.create(pods, pod, { signal }));
     return DONE;
@@ -146,20 +154,36 @@ async function drain(pod: PodRecord, { ports, signal }: NodeExecuteContext): Pro
   return DONE;
 }
 
+async function notePassword(
+  source: PasswordSource,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<StepOutcome> {
+  const { metadata, spec } = scope.node;
+  const note = notedSources(scope.record.passwordsGiven, secretOfSource(source), spec.template.authSecretRef);
+  const patch = { metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: note } } };
+  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, metadata, patch, metadata, { signal }));
+  return DONE;
+}
+
 /** With what the Secret has this moment: of two operators, the one with an older copy would take the other's change back. Whether it was taken
  *  is seen in the member's next answer. */
-async function setPassword(pod: PodRecord, { scope, ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
-  const ref = scope.node.spec.template.authSecretRef;
-  if (pod.ip === undefined || ref === undefined) return STALE;
-  const secret = { namespace: scope.node.metadata.namespace, ...ref };
+async function setPassword(
+  { pod, source }: Extract<NodeStep, { kind: 'setPassword' }>,
+  { scope, ports, signal }: NodeExecuteContext,
+): Promise<StepOutcome> {
+  if (pod.ip === undefined) return STALE;
+  const { namespace } = scope.node.metadata;
+  const ref = secretOfSource(source);
   try {
-    const next = await ports.passwords.readNow(secret, signal);
-    await ports.members.setPassword(pod.ip, { next, before: ports.passwords.before(secret) }, signal);
+    const next = ref === undefined ? undefined : await ports.passwords.readNow({ namespace, ...ref }, signal);
+    const others = await ports.memberPasswords.others(`${namespace}/${scope.node.metadata.name}`, source, signal);
+    const before = others.flatMap(({ password }) => (password === undefined || password === next ? [] : [password]));
+    await ports.members.setPassword(pod.ip, { next, before }, signal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return STALE;
   }
-  ports.sampler.poke(`${scope.node.metadata.namespace}/${scope.node.spec.clusterName}`);
+  ports.sampler.poke(`${namespace}/${scope.node.spec.clusterName}`);
   return DONE;
 }
 

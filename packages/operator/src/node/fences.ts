@@ -2,9 +2,10 @@
 // of step (docs/decisions/0008, 0014). A Pod's own version says nothing about the volume it will mount, or about
 // whether its node may still go. The checks stand below the table.
 
-import { controllerOf, FINALIZERS, pvcName } from '@marekvs/api';
-import { goesByProof, type Hold, hold, type NodeStep } from '@marekvs/planner';
+import { controllerOf, FINALIZERS, isReleaseAsked, pvcName } from '@marekvs/api';
+import { goesByProof, type Hold, hold, type NodeStep, passwordSource } from '@marekvs/planner';
 import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import { readSet } from '../cluster/read-release.ts';
 import { confirm, DONE, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { areOthersStanding, type Reading, readCluster, readNode, readPods } from '../live-reads.ts';
@@ -30,7 +31,10 @@ export type FencedKind =
   | 'deletePodThatEnded'
   | 'restartPod'
   | 'restartPodRolled'
+  | 'stopPod'
+  | 'stopPodAlone'
   | 'releaseNode'
+  | 'releaseNodeHanded'
   | 'releaseNodeWithCluster';
 
 /** No kind of step is without a row: each says what it is fenced by, or why by nothing. */
@@ -47,6 +51,14 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   adoptPod: unfenced(
     'The Pod is read live by the step itself, which adds to its owners. The patch carries the version just read.',
   ),
+  letPodGo: {
+    rightBefore: [podIsToBeLetGo, setIsThere],
+    why: 'A Pod without an owner is nobody’s: that a StatefulSet which does not restart it waits for it is read now.',
+  },
+  takePodBack: {
+    rightBefore: [podIsToBeTakenBack],
+    why: 'The StatefulSet may just be taking it, and then it is there. The Pod is read live by the step, which carries the version just read.',
+  },
   attachVolume: unfenced(
     'The patch carries the version of the volume, and only takes times off that are written anew.',
   ),
@@ -79,6 +91,14 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     rightBefore: [decisionIsUnchanged, volumeStays, othersAreUp],
     why: 'That it is its turn, and with which template, is the cluster’s to say; and another may just have ended.',
   },
+  stopPod: {
+    rightBefore: [decisionIsUnchanged, volumeStays],
+    why: 'That all members stop is the cluster’s to say, and may have been taken back; and a claim that is being deleted goes with its Pod.',
+  },
+  stopPodAlone: {
+    rightBefore: [decisionIsUnchanged, volumeStays, othersAreUp],
+    why: 'That it is to stop is the cluster’s and the node’s to say; its volume has to stay; and another may just have ended.',
+  },
   labelPod: unfenced('The patch carries the version of the Pod, and labels are put right as easily.'),
   resizePod: {
     rightBefore: [decisionIsUnchanged],
@@ -88,14 +108,19 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   drain: unfenced(
     'It writes nothing to the API server: whether the member leaves is seen in its list, and it can be taken back.',
   ),
+  notePassword: unfenced('The patch carries the version of the node, and one more password is tried at most.'),
   setPassword: {
-    rightBefore: [nodeIsUnpaused],
-    why: 'A paused cluster is left as it is. What the Secret has is read by the step itself, right before it is sent.',
+    rightBefore: [clusterAsksForPassword],
+    why: 'A paused cluster is left as it is, and so is a member that is to want something else by now. What the Secret has is read by the step itself, right before it is sent.',
   },
   confirmParent: unfenced('It is a live read itself.'),
   releaseNode: {
     rightBefore: [isHeldByUs, podIsGone, decisionIsUnchanged, othersAreAsSeen],
     why: 'With the node the garbage collector ends its Pod, and members that were never asked may still list it.',
+  },
+  releaseNodeHanded: {
+    rightBefore: [isHeldByUs, podIsGone, isClosing],
+    why: 'With the node the garbage collector ends a Pod of it: it has none, and that a StatefulSet has it was confirmed.',
   },
   releaseNodeWithCluster: {
     rightBefore: [isHeldByUs, podIsGone],
@@ -109,10 +134,15 @@ export function confirmStep(step: NodeStep, context: LiveContext): Promise<Verdi
 }
 
 function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
-  if (step.kind === 'releaseNode') return observation.parent === 'gone' ? 'releaseNodeWithCluster' : 'releaseNode';
+  if (step.kind === 'releaseNode') {
+    if (observation.parent === 'gone') return 'releaseNodeWithCluster';
+    return observation.releasePhase === 'Closing' ? 'releaseNodeHanded' : 'releaseNode';
+  }
   if (step.kind !== 'deletePod') return step.kind;
   if (step.why === 'CancelledByUser') return 'restartPod';
   if (step.why === 'RollingOut' || step.why === 'HostDraining') return 'restartPodRolled';
+  if (step.why === 'Hibernated') return 'stopPod';
+  if (step.why === 'Suspended') return 'stopPodAlone';
   return step.why === 'PodTerminal' || step.why === 'Deleting' ? 'deletePodThatEnded' : 'deletePod';
 }
 
@@ -189,6 +219,44 @@ async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise
   return held(hold('WaitingForProof', message));
 }
 
+/** The live cluster lets its Pods go: what was stored of that, by the spec that is in force. */
+async function podIsToBeLetGo(context: LiveContext): Promise<Verdict> {
+  const { cluster, phase } = await liveRelease(context);
+  const isStanding = cluster !== undefined && cluster.spec.paused !== true;
+  const isMeant = phase === 'Closing' || (phase === 'LettingGo' && cluster !== undefined && isReleaseAsked(cluster));
+  return holdsIf(isStanding && isMeant);
+}
+
+/** The live StatefulSet is the one that was found fit, and still is. */
+async function setIsThere(context: LiveContext): Promise<Verdict> {
+  const { scope, ports, signal } = context;
+  const { cluster } = await liveRelease(context);
+  if (cluster === undefined) return STALE;
+  const set = await readSet(cluster, scope.observation.siblings.length, ports, signal);
+  return holdsIf(
+    set.kind === 'there' && set.problem === undefined && set.uid === cluster.status?.release?.statefulSetUID,
+  );
+}
+
+/** The live cluster takes them back. */
+async function podIsToBeTakenBack(context: LiveContext): Promise<Verdict> {
+  const { cluster, phase } = await liveRelease(context);
+  return holdsIf(cluster !== undefined && cluster.spec.paused !== true && phase === 'TakingBack');
+}
+
+/** The live cluster says that the StatefulSet has all Pods. */
+async function isClosing(context: LiveContext): Promise<Verdict> {
+  return holdsIf((await liveRelease(context)).phase === 'Closing');
+}
+
+/** How far the live cluster is, if it is the same, and stays. */
+async function liveRelease(context: LiveContext) {
+  const { node, clusterUid } = context.scope;
+  const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  const isSame = live?.metadata.uid === clusterUid && live.metadata.deletionTimestamp === undefined;
+  return isSame ? { cluster: live, phase: live.status?.release?.phase } : { cluster: undefined, phase: undefined };
+}
+
 /** The live node, and its live cluster, are the very versions that were decided on. */
 async function decisionIsUnchanged(context: LiveContext): Promise<Verdict> {
   const { node, clusterVersion } = context.scope;
@@ -216,12 +284,13 @@ async function hostIsOff(context: LiveContext): Promise<Verdict> {
   return holdsIf(look.state === 'gone' || look.state === 'outOfService');
 }
 
-/** The live cluster is there, stays, and is not paused. */
-async function nodeIsUnpaused(context: LiveContext): Promise<Verdict> {
-  const { node, clusterUid } = context.scope;
+/** The live cluster is there, stays, is not paused, and names the Secret that was decided on. */
+async function clusterAsksForPassword(context: LiveContext): Promise<Verdict> {
+  const { node, clusterUid, observation } = context.scope;
   const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
   if (live?.metadata.uid !== clusterUid) return STALE;
-  return holdsIf(live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
+  const isSame = passwordSource(live.spec.auth?.secretRef) === observation.password?.asked;
+  return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
 }
 
 /** The live node is not to leave. */
@@ -239,7 +308,8 @@ async function volumeStays(context: LiveContext): Promise<Verdict> {
 }
 
 /** Every other Pod that was ready then still is, and none of them is ending: a member that only comes back stays
- *  where it is beside one that goes. */
+ *  where it is beside one that goes. Stricter than `othersAreStanding` about a Pod that was ending already, since
+ *  nothing counts copies before a restart; who was not up then does not matter, with proofs it would. */
 async function othersAreUp(context: LiveContext): Promise<Verdict> {
   const { node, siblings } = context.scope.observation;
   const live = (await readAllPods(context)).map(toPodView);

@@ -1,9 +1,18 @@
 // Observes one node: its Pod and volume, its siblings, and whether its cluster still exists. It only reads; what is
 // remembered of it is told before (reconciler.ts).
 
-import { ANNOTATIONS, FINALIZERS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
+import {
+  ANNOTATIONS,
+  type EffectiveOnePerHost,
+  FINALIZERS,
+  type MarekvsCluster,
+  type MarekvsNode,
+  releasedSelector,
+  withDefaults,
+} from '@marekvs/api';
 import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
+import { wantedPassword } from '../members/member-passwords.ts';
 import { isUnasked, lastActiveAtMs, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { NodeView } from '../observation/views.ts';
@@ -12,12 +21,17 @@ import type { ClaimRefusals } from './claim-refusals.ts';
 import { wantedPodLabels } from './pod.ts';
 import type { PodGoneTimes } from './pod-gone.ts';
 import type { PodsSeen } from './pods-seen.ts';
+import { type NodeZone, zoneOf } from './zone.ts';
 
 export interface NodeScope {
   readonly node: MarekvsNode;
   readonly clusterUid: string;
   /** Of the cluster as it was observed; undefined when its cache does not have it. */
   readonly clusterVersion: string | undefined;
+  /** Which hosts its Pod may be on, by its cluster's spec of now; undefined: any. */
+  readonly onePerHost: EffectiveOnePerHost | undefined;
+  /** Where its Pod is, as far as that is known. */
+  readonly zone: NodeZone;
   readonly record: NodeRecord;
   readonly observation: NodeObservation;
   /** The operator has just started and this node's member was not asked yet. */
@@ -65,16 +79,25 @@ export function remember({ siblings, record }: NodeAround, { podsSeen, podsGone 
 /** What one pass decides on. */
 export function observeNode(
   around: NodeAround,
-  { clock, hostFindings }: Pick<Ports, 'clock' | 'hostFindings'>,
+  {
+    clock,
+    hostFindings,
+    hostZones,
+    secrets,
+    provenHere,
+  }: Pick<Ports, 'clock' | 'hostFindings' | 'hostZones' | 'secrets' | 'provenHere'>,
   memory: NodeMemory,
 ): NodeScope {
   const { view, cluster, siblings, record } = around;
   const { spec, metadata } = view.object;
   const nowMs = clock.nowMs();
+  const ownPod = record.pod?.ownerUid === view.uid ? record.pod : undefined;
   return {
     node: view.object,
     clusterUid: view.ownerUid,
     clusterVersion: cluster?.metadata.resourceVersion,
+    onePerHost: cluster === undefined ? undefined : withDefaults(cluster.spec).hosts.onePerHost,
+    zone: zoneOf(keyOf(view), ownPod, view.object.status ?? {}, hostZones),
     record,
     observation: {
       nowMs,
@@ -82,17 +105,24 @@ export function observeNode(
       node: record,
       parent: parentOf(view.ownerUid, memory.goneParents, cluster),
       isClusterFormed: cluster?.status?.formed !== undefined,
+      releasePhase: cluster?.status?.formed === undefined ? undefined : cluster.status.release?.phase,
       replicationFactor: spec.template.replicationFactor,
       gcGraceSeconds: spec.template.gcGraceSeconds,
       siblings,
-      wantedPodLabels: wantedPodLabels(view.object, view.ownerUid),
+      wantedPodLabels: {
+        ...wantedPodLabels(view.object, view.ownerUid),
+        // While a StatefulSet may take it, it is found by either's selectors.
+        ...(cluster?.status?.release === undefined ? {} : releasedSelector(spec.clusterName)),
+      },
       ...clusterPart(cluster),
+      password: cluster === undefined ? undefined : passwordAsked(cluster, secrets),
       hasFinalizer: metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
       lastActiveAtMs: lastActiveAtMs(view.object.status, nowMs),
       lastActiveMs: lastActiveTimes(around.views, memory.podsSeen, nowMs),
       hostFinding: hostFindings.known(record.uid),
       podGoneSinceMs: memory.podsGone.sinceMs(record),
       volumeRefusal: memory.claims.standing(keyOf(view), record),
+      isProvenHere: provenHere.has(`${view.namespace}/${spec.clusterName}`, cluster?.status?.operation?.id),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
   };
@@ -102,6 +132,11 @@ type ClusterPart = Pick<
   NodeObservation,
   'wantedNodes' | 'mayStartAfterOutage' | 'operation' | 'keepVolumes' | 'isProtected'
 >;
+
+function passwordAsked(cluster: MarekvsCluster, secrets: Ports['secrets']): NodeObservation['password'] {
+  const { source, isUsable } = wantedPassword(cluster, secrets);
+  return { asked: source, isUsable };
+}
 
 /** Of a cluster that is not known nothing follows that could end something: no operation, and volumes are kept. */
 const UNKNOWN_CLUSTER: ClusterPart = {

@@ -6,6 +6,7 @@ import {
   API_VERSION,
   clusterSelector,
   DATA_MOUNT,
+  type EffectiveOnePerHost,
   GROUP,
   headlessServiceName,
   LABELS,
@@ -33,12 +34,14 @@ const GRACE_SECONDS = 60;
 export const CONTAINER = 'marekvs';
 
 /** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir`
- *  where the data on its volume are, when they came from elsewhere. */
+ *  where the data on its volume are, when they came from elsewhere; `onePerHost` where members may be. That is no part of the template:
+ *  a Pod that was made without it is not outdated. */
 export function buildPod(
   node: MarekvsNode,
   clusterUid: string,
   seeds: readonly string[],
   dataDir = ownDataDir(node),
+  onePerHost?: EffectiveOnePerHost,
 ): NewObject<Pod> {
   const { template } = node.spec;
   return {
@@ -68,7 +71,7 @@ export function buildPod(
         },
       ],
     },
-    spec: podSpec(node, seeds, dataDir),
+    spec: podSpec(node, seeds, dataDir, onePerHost),
   };
 }
 
@@ -93,9 +96,16 @@ function ownDataDir({ spec }: MarekvsNode): string {
   return `${DATA_MOUNT}/n${spec.nodeId}`;
 }
 
-function podSpec(node: MarekvsNode, seeds: readonly string[], dataDir: string): IPodSpec {
+function podSpec(
+  node: MarekvsNode,
+  seeds: readonly string[],
+  dataDir: string,
+  onePerHost: EffectiveOnePerHost | undefined,
+): IPodSpec {
   const { template, clusterName, nodeId } = node.spec;
   const scheduling = template.scheduling ?? {};
+  const nodeSelector =
+    onePerHost === undefined ? scheduling.nodeSelector : { ...scheduling.nodeSelector, ...onePerHost.nodeSelector };
   return {
     hostname: node.metadata.name,
     subdomain: headlessServiceName(clusterName),
@@ -113,11 +123,11 @@ function podSpec(node: MarekvsNode, seeds: readonly string[], dataDir: string): 
     },
     ...(template.imagePullSecrets === undefined ? {} : { imagePullSecrets: template.imagePullSecrets }),
     // The cast below: our schema allows an explicit undefined where the models do not; JSON knows neither.
-    ...(scheduling.nodeSelector === undefined ? {} : { nodeSelector: scheduling.nodeSelector }),
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
     ...(scheduling.tolerations === undefined ? {} : { tolerations: scheduling.tolerations as IToleration[] }),
     ...podAffinity(clusterName, scheduling),
     ...(scheduling.priorityClassName === undefined ? {} : { priorityClassName: scheduling.priorityClassName }),
-    topologySpreadConstraints: spreadConstraints(node),
+    topologySpreadConstraints: spreadConstraints(node, onePerHost !== undefined),
     containers: [container(node, seeds, dataDir)],
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: pvcName(clusterName, nodeId) } }],
   };
@@ -186,10 +196,13 @@ function environment(node: MarekvsNode, seeds: readonly string[], dataDir: strin
   return [...settings, ...extra.sort((a, b) => (a.name < b.name ? -1 : 1))];
 }
 
-/** One spread over hosts always, the user's beside it; theirs count the cluster's Pods unless they say otherwise. */
-function spreadConstraints(node: MarekvsNode): ITopologySpreadConstraint[] {
+/** One spread over hosts always, the user's beside it; theirs count the cluster's Pods unless they say otherwise.
+ *  @param isStrict no host has two while another one has none: unlike an anti-affinity, this lets a member in that takes the place of one
+ *  that is still there */
+function spreadConstraints(node: MarekvsNode, isStrict: boolean): ITopologySpreadConstraint[] {
   const { scheduling } = node.spec.template;
-  const whenUnsatisfiable = scheduling?.hostnameSpreadWhenUnsatisfiable ?? 'ScheduleAnyway';
+  const asked = scheduling?.hostnameSpreadWhenUnsatisfiable ?? 'ScheduleAnyway';
+  const whenUnsatisfiable = isStrict ? 'DoNotSchedule' : asked;
   const labelSelector = { matchLabels: { ...clusterSelector(node.spec.clusterName) } };
   return [
     {

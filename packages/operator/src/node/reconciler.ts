@@ -109,7 +109,8 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
 
   /** Everything may be done at once, but a member that was just told to leave is not told again. */
   function isDue(step: NodeStep): boolean {
-    if (step.kind === 'setPassword') return passwords.mayAsk(step.pod.uid, ports.clock.steadyMs());
+    // Another one is another word.
+    if (step.kind === 'setPassword') return passwords.mayAsk(`${step.pod.uid} ${step.source}`, ports.clock.steadyMs());
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
   }
 

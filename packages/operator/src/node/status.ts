@@ -55,6 +55,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...volumeFields(record, previous, node.spec.clusterName),
     ...volumeSize(record),
     ...(isOwnPod ? podFields(record) : {}),
+    ...scope.zone,
     ...(self === undefined ? {} : { memberGeneration: self.generation }),
     seenBy: figures.seenBy,
     ...(figures.ownedPartitions === undefined ? {} : { ownedPartitions: figures.ownedPartitions }),
@@ -77,7 +78,7 @@ export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
 
 /** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not
  *  keep; `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only
- *  their number has changed. */
+ *  their number has changed, or what is known of its host. */
 export function nodeStatusChange(
   previous: MarekvsNodeStatus | undefined,
   next: MarekvsNodeStatus,
@@ -85,12 +86,13 @@ export function nodeStatusChange(
 ): NodeStatusChange {
   if (previous !== undefined && sameValue(previous, next)) return 'none';
   if (next.removalProof !== undefined && !sameValue(previous?.removalProof, next.removalProof)) return 'urgent';
-  if (previous !== undefined && sameValue(withoutSize(previous), withoutSize(next))) return 'lazy';
+  if (previous !== undefined && sameValue(withoutNews(previous), withoutNews(next))) return 'lazy';
   return turn(previous, isLeaving) === turn(next, isLeaving) ? 'soft' : 'urgent';
 }
 
-/** What changes for every member when another one has joined or left. */
-function withoutSize({ seenBy, ownedPartitions: _partitions, conditions, ...rest }: MarekvsNodeStatus): unknown {
+/** Without what changes for every member when another one has joined or left, and without the zone of a host, which is where it was. */
+function withoutNews(status: MarekvsNodeStatus): unknown {
+  const { seenBy, ownedPartitions: _partitions, zone: _zone, zoneSource: _source, conditions, ...rest } = status;
   const [seeing, all] = (seenBy ?? '').split('/');
   const others = conditions?.map((condition) =>
     condition.type === 'Joined' ? { ...condition, message: '' } : condition,
@@ -200,7 +202,7 @@ function joined(phase: string, seen: string): Verdict {
 
 function upToDate({ scope: { record }, refusal }: NodeStatusInput): Verdict {
   const { pod, resizeRefused } = record;
-  if (pod === undefined) return verdict('Unknown', 'PodMissing', 'there is no Pod');
+  if (pod === undefined) return verdict('Unknown', record.stopped ?? 'PodMissing', 'there is no Pod');
   if (isHalfResized(record)) {
     const refused = isOfResize(refusal) ? refusal?.message : resizeRefused;
     return refused === undefined

@@ -47,11 +47,12 @@ export function buildVolume(
 
 /** What a volume carries while no node uses it: its age decides whether its data may come back
  *  (docs/design/server.md#h4). */
-export function detachedNotes({ detachedAtMs, lastActiveAtMs, hostLost }: DetachedNotes) {
+export function detachedNotes({ detachedAtMs, lastActiveAtMs, hostLost, hostDrained }: DetachedNotes) {
   return {
     [ANNOTATIONS.detachedAt]: timeText(detachedAtMs),
     [ANNOTATIONS.lastActiveAt]: timeText(lastActiveAtMs),
     ...(hostLost === undefined ? {} : { [ANNOTATIONS.hostLost]: hostLost }),
+    ...(hostDrained === undefined ? {} : { [ANNOTATIONS.hostDrained]: hostDrained }),
   };
 }
 
@@ -60,6 +61,8 @@ interface DetachedNotes {
   readonly lastActiveAtMs: number;
   /** The lost host it is on. */
   readonly hostLost: string | undefined;
+  /** The drained host it is on. */
+  readonly hostDrained: string | undefined;
 }
 
 /** The same taken off. */
@@ -67,4 +70,5 @@ export const ATTACHED_NOTES = {
   [ANNOTATIONS.detachedAt]: null,
   [ANNOTATIONS.lastActiveAt]: null,
   [ANNOTATIONS.hostLost]: null,
+  [ANNOTATIONS.hostDrained]: null,
 } as const;

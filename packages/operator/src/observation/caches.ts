@@ -61,6 +61,7 @@ export interface CacheHandlers {
 
 export interface CacheOptions {
   readonly transport: Transport;
+  /** None: those that join. */
   readonly namespaces: readonly string[] | 'all';
   readonly handlers: CacheHandlers;
   readonly onProblem: (problem: ReflectorProblem) => void;
@@ -75,6 +76,8 @@ export interface CacheOptions {
 
 /** Index of nodes and revisions by the UID of the cluster that controls them. */
 export const BY_OWNER = 'owner';
+/** Index of clusters and nodes. */
+export const BY_NAMESPACE = 'namespace';
 /** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster owns them. */
 export const BY_CLUSTER = 'cluster';
 
@@ -94,6 +97,7 @@ export function createCaches(options: CacheOptions): Caches {
       kind: MAREKVS_CLUSTER,
       project: toClusterView,
       keep: keep(keyOf),
+      indexes: { [BY_NAMESPACE]: ({ namespace }) => [namespace] },
       onChange: handlers.cluster,
     }),
     nodes: createReflector({
@@ -102,7 +106,7 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofNode),
       kind: MAREKVS_NODE,
       project: toNodeView,
-      indexes: { [BY_OWNER]: (node) => [node.ownerUid] },
+      indexes: { [BY_OWNER]: (node) => [node.ownerUid], [BY_NAMESPACE]: ({ namespace }) => [namespace] },
       onChange: handlers.node,
     }),
     pods: createReflector({
@@ -114,7 +118,7 @@ export function createCaches(options: CacheOptions): Caches {
     }),
     volumes: createReflector({
       ...ofMembers,
-      keep: keep(ofVolume),
+      keep: keep(ofLabelled),
       kind: persistentVolumeClaims,
       project: toVolumeView,
       indexes: { [BY_CLUSTER]: (volume) => [`${volume.namespace}/${volume.clusterName ?? ''}`] },
@@ -125,7 +129,7 @@ export function createCaches(options: CacheOptions): Caches {
     policies: child(networkPolicies),
     revisions: createReflector({
       ...ours,
-      keep: keep(ofRevision),
+      keep: keep(ofLabelled),
       kind: controllerRevisions,
       project: toRevisionView,
       indexes: {
@@ -161,17 +165,13 @@ function ofPod({ namespace, name, labels }: PodView): string {
   return `${namespace}/${labels[LABELS.cluster] ?? clusterOfNodeName(name)}`;
 }
 
-function ofVolume({ namespace, clusterName }: VolumeView): string | undefined {
+function ofLabelled({ namespace, clusterName }: VolumeView | RevisionView): string | undefined {
   return clusterName === undefined ? undefined : `${namespace}/${clusterName}`;
 }
 
 function ofChild({ namespace, labels }: ChildView): string | undefined {
   const cluster = labels[LABELS.cluster];
   return cluster === undefined ? undefined : `${namespace}/${cluster}`;
-}
-
-function ofRevision({ namespace, clusterName }: RevisionView): string | undefined {
-  return clusterName === undefined ? undefined : `${namespace}/${clusterName}`;
 }
 
 /** All of them, for starting, stopping and readiness. */

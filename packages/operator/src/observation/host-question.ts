@@ -5,6 +5,7 @@ import type { NodeRecord } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
 import type { HostQuestion } from '../members/host-findings.ts';
 import type { Caches } from './caches.ts';
+import { clusterOfNodeName } from './share.ts';
 
 export function hostQuestion(
   { uid, name, id, pod }: Pick<NodeRecord, 'uid' | 'name' | 'id' | 'pod'>,
@@ -12,8 +13,7 @@ export function hostQuestion(
   { volumes }: Pick<Caches, 'volumes'>,
   isDrained = false,
 ): HostQuestion {
-  const clusterName = name.slice(0, -`-${id}`.length);
-  const claim = volumes.store.get(keyOf({ namespace, name: pvcName(clusterName, id) }));
+  const claim = volumes.store.get(keyOf({ namespace, name: pvcName(clusterOfNodeName(name), id) }));
   return {
     nodeUid: uid,
     podState: pod === undefined ? '' : `${pod.uid} ${pod.isTerminating} ${pod.hostName ?? ''} ${isDrained}`,

@@ -1,12 +1,21 @@
 // Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
 
 import { ANNOTATIONS, findCondition, LABELS, pvcName, type Reason, reasonSince } from '@marekvs/api';
-import type { AdoptedData, MemberAnswer, NodeRecord, PodRecord, ResizePermit, VolumeRecord } from '@marekvs/planner';
+import {
+  type AdoptedData,
+  type MemberAnswer,
+  type NodeRecord,
+  type PodRecord,
+  passwordSource,
+  type ResizePermit,
+  type VolumeRecord,
+} from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
+import { readNote } from '../password-note.ts';
 import { BY_CLUSTER, BY_OWNER, type Caches } from './caches.ts';
-import type { NodeView } from './views.ts';
+import { type NodeView, timeOf } from './views.ts';
 
 /** Every node the cluster with this UID controls, by id: numbers, never text order. */
 export function nodesOf(caches: Caches, clusterUid: string): readonly NodeView[] {
@@ -52,12 +61,14 @@ export function nodeRecordOf(
     deletedAtMs: metadata.deletionTimestamp === undefined ? undefined : Date.parse(metadata.deletionTimestamp),
     serving: spec.serving === true,
     intent: spec.intent ?? 'Active',
+    stopped: spec.stopped,
     replicationFactor: known.pod?.replicationFactor ?? spec.template.replicationFactor,
     gcGraceSeconds: known.pod?.gcGraceSeconds ?? spec.template.gcGraceSeconds,
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     removeFirst: metadata.annotations?.[ANNOTATIONS.removeFirst],
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
+    suspendAsked: asked(metadata.annotations?.[ANNOTATIONS.suspend]),
     removalProof: status?.removalProof,
     wasActive: status?.lastActiveAt !== undefined || status?.phase === 'Active',
     lastActiveAtMs: lastActiveAtMs(status, Number.POSITIVE_INFINITY),
@@ -73,17 +84,26 @@ export function nodeRecordOf(
     resizeRefused: resizeRefused(view),
     recordedVolumeUid: status?.pvcUID,
     saidReason: saidReason(view),
-    hostLost: hostLost(view),
+    hostLost: hostOf(view, ANNOTATIONS.hostLost),
+    hostDrained: hostOf(view, ANNOTATIONS.hostDrained),
     adopts: adoptedData(view),
+    password: passwordSource(spec.template.authSecretRef),
+    passwordsGiven: readNote(metadata.annotations?.[ANNOTATIONS.passwordSecrets]),
     ...known,
+    pod: countedPod(view, known.pod),
   };
+}
+
+/** With the revision it counts as, when another Secret in the template is all that it differs in (cluster/execute.ts). */
+function countedPod({ object: { metadata } }: NodeView, pod: PodRecord | undefined): PodRecord | undefined {
+  const [podUid, from, to] = metadata.annotations?.[ANNOTATIONS.restampedPod]?.split('/') ?? [];
+  const isMeant = pod !== undefined && pod.uid === podUid && pod.templateHash === from && to !== undefined;
+  return isMeant ? { ...pod, templateHash: to } : pod;
 }
 
 /** @param nowMs for one whose status calls it Active: that time has not ended yet */
 export function lastActiveAtMs(status: NodeView['object']['status'], nowMs: number): number | undefined {
-  if (status?.phase === 'Active') return nowMs;
-  const ms = Date.parse(status?.lastActiveAt ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
+  return status?.phase === 'Active' ? nowMs : timeOf(status?.lastActiveAt);
 }
 
 /** Whom to ask: every node's own Pod that has an address and is not on its way out. */
@@ -118,8 +138,8 @@ function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefine
 }
 
 /** Written about this very node: it never fires on a successor of the same name. */
-function hostLost({ uid, object: { metadata } }: NodeView): string | undefined {
-  const said = metadata.annotations?.[ANNOTATIONS.hostLost];
+function hostOf({ uid, object: { metadata } }: NodeView, annotation: string): string | undefined {
+  const said = metadata.annotations?.[annotation];
   return said?.startsWith(`${uid}/`) === true ? said.slice(uid.length + 1) : undefined;
 }
 
@@ -148,10 +168,12 @@ function volumeSaid({ object: { status } }: NodeView): NodeRecord['volumeSaid'] 
   return said === undefined || sinceMs === undefined ? undefined : { reason: said.reason, sinceMs };
 }
 
-function timeOf(text: string | undefined): number | undefined {
-  const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
+/** As much of it as is worth repeating; undefined of one that says nothing. */
+function asked(words: string | undefined): string | undefined {
+  return words?.trim().slice(0, MAX_WORDS) || undefined;
 }
+
+const MAX_WORDS = 253;
 
 function saidReason(view: NodeView): Reason | undefined {
   const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');

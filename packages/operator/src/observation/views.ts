@@ -9,7 +9,15 @@ import {
   type NodeTemplate,
   parseNodeIdText,
 } from '@marekvs/api';
-import type { ContainerResources, PodRecord, PodResources, RevisionRecord, VolumeRecord } from '@marekvs/planner';
+import {
+  type ContainerResources,
+  NO_PASSWORD,
+  type PodRecord,
+  type PodResources,
+  passwordSource,
+  type RevisionRecord,
+  type VolumeRecord,
+} from '@marekvs/planner';
 import type { ControllerRevision, Identified, KubeObject, PersistentVolumeClaim, Pod } from '@marekvs/runtime';
 import { hashOfRevision, templateOfRevision } from '../cluster/revision-object.ts';
 import { restartHash } from '../cluster/template.ts';
@@ -34,8 +42,6 @@ export interface VolumeView extends VolumeRecord, Identified {
   readonly namespace: string;
   /** Name of its PersistentVolume; undefined until it is bound. */
   readonly volumeName: string | undefined;
-  /** From its label. */
-  readonly slot: string | undefined;
 }
 
 export interface RevisionView extends RevisionRecord, Identified {
@@ -103,7 +109,16 @@ export function toPodView(pod: Pod): PodView {
     resizedBy: metadata.annotations?.[ANNOTATIONS.resized],
     replicationFactor: wholeNumberOf(spec, 'MAREKVS_REPLICAS_N'),
     gcGraceSeconds: wholeNumberOf(spec, 'MAREKVS_GC_GRACE_SECS'),
+    password: passwordOf(spec),
   };
+}
+
+/** Written out in the Pod by somebody else, it has no place that it could be read from. */
+function passwordOf(spec: Pod['spec']): PodRecord['password'] {
+  const variable = spec?.containers?.[0]?.env?.find(({ name }) => name === 'MAREKVS_REQUIREPASS');
+  const { name, key } = variable?.valueFrom?.secretKeyRef ?? {};
+  if (name !== undefined && key !== undefined) return passwordSource({ name, key });
+  return (variable?.value ?? '') === '' && variable?.valueFrom === undefined ? NO_PASSWORD : undefined;
 }
 
 /** A setting of the member, from the Pod's own words. */
@@ -171,8 +186,8 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     dataDir: metadata.annotations?.[ANNOTATIONS.dataDir],
     hostLost: metadata.annotations?.[ANNOTATIONS.hostLost],
+    hostDrained: metadata.annotations?.[ANNOTATIONS.hostDrained],
     volumeName: spec?.volumeName,
-    slot: metadata.labels?.[LABELS.slot],
   };
 }
 
@@ -269,7 +284,8 @@ function waitingOf(container: NonNullable<NonNullable<Pod['status']>['containerS
   return waiting === undefined ? undefined : { reason: waiting.reason ?? '', message: waiting.message ?? '' };
 }
 
-function timeOf(text: string | undefined): number | undefined {
+/** Wall clock; undefined when there is none, or it is none. */
+export function timeOf(text: string | undefined): number | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,17 +1,15 @@
 // The right to act, by the mode that was asked for: one leads, or all share.
 
+import { OPERATOR_LEASE } from '@marekvs/api';
 import {
   type Clock,
   createClient,
-  createLeaderElection,
   createLeaseApi,
-  createLeaseFeed,
   createLeaseIdentity,
-  createReflector,
-  type Identified,
+  createSoleOwnership,
   type LeaseNotes,
+  type LeaseRecord,
   type Logger,
-  leases,
   type Metrics,
   type Ownership,
   type Reflector,
@@ -19,11 +17,10 @@ import {
   type SharePart,
   type ShareRules,
   type Transport,
-  toLeaseRecord,
 } from '@marekvs/runtime';
 import { type OperatorOptions, ordinalOf } from '../options.ts';
 import { cacheRunnable, waitFor } from '../parts.ts';
-import { createSharing, LEASE_NAME } from './sharing.ts';
+import { createLeaseCache, createSharing, SHARE_KEYS } from './sharing.ts';
 
 export interface ModeOptions {
   readonly options: OperatorOptions;
@@ -55,39 +52,40 @@ function rulesOf({ mode, replicas }: OperatorOptions): ShareRules | undefined {
   return mode === 'static' && replicas !== undefined ? { kind: 'static', count: replicas } : undefined;
 }
 
-function createSingle({ options, transport, metrics, onProblem, logger, notes }: ModeOptions): Mode {
-  const lease = { namespace: options.namespace, name: LEASE_NAME };
-  const feed = createLeaseFeed();
-  const cache = createReflector({
-    transport,
-    kind: leases,
-    namespaces: [lease.namespace],
-    fieldSelector: `metadata.name=${lease.name}`,
-    project: toLeaseRecord,
-    onChange: (change) => feed.push(change.current),
-    onProblem,
-    metrics: metrics.reflector,
-  });
-  const ownership = createLeaderElection({
+function createSingle({ options, transport, metrics, onProblem, clock, random, logger, notes }: ModeOptions): Mode {
+  const lease = { namespace: options.namespace, name: OPERATOR_LEASE };
+  const ownership = createSoleOwnership({
+    baseName: OPERATOR_LEASE,
+    keys: SHARE_KEYS,
     api: createLeaseApi(createClient(transport), lease),
-    feed,
     identity: createLeaseIdentity(options.podName, options.podUid),
     leaseMs: options.leaseDuration,
     renewMs: options.renewInterval,
+    clock,
+    random,
     logger,
     hooks: metrics.leaderElection,
     notes,
   });
-  return { ownership, leaseCache: withEnd(cache, () => feed.push(undefined)) };
+  const cache = createLeaseCache({
+    transport,
+    namespace: lease.namespace,
+    onProblem,
+    metrics: metrics.reflector,
+    clock,
+    random,
+    observe: ownership.observe,
+  });
+  return { ownership, leaseCache: withEnd(cache, () => ownership.observe(OPERATOR_LEASE, undefined)) };
 }
 
-/** That there is no lease is news too. */
-function withEnd(cache: Reflector<Identified>, onNone: () => void): Mode['leaseCache'] {
+/** That there is no lease of the leader is news too. */
+function withEnd(cache: Reflector<LeaseRecord>, onNone: () => void): Mode['leaseCache'] {
   return {
     ...cacheRunnable(cache),
     async ready(signal) {
       await waitFor(cache.synced, signal);
-      if (cache.store.size === 0) onNone();
+      if (![...cache.store.values()].some(({ name }) => name === OPERATOR_LEASE)) onNone();
     },
   };
 }

@@ -51,5 +51,3 @@ export function nextPressure(
   const mixed = (key: keyof Pressure): number => before[key] + weight * (present[key] - before[key]);
   return { queue: mixed('queue'), loop: mixed('loop'), cpu: mixed('cpu'), memory: present.memory };
 }
-
-export const PRESSURE_KINDS = ['queue', 'loop', 'cpu', 'memory'] as const;

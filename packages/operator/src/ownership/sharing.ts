@@ -1,7 +1,7 @@
 // Modes `static` and `ring`, joined: the leases of all replicas in one cache, and the ownership that follows from them. The same in a
 // process on a real cluster and in the world that judges it.
 
-import { ANNOTATIONS } from '@marekvs/api';
+import { ANNOTATIONS, OPERATOR_LEASE } from '@marekvs/api';
 import {
   type Clock,
   createClient,
@@ -26,9 +26,6 @@ import {
   type Transport,
   toLeaseRecord,
 } from '@marekvs/runtime';
-
-/** The lease of the one that leads: alone, or as the coordinator of those that share. */
-export const LEASE_NAME = 'marekvs-operator';
 
 export const SHARE_KEYS = {
   share: ANNOTATIONS.share,
@@ -62,29 +59,40 @@ export interface Sharing {
 }
 
 export function createSharing(options: SharingOptions): Sharing {
-  const { transport, namespace, clock, random, onProblem, metrics } = options;
+  const { transport, namespace } = options;
   const client = createClient(transport);
   const ownership = createSharedOwnership({
     ...options,
-    baseName: LEASE_NAME,
+    baseName: OPERATOR_LEASE,
     keys: SHARE_KEYS,
     apiOf: (name) => createLeaseApi(client, { namespace, name }),
     slotOf,
   });
-  const leaseCache = createReflector({
-    transport,
+  const leaseCache = createLeaseCache({ ...options, observe: ownership.observe });
+  return { ownership, leaseCache };
+}
+
+/** One watch over the leader's lease and those of all that share, in the order of their changes. */
+export function createLeaseCache({
+  namespace,
+  observe,
+  ...options
+}: Pick<SharingOptions, 'transport' | 'namespace' | 'clock' | 'random' | 'onProblem' | 'metrics'> & {
+  readonly observe: (name: string, record: LeaseRecord | undefined) => void;
+}): Reflector<LeaseRecord> {
+  return createReflector({
+    transport: options.transport,
     kind: leases,
     namespaces: [namespace],
     project: toLeaseRecord,
-    keep: ({ name }) => name === LEASE_NAME || isReplicaLease(LEASE_NAME, name),
+    keep: ({ name }) => name === OPERATOR_LEASE || isReplicaLease(OPERATOR_LEASE, name),
     onChange({ current, previous }) {
       const name = (current ?? previous)?.name;
-      if (name !== undefined) ownership.observe(name, current);
+      if (name !== undefined) observe(name, current);
     },
-    onProblem,
-    metrics,
-    clock,
-    random,
+    onProblem: options.onProblem,
+    metrics: options.metrics,
+    clock: options.clock,
+    random: options.random,
   });
-  return { ownership, leaseCache };
 }

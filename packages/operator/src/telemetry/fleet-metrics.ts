@@ -108,6 +108,22 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
           into.set({ namespace: cluster.metadata.namespace, cluster: cluster.metadata.name }, sinceMs / 1000);
     },
   );
+  gauge(
+    'turn_places',
+    'Clusters that may restart members for a changed template, and those in line for it',
+    ['state'],
+    (from, into) => {
+      const { held, inLine } = from.turns();
+      into.set({ state: 'held' }, held);
+      into.set({ state: 'inLine' }, inLine);
+    },
+  );
+  gauge(
+    'turn_longest_wait_seconds',
+    'How long the first of the clusters in line has waited to restart its members; 0 when none is',
+    [],
+    (from, into) => into.set(from.turns().longestWaitMs / 1000),
+  );
   gauge('members', 'Members that are asked, by what they last answered', ['answer'], (from, into) => {
     for (const [answer, count] of countAnswers(from)) into.set({ answer }, count);
   });

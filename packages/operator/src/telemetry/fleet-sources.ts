@@ -2,6 +2,7 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type Clock, type Controller, type ControllerHooks, type Grant, keyOf } from '@marekvs/runtime';
+import type { TurnPlaces } from '../cluster/turn-places.ts';
 import type { Sampler } from '../members/sampler.ts';
 import type { Caches } from '../observation/caches.ts';
 import { createFailingPasses } from './failing-passes.ts';
@@ -17,6 +18,7 @@ export interface PassWatch {
 export interface FleetParts {
   readonly caches: Caches;
   readonly sampler: Sampler;
+  readonly turns: TurnPlaces;
   readonly controllers: readonly Controller[];
   readonly grant: (key: string) => Grant | undefined;
 }
@@ -34,7 +36,7 @@ export function createPassWatch(clock: Clock): PassWatch {
         (controller === CLUSTERS ? ofClusters : ofNodes).ended(key, result);
       },
     }),
-    sources({ caches, sampler, controllers, grant }) {
+    sources({ caches, sampler, turns, controllers, grant }) {
       /** A node whose passes fail keeps its cluster from its desired state; what the cluster's own passes say comes first. */
       function failing(): ReadonlyMap<string, Failing> {
         const found = new Map<string, Failing>();
@@ -50,6 +52,7 @@ export function createPassWatch(clock: Clock): PassWatch {
           for (const view of caches.clusters.store.values()) if (grant(keyOf(view)) !== undefined) yield view.object;
         },
         members: sampler.followed,
+        turns: turns.figures,
         failing,
         lastSuccessAtMs: (clusterKey) =>
           controllers

@@ -3,6 +3,7 @@
 
 import { type ClusterPhase, findCondition, type MarekvsCluster } from '@marekvs/api';
 import type { MemberMetrics } from '@marekvs/store-client';
+import type { TurnFigures } from '../cluster/turn-places.ts';
 import type { FollowedMember } from '../members/sampler.ts';
 import { type Failing, PROBLEM_KINDS, type Problem, type ProblemKind, problemsOf } from './problems.ts';
 
@@ -11,7 +12,7 @@ export const MAX_SERIES = 200;
 /** A disk fuller than this has a series. */
 export const DISK_SHOWN_FROM = 0.75;
 
-export const SHOWN_PHASES = ['Reconciling', 'Healthy', 'ScalingUp', 'ScalingDown', 'Blocked'] as const;
+export const SHOWN_PHASES = ['Reconciling', 'Healthy', 'ScalingUp', 'ScalingDown', 'Blocked', 'Hibernated'] as const;
 export const ANSWER_KINDS = ['serving', 'joining', 'silent', 'notAsked'] as const;
 
 /** Where the values come from. Every function is called at a scrape only. */
@@ -23,6 +24,8 @@ export interface FleetSources {
   failing(): ReadonlyMap<string, Failing>;
   /** Wall clock; undefined when none succeeded since this process began. */
   lastSuccessAtMs(clusterKey: string): number | undefined;
+  /** Clusters whose members are restarted, and those in line for it. */
+  turns(): TurnFigures;
 }
 
 export interface StuckCluster {
@@ -79,7 +82,8 @@ export function updatingClusters(sources: FleetSources): readonly UpdatingCluste
     const { update, operation, conditions } = cluster.status ?? {};
     if (update === undefined) continue;
     const { updated, total } = update;
-    if (updated === total && operation?.roll === undefined) continue;
+    const isTurn = operation?.roll !== undefined && operation.type !== 'Suspend';
+    if (updated === total && !isTurn) continue;
     const rolling = findCondition(conditions, 'RollingOut');
     const sinceMs = rolling?.status === 'True' ? Date.parse(rolling.lastTransitionTime) : undefined;
     found.push({ cluster, updated, total, sinceMs });

@@ -1,7 +1,8 @@
 // How near this process is to what one process can do, read at every scrape.
 
+import { PRESSURE_KINDS } from '@marekvs/api';
 import { Gauge, type Registry } from 'prom-client';
-import { PRESSURE_KINDS, type Pressure } from '../ownership/pressure.ts';
+import type { Pressure } from '../ownership/pressure.ts';
 
 export interface PressureMetrics {
   /** Reads it at every scrape from now on. */

@@ -43,7 +43,8 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
   }
   const ready = findCondition(status?.conditions, 'Ready');
   if (ready === undefined) add('NotReady', 'NotObserved', metadata.creationTimestamp);
-  else if (ready.status !== 'True') add('NotReady', ready.reason, ready.lastTransitionTime);
+  else if (ready.status !== 'True' && ready.reason !== 'Hibernated')
+    add('NotReady', ready.reason, ready.lastTransitionTime);
   for (const kind of ['Stalled', 'DataAtRisk'] as const) {
     const condition = findCondition(status?.conditions, kind);
     if (condition?.status === 'True') add(kind, condition.reason, condition.lastTransitionTime);
@@ -52,7 +53,9 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
   const blocked = operation?.blocked;
   const isTurn = operation?.roll !== undefined;
   // The schema leaves the reason open so that an older definition takes a newer status; only our code writes it.
-  if (blocked !== undefined) add(isTurn ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
+  const isOfRest = operation?.type === 'Hibernate' || operation?.type === 'Suspend';
+  if (blocked !== undefined && !isOfRest)
+    add(isTurn ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
   // Since when the size is this one: when the reason came is not stored.
   if (autoscale?.since !== undefined && isLimit(autoscale.reason))
     add('SizeLimited', autoscale.reason, autoscale.since);

@@ -70,6 +70,8 @@ export function createFakeCaches(
       },
       relist: async () => {},
       drop: () => {},
+      join: async () => {},
+      leave: () => {},
       lastSeenAgeMs: () => 0,
     };
   }

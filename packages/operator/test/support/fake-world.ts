@@ -2,7 +2,14 @@
 // Everything happens when a test says so.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
-import { type ComparisonReport, type ComparisonRequest, isSameComparison, type MemberAnswer } from '@marekvs/planner';
+import {
+  type ComparisonReport,
+  type ComparisonRequest,
+  isSameComparison,
+  type MemberAnswer,
+  NO_PASSWORD,
+  type PasswordSource,
+} from '@marekvs/planner';
 import {
   ApiError,
   createAlwaysGranted,
@@ -19,6 +26,7 @@ import { reportOn } from '../../../planner/test/support/reports.ts';
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { createAutoscaleMemory } from '../../src/cluster/autoscale-memory.ts';
 import { createClusterReconciler } from '../../src/cluster/reconciler.ts';
+import { createTurnPlaces } from '../../src/cluster/turn-places.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../../src/kinds.ts';
 import { createPasswords } from '../../src/members/passwords.ts';
 import type { MemberSample, Pace, SampleTarget } from '../../src/members/sampler.ts';
@@ -26,7 +34,9 @@ import { createSecretsAsked } from '../../src/members/secrets-asked.ts';
 import { createViewHistories } from '../../src/members/view-history.ts';
 import { createNodeReconciler } from '../../src/node/reconciler.ts';
 import type { Caches } from '../../src/observation/caches.ts';
+import { toPodView } from '../../src/observation/views.ts';
 import type { Ports } from '../../src/ports.ts';
+import { createProvenHere } from '../../src/proven-here.ts';
 import { createRoutes } from '../../src/routing.ts';
 import { type Any, createFakeApi } from './fake-api.ts';
 import { createFakeCaches } from './fake-caches.ts';
@@ -117,14 +127,18 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     sampler,
     comparisons,
     hosts: { ask: () => new Map(), run: async () => {} },
-    drainedHosts: { current: () => new Map(), run: async () => {} },
+    drainedHosts: { current: () => new Map(), seen: () => 'known', run: async () => {} },
+    selectedHosts: { follow: () => undefined, run: async () => {} },
     hostFindings: {
       ask: () => new Map(),
       known: () => undefined,
       look: () => Promise.reject(new Error('nobody asks about hosts here')),
       run: async () => {},
     },
+    hostZones: { ask: () => undefined, run: async () => {} },
     resizing: { ask: () => 'offered', run: async () => {} },
+    turns: createTurnPlaces({ clock, onPlace: (key) => void due.add(`cluster ${key}`) }),
+    provenHere: createProvenHere(),
     secrets: asksSecrets
       ? createSecretsAsked({
           client: api.client,
@@ -132,10 +146,18 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
           onAnswer: (key) => void due.add(`cluster ${key}`),
           onVersion: () => {},
         })
-      : { ask: () => 'present', uidOf: () => undefined, doubt: () => {}, forget: () => {}, run: async () => {} },
+      : {
+          ask: () => 'present',
+          known: () => 'present',
+          uidOf: () => undefined,
+          doubt: () => {},
+          forget: () => {},
+          run: async () => {},
+        },
     autoscalers: { ask: () => undefined, forget: () => {}, run: async () => {} },
     secretWatches: { follow: () => {}, run: async () => {} },
     passwords: createPasswords(api.client, clock),
+    memberPasswords: { first: async () => ({ source: 'none', password: undefined }), others: async () => [] },
     members: { drain: async () => {}, hasJoined: async () => false, setPassword: async () => {} },
     histories: createViewHistories(),
     sizes: createAutoscaleMemory(),
@@ -233,8 +255,17 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
         viewAtMs: clock.monotonicMs(),
         view,
         digest: `of ${view.length}`,
+        ...startedWith(toPodView(pod as Any & Parameters<typeof toPodView>[0]).password),
       });
     for (const key of followed.keys()) routes.answers(key);
+  }
+
+  /** A member wants what its Pod was made with. */
+  function startedWith(source: PasswordSource | undefined): {
+    readonly isGuarded?: true;
+    readonly wants?: PasswordSource;
+  } {
+    return source === undefined || source === NO_PASSWORD ? {} : { isGuarded: true, wants: source };
   }
 
   /** Everybody does their part, in rounds of ten seconds. */

@@ -155,6 +155,8 @@ export function nodeScope(
       node: object,
       clusterUid: CLUSTER_UID,
       clusterVersion: '100',
+      onePerHost: undefined,
+      zone: {},
       record,
       observation: o,
       isWaitingForAnswers: false,

@@ -138,7 +138,6 @@ export function createSamplerRig(count = 1) {
   const changes: string[] = [];
   const sampler = createSampler({
     probe: createProbe(store as StoreClient),
-    passwordOf: async () => undefined,
     onChange: (key) => void changes.push(key),
     clock,
     random: () => 0.5,

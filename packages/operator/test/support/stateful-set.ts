@@ -1,8 +1,9 @@
 // What the existing operator has made for a cluster: a StatefulSet with its Pods and claims, the Services and the budget, all with its
 // labels; and what `kubectl mkv adopt` does with them. No controller of StatefulSets is in the world: it would do nothing here.
 
-import { type AdoptionRequest, ANNOTATIONS, adoptionText } from '@marekvs/api';
-import { services } from '@marekvs/runtime';
+import { type AdoptionRequest, ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
+import { type StatefulSet, services } from '@marekvs/runtime';
+import { releasedSet } from '../../src/cluster/released-set.ts';
 import { MAREKVS_CLUSTER } from '../../src/kinds.ts';
 import type { createWorld } from './fake-world.ts';
 
@@ -85,4 +86,57 @@ export function letGo(w: World): void {
 export function selectorOf(w: World, name: string): unknown {
   const { spec } = w.get(services.plural, name) ?? {};
   return (spec as { readonly selector?: unknown } | undefined)?.selector;
+}
+
+/** One look of the controller of StatefulSets: it takes the Pods of its ordinals that nobody controls, and makes those that are missing. It
+ *  restarts none, and ends those of higher ordinals that are its own. @returns whether there is a StatefulSet */
+export function statefulSetLooks(w: World): boolean {
+  const set = w.get(STATEFUL_SETS, 'demo') as StatefulSet | undefined;
+  if (set === undefined) return false;
+  const { replicas = 1, selector, template } = set.spec ?? {};
+  const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'demo', uid: set.metadata.uid, controller: true };
+  for (const { metadata } of w.list('pods')) {
+    const owners = metadata.ownerReferences ?? [];
+    const isSelected = Object.entries(selector?.matchLabels ?? {}).every(
+      ([key, value]) => metadata.labels?.[key] === value,
+    );
+    const isLoose = !owners.some(({ controller }) => controller === true) && metadata.deletionTimestamp === undefined;
+    if (isSelected && isLoose) w.patch('pods', metadata.name, { metadata: { ownerReferences: [...owners, owner] } });
+  }
+  for (let id = 0; id < replicas; id += 1)
+    if (w.get('pods', `demo-${id}`) === undefined)
+      w.create('pods', {
+        metadata: {
+          name: `demo-${id}`,
+          namespace: 'default',
+          labels: template?.metadata?.labels,
+          ownerReferences: [owner],
+        },
+        spec: {
+          ...template?.spec,
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `data-demo-${id}` } }],
+        },
+      } as never);
+  for (const { metadata } of w.list('pods')) {
+    const isOwn = metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid) === true;
+    if (isOwn && Number(metadata.name.split('-').at(-1)) >= replicas) w.remove('pods', metadata.name);
+  }
+  return true;
+}
+
+/** What `kubectl mkv release` writes first. */
+export function askForRelease(w: World): void {
+  const { uid = '' } = w.cluster()?.metadata ?? {};
+  const at = w.cluster()?.status?.formed?.at ?? '';
+  w.change(MAREKVS_CLUSTER, 'demo', {
+    metadata: { annotations: { [ANNOTATIONS.release]: releaseText(uid, at), [ANNOTATIONS.adopt]: null } },
+  });
+}
+
+/** What it writes when the operator waits for the StatefulSet. */
+export function makeSet(w: World, change: (set: StatefulSet) => StatefulSet = (set) => set): void {
+  const cluster = w.cluster();
+  if (cluster === undefined) throw new Error('there is no cluster');
+  w.drop('networkpolicies.networking.k8s.io', 'demo');
+  w.create(STATEFUL_SETS, change(releasedSet(cluster, 3)) as never);
 }

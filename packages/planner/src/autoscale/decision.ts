@@ -9,6 +9,7 @@ import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { isGoing } from '../removal/going.ts';
 import { isTurnPending, stoppedHold } from '../rolling/next-turn.ts';
 import { desiredSize, hasLostVolume } from '../sizing.ts';
+import { shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import { diskFillOf } from './disk.ts';
 import { isWholeLoad, loadOf, type MemberLoad, roundRate, unevenText } from './load.ts';
@@ -212,12 +213,9 @@ function standing(
   return { ...unchanged, status };
 }
 
-/** As many characters as the status takes. */
-const MAX_MESSAGE = 200;
-
 /** One sentence with the arithmetic. */
 export function decisionText(rules: SizingRules, inputs: SizingInputs, size: number, reason: Reason): string {
-  return sentence(rules, inputs, size, reason).slice(0, MAX_MESSAGE);
+  return shortMessageText(sentence(rules, inputs, size, reason));
 }
 
 function sentence(rules: SizingRules, inputs: SizingInputs, size: number, reason: Reason): string {

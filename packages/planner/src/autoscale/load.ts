@@ -16,16 +16,18 @@ export interface Load {
   readonly opsPerSecond: number;
   /** Members whose rate is not known. */
   readonly missing: readonly string[];
-  /** All that are known were measured just now, and wholly after the sign that called for it (measuring.ts). */
+  /** All that are known were measured just now, over a whole window after the sign that called for it (measuring.ts). */
   readonly isSharp: boolean;
   /** The one that serves most; undefined when nobody is known. */
   readonly highest: { readonly name: string; readonly opsPerSecond: number } | undefined;
   readonly members: number;
 }
 
-/** A rate whose later reading is older than this says nothing about now. A member is asked every 24 s at rest: one answer may be late, and
+/** A rate whose later reading is older than this says nothing about now. A member is asked every 21 s at rest: one answer may be late, and
  *  with the second one that does not come its load is not known any more. */
 export const STALE_RATE_MS = 40_000;
+/** While a member is asked often, so much is measured at once: less is noise, more hides a step in the load. */
+export const RATE_WINDOW_MS = 5_000;
 /** A rate that ended longer ago than this is not one of a load that is being measured. */
 const SHARP_AGE_MS = 6_000;
 /** No member serves so many commands a second: a counter that says so contradicts itself. */
@@ -42,7 +44,9 @@ export function loadOf(members: readonly MemberLoad[], nowMs: number, measuredSi
     else known.push({ ...member, opsPerSecond });
   }
   const sinceMs = measuredSinceMs ?? Number.POSITIVE_INFINITY;
-  const isSharp = known.every(({ fromMs, toMs }) => fromMs >= sinceMs && nowMs - toMs <= SHARP_AGE_MS);
+  const isSharp = known.every(
+    ({ fromMs, toMs }) => fromMs >= sinceMs && toMs - fromMs >= RATE_WINDOW_MS && nowMs - toMs <= SHARP_AGE_MS,
+  );
   const highest = [...known].sort((a, b) => b.opsPerSecond - a.opsPerSecond)[0];
   return {
     opsPerSecond: known.reduce((sum, { opsPerSecond }) => sum + opsPerSecond, 0),

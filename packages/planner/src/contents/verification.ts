@@ -10,6 +10,7 @@ import { reportOf } from '../removal/facts.ts';
 import { presentNodes } from '../removal/going.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { sharedFactor } from '../shared-factor.ts';
+import { messageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { missingText, namesIn, progressText, unreadableText } from './report-text.ts';
@@ -23,7 +24,7 @@ export interface VerificationPlan {
   readonly contents: ComparisonRequest | undefined;
   /** What is known of the members as they are; undefined while it is not. */
   readonly verification: Verification | undefined;
-  /** Said of what is missing for long, or cannot be read. */
+  /** The reason of what is missing for long, or cannot be read. */
   readonly hold: Hold | undefined;
   /** When the next comparison at rest is due. */
   readonly requeueAfterMs: number | undefined;
@@ -131,11 +132,11 @@ function judged(
   const isAsked = request.purpose === 'asked';
   const next = verdictOf(report, o.monotonicMs, nameOf);
   const isAnswered = isAnswer(next);
-  const isSaid = isAsked || isAnswered || isNews(next, known);
+  const isShown = isAsked || isAnswered || isNews(next, known);
   const requested = isAsked && isAnswered ? { requested: request.id } : carried(o);
   return {
     contents: request,
-    verification: isSaid ? said(o, { ...requested, topology, ...next, ...detail(request, report, nameOf) }) : known,
+    verification: isShown ? stamped(o, { ...requested, topology, ...next, ...detail(request, report, nameOf) }) : known,
     hold: holdOf(o, report, nameOf),
     requeueAfterMs: 1_000,
   };
@@ -157,8 +158,7 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
   if (report === undefined || report.state === 'waiting')
     return { state: 'Waiting', message: 'the contents of the members wait to be compared' };
   const { problem } = report;
-  if (problem !== undefined)
-    return { state: 'Unreadable', message: unreadableText(problem, nameOf).slice(0, MAX_MESSAGE) };
+  if (problem !== undefined) return { state: 'Unreadable', message: messageText(unreadableText(problem, nameOf)) };
   if (report.state === 'complete')
     return {
       state: 'Covered',
@@ -191,7 +191,6 @@ function detail(
 
 /** As many characters as the status takes. */
 const MAX_REQUEST = 253;
-const MAX_MESSAGE = 1024;
 
 function carried({ cluster }: ClusterObservation): Pick<Verification, 'requested'> {
   const requested = cluster.verification?.requested;
@@ -199,7 +198,7 @@ function carried({ cluster }: ClusterObservation): Pick<Verification, 'requested
 }
 
 /** The same state of the same topology keeps its time. */
-function said(o: ClusterObservation, next: Omit<Verification, 'at'>): Verification {
+function stamped(o: ClusterObservation, next: Omit<Verification, 'at'>): Verification {
   const before = o.cluster.verification;
   const isSame = before?.state === next.state && before.topology === next.topology;
   return { ...next, at: isSame ? before.at : timeText(o.nowMs) };
@@ -211,7 +210,7 @@ function holdOf(
   nameOf: (id: number) => string,
 ): Hold | undefined {
   if (report?.problem !== undefined)
-    return hold('ContentsUnreadable', unreadableText(report.problem, nameOf).slice(0, MAX_MESSAGE), true);
+    return hold('ContentsUnreadable', messageText(unreadableText(report.problem, nameOf)), true);
   if (report === undefined || report.missing.length === 0 || report.state === 'complete') return undefined;
   return o.monotonicMs - report.movedAtMs > STUCK_MS ? stuckHold(report, nameOf) : undefined;
 }

@@ -36,3 +36,8 @@ export function offInMs(finding: HostFinding | undefined): number | undefined {
 export function isAway({ state }: Pick<HostFinding, 'state'>): boolean {
   return state === 'notReady' || state === 'gone' || state === 'outOfService';
 }
+
+/** What a person types when a host that does not report never will again. */
+export function whatIfOff(host: string): string {
+  return `if it is off for good, kubectl delete node ${host}, or taint it node.kubernetes.io/out-of-service`;
+}

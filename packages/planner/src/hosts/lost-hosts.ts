@@ -6,9 +6,10 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isCarrying, isUnlisted } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
+import { isGoing, isGoingAnyway } from '../removal/going.ts';
+import { soonest } from '../soonest.ts';
 import { awayMembers } from './away-members.ts';
-import { CONFIRM_MS, type HostFinding, isAway } from './finding.ts';
+import { CONFIRM_MS, type HostFinding, isAway, whatIfOff } from './finding.ts';
 
 export interface LostHostsPlan {
   readonly steps: readonly ClusterStep[];
@@ -39,7 +40,7 @@ export function planLostHosts(o: ClusterObservation): LostHostsPlan {
     return finding === undefined ? [] : [{ node, finding }];
   });
   const away = found.filter(({ finding }) => isAway(finding));
-  const fresh = away.filter(({ node }) => node.hostLost === undefined && !isGoing(node));
+  const fresh = away.filter(({ node }) => node.hostLost === undefined && !isGoingAnyway(node));
   const requeueAfterMs = soonest(asked.requeueAfterMs, found.length === 0 ? undefined : nextLookMs(o, fresh));
   const holds = [...found.flatMap((one) => unknownHold(o, one)), ...away.flatMap((one) => markedHold(one))];
   const stranded = fresh.filter(({ finding }) => finding.volume === 'bound');
@@ -55,6 +56,15 @@ export function planLostHosts(o: ClusterObservation): LostHostsPlan {
     ],
     requeueAfterMs,
   };
+}
+
+/** It is replaced because its host was drained, and that counts as lost by now, with its volume: what only it has is proven by nobody any
+ *  more, and it is to go as one on a lost host. */
+export function isHostGivenUp(o: ClusterObservation, { uid, hostDrained, hostLost }: NodeRecord): boolean {
+  if (hostDrained === undefined || hostLost !== undefined) return false;
+  const finding = o.hostFindings.get(uid);
+  if (finding === undefined || !isAway(finding) || finding.volume !== 'bound') return false;
+  return o.cluster.spec.hosts.lostAfterSeconds > 0 && finding.awayForMs >= limitOf(o, finding);
 }
 
 /** Its member answers again before it was replaced. Once it is being removed, the removal decides. */
@@ -76,6 +86,8 @@ function whatKeeps(o: ClusterObservation, away: readonly Away[], { node, finding
       `${what}, its volume can be on no other, and hosts.lostAfterSeconds is 0: it waits`,
       true,
     );
+  // Hosts that were switched off for the sleep of their members come back one by one.
+  if (o.cluster.operation?.type === 'Hibernate') return hold('HostNotReady', `${what}: ${wakingText(o, node)}`, true);
   const limitMs = limitOf(o, finding);
   if (finding.awayForMs < limitMs)
     return hold('HostNotReady', `${what}: after ${Math.round(limitMs / 1000)} s of that a new node takes its place`);
@@ -83,6 +95,10 @@ function whatKeeps(o: ClusterObservation, away: readonly Away[], { node, finding
   return kept === undefined
     ? undefined
     : hold(kept.reason, `replacing ${node.name} waits: ${kept.message}`, kept.needsPerson);
+}
+
+function wakingText({ cluster }: ClusterObservation, { name }: NodeRecord): string {
+  return `it is waited for while all members start, and then a new node takes the place of ${name}; kubectl mkv replace ${name} -n ${cluster.namespace} does not wait`;
 }
 
 /** What speaks against losing this one for good now: it is the only one that is missing, and everybody else is there to copy from. */
@@ -135,8 +151,7 @@ function markedHold({ node, finding }: Away): readonly Hold[] {
 }
 
 function untilOff(finding: HostFinding): string {
-  const host = finding.host;
-  return `until host ${host} reports that its Pod has ended: if it is off for good, kubectl delete node ${host}, or taint it node.kubernetes.io/out-of-service`;
+  return `until host ${finding.host} reports that its Pod has ended: ${whatIfOff(finding.host)}`;
 }
 
 /** Said when it would make a difference: by then one that can be seen would be given up. */
@@ -161,8 +176,4 @@ function nextLookMs(o: ClusterObservation, away: readonly Away[]): number {
 function stateText({ state }: HostFinding): string {
   if (state === 'gone') return 'is gone';
   return state === 'outOfService' ? 'is out of service' : 'is not ready';
-}
-
-function soonest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

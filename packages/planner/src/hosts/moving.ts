@@ -3,28 +3,42 @@
 // A volume that can be on no other host is not moved (docs/operations/hosts.md).
 
 import type { Operation } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
 import { runsInPod } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { isGoing } from '../removal/going.ts';
 import { restartPreflight } from '../removal/preflight.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { missingRevision, newTurn, somebodyMoving } from '../rolling/next-turn.ts';
+import { freeHosts, misplacedMembers, misplacedText } from './one-per-host.ts';
 
-/** Members that run on hosts which are being drained, by id. A Pod that was made after the drain began was put there knowingly. */
-export function drainedMembers(
-  o: Pick<ClusterObservation, 'cluster' | 'nodes' | 'drainedHosts'>,
-): readonly NodeRecord[] {
-  if (!o.cluster.isFormed || o.cluster.isDeleting || !o.cluster.spec.hosts.moveOnDrain) return [];
-  return o.nodes.filter((node) => {
-    const sinceMs = o.drainedHosts.get(node.pod?.hostName ?? '');
-    return sinceMs !== undefined && runsInPod(node) && !isGoing(node) && (node.pod?.createdAtMs ?? sinceMs) < sinceMs;
-  });
+type Seen = Pick<ClusterObservation, 'cluster' | 'nodes' | 'drainedHosts' | 'selectedHosts' | 'hostFindings'>;
+
+/** Members that shall be on another host, by id: theirs is being drained, or is not theirs alone (one-per-host.ts) while one is free. */
+export function leavingMembers(o: Seen): readonly NodeRecord[] {
+  if (!o.cluster.isFormed || o.cluster.isDeleting) return [];
+  // One member on every host: where none is free, who leaves would share one and come back for its own.
+  if (freeHosts(o) === 0) return [];
+  const misplaced = new Set(misplacedMembers(o).map(({ uid }) => uid));
+  return o.nodes.filter(
+    (node) => runsInPod(node) && !isGoing(node) && (misplaced.has(node.uid) || isOnDrainedHost(o, node)),
+  );
 }
 
-/** The member is still where its turn began, and that is still being drained. */
-export function isOnDrainedHost(o: ClusterObservation, { pod }: NodeRecord, host: string): boolean {
-  return pod?.hostName === host && o.drainedHosts.has(host);
+/** It runs on a host that is being drained. A Pod that was made after the drain began was put there knowingly. */
+export function isOnDrainedHost({ cluster, drainedHosts }: Seen, node: NodeRecord): boolean {
+  const { pod } = node;
+  const sinceMs = drainedHosts.get(pod?.hostName ?? '');
+  const isBefore = sinceMs !== undefined && (pod?.createdAtMs ?? sinceMs) < sinceMs;
+  return cluster.spec.hosts.moveOnDrain && isBefore && runsInPod(node);
+}
+
+/** The member is still where its turn began, and shall still leave it, as far as is known. */
+export function isToLeave(o: ClusterObservation, node: NodeRecord, host: string): boolean {
+  if (node.pod?.hostName !== host) return false;
+  // A process that has just started has yet to hear of hosts: that says nothing about this one.
+  return (
+    o.drainsSeen === 'notYet' || o.drainedHosts.has(host) || misplacedMembers(o).some(({ uid }) => uid === node.uid)
+  );
 }
 
 /** Some member shall be moved, now or as soon as something lets it. */
@@ -40,29 +54,18 @@ export function planNextMove(o: ClusterObservation): OperationPlan {
   const missing = missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node);
   if (missing !== undefined)
     return none({ ...missing, message: `moving ${node.name} off ${host} waits: ${missing.message}` });
-  return store(moved(newTurn(o, node, 'restart'), node, host));
-}
-
-/** What cannot be moved, in one sentence each. */
-export function stayingHolds(o: ClusterObservation): readonly Hold[] {
-  return drainedMembers(o)
-    .filter(({ uid }) => o.hostFindings.get(uid)?.volume === 'bound')
-    .map(({ name, pod }) =>
-      hold(
-        'HostDraining',
-        `${name} stays on host ${pod?.hostName}, which is being drained: its volume can be on no other`,
-      ),
-    );
+  return store(moved(o, newTurn(o, node, 'restart'), node, host));
 }
 
 function toMove(o: ClusterObservation): NodeRecord | undefined {
-  return drainedMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');
+  return leavingMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');
 }
 
 /** It gets no other template: what it is restarted with is what it has. */
-function moved(record: Operation, node: NodeRecord, host: string): Operation {
+function moved(o: ClusterObservation, record: Operation, node: NodeRecord, host: string): Operation {
   if (record.roll === undefined) return record;
   const { cause: _other, ...turn } = record.roll;
   const roll = { ...turn, previous: node.templateHash, leaves: host };
-  return { ...record, roll, chosen: `its host ${host} is being drained` };
+  const chosen = o.drainedHosts.has(host) ? `its host ${host} is being drained` : misplacedText(o, node);
+  return { ...record, roll, chosen };
 }

@@ -10,7 +10,7 @@ import type { NodeRecord, VolumeRecord } from '../observation.ts';
 import { rememberStep } from '../used-ids.ts';
 import { isOutdated } from './contents-check.ts';
 import { postRemovalEvidence } from './evidence.ts';
-import { begun, comparisonFor, type RemovalScope, reportOf } from './facts.ts';
+import { begun, comparisonAmong, type GroupScope, type RemovalScope, reportOf } from './facts.ts';
 import { isLostForGood } from './going.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
@@ -60,7 +60,7 @@ function planProven(
   if (volume === undefined) return end(succeeded(scope, proven));
   const storedAt = record.phase === 'Reclaiming' ? Date.parse(record.proof?.post?.at ?? '') : Number.NaN;
   const ageMs = o.nowMs - storedAt;
-  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))
+  if (!(o.isProvenHere && ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))
     return store(inPhase(proven, 'Reclaiming', o.nowMs), contents);
   // Whoever makes the cluster again on the volumes that stay finds there that this id was used.
   if (rememberStep(o) !== undefined) return goingOn(record, { contents });
@@ -87,9 +87,9 @@ function gatherAfter(scope: RemovalScope) {
 
 /** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
  *  @param isKeptFresh what was compared once is asked again until the end */
-export function gatherAmong(scope: RemovalScope, survivors: readonly NodeRecord[], isKeptFresh = false) {
+export function gatherAmong(scope: GroupScope, survivors: readonly NodeRecord[], isKeptFresh = false) {
   const { o } = scope;
-  const request = comparisonFor(scope, 'settling', survivors, isKeptFresh);
+  const request = comparisonAmong(scope, survivors, isKeptFresh);
   const comparison = reportOf(o, request);
   const evidence = postRemovalEvidence({
     survivors,

@@ -3,6 +3,7 @@
 // process that starts in the middle goes on where the last one was.
 
 import { type Hold, hold } from '../hold.ts';
+import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import type { NodeRecord } from '../observation.ts';
 import { planGone } from './after.ts';
 import { isStillWanted } from './candidate.ts';
@@ -124,6 +125,9 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
     return hold('Repairing', `${node.name} is alive after all: it does not go without proof`);
   if (node !== undefined && record.basis === 'Proof' && isLostForGood(o, node))
     return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
+  // Its removal has no deadline; as a lost one it goes without its word.
+  if (node !== undefined && isHostGivenUp(o, node))
+    return hold('HostLost', `host ${node.hostDrained} is lost: ${node.name} is replaced as a member that was on it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))
     return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
   return undefined;

@@ -5,6 +5,7 @@ import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
+import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import { runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
@@ -23,7 +24,7 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
-  if (isLostForGood(o, node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
+  if (isLostForGood(o, node) || isHostGivenUp(o, node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
   const held = untilOthersHaveAll(scope, node);
   if (held !== undefined) return held;
   const steps = backSteps(node, membership);

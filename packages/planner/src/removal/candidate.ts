@@ -3,6 +3,8 @@
 
 import { minimumNodes, type Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
+import { isToCountAgain } from '../hosts/drain-mark.ts';
+import { growthLimit, misplacedMembers, misplacedText } from '../hosts/one-per-host.ts';
 import { isCarrying } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
@@ -13,6 +15,7 @@ import {
   goesUnjoined,
   hasNoProcess,
   isGoing,
+  isGoingAnyway,
   isLostForGood,
   isOnLostHost,
   type RemovalBasis,
@@ -40,19 +43,20 @@ export interface CandidateChoice {
 export function chooseCandidate(o: ClusterObservation, desired: number): CandidateChoice {
   const holds = o.nodes.flatMap(annotationHolds);
   if (!o.cluster.isFormed || o.cluster.isDeleting) return { candidate: undefined, holds };
-  const queue = goingInOrder(o).filter((node) => !mayRunUnseen(o, node));
+  const queue = goingInOrder(o).filter((node) => !mayRunUnseen(o, node) && !isToCountAgain(o, node));
   const [first, ...later] = queue;
   if (first === undefined) return { candidate: chooseSurplus(o, desired), holds };
   // Others that have to go carry their share until it is their turn: so two that were deleted at once need one new node each
   // in turn, not two at once.
   const carrying = o.nodes.filter((node) => node.uid !== first.uid && !hasLostVolume(node) && isCarrying(node)).length;
-  const wanted = wantedNodes(o, desired);
+  const wanted = wantedNodes(o, growthLimit(o, desired));
   const turns = later.length === 0 ? [] : [waitingForTurn(first, later)];
   if (carrying < wanted)
     return { candidate: undefined, holds: [...holds, waitingForReplacement(first, carrying, wanted), ...turns] };
   const candidate: Candidate = {
     node: first,
-    type: 'Replace',
+    // One has joined for it, and only one of the two is wanted: also when its host takes Pods again.
+    type: isGoingAnyway(first) ? 'Replace' : 'Remove',
     basis: removalBasis(o, first),
     chosen: whyGoing(o, first),
   };
@@ -110,11 +114,14 @@ function whyGoing(o: ClusterObservation, node: NodeRecord): string {
   if (reason !== undefined) return `a person forced it out: ${reason}`;
   if (hasLostVolume(node)) return 'its volume is gone';
   if (node.hostLost !== undefined) return `its host ${node.hostLost} is lost, and its volume with it`;
+  if (!isGoingAnyway(node))
+    return `its host ${node.hostDrained} is being drained, its volume can be on no other, and a new node has joined for it`;
   if (!node.isDeleting) return 'its volume claim is being deleted';
   return `a person deleted it${node.deletedAtMs === undefined ? '' : ` at ${timeText(node.deletedAtMs)}`}`;
 }
 
-/** The one of too many nodes that goes first: one that never joined, one that is not well or whose host is drained,
+/** The one of too many nodes that goes first: one that never joined and has no host, one whose host is not selected or another member's,
+ *  one that never joined, one that is not well or whose host is drained,
  *  the one a person marked, the highest id. Undefined while it is not known which hosts are being drained. */
 function chooseSurplus(o: ClusterObservation, desired: number): Candidate | undefined {
   if (!hasSurplus(o, desired) || [...o.hosts.values()].includes('notAsked')) return undefined;
@@ -125,6 +132,10 @@ function chooseSurplus(o: ClusterObservation, desired: number): Candidate | unde
     basis,
     chosen,
   });
+  const homeless = preferred(nodes.filter((node) => goesUnjoined(o, node) && node.pod?.hostName === undefined));
+  if (homeless !== undefined) return remove(homeless, 'NeverJoined', 'it never joined');
+  const [misplaced] = misplacedMembers(o);
+  if (misplaced !== undefined) return remove(misplaced, removalBasis(o, misplaced), misplacedText(o, misplaced));
   const unjoined = preferred(nodes.filter((node) => goesUnjoined(o, node)));
   if (unjoined !== undefined) return remove(unjoined, 'NeverJoined', 'it never joined');
   const weak = preferred(nodes.filter((node) => weakness(o, node) !== undefined));

@@ -2,6 +2,8 @@
 // Until the DELETE everything can still be undone, and nothing is ever deleted on a proof that went stale.
 
 import { hold } from '../hold.ts';
+import { isCarrying } from '../member-state.ts';
+import { sharedFactor } from '../shared-factor.ts';
 import { planGone } from './after.ts';
 import { gatherBefore, overdue, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
@@ -41,7 +43,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
     return { ...unproven(scope), waits: evidence.missing, contents };
   }
-  if (isOld(scope)) return store(renewed(scope, node, evidence), contents);
+  if (isToBeRenewed(scope)) return store(renewed(scope, node, evidence), contents);
   const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
   if (!isSaid)
     return goingOn(record, {
@@ -73,10 +75,21 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
   }
+  const lost = lostSince(scope, node);
+  if (lost !== undefined) return goingOn(record, { waits: lost });
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven)
     return isOfAnotherLife(scope, node) ? withoutProof(scope) : goingOn(record, { waits: evidence.missing, contents });
-  return isOld(scope) ? store(renewed(scope, node, evidence), contents) : goingOn(record, { contents });
+  return isToBeRenewed(scope) ? store(renewed(scope, node, evidence), contents) : goingOn(record, { contents });
+}
+
+/** Another one has lost its volume since the DELETE, and fewer would be left than replicationFactor asks for: nothing has happened to the process
+ *  of the target yet, and the proof that it may end is not renewed before the lost one is replaced (new-nodes.ts). */
+function lostSince({ o, target }: RemovalScope, node: NonNullable<RemovalScope['node']>) {
+  const others = o.nodes.filter(({ uid }) => uid !== node.uid);
+  const lost = others.find((other) => isLostForGood(o, other));
+  if (lost === undefined || others.filter(isCarrying).length > sharedFactor(o)) return undefined;
+  return hold('VolumeLost', `${lost.name} lost its volume: ${target.name} runs on until it is replaced`);
 }
 
 /** It was to go without proof, and what allowed that is not so any more. */
@@ -112,6 +125,11 @@ function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope[
   if (node.pod === undefined && node.saidReason === 'MemberSilent')
     return hold('MemberSilent', `removing ${record.target?.name}: a member does not say whether it has noticed`);
   return undefined;
+}
+
+/** One of another process may be as old as it likes, whatever its time says: that is of another clock. */
+function isToBeRenewed(scope: RemovalScope): boolean {
+  return isOld(scope) || !scope.o.isProvenHere;
 }
 
 function isOld({ o, record }: RemovalScope): boolean {

@@ -53,14 +53,28 @@ export function comparisonFor(
   nodes: readonly NodeRecord[],
   isKeptFresh = purpose === 'removal',
 ): ComparisonRequest | undefined {
-  const { o, record, target, replicationFactor } = scope;
+  const request = comparisonAmong(scope, nodes, isKeptFresh);
+  return request === undefined || purpose === 'settling'
+    ? request
+    : { ...request, purpose, sources: [scope.target.nodeId] };
+}
+
+/** What an operation without a target has in common with one that has. */
+export type GroupScope = Pick<RemovalScope, 'o' | 'record' | 'replicationFactor'>;
+
+/** That all of these cover each other. */
+export function comparisonAmong(
+  { o, record, replicationFactor }: GroupScope,
+  nodes: readonly NodeRecord[],
+  isKeptFresh: boolean,
+): ComparisonRequest | undefined {
   const members = comparedMembers(o, nodes);
   if (members === undefined) return undefined;
   return {
-    purpose,
+    purpose: 'settling',
     id: record.id,
     members,
-    sources: purpose === 'removal' ? [target.nodeId] : members.map(({ nodeId }) => nodeId),
+    sources: members.map(({ nodeId }) => nodeId),
     replicationFactor,
     sinceMs: Number.NEGATIVE_INFINITY,
     isKeptFresh,

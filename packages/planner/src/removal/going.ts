@@ -20,8 +20,14 @@ export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefin
   return reason.trim().slice(0, MAX_REASON) || undefined;
 }
 
-/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone, going, or on a lost host. A new one joins first. */
+/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone, going, or on a host that is lost or drained.
+ *  A new one joins first. */
 export function isGoing(node: NodeRecord): boolean {
+  return node.hostDrained !== undefined || isGoingAnyway(node);
+}
+
+/** It leaves, and not only for a host that is drained: nothing brings it back. */
+export function isGoingAnyway(node: NodeRecord): boolean {
   return (
     node.isDeleting ||
     hasLostVolume(node) ||
@@ -84,10 +90,11 @@ export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean 
   return hasLostVolume(node) && isKnownSilent(node) && isUnlisted(o, node);
 }
 
-/** It was told to leave, and only a restart would take that back: its volume is gone, or goes with its Pod. What its process has is to
- *  be found elsewhere before anything else may leave. */
+/** It was told to leave, and only a restart would take that back: its volume is gone, goes with its Pod, or is on a host that takes no
+ *  Pod. What its process has is to be found elsewhere before anything else may leave. */
 export function cannotComeBack(node: NodeRecord): boolean {
-  return node.pod?.isLeaving === true && (hasLostVolume(node) || node.volume?.isTerminating === true);
+  const isWithoutPlace = hasLostVolume(node) || node.volume?.isTerminating === true || node.hostDrained !== undefined;
+  return node.pod?.isLeaving === true && isWithoutPlace;
 }
 
 /** It was never a home of anything, and is in nobody's list. */

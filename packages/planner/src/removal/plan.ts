@@ -43,6 +43,10 @@ export function planOperation(
     case 'CatchingUp':
     case 'RollingBack':
     case 'Resizing':
+    case 'Stopping':
+    case 'Suspended':
+    case 'Hibernated':
+    case 'Waking':
       return unknownOperation(record);
   }
 }

@@ -67,6 +67,16 @@ export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold 
   ).missing;
 }
 
+/** What speaks against this member being away for long: the others take over what it homes, and need room for it. */
+export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+  const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
+  return runChecks(
+    o,
+    candidate,
+    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name) || name === 'diskFits'),
+  ).missing;
+}
+
 function runChecks(o: ClusterObservation, candidate: Candidate, wanted: readonly NamedCheck[]): Preflight {
   const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : [];
   // Two that do not get on would wait for each other for ever.
@@ -95,14 +105,19 @@ function runChecks(o: ClusterObservation, candidate: Candidate, wanted: readonly
  *  nobody has changed the spec since. */
 export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>): Hold | undefined {
   const last = cluster.lastOperation;
-  if (last?.outcome !== 'Failed' || last.type === 'Roll' || last.specGeneration !== cluster.generation)
-    return undefined;
-  const finishedMs = Date.parse(last.finishedAt);
-  // Either way: a clock that was set back must not hold a removal for as long as it was wrong.
-  if (!(Math.abs(nowMs - finishedMs) < RETRY_DELAY_MS)) return undefined;
-  const until = clockText(finishedMs + RETRY_DELAY_MS);
-  const message = `the removal of ${last.target?.name ?? 'a node'} was undone: the next one is tried at ${until}, or when the spec changes`;
+  const againMs = last?.target === undefined ? undefined : retryAtMs({ cluster, nowMs });
+  if (againMs === undefined) return undefined;
+  const message = `the removal of ${last?.target?.name ?? 'a node'} was undone: the next one is tried at ${clockText(againMs)}, or when the spec changes`;
   return hold('RetryDelayed', message);
+}
+
+/** When the last operation, which was given up for this spec, is tried again, wall clock; undefined when that may be now. */
+export function retryAtMs({ cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>): number | undefined {
+  const last = cluster.lastOperation;
+  if (last?.outcome !== 'Failed' || last.specGeneration !== cluster.generation) return undefined;
+  const finishedMs = Date.parse(last.finishedAt);
+  // Either way: a clock that was set back must not hold anything for as long as it was wrong.
+  return Math.abs(nowMs - finishedMs) < RETRY_DELAY_MS ? finishedMs + RETRY_DELAY_MS : undefined;
 }
 
 function once<T>(compute: () => T): () => T {

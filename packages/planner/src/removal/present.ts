@@ -9,12 +9,12 @@ import type { MemberFacts, MemberFigures } from './member-facts.ts';
 /** placement, meshComplete, writesAllowed, noRejoin, in this order. Each member places copies by the replicationFactor it runs with. */
 export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
   const count = witnesses.length;
-  const ids = witnesses.map(({ node }) => node.id);
+  const ownedWith = ownedAmong(witnesses.map(({ node }) => node.id));
   return [
     every('placement', witnesses, `as computed for ${count} members`, ({ members, ownedPartitions }, node) => {
       const { name, replicationFactor } = node;
       if (members !== count) return hold('ViewsDisagree', `${name} counts ${members} members instead of ${count}`);
-      const expected = ownedCounts(ids, replicationFactor).get(node.id);
+      const expected = ownedWith(replicationFactor).get(node.id);
       if (ownedPartitions === expected) return undefined;
       const right = `${expected} follow from ${count} members and replicationFactor ${replicationFactor}`;
       return hold('ViewsDisagree', `${name} homes ${ownedPartitions} partitions, ${right}`);
@@ -31,6 +31,16 @@ export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
       rejoinActive === 0 ? undefined : hold('MemberNotActive', `${name} still rejoins after a long absence`),
     ),
   ];
+}
+
+/** Who homes how many partitions, by factor. Looked up once for each: members run with one, as a rule. */
+function ownedAmong(ids: readonly number[]): (replicationFactor: number) => ReadonlyMap<number, number> {
+  const byFactor = new Map<number, ReadonlyMap<number, number>>();
+  return (replicationFactor) => {
+    const counts = byFactor.get(replicationFactor) ?? ownedCounts(ids, replicationFactor);
+    byFactor.set(replicationFactor, counts);
+    return counts;
+  };
 }
 
 function every(

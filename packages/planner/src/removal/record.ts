@@ -4,17 +4,46 @@
 import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/api';
 import type { Hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { messageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import type { Candidate } from './candidate.ts';
 
 /** Longest history of phases that is kept (the schema's bound). */
 const MAX_PHASES = 24;
 
+/** What every record begins with.
+ *  @param what what it is about
+ *  @param phase the first one */
+export function begun(
+  o: ClusterObservation,
+  id: string,
+  what: Pick<Operation, 'type' | 'basis' | 'chosen' | 'target' | 'roll'>,
+  phase: OperationPhase = 'Claimed',
+): Operation {
+  const at = timeText(o.nowMs);
+  return { id, ...what, specGeneration: o.cluster.generation, phase, startedAt: at, timeline: [{ phase, at }] };
+}
+
+/** The member that is restarted, or stopped, with all that tells it from a later one of its name. */
+export function rollOf(
+  node: NodeRecord,
+  previous: string,
+  cause?: NonNullable<Operation['roll']>['cause'],
+): NonNullable<Operation['roll']> {
+  return {
+    name: node.name,
+    uid: node.uid,
+    nodeId: node.id,
+    podUID: node.pod?.uid ?? '',
+    ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
+    previous,
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
 export function newRecord(o: ClusterObservation, candidate: Candidate): Operation {
   const { node } = candidate;
-  const at = timeText(o.nowMs);
-  return {
-    id: operationId(node, o),
+  return begun(o, operationId(node, o), {
     type: candidate.type,
     basis: candidate.basis,
     chosen: candidate.chosen,
@@ -25,11 +54,7 @@ export function newRecord(o: ClusterObservation, candidate: Candidate): Operatio
       ...(node.pod === undefined ? {} : { podUID: node.pod.uid }),
       ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
     },
-    specGeneration: o.cluster.generation,
-    phase: 'Claimed',
-    startedAt: at,
-    timeline: [{ phase: 'Claimed', at }],
-  };
+  });
 }
 
 /** The same record in another phase; the same object when it is in it already. */
@@ -86,7 +111,7 @@ export function blockedBy(record: Operation, hold: Hold | undefined, sinceMs: nu
   const { blocked: before, ...rest } = record;
   if (hold === undefined) return before === undefined ? record : rest;
   const since = before?.reason === hold.reason ? before.since : timeText(sinceMs);
-  return { ...rest, blocked: { reason: hold.reason, message: hold.message.slice(0, 1024), since, unblock } };
+  return { ...rest, blocked: { reason: hold.reason, message: messageText(hold.message), since, unblock } };
 }
 
 /** Unique for every attempt: the same node may be tried twice. The first part tells nodes apart, the second attempts. */

@@ -7,6 +7,7 @@ import { isActiveMember } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 import { podTrouble } from '../pod-trouble.ts';
 import type { Evidence } from '../removal/evidence.ts';
+import { factsOf, servingPeers } from '../serving.ts';
 
 /** What may mend itself is given so long: a registry that is away for a moment, a host that is just being added, a mesh that connects. */
 export const FAILURE_PATIENCE_MS = 60_000;
@@ -44,7 +45,7 @@ export function turnFailure(
   // The Pod of before, or one that is about to be made again.
   if (pod.templateHash !== node.templateHash || pod.isTerminating) return undefined;
   const ageMs = o.nowMs - pod.createdAtMs;
-  return podFailure(o, node, pod, ageMs) ?? meshFailure(node, ageMs, evidence) ?? lateness(o, node, ageMs);
+  return podFailure(o, node, pod, ageMs) ?? meshFailure(o, node, ageMs, evidence) ?? lateness(o, node, ageMs);
 }
 
 function refusal({ name, saidReason }: NodeRecord, forMs: number): Hold | undefined {
@@ -58,7 +59,9 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
   const trouble = podTrouble(node, pod, o.nowMs);
   switch (trouble?.reason) {
     case 'CrashLooping':
-      return trouble;
+      // It waits for its next start, so it has ended once more than it was started again. The third end comes ten seconds and a run after
+      // the second; of a process that runs for longer nobody waits for it beyond a minute after the first.
+      return pod.restartCount + 1 >= CRASHES || ageMs >= FAILURE_PATIENCE_MS ? trouble : undefined;
     case 'ImagePullFailed':
       return pod.waiting?.reason === FIRST_TRY && ageMs < FAILURE_PATIENCE_MS ? undefined : trouble;
     case 'ContainerConfigInvalid':
@@ -70,11 +73,29 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
   }
 }
 
-/** Gossip looks healthy while two server versions do not understand each other on the mesh (docs/design/server.md#hazards). */
-function meshFailure(node: NodeRecord, ageMs: number, { checks }: Pick<Evidence, 'checks'>): Hold | undefined {
+/** Gossip looks healthy while two server versions do not understand each other on the mesh (docs/design/server.md#hazards). What a member counts has
+ *  at most one connection of an observer in it, so that too few is certain, whoever compares. */
+function meshFailure(
+  o: ClusterObservation,
+  node: NodeRecord,
+  ageMs: number,
+  { checks }: Pick<Evidence, 'checks'>,
+): Hold | undefined {
+  const mesh = openMesh(checks);
+  if (mesh === undefined || !isActiveMember(node) || ageMs < MESH_PATIENCE_MS) return undefined;
+  const counts = o.nodes.map((one) => factsOf(o, one)?.last.figures.meshPeers ?? Number.POSITIVE_INFINITY);
+  return Math.min(...counts) < servingPeers(o) ? mesh : undefined;
+}
+
+/** The mesh has been seen incomplete for long, by a count that may lack us and not another member: somebody else who compares has taken our
+ *  place and has gone. Whoever asks the members for their contents leaves them alone until they have been counted without him. */
+export function isMeshDoubtful(o: ClusterObservation, node: NodeRecord, { checks }: Pick<Evidence, 'checks'>): boolean {
+  return openMesh(checks) !== undefined && node.pod !== undefined && o.nowMs - node.pod.createdAtMs >= MESH_PATIENCE_MS;
+}
+
+function openMesh(checks: Evidence['checks']): Hold | undefined {
   const mesh = checks.find(({ name }) => name === 'meshComplete');
-  const isOpen = mesh?.passed === false && mesh.hold?.reason === 'MeshIncomplete';
-  return isOpen && isActiveMember(node) && ageMs >= MESH_PATIENCE_MS ? mesh.hold : undefined;
+  return mesh?.passed === false && mesh.hold?.reason === 'MeshIncomplete' ? mesh.hold : undefined;
 }
 
 function lateness({ cluster }: ClusterObservation, node: NodeRecord, ageMs: number): Hold | undefined {

@@ -5,11 +5,11 @@ import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import { isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { passwordHold } from '../passwords.ts';
 import { isGoing } from '../removal/going.ts';
 import { restartPreflight } from '../removal/preflight.ts';
-import { operationId } from '../removal/record.ts';
+import { begun, operationId, rollOf } from '../removal/record.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
-import { timeText } from '../time-text.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
 import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
@@ -18,9 +18,17 @@ import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
 export function planNextTurn(o: ClusterObservation): OperationPlan {
   const node = nextNode(o);
   if (node === undefined || restingReason(o) !== undefined) return none();
+  if (o.isInLine)
+    return none(
+      hold(
+        'RolloutInLine',
+        `${node.name} waits: members of a few clusters are restarted at a time, and others were first`,
+      ),
+    );
   const way = wayOfTurn(o, node);
   const what = way === 'restart' ? 'restarting' : 'resizing';
-  const missing = missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node) ?? unknownWay(way);
+  const missing =
+    passwordHold(o) ?? missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node) ?? unknownWay(way);
   if (missing !== undefined) return none({ ...missing, message: `${what} ${node.name} waits: ${missing.message}` });
   return store(newTurn(o, node, way));
 }
@@ -135,28 +143,11 @@ function unknownWay(way: WayOfTurn): Hold | undefined {
 }
 
 export function newTurn(o: ClusterObservation, node: NodeRecord, way: WayOfTurn): Operation {
-  const at = timeText(o.nowMs);
-  const { templateHash, generation } = o.cluster;
-  const phase = way === 'resize' ? 'Resizing' : 'Claimed';
+  const { templateHash } = o.cluster;
   const isOfVolume = isUpdated(node, templateHash);
-  return {
-    id: operationId(node, o),
-    type: 'Roll',
-    chosen: isOfVolume
-      ? 'its volume has grown, and its file system takes that up when its Pod starts anew'
-      : `it has revision ${runningRevision(node)}, and ${templateHash} is asked for`,
-    roll: {
-      name: node.name,
-      uid: node.uid,
-      nodeId: node.id,
-      podUID: node.pod?.uid ?? '',
-      ...(node.recordedVolumeUid === undefined ? {} : { pvcUID: node.recordedVolumeUid }),
-      previous: revisionBefore(node, templateHash),
-      ...(isOfVolume ? { cause: 'Volume' as const } : {}),
-    },
-    specGeneration: generation,
-    phase,
-    startedAt: at,
-    timeline: [{ phase, at }],
-  };
+  const chosen = isOfVolume
+    ? 'its volume has grown, and its file system takes that up when its Pod starts anew'
+    : `it has revision ${runningRevision(node)}, and ${templateHash} is asked for`;
+  const roll = rollOf(node, revisionBefore(node, templateHash), isOfVolume ? 'Volume' : undefined);
+  return begun(o, operationId(node, o), { type: 'Roll', chosen, roll }, way === 'resize' ? 'Resizing' : 'Claimed');
 }

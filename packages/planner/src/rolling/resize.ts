@@ -34,6 +34,9 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
       return finished('Failed', 'ResizeImpossible', `is not resized in place, and restarted in its turn: ${problem}`);
     return goingOn(record, { waits: pending(node, pod) });
   }
+  // Its permit is used up: a second one of the same turn would let nobody do anything.
+  if (pod.resizedBy === record.id)
+    return finished('Cancelled', 'CancelledByUser', 'is asked to have other resources than those it has just got');
   if (rollout.isPaused) return finished('Cancelled', 'RolloutPaused', 'stays as it is for now');
   if (wayOfTurn(o, node) !== 'resize')
     return finished('Cancelled', 'CancelledByUser', 'is asked to have more than other resources');

@@ -5,8 +5,8 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
-import { isOnDrainedHost, planNextMove } from '../hosts/moving.ts';
-import { isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
+import { isToLeave, planNextMove } from '../hosts/moving.ts';
+import { isActiveMember, isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
@@ -19,19 +19,17 @@ import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, closed, enteredMs, inPhase } from '../removal/record.ts';
 import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
 import { sharedFactor } from '../shared-factor.ts';
+import { shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
-import { turnFailure } from './failure.ts';
+import { isMeshDoubtful, turnFailure } from './failure.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, isUpdated } from './revisions.ts';
 import type { StoppedUpdate } from './stopped-update.ts';
 
-/** As many characters as the status takes. */
-const MAX_MESSAGE = 200;
-
 type Roll = NonNullable<Operation['roll']>;
 
-interface TurnScope {
+export interface TurnScope {
   readonly o: ClusterObservation;
   readonly record: Operation;
   readonly roll: Roll;
@@ -51,7 +49,7 @@ export function planTurn(
 ): OperationPlan {
   const scope = scopeOfTurn(o, record, roll, desired);
   if (record.phase === 'Cancelling') return planCancelling(scope, membership);
-  const isSameTemplate = record.phase === 'RollingBack' || roll.leaves !== undefined;
+  const isSameTemplate = record.phase === 'RollingBack' || isMove(roll);
   const revision = isSameTemplate ? roll.previous : o.cluster.templateHash;
   const turn: TurnScope = { o, record, roll, scope, revision };
   const { node } = scope;
@@ -63,17 +61,13 @@ export function planTurn(
 
 /** Nothing has been done to the member yet. */
 function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
-  const { o, record, revision, roll } = turn;
-  if (isUpdated(node, revision) && isOfVolume(turn) && !isVolumeRestartDue(node, o.nowMs))
-    return finished(turn, 'Cancelled', 'CancelledByUser', 'has the size of its volume without a restart');
-  if (roll.leaves === undefined && isUpdated(node, revision) && !isOfVolume(turn))
-    return finished(turn, 'Cancelled', 'CancelledByUser', 'has the template that is asked for');
-  if (roll.leaves !== undefined && !isOnDrainedHost(o, node, roll.leaves))
-    return finished(turn, 'Cancelled', 'CancelledByUser', `is not on a host that is being drained any more`);
+  const { o, record, roll } = turn;
+  const needless = needlessFrom(turn, node);
+  if (needless !== undefined) return finished(turn, 'Cancelled', 'CancelledByUser', needless);
   // It takes up the template by itself.
   if (!runsInPod(node) || isKnownSilent(node))
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
-  if (roll.leaves === undefined && o.cluster.rollout.isPaused)
+  if (!isMove(roll) && o.cluster.rollout.isPaused)
     return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
   return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
@@ -82,10 +76,8 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
 function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll } = turn;
   const { name } = node;
-  if (roll.leaves === undefined && revision === roll.previous && !isOfVolume(turn))
-    return store(cancelled(record, 'CancelledByUser', 'its template is asked for again', o.nowMs));
-  if (roll.leaves !== undefined && !isOnDrainedHost(o, node, roll.leaves))
-    return store(cancelled(record, 'CancelledByUser', 'its host is not drained any more', o.nowMs));
+  const undone = undoneMeanwhile(turn, node);
+  if (undone !== undefined) return store(cancelled(record, 'CancelledByUser', undone, o.nowMs));
   const { waiting, missing, contents } = gatherCopies(turn, node);
   if (waiting !== undefined && missing !== undefined) {
     const { progressDeadlineSeconds } = o.cluster.spec.update;
@@ -93,7 +85,7 @@ function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
       return goingOn(waiting, { waits: missing, contents });
     const why = `not ready to be restarted within ${progressDeadlineSeconds} s: ${missing.message}`;
     const given = store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
-    if (roll.leaves !== undefined) return given;
+    if (isMove(roll)) return given;
     return { ...given, stopped: stoppedAt(o, node, hold('DeadlineExceeded', `${name} was ${why}`)) };
   }
   return goingOn(inPhase(record, 'Proving', o.nowMs), {
@@ -103,8 +95,8 @@ function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
 }
 
 /** Whether everything it has is on its other homes. With one copy of everything nobody else has it, and it stays on its volume. */
-function gatherCopies(
-  { o, record, scope }: TurnScope,
+export function gatherCopies(
+  { o, record, scope }: Pick<TurnScope, 'o' | 'record' | 'scope'>,
   node: NodeRecord,
 ): {
   /** The record while something is missing, and what; undefined when nothing is. */
@@ -130,20 +122,23 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
 }
 
 /** Its Pod ends, is made again, joins, serves, and gets what it has missed. */
-function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
+export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, scope } = turn;
   const isServing = node.serving && node.removalMark === undefined;
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
   const going = inPhase(record, phase, o.nowMs);
-  // Changed again meanwhile: nobody uses this member, so it starts anew.
-  if (!isServing && node.templateHash !== revision)
+  // Changed again meanwhile: it starts anew, unless it is Active again and well. Then clients that know homes write to it, and its turn goes on
+  // to the end, where the others are seen to have that.
+  const isInUse = isServing || (phase !== 'RollingBack' && isActiveMember(node));
+  if (!isInUse && node.templateHash !== revision)
     return goingOn(going, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells soonest how many others
   // are connected to it.
-  const { evidence, contents } = gatherAmong(scope, membersOf(scope, node), true);
+  const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true);
+  const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(going, phase) ?? Date.parse(record.startedAt);
   // The template is the one it ran with: what keeps it now is its new host, and there is nothing to go back to.
-  const failure = turn.roll.leaves === undefined ? turnFailure(o, node, sinceMs, evidence) : undefined;
+  const failure = keepsTemplate(turn.roll) ? undefined : turnFailure(o, node, sinceMs, evidence);
   if (failure !== undefined) return planFailed({ ...turn, record: going }, node, failure);
   const around = evidence.checks.find(({ name, passed }) => name !== 'contents' && !passed)?.hold;
   if (around !== undefined || !isCurrent(node, turn.roll))
@@ -154,22 +149,53 @@ function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
     return goingOn(going, { waits: hold('Repairing', `${node.name} is being let in to clients`), contents });
   if (!evidence.isProven) return goingOn(going, { waits: evidence.missing, contents });
   const done = { ...turn, record: going };
-  if (turn.roll.leaves !== undefined)
-    return finished(done, 'Succeeded', 'MovedOff', `has left host ${turn.roll.leaves}, and has every record`);
-  return record.phase === 'RollingBack'
-    ? finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`)
-    : finished(done, 'Succeeded', 'RolledOut', doneText(done));
+  if (turn.roll.cause === 'Suspend')
+    return finished(done, 'Succeeded', 'Resumed', 'is back on its volume, and has every record');
+  if (record.phase === 'RollingBack' && !isMove(turn.roll))
+    return finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`);
+  return finished(done, 'Succeeded', isMove(turn.roll) ? 'MovedOff' : 'RolledOut', doneText(done));
 }
 
-function doneText(turn: TurnScope): string {
-  return isOfVolume(turn)
-    ? 'was restarted for its volume, and has every record'
-    : `has revision ${turn.revision} and every record`;
+/** It starts with what it ran with: on another host, or after a repair by hand. */
+function keepsTemplate(roll: Roll): boolean {
+  return isMove(roll) || roll.cause === 'Suspend';
 }
 
-/** It is restarted for the sake of its volume, whatever its template. */
-function isOfVolume({ roll }: TurnScope): boolean {
-  return roll.cause === 'Volume';
+/** Its host is being drained. What it is restarted with is what it has. */
+function isMove({ leaves }: Roll): boolean {
+  return leaves !== undefined;
+}
+
+/** For its host, for the sake of its volume whatever its template, or to take up a template. */
+function causeOf({ leaves, cause }: Roll): { readonly leaves: string } | 'Volume' | 'Template' {
+  if (leaves !== undefined) return { leaves };
+  return cause === 'Volume' ? 'Volume' : 'Template';
+}
+
+/** Nothing has been done yet, and nothing has to be: why; undefined when it has to. */
+function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
+  const cause = causeOf(roll);
+  if (cause === 'Template') return isUpdated(node, revision) ? 'has the template that is asked for' : undefined;
+  if (cause !== 'Volume')
+    return isToLeave(o, node, cause.leaves) ? undefined : 'is not on a host that is being drained any more';
+  const isDue = !isUpdated(node, revision) || isVolumeRestartDue(node, o.nowMs);
+  return isDue ? undefined : 'has the size of its volume without a restart';
+}
+
+/** It was told to leave, and what that was for is not asked for any more: why; undefined when it still is. */
+function undoneMeanwhile({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
+  const cause = causeOf(roll);
+  // A volume that has grown stays so.
+  if (cause === 'Volume') return undefined;
+  if (cause === 'Template') return revision === roll.previous ? 'its template is asked for again' : undefined;
+  return isToLeave(o, node, cause.leaves) ? undefined : 'its host is not drained any more';
+}
+
+function doneText({ roll, revision }: TurnScope): string {
+  const cause = causeOf(roll);
+  if (cause === 'Template') return `has revision ${revision} and every record`;
+  if (cause === 'Volume') return 'was restarted for its volume, and has every record';
+  return `has left host ${cause.leaves}, and has every record`;
 }
 
 /** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */
@@ -203,11 +229,11 @@ function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Operation
 function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {
   const known = o.cluster.update?.stopped;
   const at = known?.nodeUID === uid ? known.at : timeText(o.nowMs);
-  return { node: name, nodeUID: uid, reason, message: message.slice(0, MAX_MESSAGE), at };
+  return { node: name, nodeUID: uid, reason, message: shortMessageText(message), at };
 }
 
 /** It has to go, or is gone: that is repaired first. */
-function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
+export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
   const { o, record } = turn;
   if (node !== undefined && (node.intent === 'Leaving' || node.pod?.isLeaving === true))
     return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
@@ -216,21 +242,21 @@ function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPl
 }
 
 /** The end of this turn, and the beginning of the next one in the same write. */
-function finished(
+export function finished(
   { o, record, roll }: TurnScope,
   outcome: LastOperation['outcome'],
   reason: Reason,
   what: string,
 ): OperationPlan {
   const ended = closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs);
-  if (outcome !== 'Succeeded') return end(ended);
+  if (outcome !== 'Succeeded' || o.cluster.spec.hibernated) return end(ended);
   const after = { ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } };
   const move = planNextMove(after);
   const next = move.operation === undefined ? planNextTurn(after) : move;
   return { ...end(ended), operation: next.operation };
 }
 
-function scopeOfTurn(o: ClusterObservation, record: Operation, roll: Roll, desired: number): RemovalScope {
+export function scopeOfTurn(o: ClusterObservation, record: Operation, roll: Roll, desired: number): RemovalScope {
   return {
     o,
     record,

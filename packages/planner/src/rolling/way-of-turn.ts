@@ -1,7 +1,7 @@
 // Answers: can a member get the template that is asked for where it runs, or has it to be restarted? In place only when nothing but its
 // resources differs, no memory is taken from it, the API server offers it, and it was not tried before. Pure.
 
-import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import type { ClusterObservation, NodeRecord, ResizeSupport } from '../observation.ts';
 import { mayTakeMemory } from './resources.ts';
 import { isHalfResized, isUpdated, keptRevision } from './revisions.ts';
 
@@ -13,6 +13,11 @@ export function wayOfTurn(o: ClusterObservation, node: NodeRecord): WayOfTurn {
   if (!isMatterOfResources(o, node) || isAttempted(node, revision)) return 'restart';
   if (o.resizeSupport === 'unknown') return 'unknown';
   return o.resizeSupport === 'offered' ? 'resize' : 'restart';
+}
+
+/** @param offered what the API server names of the core group, subresources among them */
+export function resizeSupportOf(offered: readonly string[]): Exclude<ResizeSupport, 'unknown'> {
+  return offered.includes('pods/resize') ? 'offered' : 'absent';
 }
 
 /** Some member differs from what is asked for in its resources alone: whether that can be mended in place is worth asking. */

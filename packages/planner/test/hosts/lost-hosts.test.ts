@@ -1,5 +1,6 @@
 // Who is replaced because its host is lost, when, and what keeps it: each row changes one thing of a host that is gone with its disk.
 
+import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
@@ -65,6 +66,38 @@ const lost = (change: Change = {}, found: Partial<HostFinding> = {}): ClusterObs
 
 const marks = (o: ClusterObservation) => planCluster(o).steps.filter(({ kind }) => kind === 'markHostLost');
 const reasons = (o: ClusterObservation) => planCluster(o).holds.map(({ reason }) => reason);
+
+const WAKING: Operation = {
+  id: 'all-abc',
+  type: 'Hibernate',
+  specGeneration: 1,
+  phase: 'Waking',
+  startedAt: new Date(NOW_MS - 60_000).toISOString(),
+  timeline: [
+    { phase: 'Stopping', at: new Date(NOW_MS - 60_000).toISOString() },
+    { phase: 'Waking', at: new Date(NOW_MS - 60_000).toISOString() },
+  ],
+};
+
+describe('a host that is lost while all members sleep', () => {
+  const waking = (found: Partial<HostFinding> = {}) => planCluster(lost({ cluster: { operation: WAKING } }, found));
+
+  it('is named while they wake, and its member is not replaced before they have', () => {
+    for (const awayForMs of [1_000, 1_000_000]) {
+      const { steps, holds } = waking({ awayForMs });
+      expect(steps.filter(({ kind }) => kind === 'markHostLost')).to.deep.equal([]);
+      const [said] = holds.filter(({ reason }) => reason === 'HostNotReady');
+      expect(said?.needsPerson).to.equal(true);
+      expect(said?.message).to.match(
+        /^the host host-2 of demo-2 is gone: it is waited for .*; kubectl mkv replace demo-2 -n default does not wait$/,
+      );
+    }
+  });
+
+  it('is given up when they have, like any other', () => {
+    expect(marks(lost({ cluster: { operation: undefined } }))).to.have.length(1);
+  });
+});
 
 describe('a host that is lost with the volume of a member', () => {
   it('is given up, with its name', () => {

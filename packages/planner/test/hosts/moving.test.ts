@@ -132,6 +132,13 @@ describe('the turn of a member that is moved', () => {
     expect(turnOf(inTurn(leaving, { drainedHosts: new Map() }))).to.deep.include({ phase: 'Cancelling' });
   });
 
+  it('goes on while a process that has just started has yet to hear of hosts', () => {
+    const unheard = { drainedHosts: new Map(), drainsSeen: 'notYet' } as const;
+    expect(planCluster(inTurn({}, unheard)).removal.steps.map(({ kind }) => kind)).to.deep.equal(['isolate']);
+    const leaving = { intent: 'Leaving', removalMark: TURN.id, serving: false } as const;
+    expect(turnOf(inTurn(leaving, unheard))?.phase).to.not.equal('Cancelling');
+  });
+
   it('lets it in again where it is', () => {
     const others = factsOfAll([0, 1, 2, 3]).filter(({ nodeId }) => nodeId !== 2);
     const facts = [...others, factsOf(2, { ids: [0, 1, 2, 3], podUid: 'new' })];

@@ -377,6 +377,15 @@ describe('with the proof stored', () => {
     }
   });
 
+  it('renews a proof of another process however young it looks: it may have been stamped by a clock that is ahead', () => {
+    for (const isDeleting of [false, true]) {
+      const o = deleting({ nodes: carrying({ isDeleting }), o: { isProvenHere: false } });
+      const { operation, steps } = removalOf({ ...o, nowMs: NOW_MS + 2_000 });
+      expect(steps).to.deep.equal([]);
+      expect(Date.parse(operation?.proof?.pre?.at ?? '')).to.equal(NOW_MS + 2_000);
+    }
+  });
+
   it('is still given up before the DELETE when the size is raised again', () => {
     expect(removalOf(deleting({ spec: { nodes: 5 } })).operation?.phase).to.equal('Cancelling');
   });
@@ -391,6 +400,25 @@ describe('with the proof stored', () => {
   it('keeps the proof fresh while the deleted node’s process still runs', () => {
     const o = { ...deleting({ nodes: carrying({ isDeleting: true }) }), nowMs: NOW_MS + 16_000 };
     expect(Date.parse(removalOf(o).operation?.proof?.pre?.at ?? '')).to.equal(NOW_MS + 16_000);
+  });
+
+  it('does not renew it when another one has lost its volume since and too few would be left: a new node is made first', () => {
+    const lost = { volume: undefined, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
+    const forgotten = (entry: NodeRecord): NodeRecord => {
+      const { answer } = entry;
+      if (entry.id === 1 || answer.kind !== 'serving') return { ...entry, ...lost };
+      return { ...entry, answer: { ...answer, view: answer.view.filter(({ id }) => id !== 1) } };
+    };
+    const since = (replicationFactor: number) => {
+      const nodes = carrying({ isDeleting: true }).map((entry) => ({ ...forgotten(entry), replicationFactor }));
+      const o = deleting({ nodes, spec: { nodes: 4, replicationFactor } });
+      return planCluster({ ...o, nowMs: NOW_MS + 16_000 });
+    };
+    const { removal, steps } = since(3);
+    expect(removal.waits?.message).to.equal('demo-1 lost its volume: demo-4 runs on until it is replaced');
+    expect(removal.operation?.proof).to.deep.equal(stored.proof);
+    expect(steps.map(({ kind }) => kind)).to.include('createNode');
+    expect(since(2).removal.waits?.reason, 'three others are enough').to.not.equal('VolumeLost');
   });
 
   it('is Departing once the process is gone, and says what keeps the Pod', () => {
@@ -505,6 +533,9 @@ describe('with the proof stored', () => {
         const stale = { ...noted(reclaiming({ operation: first.operation })), nowMs: NOW_MS + 15_001 };
         expect(kinds(planCluster(stale))).to.deep.equal([]);
         expect(removalOf(stale).isUrgent, 'a younger one is stored').to.equal(true);
+        const foreign = { ...noted(reclaiming({ operation: first.operation })), isProvenHere: false };
+        expect(kinds(planCluster(foreign)), 'of another clock').to.deep.equal([]);
+        expect(removalOf(foreign).isUrgent, 'our own is stored').to.equal(true);
         const nodes = withNode(survivors, 1, { answer: silent });
         const unproven = noted(reclaiming({ operation: first.operation, nodes }));
         expect(kinds(planCluster(unproven))).to.not.include('deleteVolume');

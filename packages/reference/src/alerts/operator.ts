@@ -73,6 +73,18 @@ export const OPERATOR_ALERTS: readonly Alert[] = [
     commands: ['kubectl mkv operators'],
   },
   {
+    name: 'MarekvsNamespacesWithoutRights',
+    severity: 'warning',
+    expr: `max by (namespace) (${M}namespaces{state="refused"}) > 0 or max by (namespace) (${M}namespaces_problems) > 0`,
+    for: '15m',
+    summary: 'Namespaces that the operator in {{ $labels.namespace }} is to look after are not looked after',
+    description: 'Nothing scales and nothing is repaired there. The members serve on.',
+    meaning:
+      'The ConfigMap of --namespaces-from names a namespace in which the operator lacks rights, or cannot be followed as it is.',
+    steps: ['Look which, and why.', 'Give the rights there, or take the namespace out.'],
+    commands: ['kubectl mkv operators', 'kubectl apply -n <namespace> -k config/components/namespace-role'],
+  },
+  {
     name: 'MarekvsLeaseRenewalsFail',
     severity: 'warning',
     expr: `sum by (namespace) (rate(${M}ownership_renewals_total{result="failure"}[5m])) > 0.05`,

@@ -11,6 +11,10 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   cluster_update_members: 'How far a changed template has reached the members. No series where all have it.',
   cluster_update_since_timestamp_seconds:
     'A member usually takes half a minute. No series while a person holds the update, or it has stopped.',
+  turn_places:
+    'How many clusters change their members now, and how many wait for them. Members of eight are restarted at a time.',
+  turn_longest_wait_seconds:
+    'Every place is free again after two minutes at most, so a hundred clusters that change together wait up to half an hour. More: the operator does not get round to them.',
   operation_started_timestamp_seconds: 'Which operation takes long, and in which phase it is.',
   members: 'Silent members of the whole fleet; joining ones after a change.',
   member_silent_since_timestamp_seconds: 'Which member, for how long. A silent member lets no removal begin.',
@@ -32,6 +36,9 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   ownership_handover_seconds: 'How long clusters wait when another replica takes them over.',
   shard_pressure:
     'When it is time to share the clusters among replicas, or among more: `kubectl mkv operators` says how many.',
+  namespaces:
+    'Where namespaces come and go: held ones have clusters, quiet ones none, refused ones lack rights; `kubectl mkv operators` names them.',
+  namespaces_problems: 'A setting that is missing or makes no sense; what it said before stays in force.',
   ownership_fenced_total: 'Replicas that died, or were frozen or cut off for longer than their lease.',
   ownership_lease_left_seconds: 'How near the leader is to losing the lease; 0 on a standby.',
   informer_lag_seconds:

@@ -1,7 +1,14 @@
 // The labels of metrics: every value one can have, and how many there can be. A label without an entry does not compile into the page.
 
-import { type LastOperation, type Operation, type OperationPhase, REASONS } from '@marekvs/api';
-import { ANSWER_KINDS, FAILURE_REASONS, MAX_SERIES, PROBLEM_KINDS, SHOWN_PHASES } from '@marekvs/operator/reference';
+import { type LastOperation, type Operation, type OperationPhase, PRESSURE_KINDS, REASONS } from '@marekvs/api';
+import {
+  ANSWER_KINDS,
+  FAILURE_REASONS,
+  MAX_SERIES,
+  PROBLEM_KINDS,
+  REFUSAL_REASONS,
+  SHOWN_PHASES,
+} from '@marekvs/operator/reference';
 import type { PassResult, RestartReason, Verb } from '@marekvs/runtime';
 
 export interface LabelText {
@@ -37,7 +44,14 @@ const VERBS = allOf<Verb>({
 });
 const CODES: LabelText = { values: 'HTTP status, or `error` when there was no answer', bound: 20 };
 const OBJECT: LabelText = { values: `only of what is wrong or under way, at most ${MAX_SERIES}`, bound: MAX_SERIES };
-const OPERATIONS = allOf<Operation['type']>({ Remove: true, Replace: true, Roll: true, Resize: true });
+const OPERATIONS = allOf<Operation['type']>({
+  Remove: true,
+  Replace: true,
+  Roll: true,
+  Resize: true,
+  Suspend: true,
+  Hibernate: true,
+});
 const PHASES = allOf<OperationPhase>({
   Claimed: true,
   Isolating: true,
@@ -52,6 +66,10 @@ const PHASES = allOf<OperationPhase>({
   CatchingUp: true,
   RollingBack: true,
   Resizing: true,
+  Stopping: true,
+  Suspended: true,
+  Hibernated: true,
+  Waking: true,
 });
 /** Bounded by the objects they are of: one value each. */
 const OF_THAT_OBJECT: LabelText = { values: 'of that object', bound: 1 };
@@ -62,7 +80,7 @@ export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
   controller: CONTROLLERS,
   'workqueue name': CONTROLLERS,
   name: oneOf('leader-election', 'share'),
-  of: oneOf('queue', 'loop', 'cpu', 'memory'),
+  of: oneOf(...PRESSURE_KINDS),
   priority: oneOf('high', 'low'),
   result: allOf<PassResult>({
     success: true,
@@ -99,6 +117,7 @@ export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
     unsupported: true,
   }),
   reason: REASON,
+  'api_refusals_total reason': oneOf(...REFUSAL_REASONS),
   'cluster_stuck_since_timestamp_seconds reason': {
     values: `a code of [errors.md](../errors.md), or with PassFailing ${FAILURE_REASONS.map((one) => `\`${one}\``).join(', ')}`,
     bound: 1,
@@ -108,6 +127,8 @@ export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
   problem: oneOf(...PROBLEM_KINDS),
   answer: oneOf(...ANSWER_KINDS),
   state: oneOf('updated', 'total'),
+  'turn_places state': oneOf('held', 'inLine'),
+  'namespaces state': oneOf('held', 'quiet', 'starting', 'refused', 'leaving'),
   'cluster_update_members cluster': { ...OBJECT, bound: MAX_SERIES / 2 },
   phase: oneOf(...SHOWN_PHASES),
   'operation_started_timestamp_seconds phase': { ...PHASES, bound: 1 },

@@ -30,7 +30,7 @@ const CLUSTER: Readonly<Record<ClusterConditionType, ConditionText>> = {
   RollingOut: {
     whenTrue: 'Members are restarted one by one to take up a new template.',
     whenFalse:
-      'Every member has the template that is asked for (TemplateCurrent), or no further one is restarted until somebody acts; the reason says why.',
+      'Every member has the template that is asked for (TemplateCurrent), members of other clusters are restarted first (RolloutInLine), or no further one is restarted until somebody acts; the reason says why.',
   },
   Reconciling: {
     whenTrue: 'The operator is at work and gets on (kstatus).',
@@ -53,6 +53,11 @@ const CLUSTER: Readonly<Record<ClusterConditionType, ConditionText>> = {
   Paused: {
     whenTrue: 'spec.paused: nothing is written to Pods, volumes and nodes.',
     whenFalse: 'The cluster is being reconciled.',
+  },
+  Hibernated: {
+    whenTrue: 'spec.hibernated: no member runs, and none is started; nodes and volumes are kept.',
+    whenFalse:
+      'The members are to stop and have not, or are coming back; the reason and the message say how far it is. Absent otherwise.',
   },
   PendingChange: {
     whenTrue:

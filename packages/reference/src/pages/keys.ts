@@ -49,6 +49,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'you',
     meaning: '`<uid of the node>/<reason>`: removes it without proof, in the same order; needs the verb force-remove',
   },
+  suspend: {
+    on: 'node',
+    by: 'you',
+    meaning:
+      'who wants its Pod off its volume, and what for; it runs again when this is taken off. `only-copy/` before it: also with one home of a key',
+  },
   removal: {
     on: 'node',
     by: 'operator',
@@ -60,6 +66,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning:
       '`<uid of the node>/<host>`: its volume is on that host alone, which is lost, and a new node takes its place; on a kept claim `<host>`: no new node takes it up before you take this off',
+  },
+  hostDrained: {
+    on: 'node, volume claim',
+    by: 'operator',
+    meaning:
+      '`<uid of the node>/<host>`: its volume is on that host alone, which is being drained, and a new node takes its place; on a kept claim `<host>`: no new node takes it up before you take this off',
   },
   share: {
     on: 'Lease of a replica',
@@ -76,6 +88,11 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     on: 'Lease of a replica, or of the leader',
     by: 'operator',
     meaning: 'what it carries, as of its last renewal',
+  },
+  namespaces: {
+    on: 'Lease of a replica, or of the leader',
+    by: 'operator',
+    meaning: 'where namespaces come and go: how many are looked after, which are not, and why',
   },
   sharedBy: {
     on: 'Lease of the leader',
@@ -94,6 +111,18 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning:
       'the highest node id ever used, once the claim of that id is gone: it is not used again, also by a cluster that is made again on these volumes',
+  },
+  passwordSecrets: {
+    on: 'node',
+    by: 'operator',
+    meaning:
+      '`<secret>/<key>`, separated by commas: whose password its member may want besides that of spec.template; written before it is given another',
+  },
+  restampedPod: {
+    on: 'node',
+    by: 'operator',
+    meaning:
+      '`<uid of its Pod>/<revision on it>/<revision>`: this Pod counts as one of the last revision, which differs from its own in the Secret of the password alone',
   },
   volumeGrownAt: {
     on: 'node',
@@ -145,6 +174,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'you',
     meaning:
       'which members of a StatefulSet it takes over, written by `kubectl mkv adopt`; without effect once it is formed',
+  },
+  release: {
+    on: 'cluster',
+    by: 'you',
+    meaning:
+      '`<its uid>/<status.formed.at>`: its members are to be handed to a StatefulSet. Written by `kubectl mkv release`; without effect once that is done',
   },
   adoptedVolume: { on: 'node', by: 'operator', meaning: 'UID of the volume claim it was made to take over' },
   dataDir: {

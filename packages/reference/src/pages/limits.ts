@@ -10,11 +10,6 @@ interface Limit {
 
 const LIMITS: readonly Limit[] = [
   {
-    what: 'give a cluster that holds data the password of another Secret or key while it serves',
-    instead:
-      'stop and apply it again: all members have to share it ([upgrade](operations/upgrade.md#what-all-members-have-to-share))',
-  },
-  {
     what: 'make volumes smaller, or move them to another StorageClass',
     instead: 'replace nodes one at a time: a cluster of another name and class takes the data from its clients',
   },
@@ -26,6 +21,15 @@ const LIMITS: readonly Limit[] = [
     what: 'size a cluster by memory or CPU, or ahead of the load',
     instead:
       '`spec.autoscale` follows commands and disks ([autoscaling](operations/autoscaling.md)); without it a HorizontalPodAutoscaler may move `spec.nodes` by any metric',
+  },
+  {
+    what: 'hibernate by a calendar, or wake when a client comes',
+    instead: 'a CronJob that runs `kubectl mkv hibernate` and `wake` ([sleeping](operations/sleeping.md))',
+  },
+  {
+    what: 'hand a cluster that it has formed itself to a StatefulSet',
+    instead:
+      'one that was taken over goes [back](operations/adopting.md#back) as it is; members that joined since are removed first',
   },
   {
     what: 'make backups',

@@ -1,8 +1,8 @@
-// What one replica costs by how many clusters it looks after, and where that ends, from the recorded figures.
+// What replicas cost by how many clusters they look after, and where one of them ends, from the recorded figures.
 
 import { page, table } from '../markdown.ts';
 import { clustersAt, fitLine, type Line } from '../scale/line.ts';
-import type { RecordedRow, ScaleRow, Spread } from '../scale/record.ts';
+import type { OperatorAtRest, RecordedRow, ScaleRow, Spread } from '../scale/record.ts';
 
 /** The limit of config/base/manager. */
 const MEMORY_LIMIT_MIB = 512;
@@ -20,12 +20,13 @@ export function scalePage(rows: readonly RecordedRow[]): string {
       `Fleets of clusters of three hollow members: they answer the operator as real ones do and serve nobody. Operator, API server, etcd, members and whatever measures share two cores. \`npm run bench:scale\` prints the figures, and \`-- --record\` writes them here.`,
       '## At rest',
       atRest(rows),
-      'At rest: a minute, from 100 s after the last cluster was Healthy on. `unrelated`: Services in the same API server that are none of ours.',
+      'At rest: a minute, from 100 s after the last cluster was Healthy, or after the replicas found them there. `unrelated`: Services in the same API server that are none of ours. Of several replicas in mode `ring` RSS and heap are those of the largest, CPU and requests those of all together.',
+      ...shares(rows.filter(({ replicas }) => replicas > 1)),
       '## At work',
       atWork(rows),
-      '`created`: from the first request until all are Healthy; the API server and the stand-in for kubelets take most of it. `restart`: from the start of the process until every cluster was looked at, best of three, and requests besides watches. Wait and pass: upper bounds of the 50th and 99th percentile while up to 100 clusters a second are edited.',
-      '## Where it ends',
-      ...ends(rows.filter(({ unrelated }) => unrelated === 0)),
+      '`created`: from the first request until all are Healthy; the API server and the stand-in for kubelets take most of it. `restart`: from the start of the process until every cluster was looked at, best of three, and requests besides watches. `taken over`: from the end of a replica, by SIGTERM and by SIGKILL, until others have what it had. Wait and pass: upper bounds of the 50th and 99th percentile while up to 100 clusters a second are edited.',
+      '## Where one replica ends',
+      ...ends(rows.filter(({ unrelated, replicas }) => unrelated === 0 && replicas === 1)),
     ],
   });
 }
@@ -33,6 +34,7 @@ export function scalePage(rows: readonly RecordedRow[]): string {
 function atRest(rows: readonly RecordedRow[]): string {
   const head = [
     'clusters',
+    'replicas',
     'unrelated',
     'RSS',
     'heap',
@@ -44,13 +46,14 @@ function atRest(rows: readonly RecordedRow[]): string {
   ];
   return table(
     head,
-    rows.map(({ clusters, unrelated, operator, apiServer, etcd, commit, date, note }) => [
+    rows.map(({ clusters, replicas, unrelated, operators, requestsPerMinute, apiServer, etcd, commit, date, note }) => [
       count(clusters),
+      count(replicas),
       count(unrelated),
-      `${operator.residentMiB} MiB`,
-      `${operator.heapMiB} MiB`,
-      `${operator.cpuSecondsPerMinute} s/min`,
-      `${operator.requestsPerMinute} /min`,
+      `${largest(operators, ({ residentMiB }) => residentMiB)} MiB`,
+      `${largest(operators, ({ heapMiB }) => heapMiB)} MiB`,
+      `${allCpu(operators)} s/min`,
+      `${requestsPerMinute} /min`,
       `${apiServer.cpuSecondsPerMinute} s/min, ${apiServer.residentMiB} MiB`,
       `${etcd.cpuSecondsPerMinute} s/min, ${etcd.residentMiB} MiB`,
       [date, commit, ...(note === undefined ? [] : [note])].join(', '),
@@ -58,15 +61,46 @@ function atRest(rows: readonly RecordedRow[]): string {
   );
 }
 
+/** How evenly several share. */
+function shares(rows: readonly ScaleRow[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const head = ['clusters', 'replicas', 'clusters of each', 'RSS of each', 'CPU of each'];
+  const each = (of: readonly OperatorAtRest[], value: (one: OperatorAtRest) => number): string =>
+    of.map((one) => count(value(one))).join(', ');
+  return [
+    table(
+      head,
+      rows.map(({ clusters, replicas, operators }) => [
+        count(clusters),
+        count(replicas),
+        each(operators, (one) => one.clusters),
+        `${each(operators, ({ residentMiB }) => residentMiB)} MiB`,
+        `${each(operators, ({ cpuSecondsPerMinute }) => cpuSecondsPerMinute)} s/min`,
+      ]),
+    ),
+  ];
+}
+
+function largest(operators: readonly OperatorAtRest[], of: (one: OperatorAtRest) => number): number {
+  return Math.max(...operators.map(of));
+}
+
+function allCpu(operators: readonly OperatorAtRest[]): number {
+  const sum = operators.reduce((total, { cpuSecondsPerMinute }) => total + cpuSecondsPerMinute, 0);
+  return Math.round(sum * 100) / 100;
+}
+
 function atWork(rows: readonly ScaleRow[]): string {
-  const head = ['clusters', 'unrelated', 'created', 'restart', 'wait for a pass', 'pass'];
+  const head = ['clusters', 'replicas', 'unrelated', 'created', 'restart', 'taken over', 'wait for a pass', 'pass'];
   return table(
     head,
-    rows.map(({ clusters, unrelated, createdSeconds, restart, queueWait, pass }) => [
+    rows.map(({ clusters, replicas, unrelated, createdSeconds, restart, failover, queueWait, pass }) => [
       count(clusters),
+      count(replicas),
       count(unrelated),
-      `${createdSeconds} s`,
-      `${restart.seconds} s, ${restart.requests}`,
+      createdSeconds === undefined ? '' : `${createdSeconds} s`,
+      restart === undefined ? '' : `${restart.seconds} s, ${restart.requests}`,
+      failover === undefined ? '' : `${failover.plannedSeconds} s, ${failover.crashSeconds} s`,
       spread(queueWait),
       spread(pass),
     ]),
@@ -77,9 +111,11 @@ function ends(rows: readonly ScaleRow[]): readonly string[] {
   // Two points make a line of any two accidents.
   if (new Set(rows.map(({ clusters }) => clusters)).size < 3) return ['Three sizes have to be recorded for a line.'];
   const line = (of: (row: ScaleRow) => number) => fitLine(rows.map((row) => [row.clusters, of(row)]));
-  const memory = line(({ operator }) => operator.residentMiB);
-  const cpu = line(({ operator }) => operator.cpuSecondsPerMinute);
-  const restart = line((row) => row.restart.seconds);
+  const memory = line(({ operators }) => largest(operators, ({ residentMiB }) => residentMiB));
+  const cpu = line(({ operators }) => allCpu(operators));
+  const restart = fitLine(
+    rows.flatMap(({ clusters, restart }) => (restart === undefined ? [] : [[clusters, restart.seconds]])),
+  );
   const lines: readonly (readonly [string, Line, string, number, string])[] = [
     ['RSS', memory, 'MiB', MEMORY_LIMIT_MIB, `the memory limit of config/base/manager, ${MEMORY_LIMIT_MIB} MiB`],
     ['CPU at rest', cpu, 's/min', BUSY_SECONDS_PER_MINUTE, 'half of the one core that JavaScript runs on'],

@@ -16,17 +16,29 @@ export interface AtRest {
   readonly residentMiB: number;
 }
 
-/** One fleet of clusters of three hollow members, looked after by one replica. */
+/** The same of one replica, and how many clusters it looks after. */
+export interface OperatorAtRest extends AtRest {
+  readonly heapMiB: number;
+  readonly clusters: number;
+}
+
+/** One fleet of clusters of three hollow members, looked after by one replica, or by several in mode `ring`. */
 export interface ScaleRow {
   readonly clusters: number;
   /** Objects of watched kinds in the API server that are none of ours. */
   readonly unrelated: number;
-  readonly createdSeconds: number;
-  readonly operator: AtRest & { readonly heapMiB: number; readonly requestsPerMinute: number };
+  readonly replicas: number;
+  /** Undefined where the fleet of the row before was there already. */
+  readonly createdSeconds?: number;
+  readonly operators: readonly OperatorAtRest[];
+  /** Of all replicas, besides watches and leases. */
+  readonly requestsPerMinute: number;
   readonly apiServer: AtRest;
   readonly etcd: AtRest;
-  /** From the start of the process until every cluster was looked at. */
-  readonly restart: { readonly seconds: number; readonly requests: number };
+  /** From the start of the process until every cluster was looked at. Of one replica only. */
+  readonly restart?: { readonly seconds: number; readonly requests: number };
+  /** From the end of a replica until others have what it had. Undefined in rows of before it was measured. */
+  readonly failover?: { readonly plannedSeconds: number; readonly crashSeconds: number };
   /** While 100 clusters a second are touched. */
   readonly queueWait: Spread;
   readonly pass: Spread;
@@ -43,12 +55,12 @@ export interface RecordedRow extends ScaleRow {
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FILE = fileURLToPath(new URL('../../../../docs/scale.json', import.meta.url));
 
-/** The smallest fleet first. */
+/** The smallest fleet first, and of one size the fewest replicas. */
 export function readScale(): readonly RecordedRow[] {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as readonly RecordedRow[]) : [];
 }
 
-/** In the place of the row of that size, if there is one.
+/** In the place of the row of that case, if there is one.
  *  @throws Error in a tree with changes: the figures would name a commit that cannot give them */
 export function recordScale(row: ScaleRow, note?: string): void {
   const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
@@ -57,7 +69,18 @@ export function recordScale(row: ScaleRow, note?: string): void {
   const commit = git('rev-parse', '--short', 'HEAD');
   const origin = { commit, date: new Date().toISOString().slice(0, 10) };
   const recorded: RecordedRow = { ...row, ...origin, ...(note === undefined ? {} : { note }) };
-  const kept = readScale().filter((one) => one.clusters !== row.clusters || one.unrelated !== row.unrelated);
-  const rows = [...kept, recorded].sort((a, b) => a.clusters - b.clusters || a.unrelated - b.unrelated);
-  writeFileSync(FILE, `${JSON.stringify(rows, undefined, 1)}\n`);
+  const rows = withRow(readScale(), recorded);
+  writeFileSync(FILE, `${JSON.stringify(rows, undefined, 2)}\n`);
+}
+
+/** @returns `rows` with this one, in the place of the one of the same case if there is one */
+export function withRow(rows: readonly RecordedRow[], row: RecordedRow): readonly RecordedRow[] {
+  const isOther = (one: RecordedRow): boolean => caseOf(one) !== caseOf(row);
+  return [...rows.filter(isOther), row].sort(
+    (a, b) => a.clusters - b.clusters || a.unrelated - b.unrelated || a.replicas - b.replicas,
+  );
+}
+
+function caseOf({ clusters, unrelated, replicas }: RecordedRow): string {
+  return `${clusters} ${unrelated} ${replicas}`;
 }

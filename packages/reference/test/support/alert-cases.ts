@@ -45,6 +45,8 @@ const updateMembers = (state: 'updated' | 'total', values: string) =>
 const slots = (pod: string, values: string) => `${M}ownership_slots{namespace="marekvs-system",pod="${pod}"} ${values}`;
 const pressure = (of: string, values: string) =>
   `${M}shard_pressure{namespace="marekvs-system",pod="a",of="${of}"} ${values}`;
+const namespaces = (state: string, values: string) =>
+  `${M}namespaces{namespace="marekvs-system",pod="a",state="${state}"} ${values}`;
 const allSlots = (pod: string, values: string) =>
   `${M}ownership_slots_all{namespace="marekvs-system",pod="${pod}"} ${values}`;
 /** Of two replicas: as many slots of so many. */
@@ -200,6 +202,7 @@ const down = alert('MarekvsOperatorDown');
 const noLeader = alert('MarekvsOperatorNoLeader');
 const manyLeaders = alert('MarekvsOperatorManyLeaders');
 const atItsLimit = alert('MarekvsOperatorAtItsLimit');
+const withoutRights = alert('MarekvsNamespacesWithoutRights');
 const slotsUnowned = alert('MarekvsSlotsUnowned');
 const renewalsFail = alert('MarekvsLeaseRenewalsFail');
 const passesFail = alert('MarekvsPassesFail');
@@ -246,6 +249,24 @@ const OPERATOR: readonly AlertCase[] = [
   ),
   atItsLimit.isQuiet('half a minute before', 870, [pressure('loop', '0.75x40')]),
   atItsLimit.isQuiet('below the limit', 1200, [pressure('loop', '0.7x60')]),
+
+  withoutRights.fires(
+    'after a quarter of an hour with a namespace without rights',
+    900,
+    [namespaces('held', '12x40'), namespaces('refused', '1x40')],
+    'Namespaces that the operator in marekvs-system is to look after are not looked after',
+  ),
+  withoutRights.fires(
+    'after a quarter of an hour with a setting that is not in force',
+    900,
+    [`${M}namespaces_problems{namespace="marekvs-system",pod="a"} 1x40`],
+    'Namespaces that the operator in marekvs-system is to look after are not looked after',
+  ),
+  withoutRights.isQuiet('half a minute before', 870, [namespaces('refused', '1x40')]),
+  withoutRights.isQuiet('when all are looked after', 1200, [
+    namespaces('held', '12x60'),
+    namespaces('refused', '0x60'),
+  ]),
 
   slotsUnowned.fires(
     'after three minutes without one of the two that share',

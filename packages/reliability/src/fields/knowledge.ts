@@ -60,6 +60,9 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   'autoscale.targetOpsPerNode': { values: [1000, 2000.5] },
   'autoscale.targetDiskPercent': { values: [70, 80] },
   'hosts.lostAfterSeconds': { values: [600, 0] },
+  'hosts.onePerHost': { base: { nodeSelector: { [ZONE]: 'zone-0' } } },
+  'hosts.onePerHost.minNodes': { values: [3, 4] },
+  'hosts.onePerHost.maxNodes': { values: [5, 8] },
   volumeRetention: { base: { whenDeleted: 'Delete' } },
   extraEnv: {
     base: { RUST_LOG: 'info' },

@@ -12,12 +12,16 @@ const CHILDREN = ['services', 'networkpolicies.networking.k8s.io', 'poddisruptio
 /** What the API server, the scheduler or the operator's caches put there, or what carries an identity by design. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'spec.nodeName',
+  'metadata.labels.topology.kubernetes.io/zone',
   'spec.volumeName',
   'spec.clusterIP',
   `metadata.annotations.${ANNOTATIONS.seeds}`,
   // Hashes over values that contain the cluster's UID.
   `metadata.annotations.${ANNOTATIONS.templateHash}`,
   `metadata.annotations.${ANNOTATIONS.appliedHash}`,
+  // What has become of earlier Secrets of the password.
+  `metadata.annotations.${ANNOTATIONS.passwordSecrets}`,
+  `metadata.annotations.${ANNOTATIONS.restampedPod}`,
 ]);
 const SEEDS = 'MAREKVS_SEEDS';
 
@@ -33,9 +37,17 @@ export function snapshotOf(world: WorldView): Snapshot {
         flat(object, (text) => withoutIdentity(text, uids, clusterUid)),
       );
   };
+  // What its process was started with may be another password.
+  const noteWanted = (id: number): void => {
+    const fields = objects.get(`Pod ${id}`);
+    const password = world.member(id)?.requirepass;
+    if (fields !== undefined && password !== undefined)
+      objects.set(`Pod ${id}`, new Map([...fields, ['password of the member', password]]));
+  };
   for (const { spec, metadata } of world.nodes()) {
     note(`MarekvsNode ${spec.nodeId}`, server.find(NODES, metadata));
     note(`Pod ${spec.nodeId}`, world.pod(spec.nodeId));
+    noteWanted(spec.nodeId);
     note(`Claim ${spec.nodeId}`, server.find(CLAIMS, { namespace: 'default', name: `data-demo-${spec.nodeId}` }));
   }
   for (const resource of CHILDREN)

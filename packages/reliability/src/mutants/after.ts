@@ -11,9 +11,8 @@ export const AFTER_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/removal/facts.ts',
-        text: "sources: purpose === 'removal' ? [target.nodeId] : members.map(({ nodeId }) => nodeId),",
-        replacement:
-          "sources: purpose === 'removal' ? [target.nodeId] : members.slice(0, 0).map(({ nodeId }) => nodeId),",
+        text: 'sources: members.map(({ nodeId }) => nodeId),',
+        replacement: 'sources: members.slice(0, 0).map(({ nodeId }) => nodeId),',
       },
     ],
     caught: {
@@ -28,9 +27,8 @@ export const AFTER_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/removal/facts.ts',
-        text: "sources: purpose === 'removal' ? [target.nodeId] : members.map(({ nodeId }) => nodeId),",
-        replacement:
-          "sources: purpose === 'removal' ? [target.nodeId] : members.slice(0, 1).map(({ nodeId }) => nodeId),",
+        text: 'sources: members.map(({ nodeId }) => nodeId),',
+        replacement: 'sources: members.slice(0, 1).map(({ nodeId }) => nodeId),',
       },
     ],
     caught: {
@@ -57,7 +55,7 @@ export const AFTER_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: AFTER,
-        text: '  if (!(ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))\n',
+        text: '  if (!(o.isProvenHere && ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))\n',
         replacement: '  if (ageMs > PROOF_LIFETIME_MS / 2)\n',
       },
     ],

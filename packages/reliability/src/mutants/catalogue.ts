@@ -5,19 +5,25 @@ import { AFTER_MUTANTS } from './after.ts';
 import { AUTOSCALING_MUTANTS } from './autoscaling.ts';
 import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
+import { EACH_HOST_MUTANTS } from './each-host.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
+import { FENCE_MUTANTS } from './fences.ts';
 import { GROWING_MUTANTS } from './growing.ts';
 import { HOST_MUTANTS } from './hosts.ts';
 import { LIVE_MUTANTS } from './live.ts';
 import { LOSING_MUTANTS } from './losing.ts';
 import type { Mutant } from './mutant.ts';
+import { NAMESPACE_MUTANTS } from './namespaces.ts';
 import { OUTAGE_MUTANTS } from './outage.ts';
 import { PASSWORD_MUTANTS } from './passwords.ts';
 import { PREFLIGHT_MUTANTS } from './preflight.ts';
 import { PROOF_MUTANTS } from './proof.ts';
+import { RELEASE_MUTANTS } from './releasing.ts';
+import { REPLACED_ON_DRAIN_MUTANTS } from './replaced-on-drain.ts';
 import { RESIZING_MUTANTS } from './resizing.ts';
 import { ROLLING_MUTANTS } from './rolling.ts';
 import { SHARING_MUTANTS } from './sharing.ts';
+import { SLEEPING_MUTANTS } from './sleeping.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -25,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EVIDENCE_MUTANTS,
   ...CONTENTS_MUTANTS,
   ...LIVE_MUTANTS,
+  ...FENCE_MUTANTS,
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,
   ...AFTER_MUTANTS,
@@ -33,12 +40,17 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOSING_MUTANTS,
   ...ADOPTION_MUTANTS,
   ...ROLLING_MUTANTS,
+  ...SLEEPING_MUTANTS,
   ...AUTOSCALING_MUTANTS,
   ...RESIZING_MUTANTS,
   ...SHARING_MUTANTS,
+  ...NAMESPACE_MUTANTS,
   ...HOST_MUTANTS,
+  ...EACH_HOST_MUTANTS,
+  ...REPLACED_ON_DRAIN_MUTANTS,
   ...GROWING_MUTANTS,
   ...PASSWORD_MUTANTS,
+  ...RELEASE_MUTANTS,
 ];
 
 const byName = new Map(MUTANTS.map((mutant) => [mutant.name, mutant]));

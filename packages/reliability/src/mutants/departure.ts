@@ -3,7 +3,7 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
 
-import type { Mutant } from './mutant.ts';
+import type { Edit, Mutant } from './mutant.ts';
 
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
 const FENCES = 'operator/src/cluster/fences.ts';
@@ -12,6 +12,13 @@ const DELETING = 'planner/src/removal/deleting.ts';
 const DEPARTURE = 'planner/src/node-departure.ts';
 const EXECUTE = 'operator/src/cluster/execute.ts';
 const PERMIT = 'planner/src/departure-permit.ts';
+
+/** Whoever takes over goes by no proof but its own, which hides what else is wrong with one. */
+export const OF_ANOTHER_PROCESS: Edit = {
+  file: DEPARTURE_PROOF,
+  text: "  if (proof !== undefined && !o.isProvenHere && !isEnding(o)) return 'another process of the operator has made it';\n",
+  replacement: '',
+};
 
 export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   {
@@ -75,7 +82,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: '  if (isOld(scope)) return store(renewed(scope, node, evidence), contents);\n',
+        text: '  if (isToBeRenewed(scope)) return store(renewed(scope, node, evidence), contents);\n',
         replacement: '',
       },
       {
@@ -87,6 +94,28 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'paused-with-proof', seed: 1, violation: /^node demo-3 is deleted on a proof \d+ ms old/ },
     without: 'The node is deleted on a proof that is long void.',
     shared: 'Evidence that falls apart voids an old proof, evidence that stands renews it.',
+  },
+  {
+    name: 'deleting/own-clock',
+    edits: [
+      {
+        file: DELETING,
+        text: 'return isOld(scope) || !scope.o.isProvenHere;',
+        replacement: 'return isOld(scope);',
+      },
+    ],
+    caught: {
+      scenario: 'other-clock-before-delete',
+      seed: 1,
+      violation: /^node demo-3 is deleted on a proof \d+ ms old/,
+    },
+    without: 'A proof of minutes ago looks young, since the clock that stamped it was ahead.',
+  },
+  {
+    name: 'departure/own-clock',
+    edits: [OF_ANOTHER_PROCESS],
+    caught: { scenario: 'other-clock-after-delete', seed: 1, violation: /^Pod demo-3 goes on a proof \d+ ms old/ },
+    without: 'A Pod goes on a proof of minutes ago, since the clock that stamped it was ahead.',
   },
   {
     name: 'departure/operation',
@@ -144,9 +173,11 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         text: "  if (proof?.pre === undefined || removalProof === undefined || !sameValue(proof.pre, removalProof))\n    return hold('WaitingForProof', `${name} was deleted: its proof is being written down`);\n",
         replacement: '',
       },
+      OF_ANOTHER_PROCESS,
     ],
     caught: { scenario: 'unstored', seed: 1, violation: /^demo-3 goes on a proof that the removal does not have/ },
     without: 'What the node says of itself lets it go.',
+    shared: 'The operator dies in this life, and the next one goes by no proof but its own.',
   },
   {
     name: 'departure/proof',

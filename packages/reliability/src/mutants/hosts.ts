@@ -82,8 +82,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/hosts/moving.ts',
-        text: "  return drainedMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');\n",
-        replacement: '  return drainedMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume !== undefined);\n',
+        text: "  return leavingMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');\n",
+        replacement: '  return leavingMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume !== undefined);\n',
       },
     ],
     caught: { scenario: 'drained-bound', seed: 1, violation: /./ },

@@ -47,7 +47,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: FENCES,
-        text: '    rightBefore: [nodesAreTheSame, targetVolumeIsGone],\n',
+        text: '    rightBefore: [nodesAreTheSame, targetVolumeIsGone, resizedNodeIsAsSeen],\n',
         replacement: '    rightBefore: [],\n',
       },
     ],

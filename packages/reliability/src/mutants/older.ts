@@ -7,19 +7,25 @@ export const OLDER = 'older';
 
 export const OLDER_EDITS: readonly Edit[] = [
   {
-    file: 'planner/src/cluster-plan.ts',
-    text: '  if (operation?.roll !== undefined) {\n    const turn',
-    replacement: "  if (operation?.roll !== undefined && operation.type !== 'Roll') {\n    const turn",
+    file: 'planner/src/formed.ts',
+    text: '  const { roll, target } = operation;',
+    replacement:
+      "  const { target } = operation;\n  const roll = operation.type === 'Roll' ? undefined : operation.roll;",
   },
   {
-    file: 'planner/src/cluster-plan.ts',
-    text: '  if (isFree && (isMovePending(o) || isTurnPending(o))) {',
-    replacement: '  if (isFree && isTurnPending(o) && isMovePending(o) && o.nodes.length === 0) {',
+    file: 'planner/src/formed.ts',
+    text: '  if (roll === undefined) return planOperation(',
+    replacement: "  if (roll === undefined || type === 'Roll') return planOperation(",
+  },
+  {
+    file: 'planner/src/formed.ts',
+    text: '  return isFree && (isMovePending(o) || isTurnPending(o));',
+    replacement: '  return isFree && isTurnPending(o) && isMovePending(o) && o.nodes.length === 0;',
   },
   {
     file: 'operator/src/cluster/health.ts',
-    text: 'const rolledUid = plan.removal.operation?.roll?.uid;',
-    replacement: 'const rolledUid = undefined;',
+    text: 'const { type, roll } = plan.removal.operation ?? {};',
+    replacement: 'const { type, roll } = { ...plan.removal.operation, roll: undefined };',
   },
   {
     file: 'operator/src/cluster/conditions.ts',
@@ -28,7 +34,7 @@ export const OLDER_EDITS: readonly Edit[] = [
   },
   {
     file: 'operator/src/cluster/reconciler.ts',
-    text: 'operation?.roll === undefined ? blockedHold(',
+    text: 'operation?.target !== undefined ? blockedHold(',
     replacement: "operation?.type !== 'none' ? blockedHold(",
   },
 ];

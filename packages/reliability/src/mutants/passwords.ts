@@ -8,8 +8,8 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/members/sampler.ts',
-        text: "if (result.kind !== 'silent' || !result.isUnauthorized) return result;",
-        replacement: "if (result.kind !== 'silent' || entry.target.podUid !== '') return result;",
+        text: "if (result.kind !== 'silent' || !result.isUnauthorized) return guardedBy(first, result);",
+        replacement: "if (result.kind !== 'silent' || entry.target.podUid !== '') return guardedBy(first, result);",
       },
     ],
     caught: { scenario: 'password-rotated', seed: 1, violation: /all want the second/ },
@@ -33,8 +33,8 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'operator/src/node/fences.ts',
-        text: 'return holdsIf(live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);',
-        replacement: 'return holdsIf(live.metadata.deletionTimestamp === undefined);',
+        text: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);',
+        replacement: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined);',
       },
     ],
     caught: { scenario: 'password-paused', seed: 1, violation: /a paused cluster was told/ },
@@ -52,5 +52,78 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'password-rotated', seed: 1, violation: /all want the second/ },
     without: 'Nobody hears of a changed Secret while the cluster is at rest.',
+  },
+  {
+    name: 'passwords/all-want',
+    edits: [
+      {
+        file: 'operator/src/cluster/uniform.ts',
+        text: '!isTurn && isTakenUp(spec, nodes)',
+        replacement: '(!isTurn || isTakenUp(spec, nodes))',
+      },
+    ],
+    caught: { scenario: 'password-unusable', seed: 1, violation: /the node has joined/ },
+    without: 'New Pods are to start with what no member wants, or with what is not there.',
+  },
+  {
+    name: 'passwords/turn',
+    edits: [
+      {
+        file: 'operator/src/cluster/uniform.ts',
+        text: '!isTurn && isTakenUp(spec, nodes)',
+        replacement: 'isTakenUp(spec, nodes)',
+      },
+    ],
+    caught: { scenario: 'password-moved-rolling', seed: 29, violation: /Pods were made/ },
+    without: 'A member that has its turn is restarted once more, for another Secret alone.',
+  },
+  {
+    name: 'passwords/same-pod',
+    edits: [
+      {
+        file: 'operator/src/observation/node-record.ts',
+        text: 'pod.templateHash === from && to !== undefined;',
+        replacement: "pod.templateHash === from && to === 'never';",
+      },
+    ],
+    caught: { scenario: 'password-moved', seed: 1, violation: /restarted|not at rest/ },
+    without: 'Members are restarted for another Secret, which they have had for long.',
+  },
+  {
+    name: 'passwords/note',
+    edits: [
+      {
+        file: 'planner/src/node-plan.ts',
+        text: 'if (!known.includes(password.asked)) return act',
+        replacement: "if (!known.includes(password.asked) && password.asked === '') return act",
+      },
+    ],
+    caught: { scenario: 'password-turned-back', seed: 1, violation: /^wait for rest|not in force/ },
+    without: 'After the spec was set back nobody knows any more what some members were given.',
+  },
+  {
+    name: 'passwords/first-told',
+    edits: [
+      {
+        file: 'planner/src/rolling/next-turn.ts',
+        text: 'passwordHold(o) ?? missingRevision(o, node)',
+        replacement: 'missingRevision(o, node)',
+      },
+    ],
+    caught: { scenario: 'password-moved-again', seed: 2, violation: /not within 600000/ },
+    without:
+      'A turn begins for a template that only another Secret makes an older one, and is given up for the one of before, for ever.',
+  },
+  {
+    name: 'passwords/old-secret-gone',
+    edits: [
+      {
+        file: 'planner/src/passwords.ts',
+        text: 'return node.pod?.password !== undefined && node.pod.password !== sourceOf(node);',
+        replacement: 'return node.pod?.password !== undefined && node.pod.password === sourceOf(node);',
+      },
+    ],
+    caught: { scenario: 'password-old-gone', seed: 1, violation: /^wait for rest/ },
+    without: 'A process that ends after the Secret of before is gone never comes back.',
   },
 ];

@@ -2,6 +2,7 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
 
+import { OF_ANOTHER_PROCESS } from './departure.ts';
 import type { Mutant } from './mutant.ts';
 
 const DELETING = 'planner/src/removal/deleting.ts';
@@ -116,10 +117,12 @@ export const PROOF_MUTANTS: readonly Mutant[] = [
         text: "  return isSame ? undefined : 'a member was restarted, joined or left since the proof';\n",
         replacement: '  return undefined;\n',
       },
+      OF_ANOTHER_PROCESS,
     ],
     caught: { scenario: 'silent-at-the-end', seed: 1, violation: /^demo-3 goes while a member is silent/ },
     without: 'The node goes while it is not known what the members show.',
-    shared: 'What is not known equals no hash and no generations either: this one only says it better.',
+    shared:
+      'What is not known equals no hash and no generations either, so this one only says it better; and the operator that takes over in this life goes by no proof but its own.',
   },
   {
     name: 'proof/topology',

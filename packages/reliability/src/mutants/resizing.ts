@@ -5,6 +5,8 @@ import type { Mutant } from './mutant.ts';
 const WAY = 'planner/src/rolling/way-of-turn.ts';
 const RESIZE = 'planner/src/rolling/resize.ts';
 const NODE = 'planner/src/node-resizing.ts';
+const CLUSTER_FENCES = 'operator/src/cluster/fences.ts';
+const FENCES = 'operator/src/node/fences.ts';
 const REVISIONS = 'planner/src/rolling/revisions.ts';
 
 export const RESIZING_MUTANTS: readonly Mutant[] = [
@@ -75,5 +77,42 @@ export const RESIZING_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'resources-set-back', seed: 2, violation: /is called changed/ },
     without: 'A Pod that has the resources of a change that was set back is called one with those that are asked for.',
+  },
+  {
+    name: 'resizing/permit-live',
+    edits: [
+      {
+        file: FENCES,
+        text: '  resizePod: {\n    rightBefore: [decisionIsUnchanged],',
+        replacement: '  resizePod: {\n    rightBefore: [],',
+      },
+    ],
+    caught: { scenario: 'resources-behind', seed: 2, violation: /is called changed/ },
+    without:
+      'An operator that hears of nodes late gives a Pod the resources of a permit that is not in force any more.',
+  },
+  {
+    name: 'resizing/end-as-seen',
+    edits: [
+      {
+        file: CLUSTER_FENCES,
+        text: '[nodesAreTheSame, targetVolumeIsGone, resizedNodeIsAsSeen]',
+        replacement: '[nodesAreTheSame, targetVolumeIsGone]',
+      },
+    ],
+    caught: { scenario: 'resources-behind', seed: 3, violation: /is called changed/ },
+    without: 'An operator that hears of nodes late ends a turn whose Pod was just let to have other resources.',
+  },
+  {
+    name: 'resizing/permit-used-up',
+    edits: [
+      {
+        file: RESIZE,
+        text: 'if (pod.resizedBy === record.id)',
+        replacement: 'if (pod.resizedBy === record.type)',
+      },
+    ],
+    caught: { scenario: 'resources-behind', seed: 1, violation: /not within/ },
+    without: 'What is set back once a Pod has it is permitted with a used permit, every second, and never done.',
   },
 ];

@@ -44,6 +44,30 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     without: 'A member is restarted with records that nobody else has.',
   },
   {
+    name: 'rolling/in-line',
+    edits: [{ file: NEXT, text: '  if (o.isInLine)\n', replacement: '  if (o.isInLine && o.nowMs < 0)\n' }],
+    caught: { scenario: 'rollout-in-line', seed: 1, violation: /begins beside 8 others/ },
+    without: 'All clusters that change together restart their members together.',
+  },
+  {
+    name: 'rolling/in-line-behind-those-that-hang',
+    edits: [
+      {
+        file: 'operator/src/cluster/turn-places.ts',
+        text: '(turn === undefined ? BEGIN_MS : LONG_TURN_MS)',
+        replacement: '(turn === undefined ? BEGIN_MS : Number.POSITIVE_INFINITY)',
+      },
+    ],
+    caught: { scenario: 'rollout-in-line', seed: 1, violation: /^wait for the first in line begins/ },
+    without: 'Clusters whose turns hang keep all others waiting.',
+  },
+  {
+    name: 'rolling/in-line-behind-those-begun-before',
+    edits: [{ file: 'operator/src/cluster/turn-places.ts', text: '    giveToBegun();\n', replacement: '' }],
+    caught: { scenario: 'rollout-in-line', seed: 2, violation: /begins beside 8 others/ },
+    without: 'An operator that takes over begins as many turns beside those that are under way.',
+  },
+  {
     name: 'rolling/let-in',
     edits: [
       { file: TURN, text: '  if (!isBehindService(node))\n', replacement: '  if (o.nowMs < 0)\n' },

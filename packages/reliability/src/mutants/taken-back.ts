@@ -117,7 +117,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     name: 'back/meanwhile',
     edits: [
       {
-        file: 'planner/src/cluster-plan.ts',
+        file: 'planner/src/new-nodes.ts',
         text: '  return isRestart && isThere && isNeeded ? ',
         replacement: "  return phase === 'Closed' && isThere && isNeeded ? ",
       },

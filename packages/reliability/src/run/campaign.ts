@@ -27,8 +27,6 @@ const HEAP_MB = 1_024;
 /** MiB. A life makes 150 MB of objects, most of which die at once: with room for all of them hardly any is looked at again, and a
  *  process takes 0.6 GB in place of 0.3. */
 const YOUNG = ['--min-semi-space-size=256', '--max-semi-space-size=256'];
-/** A realm keeps something of every life that goes wrong in it: after about a hundred of them its heap is full, and nothing but collected. */
-const LIVES_PER_REALM = 40;
 const STDERR_LIMIT = 8_000;
 
 /** Resolves when all units were run, or soon after `signal`; no process is left then. */
@@ -36,19 +34,13 @@ export async function runCampaign({ units, jobs, signal, onReport }: CampaignOpt
   const waiting = units[Symbol.iterator]();
   const row = async (): Promise<void> => {
     let worker: Worker | undefined;
-    let lives = 0;
     try {
       for (let next = waiting.next(); next.done !== true && !signal.aborted; next = waiting.next()) {
         worker ??= startWorker();
         const { report, cpuSeconds } = await worker.run(next.value, signal);
         if (signal.aborted) break;
         onReport(report, cpuSeconds);
-        lives += 1;
-        const isFull = next.value.mutant !== undefined && lives >= LIVES_PER_REALM;
-        if (isFull) await worker.end();
-        if (!worker.hasEnded()) continue;
-        worker = undefined;
-        lives = 0;
+        if (worker.hasEnded()) worker = undefined;
       }
     } finally {
       await worker?.end();

@@ -1,5 +1,6 @@
 // The end of every life: faults stop, the world comes to what was asked for within its bound, and then nobody writes any more.
 
+import { isDeepStrictEqual } from 'node:util';
 import { type ApiObject, MemoryDisk } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { Goal } from '../scenarios/scenario.ts';
@@ -71,9 +72,16 @@ function isReached(world: MemberWorld, { nodes, ids, unmet }: Goal): boolean {
   if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return false;
   if (ids !== undefined && ids.join() !== world.nodeIds().join()) return false;
   // Right after a deletion by hand the status is still that of before.
+  const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+  const going = new Set(
+    world.kube.server
+      .list('pods')
+      .filter(isGoing)
+      .map(({ metadata }) => metadata.name),
+  );
   return world
     .nodes()
-    .every(({ metadata, spec }) => metadata.deletionTimestamp === undefined && spec.intent === 'Active');
+    .every((node) => !isGoing(node) && !going.has(node.metadata.name) && node.spec.intent === 'Active');
 }
 
 async function copiesComplete(world: MemberWorld, { isRiskTold = () => false }: Goal): Promise<void> {
@@ -98,7 +106,7 @@ async function atRest(world: MemberWorld, { restMs = DEFAULT_REST_MS }: Goal): P
   const before = world.writes.length;
   let rates = 0;
   const forget = world.kube.server.onEvent(({ resource, object, previous }) => {
-    if (resource === CLUSTERS && withoutRate(object) === withoutRate(previous)) rates += 1;
+    if (resource === CLUSTERS && isDeepStrictEqual(withoutRate(object), withoutRate(previous))) rates += 1;
   });
   await world.advance(restMs);
   forget();
@@ -106,8 +114,8 @@ async function atRest(world: MemberWorld, { restMs = DEFAULT_REST_MS }: Goal): P
   if (written.length > rates) throw new Error(`${written.length} writes at rest: ${written.slice(0, 3).join(', ')}`);
 }
 
-function withoutRate(object: ApiObject | undefined): string {
+function withoutRate(object: ApiObject | undefined) {
   const { spec, status, metadata } = object ?? {};
   const { resourceVersion: _version, ...rest } = metadata ?? {};
-  return JSON.stringify([spec, { ...status, opsPerSecond: 0 }, rest]);
+  return { spec, status: { ...status, opsPerSecond: 0 }, metadata: rest };
 }

@@ -5,18 +5,21 @@ import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';
 import { volumesGrow, volumesGrowOffline } from '../scenarios/growing.ts';
 import { hostGone } from '../scenarios/hosts.ts';
+import { passwordOfOther } from '../scenarios/password-moves.ts';
+import { release } from '../scenarios/releasing.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
 import { resourcesInPlace } from '../scenarios/resizing.ts';
 import { rollout, rolloutBad } from '../scenarios/rolling.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/sizes.ts';
+import { offAndBack, sleptAndWoken } from '../scenarios/sleeping.ts';
 import { cancel, clusterDeletedMidway, paused, rollback } from '../scenarios/turning-back.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { type Life, live } from './life.ts';
 
 export const CRASHES = 'crash-at-every-write';
 export const CRASHES_STORY =
-  'Twenty-two stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
+  'Twenty-six stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
 
 const STORIES: readonly Scenario[] = [
   form,
@@ -42,6 +45,10 @@ const STORIES: readonly Scenario[] = [
   hostGone,
   volumesGrow,
   volumesGrowOffline,
+  release,
+  sleptAndWoken,
+  offAndBack,
+  passwordOfOther,
 ];
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
 /** Writes of one story that numbers are kept for. */

@@ -12,7 +12,7 @@ import {
   makeStranger,
   runByOldOperator,
 } from '../world/old-operator.ts';
-import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
+import { CLAIMS, CLUSTERS, NAMESPACE, NODES } from '../world/world-view.ts';
 import { ids, type Scenario } from './scenario.ts';
 
 const COUNT = 3;
@@ -70,6 +70,29 @@ export const adoptAndGoOn: Scenario = {
     await world.until(() => world.isHealthy(4), 300_000, 'a fourth');
     world.edit({ nodes: 3 });
     return { nodes: 3, ids: ids(0, COUNT - 1), withinMs: 600_000 };
+  },
+};
+
+export const adoptAndGuard: Scenario = {
+  name: 'adopt-and-guard',
+  story: 'Members that were taken over are given a password, and are rid of it again: no process ends.',
+  async run(world, fate) {
+    const problem = await found(world, fate);
+    handOver(world, COUNT);
+    await world.until(() => world.isHealthy(COUNT), 300_000, 'three members taken over');
+    world.stopWriters();
+    const data: Readonly<Record<string, string>> = { password: Buffer.from('a password').toString('base64') };
+    const secret = { metadata: { name: 'pass', namespace: NAMESPACE }, data };
+    world.kube.server.create('secrets', secret);
+    const allWant = (password: string) => ids(0, COUNT - 1).every((id) => world.member(id)?.requirepass === password);
+    world.edit({ auth: { secretRef: { name: 'pass', key: 'password' } } });
+    await world.until(() => allWant('a password'), 60_000, 'all want a password');
+    const isStamped = () => world.nodes().every(({ spec }) => spec.template.authSecretRef?.name === 'pass');
+    await world.until(isStamped, 60_000, 'new Pods start with it');
+    await world.advance(fate.between(0, 20_000));
+    world.edit({ auth: null });
+    await world.until(() => allWant(''), 60_000, 'none wants one');
+    return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000, problem };
   },
 };
 

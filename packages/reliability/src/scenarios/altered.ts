@@ -1,11 +1,10 @@
-// Somebody alters the stored proof of a removal while no operator looks: right after the node was deleted, before its Pod is.
-// Whatever differs from what is known by then, the Pod stays until the operator has proven it anew.
+// Somebody alters the stored proof of a removal while the operator that has made it does not run: right after the node was deleted, before its
+// Pod is. One that takes over goes by no proof but its own (proof-in-hand.ts). Whatever differs from what is known by then, the Pod stays until the operator has proven it anew.
 
 import type { RemovalProof } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
-import { diesAtDelete } from './departing.ts';
 import { type Goal, ids, rested, type Scenario } from './scenario.ts';
 
 type Alter = (proof: RemovalProof, nowMs: number) => RemovalProof;
@@ -36,7 +35,7 @@ function allAt(ms: number): Pick<RemovalProof, 'at' | 'coveredAt'> {
 }
 
 const STORY =
-  'The operator dies with the node deleted, and somebody alters the stored proof: the Pod stays until there is a true one.';
+  'The operator is frozen with the node deleted, and somebody alters the stored proof: the Pod stays until there is a true one.';
 
 export const altered: Scenario = {
   name: 'altered',
@@ -53,8 +52,7 @@ export const ONE_ALTERED: readonly Scenario[] = Object.keys(ALTERATIONS).map((na
 async function withAltered(world: MemberWorld, fate: Fate, name: string): Promise<Goal> {
   await rested(world, fate, 4);
   world.edit({ nodes: 3 });
-  world.restartMs = 1_000;
-  await diesAtDelete(world);
+  await frozenAtDelete(world);
   const node = world.node(3);
   const operation = world.cluster()?.status?.operation;
   const proof = operation?.proof?.pre;
@@ -73,5 +71,22 @@ async function withAltered(world: MemberWorld, fate: Fate, name: string): Promis
     if (JSON.stringify(world.node(3)?.status?.removalProof) === text)
       world.kube.violated(`demo-3 goes on a proof that somebody has altered: ${name}`);
   });
+  await world.advance(FROZEN_MS + 15_000);
+  for (const id of ids(0, 2)) world.setKnobs(id, { contents: 'ok' });
   return { nodes: 3, ids: ids(0, 2) };
+}
+
+/** Longer than what was compared counts. */
+const FROZEN_MS = 20_000;
+
+/** In the very moment in which the node is deleted: whatever it would do next waits. Nor can it prove anything for a while after that. */
+async function frozenAtDelete(world: MemberWorld): Promise<void> {
+  let isFrozen = false;
+  world.kube.server.onEvent(() => {
+    if (isFrozen || world.node(3)?.metadata.deletionTimestamp === undefined) return;
+    isFrozen = true;
+    world.operator.freeze(FROZEN_MS);
+    for (const id of ids(0, 2)) world.setKnobs(id, { contents: 'close' });
+  });
+  await world.until(() => isFrozen, 180_000, 'the DELETE');
 }

@@ -1,6 +1,6 @@
 // Every story by its name, in the order they are told.
 
-import { adopt, adoptAndGoOn, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
+import { adopt, adoptAndGoOn, adoptAndGuard, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
 import { AUTOSCALING_STORIES } from './autoscaling.ts';
 import { CONTENTS_STORIES } from './contents.ts';
@@ -15,6 +15,8 @@ import {
   twoLeaving,
   unstored,
 } from './departing.ts';
+import { EACH_HOST_STORIES } from './each-host.ts';
+import { FENCED_STORIES } from './fenced.ts';
 import {
   unseenAddress,
   unseenBeginning,
@@ -28,16 +30,19 @@ import {
 } from './from-before.ts';
 import { GROWING_STORIES } from './growing.ts';
 import { HOST_STORIES } from './hosts.ts';
+import { rolloutInLine } from './in-line.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
 import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { LOSING_STORIES } from './losing.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
+import { NAMESPACE_STORIES } from './namespaces.ts';
 import { OBSERVING_STORIES } from './observing.ts';
 import { olderTakesOver } from './older-operator.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
 import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
+import { PASSWORD_MOVES } from './password-moves.ts';
 import { PASSWORD_STORIES } from './passwords.ts';
 import {
   deadTwo,
@@ -47,10 +52,14 @@ import {
   lastGossip,
   lastMoment,
   longGone,
+  otherClockAfter,
+  otherClockBefore,
   pausedWithProof,
   stuckList,
   unsaid,
 } from './proof-in-hand.ts';
+import { RELEASE_STORIES } from './releasing.ts';
+import { REPLACED_ON_DRAIN_STORIES } from './replaced-on-drain.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
 import { RESIZING_STORIES } from './resizing.ts';
 import { ROLLING_STORIES } from './rolling.ts';
@@ -58,6 +67,7 @@ import type { Scenario } from './scenario.ts';
 import { SHARED_SETTINGS_STORIES } from './shared-settings.ts';
 import { SHARING_STORIES } from './sharing.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
+import { SLEEPING_STORIES } from './sleeping.ts';
 import {
   cancelBesideCrashed,
   cancelBesideDeleted,
@@ -107,11 +117,13 @@ export const SCENARIOS: readonly Scenario[] = [
   killedAtEachPhase,
   twoOperators,
   ...SHARING_STORIES,
+  ...NAMESPACE_STORIES,
   staleCaches,
   unseenDeletion,
   unseenChange,
   unseenReturn,
   lateDelete,
+  ...FENCED_STORIES,
   unseenNode,
   unseenSecond,
   unseenEnding,
@@ -133,6 +145,8 @@ export const SCENARIOS: readonly Scenario[] = [
   killedAfterDelete,
   lastMoment,
   longGone,
+  otherClockAfter,
+  otherClockBefore,
   pausedWithProof,
   unsaid,
   silentAtTheEnd,
@@ -158,22 +172,29 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
+  rolloutInLine,
   ...AUTOSCALING_STORIES,
   ...RESIZING_STORIES,
   ...HOST_STORIES,
+  ...EACH_HOST_STORIES,
+  ...REPLACED_ON_DRAIN_STORIES,
   ...GROWING_STORIES,
   ...SHARED_SETTINGS_STORIES,
   ...PASSWORD_STORIES,
+  ...PASSWORD_MOVES,
+  ...SLEEPING_STORIES,
   olderTakesOver,
   inTheWay,
   halfWay,
   toTheEnd,
   adopt,
   adoptAndGoOn,
+  adoptAndGuard,
   adoptLate,
   adoptAsked,
   adoptSwapped,
   adoptStranger,
+  ...RELEASE_STORIES,
   mixed,
   ...IN_THE_PAST,
   ...PAST_STORIES,

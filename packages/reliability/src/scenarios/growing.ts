@@ -1,12 +1,14 @@
 // Volumes grow: where they are, with a restart of their Pods, for some of them not at all, and by themselves when they fill up.
 
-import { type ApiObject, ApiRefusal } from '@marekvs/simulator';
+import { ApiRefusal } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS } from '../world/world-view.ts';
-import { NEXT } from './rolling.ts';
-import { type Goal, rested, type Scenario } from './scenario.ts';
+import { replaceOperator } from './operator-ends.ts';
+import { imageOf, NEXT } from './rolling.ts';
+import { type Goal, rested, type Scenario, unlessAtRest } from './scenario.ts';
 import { strike } from './strike.ts';
+import { livesOf, podsOf } from './who-runs.ts';
 
 const GI = 1024 ** 3;
 const MORE = { storage: { size: '20Gi' } };
@@ -91,7 +93,7 @@ export const volumesRefused: Scenario = {
     const others = world.nodeIds().filter((id) => !refused.includes(id));
     const done = (): boolean =>
       others.every((id) => sizeOf(world, id) === '20Gi') &&
-      world.nodeIds().every((id) => imageOf(world.pod(id)) === NEXT) &&
+      world.nodeIds().every((id) => imageOf(world, id) === NEXT) &&
       world.condition('PendingChange') === 'True' &&
       world.condition('Ready') === 'True';
     await world.until(done, WITHIN_MS, 'the others have grown and all have the image');
@@ -116,7 +118,7 @@ export const volumesStuck: Scenario = {
     const wasTouched = podsOf(world).join() !== before.join();
     world.edit({ image: NEXT });
     const unmet = (): string | undefined => {
-      const isOld = world.nodeIds().some((id) => imageOf(world.pod(id)) !== NEXT);
+      const isOld = world.nodeIds().some((id) => imageOf(world, id) !== NEXT);
       return isOld || world.condition('Ready') !== 'True' ? 'not rolled out' : undefined;
     };
     const problem = (): string | undefined => {
@@ -174,10 +176,7 @@ export const volumesFill: Scenario = {
       // Full again, long before they may grow again.
       for (const id of world.nodeIds()) fill(world, id, 88);
       await world.advance(fate.between(0, 40_000));
-      world.endOperator(world.operator);
-      fate.count('operatorKilled');
-      await world.advance(world.restartMs);
-      world.startOperator();
+      await replaceOperator(world, fate);
       await world.advance(fate.between(60_000, 200_000));
     }
     const isFull = (): boolean => world.nodeIds().every((id) => sizeOf(world, id) === '30Gi');
@@ -300,7 +299,8 @@ function refuseGrowthOf({ kube }: MemberWorld, ids: readonly number[]): void {
 
 function goal(world: MemberWorld, nodes: number, size: string | undefined, problem?: () => string | undefined): Goal {
   const unmet = (): string | undefined => {
-    if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return `not at rest at ${nodes}`;
+    const unrest = unlessAtRest(world, nodes);
+    if (unrest !== undefined) return unrest;
     if (world.condition('PendingChange') === 'True') return 'something is not in force';
     return size === undefined ? undefined : unlessSized(world, size);
   };
@@ -342,23 +342,6 @@ function stalledReason(world: MemberWorld): string | undefined {
     ?.reason;
 }
 
-function podsOf(world: MemberWorld): readonly (string | undefined)[] {
-  return world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
-}
-
-/** Who runs, and how often each has been started. */
-function livesOf(world: MemberWorld): string {
-  return world
-    .nodeIds()
-    .map((id) => `${world.pod(id)?.metadata.uid}`)
-    .join(', ');
-}
-
 function endsOf({ kube }: MemberWorld): number {
   return kube.server.history.filter(({ type, resource }) => type === 'DELETED' && resource === 'pods').length;
-}
-
-function imageOf(pod: ApiObject | undefined): string | undefined {
-  const { containers = [] } = (pod?.spec ?? {}) as { readonly containers?: readonly { readonly image?: string }[] };
-  return containers[0]?.image;
 }

@@ -6,7 +6,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
 
-const LOST_AFTER = { hosts: { lostAfterSeconds: 120 } };
+const LOST_AFTER_SECONDS = 120;
 
 export const hostLost: Scenario = {
   name: 'host-lost',
@@ -56,12 +56,7 @@ export const hostMoved: Scenario = {
   story:
     'A host is off whose volumes can move: once its Node is deleted, or called off, the member is back on another host.',
   async run(world, fate) {
-    await rested(world, fate, 4, LOST_AFTER);
-    const id = fate.whole(0, 3);
-    const host = world.hostOf(id);
-    world.freeVolumes();
-    fate.count('hostLost');
-    world.failHost(host);
+    const { id, host } = await failing(world, fate, { isMovable: true });
     await world.advance(fate.between(0, 400_000));
     const isGone = fate.chance(0.5);
     if (isGone) world.removeHost(host, fate.chance(0.5));
@@ -75,15 +70,13 @@ export const hostsLost: Scenario = {
   name: 'hosts-lost',
   story: 'Two hosts with local volumes are off: nobody is replaced by itself, and when one is back the other one is.',
   async run(world, fate) {
-    await rested(world, fate, 4, LOST_AFTER);
+    await rested(world, fate, 4, { hosts: { lostAfterSeconds: LOST_AFTER_SECONDS } });
     world.bindVolumes();
     const [a, b] = [fate.whole(0, 1), fate.whole(2, 3)];
     const [first, second] = [world.hostOf(a), world.hostOf(b)];
-    fate.count('hostLost');
-    world.failHost(first);
+    fail(world, fate, first);
     await world.advance(fate.between(0, 60_000));
-    fate.count('hostLost');
-    world.failHost(second);
+    fail(world, fate, second);
     if (fate.chance(0.5)) world.removeHost(second, fate.chance(0.5));
     await world.advance(fate.between(300_000, 600_000));
     if (isMarked(world, a) || isMarked(world, b)) world.kube.violated('a node is given up while two hosts are lost');
@@ -101,12 +94,7 @@ export const hostNever: Scenario = {
   story:
     'A host with a local volume is off, and the spec says never: nobody is replaced before a person deletes the node.',
   async run(world, fate) {
-    await rested(world, fate, 4, { hosts: { lostAfterSeconds: 0 } });
-    world.bindVolumes();
-    const id = fate.whole(0, 3);
-    const host = world.hostOf(id);
-    fate.count('hostLost');
-    world.failHost(host);
+    const { id, host } = await failing(world, fate, { lostAfterSeconds: 0 });
     await world.advance(fate.between(600_000, 900_000));
     if (isMarked(world, id)) world.kube.violated('a node is given up that nobody wanted to be');
     world.returnHost(host);
@@ -195,22 +183,31 @@ function hasLeft(world: MemberWorld, id: number, host: string): boolean {
   return world.hostOf(id) !== host && world.member(id)?.phase === 'Active';
 }
 
-/** One of four members is on a host that has just gone off with its disk. */
-async function failing(world: MemberWorld, fate: Fate): Promise<{ readonly id: number; readonly host: string }> {
-  await rested(world, fate, 4, LOST_AFTER);
-  world.bindVolumes();
+/** One of four members is on a host that has just gone off, with its disk unless that can move. */
+async function failing(
+  world: MemberWorld,
+  fate: Fate,
+  { lostAfterSeconds = LOST_AFTER_SECONDS, isMovable = false } = {},
+): Promise<{ readonly id: number; readonly host: string }> {
+  await rested(world, fate, 4, { hosts: { lostAfterSeconds } });
+  if (isMovable) world.freeVolumes();
+  else world.bindVolumes();
   const id = fate.whole(0, 3);
   const host = world.hostOf(id);
+  fail(world, fate, host);
+  return { id, host };
+}
+
+function fail(world: MemberWorld, fate: Fate, host: string): void {
   fate.count('hostLost');
   world.failHost(host);
-  return { id, host };
 }
 
 function isMarked(world: MemberWorld, id: number): boolean {
   return world.node(id)?.metadata.annotations?.[ANNOTATIONS.hostLost] !== undefined;
 }
 
-function keptAndMarked(world: MemberWorld, id: number, host: string): string | undefined {
+export function keptAndMarked(world: MemberWorld, id: number, host: string): string | undefined {
   const claim = world.claim(id);
   if (claim === undefined) return `volume ${id} is gone`;
   const said = claim.metadata.annotations?.[ANNOTATIONS.hostLost];

@@ -1,5 +1,5 @@
-// Everything at once: random sizes, a removal or two, another image in half of the lives or a size that follows the load in some, and
-// whatever may go wrong in the meantime, several things at the same time.
+// Everything at once: random sizes, a removal or two, another image or other shared settings in half of the lives or a size that follows the
+// load in some, and whatever may go wrong in the meantime, several things at the same time.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
@@ -8,17 +8,21 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
 import { hasImage, NEXT } from './rolling.ts';
 import type { Goal, Scenario } from './scenario.ts';
+import { othersThan, type SharedSettings } from './shared-settings.ts';
 
 /** How long writes and watches are disturbed, in virtual milliseconds. */
 const DISTURBED_MS = 40_000;
 /** A removal takes about ten seconds: what comes later meets none. */
 const MAX_APART_MS = 8_000;
+/** Of the lives with an update: members learn another setting that all share, in place of another image. Few, since more homes mean more nodes. */
+const SHARED_OF_ROLLED = 0.12;
 /** And a member's turn as long, of which there are four or five: so many more things happen, in so much more time. */
 const ROLLED_MS = 50_000;
 const MORE_STRIKES = 4;
 /** Only what has been low for a minute is known to be low. */
 const SIZED_MS = 90_000;
 const TARGET_OPS = 20;
+const GRACES = [3_600, 604_800] as const;
 const OTHER_IMAGES = ['marekvs:test', 'marekvs:third', 'marekvs:missing', 'marekvs:crashing'] as const;
 /** A removal that was undone is tried again after ten minutes. */
 const WITHIN_MS = 900_000;
@@ -28,7 +32,7 @@ const REST_MS = 30_000;
 export const mixed: Scenario = {
   name: 'mixed',
   story:
-    'A cluster of random size shrinks, by hand or for want of load, and takes up another image in half of the lives, while the operator, its requests, members, the network and people do what they may.',
+    'A cluster of random size shrinks, by hand or for want of load, and takes up another image or other shared settings in half of the lives, while the operator, its requests, members, the network and people do what they may.',
   async run(world, fate) {
     const replicationFactor = fate.pick([2, 2, 2, 3]);
     const size = replicationFactor + 2 + fate.whole(0, 1);
@@ -50,17 +54,30 @@ export const mixed: Scenario = {
     const lot = fate.random();
     const isRolled = lot < 0.5;
     const isSized = lot >= 0.85;
+    const shared = lot < 0.5 * SHARED_OF_ROLLED ? otherShared(fate, replicationFactor) : undefined;
+    const image = isRolled && shared === undefined ? NEXT : world.cluster()?.spec.image;
+    const nodes = Math.max(goal, (shared?.replicationFactor ?? replicationFactor) + 1);
     if (isSized) {
       world.edit({ autoscale: bounds(goal, size) });
       if (isLoaded) await loadRises(world, fate);
-    } else world.edit({ nodes: goal, ...(isRolled ? { image: NEXT } : {}) });
-    await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled, isSized });
+    } else world.edit({ nodes: goal, ...(isRolled ? (shared ?? { image: NEXT }) : {}) });
+    await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled, isSized, image });
     world.stopWriters();
-    const end: Goal = { nodes: goal, restMs: REST_MS, withinMs: WITHIN_MS };
-    const isOld = (): string | undefined => (hasImage(world, NEXT) ? undefined : `not everybody runs ${NEXT}`);
+    const end: Goal = { nodes, restMs: REST_MS, withinMs: WITHIN_MS };
+    const isOld = (): string | undefined => {
+      if (shared !== undefined) return othersThan(world, shared);
+      return hasImage(world, NEXT) ? undefined : `not everybody runs ${NEXT}`;
+    };
     return isRolled ? { ...end, problem: isOld } : end;
   },
 };
+
+/** Another number of homes, another time for which deletions are remembered, or both. */
+function otherShared(fate: Fate, replicationFactor: number): SharedSettings {
+  const factor = { replicationFactor: replicationFactor === 2 ? 3 : 2 };
+  const grace = { gcGraceSeconds: fate.pick(GRACES) };
+  return fate.pick([factor, factor, grace, { ...factor, ...grace }]);
+}
 
 /** Clients that know who homes what, or do not; then they may write many keys at once, or count. */
 function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): void {
@@ -90,6 +107,8 @@ interface Sizes {
   readonly isLoaded: boolean;
   readonly isRolled: boolean;
   readonly isSized: boolean;
+  /** What everybody shall run in the end. */
+  readonly image: string | undefined;
 }
 
 async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes): Promise<void> {
@@ -105,7 +124,7 @@ async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes)
 }
 
 /** What people do. */
-function handsOf({ size, goal, isLoaded, isRolled, isSized }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
+function handsOf({ size, goal, isLoaded, isRolled, isSized, image }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
   return {
     sizeEdited(world, fate) {
       const sized = (nodes: number) => (isSized ? { autoscale: bounds(nodes, size) } : { nodes });
@@ -117,7 +136,7 @@ function handsOf({ size, goal, isLoaded, isRolled, isSized }: Sizes): Readonly<P
     imageEdited(world, fate) {
       if (!isRolled) return false;
       world.edit({ image: fate.pick(OTHER_IMAGES) });
-      fate.undoAfter(fate.between(0, 40_000), () => world.edit({ image: NEXT }));
+      fate.undoAfter(fate.between(0, 40_000), () => world.edit({ image }));
       return true;
     },
     paused(world, fate) {

@@ -1,5 +1,7 @@
 // Before the DELETE of the node, and until its end is known: the proof is there, and what it is about does not stand still.
 
+import type { MemberWorld } from '../world/member-world.ts';
+import { startOperator } from '../world/operator-process.ts';
 import { NODES } from '../world/world-view.ts';
 import { diesAt, FORCE, whileDown } from './departing.ts';
 import { ids, podEnding, reached, rested, type Scenario } from './scenario.ts';
@@ -98,6 +100,40 @@ export const longGone: Scenario = {
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
+
+/** The clocks of two hosts. */
+const AHEAD_MS = 300_000;
+
+function otherClock(name: string, when: string, isThen: (world: MemberWorld) => boolean): Scenario {
+  return {
+    name,
+    story: `An operator whose clock is five minutes ahead dies ${when}, and the next one begins when its own clock says that time: it goes by no proof but its own.`,
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      world.retireFirst();
+      world.areClocksApart = true;
+      world.restartMs = AHEAD_MS + fate.between(-4_000, 4_000);
+      world.makeOperator = (options) => startOperator({ ...options, skewMs: AHEAD_MS });
+      world.startOperator();
+      world.edit({ nodes: 3 });
+      await diesAt(world, () => isThen(world));
+      world.makeOperator = startOperator;
+      return { nodes: 3, ids: ids(0, 2), withinMs: 900_000 };
+    },
+  };
+}
+
+export const otherClockBefore = otherClock(
+  'other-clock-before-delete',
+  'with the proof in hand',
+  (world) => world.operationPhase() === 'Deleting' && world.node(3)?.status?.removalProof !== undefined,
+);
+
+export const otherClockAfter = otherClock(
+  'other-clock-after-delete',
+  'when the node is deleted and its Pod still runs',
+  (world) => world.node(3)?.metadata.deletionTimestamp !== undefined,
+);
 
 export const stuckList: Scenario = {
   name: 'stuck-list',

@@ -4,9 +4,12 @@ import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
 import { type ApiObject, ApiRefusal } from '@marekvs/simulator';
 import { delayWatches, STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
+import { askedResources, confirmedResources } from '../world/pod-resources.ts';
 import { NODES } from '../world/world-view.ts';
-import { type Goal, rested, type Scenario } from './scenario.ts';
+import { replaceOperator, replaceOperators } from './operator-ends.ts';
+import { type Goal, rested, type Scenario, unlessAtRest } from './scenario.ts';
 import { strike } from './strike.ts';
+import { livesOf, podsOf } from './who-runs.ts';
 
 const BEFORE = { cpu: '500m', memory: '1Gi' };
 const MORE = { cpu: '750m', memory: '2Gi' };
@@ -85,17 +88,14 @@ export const resourcesSetBack: Scenario = {
     await rested(world, fate, 3);
     refuse(world, 'full');
     world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
-    const isAsked = () => world.nodeIds().some((id) => asksFor(world.pod(id), MORE_CPU));
+    const isAsked = () => world.nodeIds().some((id) => askedResources(world.pod(id)).requests?.cpu === MORE_CPU);
     await world.until(isAsked, 60_000, 'a Pod asks for more');
     await world.advance(fate.between(0, 3_000));
     world.edit({ resources: BEFORE });
     if (fate.chance(0.5)) refuse(world, 'rule');
     if (fate.chance(0.5)) {
       await world.until(() => isStampedAgain(world), 60_000, 'the old amount is stamped again');
-      world.endOperator(world.operator);
-      fate.count('operatorKilled');
-      await world.advance(fate.between(500, 4_000));
-      world.startOperator();
+      await replaceOperator(world, fate, fate.between(500, 4_000));
     }
     await world.advance(fate.between(0, 30_000));
     world.kube.kubelet.roomSaid = () => undefined;
@@ -118,6 +118,31 @@ export const resourcesTwice: Scenario = {
     world.edit({ resources: BEFORE });
     await world.advance(fate.between(5_000, 30_000));
     world.kube.kubelet.roomSaid = () => undefined;
+    return goal(world, 3, BEFORE);
+  },
+};
+
+export const resourcesBehind: Scenario = {
+  name: 'resources-behind',
+  story:
+    'Two operators believe to be the only one and hear of nodes late: more CPU is in force on a member, is taken back there, and whoever is behind still sees the permit of before.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    fate.count('twoOperators');
+    const other = world.startOperator();
+    fate.undoAfter(120_000, () => world.endOperator(other));
+    delayWatches(world, fate, NODES, 1_000, 8_000);
+    const last = () => world.pod(2);
+    for (let n = 0; n < 3; n += 1) {
+      world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
+      await world.until(() => isSaidOf(last(), MORE_CPU), 120_000, 'the last member has more');
+      world.edit({ resources: BEFORE });
+      await world.until(() => isSaidOf(last(), BEFORE.cpu), 120_000, 'the last member has what it had');
+      // A host that has no room confirms nothing of what is asked for now.
+      refuse(world, 'full');
+      await world.advance(fate.between(0, 10_000));
+      world.kube.kubelet.roomSaid = () => undefined;
+    }
     return goal(world, 3, BEFORE);
   },
 };
@@ -156,13 +181,7 @@ export const resourcesKilled: Scenario = {
     const lives = livesOf(world);
     world.restartMs = fate.between(500, 4_000);
     world.edit({ resources: MORE });
-    for (let n = 0; n < 5; n += 1) {
-      await world.advance(fate.between(100, 3_000));
-      world.endOperator(world.operator);
-      fate.count('operatorKilled');
-      await world.advance(world.restartMs);
-      world.startOperator();
-    }
+    await replaceOperators(world, fate, 5, 100, 3_000);
     return goal(world, 3, MORE, () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
   },
 };
@@ -174,6 +193,7 @@ export const RESIZING_STORIES: readonly Scenario[] = [
   resourcesTakenBack,
   resourcesSetBack,
   resourcesTwice,
+  resourcesBehind,
   resourcesLowered,
   resourcesDisturbed,
   resourcesKilled,
@@ -197,7 +217,8 @@ function refuse({ kube }: MemberWorld, how: 'absent' | 'rule' | 'full' | 'small'
 
 function goal(world: MemberWorld, nodes: number, resources: Wish, problem?: () => string | undefined): Goal {
   const unmet = (): string | undefined => {
-    if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return `not at rest at ${nodes}`;
+    const unrest = unlessAtRest(world, nodes);
+    if (unrest !== undefined) return unrest;
     const others = world.nodeIds().filter((id) => !has(world.pod(id), resources));
     return others.length === 0 ? undefined : `demo-${others.join()} has other resources`;
   };
@@ -206,7 +227,7 @@ function goal(world: MemberWorld, nodes: number, resources: Wish, problem?: () =
 
 /** By the word of its host, not by what it asks for. */
 function has(pod: ApiObject | undefined, { cpu, memory }: Wish): boolean {
-  const { requests, limits } = statusOf(pod)?.resources ?? {};
+  const { requests, limits } = confirmedResources(pod);
   return requests?.cpu === cpu && requests.memory === memory && limits?.memory === memory;
 }
 
@@ -217,34 +238,7 @@ function isStampedAgain({ kube }: MemberWorld): boolean {
   });
 }
 
-function asksFor(pod: ApiObject | undefined, cpu: string): boolean {
-  const spec: {
-    readonly containers?: readonly { readonly resources?: { readonly requests?: { readonly cpu?: string } } }[];
-  } = pod?.spec ?? {};
-  return spec.containers?.[0]?.resources?.requests?.cpu === cpu;
-}
-
-/** Who runs, and how often each has been started. */
-function livesOf(world: MemberWorld): string {
-  return world
-    .nodeIds()
-    .map((id) => `${world.pod(id)?.metadata.uid} ${statusOf(world.pod(id))?.restartCount}`)
-    .join(', ');
-}
-
-function podsOf(world: MemberWorld): readonly (string | undefined)[] {
-  return world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
-}
-
-interface ContainerStatus {
-  readonly restartCount: number;
-  readonly resources?: {
-    readonly requests?: Readonly<Record<string, string>>;
-    readonly limits?: Readonly<Record<string, string>>;
-  };
-}
-
-function statusOf(pod: ApiObject | undefined): ContainerStatus | undefined {
-  const { containerStatuses = [] }: { readonly containerStatuses?: readonly ContainerStatus[] } = pod?.status ?? {};
-  return containerStatuses[0];
+/** By the word of its host, and nothing else is asked for. */
+function isSaidOf(pod: ApiObject | undefined, cpu: string): boolean {
+  return confirmedResources(pod).requests?.cpu === cpu && askedResources(pod).requests?.cpu === cpu;
 }

@@ -4,7 +4,8 @@ import { containerOf } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS } from '../world/world-view.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
-import { type Goal, ids, rested, type Scenario, toldToLeave } from './scenario.ts';
+import { replaceOperators } from './operator-ends.ts';
+import { type Goal, ids, rested, type Scenario, toldToLeave, unlessAtRest } from './scenario.ts';
 import { strike } from './strike.ts';
 
 export const NEXT = 'marekvs:next';
@@ -69,7 +70,7 @@ export const rolloutBad: Scenario = {
       world.condition('RollingOut') === 'RolloutStopped'
         ? undefined
         : `RollingOut says ${world.condition('RollingOut')}`;
-    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => unlessAll(world, before) ?? notServing(world, 3), problem };
+    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => unlessAll(world, before) ?? unlessAtRest(world, 3), problem };
   },
 };
 
@@ -134,13 +135,7 @@ export const rolloutKilled: Scenario = {
     await rested(world, fate, 3);
     world.restartMs = fate.between(500, 8_000);
     world.edit({ image: NEXT });
-    for (let n = 0; n < 6; n += 1) {
-      await world.advance(fate.between(500, 9_000));
-      world.endOperator(world.operator);
-      fate.count('operatorKilled');
-      await world.advance(world.restartMs);
-      world.startOperator();
-    }
+    await replaceOperators(world, fate, 6, 500, 9_000);
     return goal(world, 3, NEXT);
   },
 };
@@ -212,7 +207,7 @@ export const rolloutOtherMesh: Scenario = {
     fate.count('load');
     world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
     await stops(world, OTHER_MESH);
-    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => notServing(world, 3) ?? unlessAll(world, before) };
+    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => unlessAtRest(world, 3) ?? unlessAll(world, before) };
   },
 };
 
@@ -266,7 +261,7 @@ async function stops(world: MemberWorld, image: string, isBack = true): Promise<
 
 /** Healthy at this size, and everybody runs this image. */
 export function goal(world: MemberWorld, nodes: number, image: string, problem?: () => string | undefined): Goal {
-  const unmet = (): string | undefined => notServing(world, nodes) ?? unlessAll(world, image);
+  const unmet = (): string | undefined => unlessAtRest(world, nodes) ?? unlessAll(world, image);
   return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
 }
 
@@ -274,15 +269,11 @@ function unlessAll(world: MemberWorld, image: string): string | undefined {
   return hasImage(world, image) ? undefined : `not everybody runs ${image}`;
 }
 
-function notServing(world: MemberWorld, nodes: number): string | undefined {
-  return world.isHealthy(nodes) && world.condition('RollingOut') !== 'True' ? undefined : `not at rest at ${nodes}`;
-}
-
 export function hasImage(world: MemberWorld, image: string): boolean {
   return world.nodeIds().every((id) => imageOf(world, id) === image);
 }
 
-function imageOf(world: MemberWorld, id: number): string {
+export function imageOf(world: MemberWorld, id: number): string {
   const pod = world.pod(id);
   return pod === undefined ? '' : (containerOf(pod).image ?? '');
 }

@@ -47,6 +47,11 @@ export async function rested(
   fate.begin();
 }
 
+/** Healthy at this size, and no update under way: what is missing; undefined when nothing is. */
+export function unlessAtRest(world: MemberWorld, nodes: number): string | undefined {
+  return world.isHealthy(nodes) && world.condition('RollingOut') !== 'True' ? undefined : `not at rest at ${nodes}`;
+}
+
 /** Waits until the removal under way is in one of these phases. */
 export async function reached(world: MemberWorld, ...phases: readonly string[]): Promise<void> {
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));

@@ -1,17 +1,22 @@
 // What all members have to share is changed while they run: how many homes a key has, and for how long deletions are remembered.
 
-import { containerOf } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { type Goal, rested, type Scenario } from './scenario.ts';
+import { FACTOR, settingOf } from '../world/world-view.ts';
+import { replaceOperators } from './operator-ends.ts';
+import { type Goal, rested, type Scenario, unlessAtRest } from './scenario.ts';
 import { strike } from './strike.ts';
 
-const FACTOR = 'MAREKVS_REPLICAS_N';
 const GRACE = 'MAREKVS_GC_GRACE_SECS';
 /** A turn of each of six members, and what a fault adds to it. */
 const WITHIN_MS = 900_000;
 /** Where nothing goes wrong. */
 const UNDISTURBED_MS = 400_000;
+
+export interface SharedSettings {
+  readonly replicationFactor?: number;
+  readonly gcGraceSeconds?: number;
+}
 
 export const factorRaised: Scenario = {
   name: 'factor-raised',
@@ -93,13 +98,7 @@ export const factorKilled: Scenario = {
     await rested(world, fate, 4, { replicationFactor: from });
     world.restartMs = fate.between(500, 8_000);
     world.edit({ replicationFactor: 5 - from });
-    for (let n = 0; n < 6; n += 1) {
-      await world.advance(fate.between(500, 12_000));
-      world.endOperator(world.operator);
-      fate.count('operatorKilled');
-      await world.advance(world.restartMs);
-      world.startOperator();
-    }
+    await replaceOperators(world, fate, 6, 500, 12_000);
     return goal(world, 4, FACTOR, 5 - from);
   },
 };
@@ -149,17 +148,30 @@ function goal(world: MemberWorld, nodes: number, setting: string, value: number)
 }
 
 function unlessChanged(world: MemberWorld, nodes: number, setting: string, value: number): string | undefined {
-  if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return `not at rest at ${nodes}`;
-  const others = world.nodeIds().filter((id) => settingOf(world, id, setting) !== value);
+  const unrest = unlessAtRest(world, nodes);
+  if (unrest !== undefined) return unrest;
+  const others = world.nodeIds().filter((id) => Number(settingOf(world.pod(id), setting)) !== value);
   return others.length === 0 ? undefined : `demo-${others.join()} has another ${setting}`;
 }
 
-function homesOf(world: MemberWorld): number {
-  return settingOf(world, 0, FACTOR);
+/** What is wrong, or undefined when every process was started with these. */
+export function othersThan(
+  world: MemberWorld,
+  { replicationFactor, gcGraceSeconds }: SharedSettings,
+): string | undefined {
+  const wanted = [
+    [FACTOR, replicationFactor],
+    [GRACE, gcGraceSeconds],
+  ] as const;
+  for (const [setting, value] of wanted) {
+    const others = world
+      .nodeIds()
+      .filter((id) => value !== undefined && Number(settingOf(world.pod(id), setting)) !== value);
+    if (others.length > 0) return `demo-${others.join()} has another ${setting}`;
+  }
+  return undefined;
 }
 
-function settingOf(world: MemberWorld, id: number, setting: string): number {
-  const pod = world.pod(id);
-  const env = pod === undefined ? [] : (containerOf(pod).env ?? []);
-  return Number(env.find(({ name }) => name === setting)?.value);
+function homesOf(world: MemberWorld): number {
+  return Number(settingOf(world.pod(0), FACTOR));
 }

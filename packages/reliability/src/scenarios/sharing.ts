@@ -11,27 +11,37 @@ import { ids, rested, type Scenario } from './scenario.ts';
 const REPLICAS = 3;
 const LEASES = 'leases.coordination.k8s.io';
 const LOOK_MS = 200;
-/** Proofs carry a time of day: as far apart as their lifetime allows. Leases do not look at it (runtime/test/sharding.test.ts). */
-const MAX_SKEW_MS = 5_000;
+/** Of the time of day, as on machines whose clocks are looked after. */
+const SKEW_MS = 5_000;
+/** As on one that was set by hand. Leases do not look at it, and a proof of the future counts as little as an old one. */
+const APART_MS = 3_600_000;
 const CLUSTER = `${NAMESPACE}/${NAME}`;
 
-const ring = sharing('ring-of-three', () => ({ kind: 'ring' }), 'share the clusters as those that live agree');
+const ring = sharing('ring-of-three', { kind: 'ring' }, SKEW_MS, 'share the clusters as those that live agree');
 const fixed = sharing(
   'three-by-number',
-  () => ({ kind: 'static', count: REPLICAS }),
+  { kind: 'static', count: REPLICAS },
+  SKEW_MS,
   'share the clusters by their number',
 );
+const apart = sharing(
+  'ring-an-hour-apart',
+  { kind: 'ring' },
+  APART_MS,
+  'share the clusters as those that live agree, with clocks that are up to two hours apart',
+);
 
-export const SHARING_STORIES: readonly Scenario[] = [ring, fixed];
+export const SHARING_STORIES: readonly Scenario[] = [ring, fixed, apart];
 
-function sharing(name: string, rulesOf: () => ShareRules, how: string): Scenario {
+function sharing(name: string, rules: ShareRules, skewMs: number, how: string): Scenario {
   return {
     name,
     story: `Three operators ${how}; they are frozen, killed and cut off, and leases are deleted, while a node leaves and another joins: no two own the cluster at once.`,
     async run(world, fate) {
       await rested(world, fate, 4);
       world.retireFirst();
-      const living = shareFrom(world, fate, rulesOf());
+      world.areClocksApart = skewMs === APART_MS;
+      const living = shareFrom(world, fate, rules, skewMs);
       judgeOwners(world);
       for (let n = 0; n < REPLICAS; n += 1) world.startOperator(false);
       await world.until(() => living().some((one) => one.owns(CLUSTER)), 60_000, 'one of three owns the cluster');
@@ -48,13 +58,18 @@ function sharing(name: string, rulesOf: () => ShareRules, how: string): Scenario
 }
 
 /** Operators that start from now on share; each has the lowest number that nobody has. */
-function shareFrom(world: MemberWorld, fate: Fate, rules: ShareRules): () => readonly OperatorProcess[] {
+function shareFrom(
+  world: MemberWorld,
+  fate: Fate,
+  rules: ShareRules,
+  apartMs: number,
+): () => readonly OperatorProcess[] {
   const numbers = new Map<OperatorProcess, number>();
   const living = () => [...numbers.keys()].filter((one) => one.isAlive);
   world.makeOperator = (options: OperatorProcessOptions) => {
     const taken = new Set(living().map((one) => numbers.get(one)));
     const ordinal = ids(0, REPLICAS - 1).find((one) => !taken.has(one)) ?? 0;
-    const skewMs = fate.between(-MAX_SKEW_MS, MAX_SKEW_MS);
+    const skewMs = fate.between(-apartMs, apartMs);
     const process = startOperator({ ...options, skewMs, sharing: { rules, ordinal } });
     numbers.set(process, ordinal);
     return process;

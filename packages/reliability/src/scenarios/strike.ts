@@ -3,6 +3,7 @@
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
+import { replaceOperator } from './operator-ends.ts';
 
 /** One of them, drawn from `fate`; a second later it has happened. */
 export async function strike(world: MemberWorld, fate: Fate): Promise<void> {
@@ -25,10 +26,7 @@ export async function strike(world: MemberWorld, fate: Fate): Promise<void> {
       if (world.member(id) !== undefined) world.kill(id);
       break;
     default:
-      fate.count('operatorKilled');
-      world.endOperator(world.operator);
-      await world.advance(world.restartMs);
-      world.startOperator();
+      await replaceOperator(world, fate);
   }
   await world.advance(1_000);
 }

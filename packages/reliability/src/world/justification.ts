@@ -16,6 +16,8 @@ import { nodeStamp, templateHash, templateOfRevision } from '@marekvs/operator/p
 import { type ApiObject, mergePatch } from '@marekvs/simulator';
 import { forgottenProblem, markedProblem } from './host-judge.ts';
 import type { WriteCall } from './memory-transport.ts';
+import { forgettingProblem, handedProblem, isHandingOver, letGoProblem } from './release-judge.ts';
+import { SleepJudge } from './sleep-judge.ts';
 import { CLAIMS, CLUSTERS, NODES, REVISIONS, type WorldView } from './world-view.ts';
 import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
 
@@ -28,8 +30,11 @@ export class Justification {
   /** What clusters were lately. */
   #replaced: { readonly cluster: MarekvsCluster; readonly untilMs: number }[] = [];
 
+  readonly #sleep: SleepJudge;
+
   constructor(view: WorldView) {
     this.#view = view;
+    this.#sleep = new SleepJudge(view);
     view.kube.server.onEvent(({ resource, previous }) => {
       if (resource !== CLUSTERS || previous === undefined) return;
       const untilMs = view.kube.nowMs() + CHANGE_OF_MIND_MS;
@@ -39,6 +44,7 @@ export class Justification {
 
   /** What is wrong with a write, just before it is carried out; undefined when it ends nothing or is justified. */
   problem(write: WriteCall): string | undefined {
+    this.#sleep.note();
     const effect = effectOf(write, this.#view.kube.server);
     if (effect === undefined) return undefined;
     const why = this.#problem(effect);
@@ -51,6 +57,8 @@ export class Justification {
     if (verb === 'delete') return this.#deletion(effect);
     if (resource === NODES && live !== undefined) return this.#nodeChange(effect, live as ApiObject & MarekvsNode);
     if (resource === CLAIMS) return this.#ownership(effect);
+    if (resource === 'pods' && live !== undefined && !effect.isStatus)
+      return letGoProblem(this.#view, live, effect.body, (cluster) => this.#lately(cluster));
     return resource === CLUSTERS && effect.isStatus ? this.#claim(effect) : undefined;
   }
 
@@ -67,6 +75,7 @@ export class Justification {
     const cluster = this.#view.clusterOf(node);
     if (cluster === undefined) return 'its cluster is gone: nobody has asked for this';
     if (isLeaving(cluster)) return undefined;
+    if (isHandingOver(cluster)) return handedProblem(this.#view, cluster, node);
     const operation = operationOn(cluster, node);
     if (operation?.phase !== 'Deleting') return `its cluster is at ${operation?.phase ?? 'no removal of it'}`;
     if (node.metadata.annotations?.[ANNOTATIONS.removal] !== operation.id) return 'it does not carry the mark';
@@ -82,10 +91,15 @@ export class Justification {
     const cluster = this.#view.clusterOf(node);
     const seeds = node.spec.seeds ?? [];
     const isLonely = seeds.length > 0 && seeds.join() !== pod.metadata.annotations?.[ANNOTATIONS.seeds];
-    if (isLonely && cluster?.status?.formed === undefined) return undefined;
+    const isWaking = cluster?.status?.operation?.phase === 'Waking' && node.spec.serving !== true;
+    if (isLonely && (cluster?.status?.formed === undefined || isWaking)) return undefined;
     if (this.#isOutdated(node, pod) && this.#isNobodysYet(node, cluster)) return undefined;
     if (cluster !== undefined && this.#isOutdated(node, pod) && isTurnOf(cluster, node))
       return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
+    if (cluster !== undefined && node.spec.stopped !== undefined)
+      return this.#keepsVolume(node)
+        ? this.#sleep.stopProblem(node, this.#lately(cluster))
+        : 'its volume would go with it';
     if (node.metadata.deletionTimestamp === undefined) return 'its node is to stay as it is';
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const phase = operationOn(cluster, node)?.phase;
@@ -180,6 +194,7 @@ export class Justification {
     if (node.metadata.deletionTimestamp === undefined) return 'it loses its protection while it stays';
     const cluster = this.#view.clusterOf(node);
     if (cluster === undefined || isLeaving(cluster)) return undefined;
+    if (isHandingOver(cluster)) return handedProblem(this.#view, cluster, node);
     const phase = operationOn(cluster, node)?.phase;
     if (phase !== 'Deleting' && phase !== 'Departing') return `it is let go at ${phase}`;
     const pod = this.#view.pod(node.spec.nodeId);
@@ -207,7 +222,12 @@ export class Justification {
   /** A removal begins. */
   #claim({ body, live }: WriteEffect): string | undefined {
     const cluster = live as ApiObject & MarekvsCluster;
+    const forgotten = forgettingProblem(this.#view, cluster, body);
+    if (forgotten !== undefined) return forgotten;
     const operation = body.status?.operation as Operation | undefined;
+    const isNew = operation?.phase !== cluster.status?.operation?.phase;
+    if (operation?.type === 'Hibernate' && operation.phase === 'Stopping' && isNew)
+      return this.#sleep.stoppingProblem();
     if (operation?.target === undefined || cluster.status?.operation !== undefined) return undefined;
     const node = this.#view.nodes().find(({ metadata }) => metadata.uid === operation.target?.uid);
     if (node === undefined) return `its target ${operation.target.name} is not there`;
@@ -224,8 +244,9 @@ export class Justification {
       .filter((one) => this.#view.clusterOf(one)?.metadata.uid === cluster.metadata.uid).length;
     return this.#lately(cluster).some(({ spec, status }) => {
       const wish = withDefaults(spec);
-      // Whether a size that was decided by load is a good one, the judge of sizes says.
-      const size = wish.autoscale === undefined ? wish.nodes : (status?.autoscale?.size ?? wish.nodes);
+      // Whether a size that was decided by load or hosts is a good one, the judges of sizes say.
+      const isDecided = wish.autoscale !== undefined || wish.hosts.onePerHost !== undefined;
+      const size = isDecided ? (status?.autoscale?.size ?? wish.nodes) : wish.nodes;
       return count > Math.max(size, minimumNodes(wish));
     });
   }

@@ -11,6 +11,7 @@ import {
   type WatchCache,
   type WriteOptions,
 } from '@marekvs/simulator';
+import { HostsSizeJudge } from './hosts-size-judge.ts';
 import type { WriteCall, WriteFate } from './memory-transport.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { ProofJudge } from './proof-judge.ts';
@@ -76,6 +77,7 @@ export class MemberWorld extends WorldHands {
     this.#judge = new WorldJudge(this);
     new ProofJudge(this);
     new SizeJudge(this);
+    new HostsSizeJudge(this);
     judgeResizes(this);
     new VolumeJudge(this);
     this.#followPhases();
@@ -220,7 +222,7 @@ export class MemberWorld extends WorldHands {
   /** What the operator tells users goes into the transcript as `kubectl events` shows it. */
   #followEvents(): void {
     this.kube.server.onEvent(({ type, resource, object }) => {
-      if (type === 'DELETED' && resource === NODES) {
+      if (type === 'DELETED' && resource === NODES && object.metadata.namespace === NAMESPACE) {
         const cluster = this.cluster();
         if (cluster !== undefined && cluster.metadata.deletionTimestamp === undefined) this.removals += 1;
       }

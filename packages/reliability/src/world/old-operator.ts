@@ -1,11 +1,13 @@
 // What the existing operator has made of a cluster, and what `kubectl mkv adopt` does to it. The Pods are as it writes them: no id, no
 // identity and no seeds of ours, data at the root of the volume, its own labels. Its StatefulSet controller is not needed: nothing of it ends.
 
-import { ANNOTATIONS, adoptionText } from '@marekvs/api';
+import { ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
+import { releasedSet } from '@marekvs/operator/projections';
 import type { MemberWorld } from './member-world.ts';
+import { STATEFUL_SETS } from './stateful-sets.ts';
 import { CLAIMS, CLUSTERS, NAME, NAMESPACE } from './world-view.ts';
 
-const STATEFUL_SETS = 'statefulsets.apps';
+const POLICIES = 'networkpolicies.networking.k8s.io';
 const REF = { namespace: NAMESPACE, name: NAME };
 const LABELS_OF_OLD = {
   app: NAME,
@@ -28,6 +30,33 @@ export async function runByOldOperator(world: MemberWorld, count: number): Promi
     return member?.phase === 'Active' && member.view.members.length === count;
   };
   await world.until(() => ids.every(isWhole), 180_000, 'members of a StatefulSet');
+}
+
+/** What `kubectl mkv release` writes first. */
+export function askForRelease(world: MemberWorld): void {
+  const { metadata, status } = world.cluster() ?? {};
+  world.annotate(CLUSTERS, NAME, { [ANNOTATIONS.release]: releaseText(metadata?.uid ?? '', status?.formed?.at ?? '') });
+}
+
+/** What `kubectl mkv adopt` writes first when that is to be taken back. */
+export function takeRequestBack(world: MemberWorld): void {
+  world.kube.transcript.add('user', `takes the request to release ${NAME} back`);
+  const live = world.kube.server.get(CLUSTERS, REF);
+  const { [ANNOTATIONS.release]: _asked, ...annotations } = live.metadata.annotations ?? {};
+  world.kube.server.update(CLUSTERS, { ...live, metadata: { ...live.metadata, annotations } });
+}
+
+/** What it writes when the operator waits for the StatefulSet.
+ *  @param change of its spec: somebody makes another one */
+export function makeStatefulSet(world: MemberWorld, change: Readonly<Record<string, unknown>> = {}): void {
+  const cluster = world.cluster();
+  if (cluster === undefined) throw new Error('there is no cluster');
+  const { server, transcript } = world.kube;
+  transcript.add('user', `makes StatefulSet ${NAME} ${JSON.stringify(change)}`);
+  const policy = server.find(POLICIES, REF);
+  if (policy !== undefined) server.remove(POLICIES, REF, { uid: policy.metadata.uid });
+  const { metadata, spec } = releasedSet(cluster, world.nodes().length);
+  server.create(STATEFUL_SETS, { metadata: { ...metadata }, spec: { ...spec, ...change } });
 }
 
 /** What the plugin notes on the cluster, and the StatefulSet that goes alone. */

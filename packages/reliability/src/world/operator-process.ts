@@ -1,6 +1,7 @@
 // One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on virtual time.
 // A crash takes everything of it away at once, in the middle of whatever it was doing.
 
+import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import {
   assemble,
   type Caches,
@@ -9,8 +10,10 @@ import {
   listCaches,
   type Sampler,
   type Sharing,
+  type TurnPlaces,
 } from '@marekvs/operator/assembly';
 import {
+  type ApiRequest,
   type Clock,
   createLeaseIdentity,
   type Grant,
@@ -19,6 +22,7 @@ import {
   type SharePart,
   type ShareRules,
   type Timer,
+  type Transport,
 } from '@marekvs/runtime';
 import { createNetworkStoreClient, type KubeWorld } from '@marekvs/simulator';
 import type { StoreClient } from '@marekvs/store-client';
@@ -31,6 +35,8 @@ export interface OperatorProcess {
   readonly caches: Caches;
   /** What it knows of the members. */
   readonly sampler: Sampler;
+  /** Which clusters may restart members now. */
+  readonly turns: TurnPlaces;
   /** Ends at once: nothing of it runs any more, requests under way go unanswered. */
   crash(): void;
   /** May it act on anything? Both controllers ask before every pass. */
@@ -56,12 +62,20 @@ export interface OperatorProcessOptions {
   readonly oldestVersion?: MemoryTransportOptions['oldestVersion'];
   /** Added to its wall clock. */
   readonly skewMs?: number;
+  /** What `--drain-taints` names. */
+  readonly drainTaints?: readonly string[];
   readonly onCrash: () => void;
   /** One of several that share; `isGranted` says nothing then. */
   readonly sharing?: { readonly rules: ShareRules; readonly ordinal: number };
+  /** Which namespaces it looks after, where they come and go: by this ConfigMap in the operator's namespace. */
+  readonly namespaces?: {
+    readonly from: string;
+    /** What it may not do there. */
+    readonly missingIn: (namespace: string) => readonly string[];
+    /** Right before a request leaves it. */
+    readonly onSend: (request: ApiRequest, process: OperatorProcess) => void;
+  };
 }
-
-const OPERATOR_NAMESPACE = 'marekvs-system';
 
 export function startOperator(options: OperatorProcessOptions): OperatorProcess {
   const { world, name } = options;
@@ -85,6 +99,13 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
   const logger = createTranscriptLogger(world, name);
   const way = { ...options, who: name, random, isAlive: () => isAlive, crash, deliver: freezer.deliver };
   const transport = createMemoryTransport(way);
+  const watched: Transport = {
+    ...transport,
+    request<T>(request: ApiRequest): Promise<T> {
+      options.namespaces?.onSend(request, process);
+      return transport.request<T>(request);
+    },
+  };
   const share = options.sharing === undefined ? undefined : createShare();
   const part: SharePart = {
     hold: (slots, signal) => assembly.part.hold(slots, signal),
@@ -108,8 +129,9 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
         });
   const grantFor = (clusterKey: string): Grant | undefined =>
     sharing === undefined ? granted?.grant : sharing.ownership.grant(clusterKey);
+  const { from, missingIn } = options.namespaces ?? {};
   const assembly = assemble({
-    transport,
+    transport: watched,
     store: createGuardedStore(world, () => isAlive),
     contents: contents.client,
     clock,
@@ -117,20 +139,24 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     logger,
     grant: grantFor,
     share,
-    namespaces: 'all',
+    namespaces: from === undefined ? 'all' : { namespace: OPERATOR_NAMESPACE, name: from },
+    ...(missingIn === undefined ? {} : { missingIn: async (namespace: string) => missingIn(namespace) }),
+    drainTaints: new Set(options.drainTaints),
     operatorNamespace: OPERATOR_NAMESPACE,
     podName: name,
     onProblem: (problem) => world.transcript.add(name, `cache ${problem.resource}: ${problem.kind} ${problem.error}`),
     onReconciled: () => {},
     removals: { ended: () => {}, vanished: () => {} },
   });
-  const { caches, sampler, controllers } = assembly;
+  const { caches, sampler, turns, controllers } = assembly;
 
   world.transcript.add(name, 'starts');
   world.loop.touch();
   for (const cache of listCaches(caches)) void cache.run(stop.signal);
   for (const part of assembly.background) void part.run(stop.signal);
-  void Promise.all(listCaches(caches).map((cache) => cache.synced)).then(() => {
+  const changing = assembly.namespaces;
+  void changing?.run(stop.signal);
+  void Promise.all([...listCaches(caches).map((cache) => cache.synced), changing?.begun]).then(() => {
     for (const controller of controllers) void controller.run(stop.signal);
   });
   if (sharing !== undefined) {
@@ -142,13 +168,14 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     void leaseCache.synced.then(() => ownership.run(stop.signal));
   }
 
-  return {
+  const process: OperatorProcess = {
     name,
     get isAlive() {
       return isAlive;
     },
     caches,
     sampler,
+    turns,
     crash,
     cutStreams: () => (isAlive ? transport.cutStreams() : 0),
     grant(isGranted) {
@@ -158,7 +185,8 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
       if (isGranted) assembly.reconcileAll();
       else assembly.forget();
     },
-    owns: (clusterKey) => isAlive && grantFor(clusterKey) !== undefined,
+    owns: (clusterKey) =>
+      isAlive && grantFor(clusterKey) !== undefined && (changing?.mayAct(clusterKey.split('/')[0] ?? '') ?? true),
     freeze(ms) {
       world.transcript.add(name, `is frozen for ${Math.round(ms / 1_000)} s`);
       freezer.freeze();
@@ -171,6 +199,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
       return controllers.reduce((sum, controller) => sum + controller.inspect().passes, 0);
     },
   };
+  return process;
 }
 
 function grantOf(isGranted: boolean): { readonly grant: Grant; end(): void } | undefined {

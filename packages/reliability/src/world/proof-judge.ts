@@ -34,12 +34,14 @@ export class ProofJudge {
   #look(proof: RemovalProof | undefined, target: number | undefined): void {
     if (proof === undefined || target === undefined) return;
     const identity = `${proof.operationId} ${proof.stage} ${proof.at}`;
-    const isNew = Math.abs(this.#view.kube.nowMs() - Date.parse(proof.at)) < NEW_MS;
+    // Seen here as soon as it is stored.
+    const madeAtMs = this.#view.provenAtMs(proof);
+    const isNew = Math.abs(this.#view.kube.nowMs() - madeAtMs) < NEW_MS;
     if (identity === this.#seen || !isNew) return;
     this.#seen = identity;
     const what = `demo-${target} is proven to be dispensable (${proof.stage})`;
-    const coveredMs = Date.parse(proof.coveredAt ?? '');
-    const ageMs = Date.parse(proof.at) - coveredMs;
+    const ageMs = Date.parse(proof.at) - Date.parse(proof.coveredAt ?? '');
+    const coveredMs = madeAtMs - ageMs;
     if (!(ageMs <= FRESH_MS[proof.stage]))
       this.#view.kube.violated(`${what} by contents of ${proof.coveredAt ?? 'no time'}`);
     const missing = this.#missingCopies(proof, target, coveredMs);

@@ -3,28 +3,11 @@
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
+import { askedResources, confirmedImage, confirmedResources, resourcesText } from './pod-resources.ts';
 import { CLUSTERS, REVISIONS, type WorldView } from './world-view.ts';
 
 interface StoredTemplate {
   readonly data?: { readonly template?: NodeTemplate };
-}
-
-type Amounts = Readonly<Record<string, string>>;
-
-interface Asking {
-  readonly containers?: readonly {
-    readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts };
-  }[];
-}
-
-interface Confirmed {
-  readonly containerStatuses?: readonly {
-    readonly image?: string;
-    readonly resources?: {
-      readonly requests?: Amounts;
-      readonly limits?: Amounts;
-    };
-  }[];
 }
 
 export function judgeResizes({ kube }: WorldView): void {
@@ -34,7 +17,7 @@ export function judgeResizes({ kube }: WorldView): void {
     const hash = object.metadata.annotations?.[ANNOTATIONS.templateHash];
     if (hash === undefined || hash === before) return;
     const said = templateOf(kube.server.list(REVISIONS), hash);
-    const has = confirmed(object);
+    const has = `${confirmedImage(object)} ${resourcesText(confirmedResources(object))}`;
     if (has !== (said === undefined ? 'nothing' : `${said.image} ${amountsOf(said.resources)}`))
       kube.violated(`${object.metadata.name} is called one of ${hash}, and its host says that it has ${has}`);
   });
@@ -48,7 +31,7 @@ export function judgeResizes({ kube }: WorldView): void {
     if (said === undefined) return;
     for (const pod of kube.server.list('pods', metadata.namespace)) {
       if (pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== hash) continue;
-      const asks = asked(pod);
+      const asks = resourcesText(askedResources(pod));
       if (asks === amountsOf(said.resources)) continue;
       kube.violated(`${metadata.name} is called changed to ${hash} while ${pod.metadata.name} asks for ${asks}`);
     }
@@ -58,18 +41,6 @@ export function judgeResizes({ kube }: WorldView): void {
 function templateOf(revisions: readonly ApiObject[], hash: string): NodeTemplate | undefined {
   const found = revisions.find(({ metadata }) => metadata.name.endsWith(`-${hash}`));
   return (found as (ApiObject & StoredTemplate) | undefined)?.data?.template;
-}
-
-function confirmed({ status }: ApiObject): string {
-  const { containerStatuses = [] }: Confirmed = status ?? {};
-  const [{ image, resources: { requests, limits } = {} } = {}] = containerStatuses;
-  return `${image} ${requests?.cpu} ${requests?.memory} ${limits?.memory}`;
-}
-
-function asked({ spec }: ApiObject): string {
-  const { containers = [] }: Asking = spec ?? {};
-  const [{ resources: { requests, limits } = {} } = {}] = containers;
-  return `${requests?.cpu} ${requests?.memory} ${limits?.memory}`;
 }
 
 function amountsOf({ cpu, memory }: NodeTemplate['resources']): string {

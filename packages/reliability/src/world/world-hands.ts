@@ -116,6 +116,19 @@ export class WorldHands extends WorldView {
     if (!isCordoned) this.kube.kubelet.lookAgain();
   }
 
+  labelHost(host: string, key: string, value: string): void {
+    this.kube.transcript.add('user', `kubectl label --overwrite node ${host} ${key}=${value}`);
+    this.kube.server.patch('nodes', { name: host }, { metadata: { labels: { [key]: value } } });
+    this.kube.kubelet.lookAgain();
+  }
+
+  /** Whoever is about to empty a host and does not cordon it, as autoscalers do; and takes that back. */
+  taintForDrain(host: string, key: string, effect: string, isOn = true): void {
+    this.kube.transcript.add('world', `${isOn ? 'taints' : 'untaints'} ${host} ${key}:${effect}`);
+    this.kube.server.patch('nodes', { name: host }, { spec: { taints: isOn ? [{ key, effect }] : null } });
+    if (!isOn) this.kube.kubelet.lookAgain();
+  }
+
   taintHost(host: string): void {
     this.kube.transcript.add('user', `taints node ${host} out-of-service`);
     this.kube.hosts.taintOutOfService(host);

@@ -5,6 +5,7 @@ import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
 import { isBroughtBack, isTurnOf, Justification } from './justification.ts';
 import type { WriteCall } from './memory-transport.ts';
+import { isHandingOver } from './release-judge.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
 import { effectOf } from './write-effect.ts';
 
@@ -60,6 +61,8 @@ export class WorldJudge {
     const cluster = this.#view.clusterOf(node);
     const isHeld = cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
     if (!isOurs || write.atMs !== this.#view.kube.clock.now() || !isHeld) return;
+    // Whose Pod goes on under a StatefulSet stays in every list (release-judge.ts).
+    if (isHandingOver(cluster)) return;
     const target = cluster.status?.operation?.target;
     if (target?.uid !== metadata.uid)
       this.#view.kube.violated(`${metadata.name} is let go while ${target?.name ?? 'nobody'} is being removed`);
@@ -97,6 +100,10 @@ export class WorldJudge {
     if (operation?.target?.uid === node.metadata.uid && operation.basis === 'Forced') return;
     // What nobody else understands reaches nobody: its volume has it, and what runs on that next brings it to the others.
     if (isTurnOf(cluster, node) && operation?.phase === 'RollingBack') return;
+    // All of them stop, once everything was seen on all its homes (sleep-judge.ts).
+    if (node.spec.stopped === 'Hibernated') return;
+    // Nobody was let in to any of them yet: what is on its volume is as it was.
+    if (operation?.phase === 'Waking' && this.#view.nodes().every(({ spec }) => spec.serving !== true)) return;
     // With one home of a key nobody else has it: it is away while its member takes its turn.
     if (isTurnOf(cluster, node) && this.#view.leastFactor() < 2) return;
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
@@ -156,7 +163,7 @@ export class WorldJudge {
 
   #proofProblem(proof: RemovalProof | undefined, uid: string, podUid: string | undefined): string | undefined {
     if (proof === undefined) return 'without a proof';
-    const ageMs = this.#view.kube.nowMs() - Date.parse(proof.at);
+    const ageMs = this.#view.kube.nowMs() - this.#view.provenAtMs(proof);
     if (ageMs > PROOF_LIFETIME_MS) return `on a proof ${Math.round(ageMs)} ms old`;
     if (proof.targetUid !== uid) return 'on the proof of another node';
     return proof.podUID === undefined || proof.podUID === podUid ? undefined : 'on the proof of an earlier Pod';
@@ -166,6 +173,8 @@ export class WorldJudge {
     const operation = this.#view.cluster()?.status?.operation;
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     if (node === undefined) return;
+    const cluster = this.#view.clusterOf(node);
+    if (cluster !== undefined && isHandingOver(cluster)) return;
     const isMarked = node.metadata.annotations?.[ANNOTATIONS.removal] === operation?.id;
     if (operation?.target?.uid !== node.metadata.uid || operation.phase !== 'Deleting' || !isMarked)
       this.#view.kube.violated(`node ${name} is deleted in phase ${operation?.phase} of ${operation?.target?.name}`);

@@ -1,7 +1,7 @@
 // What is there now in the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members' processes.
 // Only questions; what happens is member-world.ts.
 
-import { controllerOf, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { controllerOf, type MarekvsCluster, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import { type ApiObject, containerOf, type KubeWorld, type SimulatedMember } from '@marekvs/simulator';
 
 export const NAMESPACE = 'default';
@@ -11,14 +11,31 @@ export const NODES = 'marekvsnodes.marekvs.io';
 export const REVISIONS = 'controllerrevisions.apps';
 export const CLAIMS = 'persistentvolumeclaims';
 
+/** The setting of a member that says how many homes every key has. */
+export const FACTOR = 'MAREKVS_REPLICAS_N';
+
 export class WorldView {
   readonly kube: KubeWorld;
+
+  /** The operators' clocks are so far apart that a time one of them writes says nothing: it counts when that was written. */
+  areClocksApart = false;
+  /** When each proof was first stored, where clocks are apart. */
+  readonly #storedAtMs = new Map<string, number>();
 
   /** When somebody last froze, thawed or killed the process of a node, virtual; by its id. */
   readonly #struckAtMs = new Map<number, number>();
 
   constructor(kube: KubeWorld) {
     this.kube = kube;
+  }
+
+  /** The world's time at which a stored proof was made. */
+  provenAtMs(proof: RemovalProof): number {
+    if (!this.areClocksApart) return Date.parse(proof.at);
+    const identity = `${proof.operationId} ${proof.stage} ${proof.at}`;
+    const storedAtMs = this.#storedAtMs.get(identity) ?? this.kube.nowMs();
+    this.#storedAtMs.set(identity, storedAtMs);
+    return storedAtMs;
   }
 
   cluster(): MarekvsCluster | undefined {
@@ -29,6 +46,7 @@ export class WorldView {
   nodes(): readonly MarekvsNode[] {
     return this.kube.server
       .list(NODES)
+      .filter(({ metadata }) => metadata.namespace === NAMESPACE)
       .map(asNode)
       .sort((a, b) => a.spec.nodeId - b.spec.nodeId);
   }
@@ -109,8 +127,7 @@ export class WorldView {
   leastFactor(): number {
     const factors = this.nodes().map(({ metadata, spec }) => {
       const pod = this.kube.server.find('pods', metadata);
-      const env = pod === undefined ? [] : (containerOf(pod).env ?? []);
-      return Number(env.find(({ name }) => name === 'MAREKVS_REPLICAS_N')?.value ?? spec.template.replicationFactor);
+      return Number(settingOf(pod, FACTOR) ?? spec.template.replicationFactor);
     });
     return Math.min(...factors);
   }
@@ -176,6 +193,12 @@ export class WorldView {
     });
     return [`${phase}: ${message}`, JSON.stringify(operation ?? lastOperation ?? {}), ...lines].join('\n');
   }
+}
+
+/** What a member was started with, by the name of the variable. */
+export function settingOf(pod: ApiObject | undefined, setting: string): string | undefined {
+  const env = pod === undefined ? [] : (containerOf(pod).env ?? []);
+  return env.find(({ name }) => name === setting)?.value;
 }
 
 /** Stored as it was sent; its shape is ours, since only the operator and the tests write it. */

@@ -1,21 +1,41 @@
 // What a replica says of itself on its own lease: by which rules it shares, and how far it has followed. Text, for people too.
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 
-export type ShareNote =
-  /** Takes what the register gives it, and has let go of everything up to this generation. */
-  | { readonly kind: 'ring'; readonly acknowledged: number }
-  /** Takes what is its own by its number among so many. */
-  | { readonly kind: 'static'; readonly ordinal: Ordinal; readonly count: number };
+export type ShareNote = (
+  | {
+      /** Takes what the register gives it, and has let go of everything up to this generation. */
+      readonly kind: 'ring';
+      readonly acknowledged: number;
+    }
+  | {
+      /** Takes what is its own by its number among so many. */
+      readonly kind: 'static';
+      readonly ordinal: Ordinal;
+      readonly count: number;
+    }
+) & {
+  /** Has nothing and takes nothing as long as this one leads alone. */
+  readonly yieldsTo?: string | undefined;
+};
+
+const YIELDS = ', yields to ';
 
 export function formatShareNote(note: ShareNote): string {
-  return note.kind === 'ring' ? `ring ${note.acknowledged}` : `static ${note.ordinal}/${note.count}`;
+  const rules = note.kind === 'ring' ? `ring ${note.acknowledged}` : `static ${note.ordinal}/${note.count}`;
+  return note.yieldsTo === undefined ? rules : `${rules}${YIELDS}${note.yieldsTo}`;
 }
 
 /** Undefined when nobody who keeps these rules has written it. */
 export function parseShareNote(text: string | undefined): ShareNote | undefined {
-  const ring = /^ring (\d{1,15})$/.exec(text ?? '');
+  const [rules, yieldsTo, ...rest] = (text ?? '').split(YIELDS);
+  const note = rest.length > 0 || yieldsTo === '' ? undefined : parseRules(rules ?? '');
+  return note === undefined || yieldsTo === undefined ? note : { ...note, yieldsTo };
+}
+
+function parseRules(text: string): ShareNote | undefined {
+  const ring = /^ring (\d{1,15})$/.exec(text);
   if (ring !== null) return { kind: 'ring', acknowledged: Number(ring[1]) };
-  const fixed = /^static (\d{1,2})\/(\d{1,2})$/.exec(text ?? '');
+  const fixed = /^static (\d{1,2})\/(\d{1,2})$/.exec(text);
   if (fixed === null) return undefined;
   const [ordinal, count] = [Number(fixed[1]), Number(fixed[2])];
   return ordinal < count && count <= MAX_REPLICAS ? { kind: 'static', ordinal, count } : undefined;

@@ -7,6 +7,7 @@ import type { LeaseApi, LeaseNotes } from '../lease-api.ts';
 import { createLeaseFeed, type PushedLeaseFeed } from '../lease-feed.ts';
 import { type LeaseIdentity, type LeaseRecord, releasedSpec } from '../lease-record.ts';
 import { fenceMs } from '../lease-view.ts';
+import { createListeners } from '../listeners.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { hasReached } from '../resource-version.ts';
 import { withTimeLimit } from '../time-limit.ts';
@@ -104,7 +105,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     shareKey: keys.share,
   });
   const feeds = new Map<string, PushedLeaseFeed>();
-  const listeners = new Set<(change: OwnershipChange) => void>();
+  const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   const stop = new AbortController();
   const fencing = new Set<Ordinal>();
   const ending = new Set<SlotEnding>();
@@ -112,6 +113,10 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   let latched: Register | undefined;
   let lostSinceMs: number | undefined;
   let acknowledged = 0;
+  /** Who leads alone, once nothing of ours is under way any more. */
+  let yieldsTo: string | undefined;
+  /** The note that was sent last. */
+  let sentNote: string | undefined;
   let waiting: string | undefined;
   let waitingSinceMs = 0;
   let isSaid = false;
@@ -154,8 +159,9 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   function ownNotes(): LeaseNotes {
     const note =
       rules.kind === 'ring'
-        ? formatShareNote({ kind: 'ring', acknowledged })
-        : formatShareNote({ kind: 'static', ordinal, count: rules.count });
+        ? formatShareNote({ kind: 'ring', acknowledged, yieldsTo })
+        : formatShareNote({ kind: 'static', ordinal, count: rules.count, yieldsTo });
+    sentNote = note;
     return { ...options.notes?.(), [keys.share]: note, [keys.waiting]: waiting ?? '' };
   }
 
@@ -188,6 +194,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
         'they belong to somebody else',
         false,
       );
+    yieldTo(alone === undefined ? undefined : sight.leader?.holder);
     acknowledge();
     if (isValid) take(mine, sight);
     else say(undefined);
@@ -250,7 +257,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     ended.abort(why);
     ending.delete(ended);
     part.letGo(ended.slots);
-    emit({ gained: [], lost: [...ended.slots] });
+    listeners.emit({ gained: [], lost: [...ended.slots] });
     lookSoon();
   }
 
@@ -258,6 +265,15 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   function acknowledge(): void {
     if (latched === undefined || acknowledged === latched.generation || ending.size > 0) return;
     acknowledged = latched.generation;
+    own.renewNow();
+  }
+
+  /** One who leads alone begins when everybody who shares has said that it has nothing any more. */
+  function yieldTo(leader: string | undefined): void {
+    const isIdle = grants.slots.size === 0 && ending.size === 0 && taking === undefined;
+    const next = isIdle ? leader : undefined;
+    if (next === yieldsTo) return;
+    yieldsTo = next;
     own.renewNow();
   }
 
@@ -295,6 +311,11 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     const seen = sight.leases.get(ordinal)?.record.resourceVersion;
     const begun = own.termVersion;
     if (seen === undefined || begun === undefined || !hasReached(seen, begun)) return 'the watch of leases is behind';
+    const alone = soleLeader(sight, keys.mark);
+    if (alone !== undefined) return alone;
+    // Whoever has read there that we yield goes by it until it says otherwise.
+    if (sight.leases.get(ordinal)?.record.annotations?.[keys.share] !== sentNote || yieldsTo !== undefined)
+      return 'it is not said yet by which rules slots are taken';
     if (rules.kind !== 'ring') return undefined;
     if (!isCurrent(goodRegister(sight, keys.register))) return 'the register is missing or damaged';
     const note = sight.leases.get(ordinal)?.note;
@@ -339,7 +360,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     hooks.slots?.(grants.slots.size);
     if (givenSinceMs !== undefined) hooks.takenOver?.(sight.nowMs - givenSinceMs);
     logger.info('Takes slots', { slots: free.length, held: grants.slots.size, generation: latched?.generation });
-    emit({ gained: free, lost: [] });
+    listeners.emit({ gained: free, lost: [] });
   }
 
   function coordinate(sight: LeaseSight): void {
@@ -381,16 +402,6 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     isSaid = false;
   }
 
-  function emit(change: OwnershipChange): void {
-    for (const listener of listeners) {
-      try {
-        listener(change);
-      } catch (err) {
-        logger.error('A listener of ownership changes failed', { err });
-      }
-    }
-  }
-
   for (const election of [own, coordinator]) election.onChange(() => look());
 
   async function leave(): Promise<void> {
@@ -415,10 +426,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
       lookSoon();
     },
     grant: (key): Grant | undefined => (stop.signal.aborted ? undefined : grants.grant(options.slotOf(key))),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: listeners.add,
     leave,
     get slots() {
       return grants.slots;

@@ -12,6 +12,7 @@ import {
   type SharedOwnershipOptions,
 } from '../../src/sharding/shared-ownership.ts';
 import { SLOTS } from '../../src/sharding/slots.ts';
+import { createSoleOwnership } from '../../src/sharding/sole-ownership.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import type { Random } from './random.ts';
 
@@ -42,7 +43,7 @@ export interface Replica {
   readonly name: string;
   readonly podUid: string;
   readonly ordinal: number;
-  readonly ownership: SharedOwnership;
+  readonly ownership: Pick<SharedOwnership, 'run' | 'grant' | 'observe' | 'leftMs' | 'waiting' | 'slots'>;
   readonly network: ShareNetwork;
   pause(): void;
   resume(): void;
@@ -56,7 +57,8 @@ export interface Replica {
 }
 
 export interface StartReplica {
-  readonly rules: ShareRules;
+  /** `single`: it leads alone, and its number is only for its name. */
+  readonly rules: ShareRules | { readonly kind: 'single' };
   readonly rate?: number;
   /** Another Pod under the same name. */
   readonly podUid?: string;
@@ -85,6 +87,8 @@ export interface ShareWorld {
 
 /** What changes hands does so by dozens: an eighth of the slots shows it, at an eighth of the cost. */
 const LOOKED_AT: readonly number[] = Array.from({ length: SLOTS / 8 }, (_, index) => index * 8);
+
+const EVERY_SLOT: readonly number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
 
 const WALL_MS = Date.UTC(2026, 0, 1);
 
@@ -249,35 +253,65 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
       child: () => logger,
       isDebugEnabled: () => false,
     };
-    const ownership = createSharedOwnership({
-      rules,
-      ordinal,
-      baseName: BASE,
-      keys: KEYS,
-      apiOf,
-      identity,
-      slotOf: Number,
-      ...(options.timing === undefined ? {} : { timing: options.timing }),
-      clock,
-      random: () => 0.5,
-      logger,
-      part: {
-        hold: (_slots, signal) => clock.delay(holdMs(), signal),
-        settled(slots) {
-          const isOver = (): boolean => ![...passes.keys()].some((slot) => slots.has(slot));
-          if (isOver()) return Promise.resolve();
-          return new Promise((resolve) => {
-            const look = (): void => {
-              if (!isOver()) return;
-              waiters.delete(look);
-              resolve();
-            };
-            waiters.add(look);
-          });
+    const ownership = rules.kind === 'single' ? sole() : shared(rules);
+
+    function sole(): Replica['ownership'] {
+      const alone = createSoleOwnership({
+        baseName: BASE,
+        keys: KEYS,
+        api: apiOf(BASE),
+        identity,
+        ...options.timing,
+        clock,
+        random: () => 0.5,
+        logger,
+      });
+      if (!server.all().some(({ name }) => name === BASE)) alone.observe(BASE, undefined);
+      return {
+        run: alone.run,
+        grant: alone.grant,
+        observe: alone.observe,
+        leftMs: alone.leftMs,
+        get waiting() {
+          return alone.waiting;
         },
-        letGo: () => {},
-      },
-    });
+        get slots() {
+          return new Set(alone.grant('0') === undefined ? [] : EVERY_SLOT);
+        },
+      };
+    }
+
+    function shared(own: ShareRules): SharedOwnership {
+      return createSharedOwnership({
+        rules: own,
+        ordinal,
+        baseName: BASE,
+        keys: KEYS,
+        apiOf,
+        identity,
+        slotOf: Number,
+        ...(options.timing === undefined ? {} : { timing: options.timing }),
+        clock,
+        random: () => 0.5,
+        logger,
+        part: {
+          hold: (_slots, signal) => clock.delay(holdMs(), signal),
+          settled(slots) {
+            const isOver = (): boolean => ![...passes.keys()].some((slot) => slots.has(slot));
+            if (isOver()) return Promise.resolve();
+            return new Promise((resolve) => {
+              const look = (): void => {
+                if (!isOver()) return;
+                waiters.delete(look);
+                resolve();
+              };
+              waiters.add(look);
+            });
+          },
+          letGo: () => {},
+        },
+      });
+    }
     let lastArrivalMs = 0;
     const hear = (name: string, record: LeaseRecord | undefined): void => {
       lastArrivalMs = Math.max(lastArrivalMs, time.monotonicMs() + network.watchLag());

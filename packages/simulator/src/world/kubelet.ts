@@ -102,7 +102,10 @@ export class Kubelet {
     const host = this.#pickHost(pod);
     if (host === undefined) return;
     this.#unplaced.delete(apiKey(metadata));
-    const placed = server.patch('pods', metadata, { spec: { nodeName: host } });
+    const placed = server.patch('pods', metadata, {
+      metadata: { labels: this.#placeLabels(host) },
+      spec: { nodeName: host },
+    });
     const disk = this.#disks.get(claim.metadata.uid) ?? new MemoryDisk();
     this.#disks.set(claim.metadata.uid, disk);
     disk.resize(capacityBytes(claim));
@@ -140,6 +143,12 @@ export class Kubelet {
     const images = this.#images;
     const roomFor = (pod: ApiObject, host: string) => this.#roomFor(pod, host);
     return { server, network, random, nowMs, knobs, onProcess, images, takeIp: () => this.#takeIp(), roomFor };
+  }
+
+  /** What the API server writes on a Pod with its host, from Kubernetes 1.35 on. */
+  #placeLabels(hostName: string): Readonly<Record<string, string>> {
+    const { labels = {} } = this.#options.server.find('nodes', { name: hostName })?.metadata ?? {};
+    return Object.fromEntries(Object.entries(labels).filter(([key]) => PLACE_LABELS.includes(key)));
   }
 
   #takeIp(): string {
@@ -228,6 +237,8 @@ export class Kubelet {
     this.#tornOut.delete(uid);
   }
 }
+
+const PLACE_LABELS: readonly string[] = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
 /** Why a Pod cannot be placed, in the scheduler's words. A claim that is about to be bound is no trouble. */
 function troubleWith(claim: ApiObject | undefined, name: string): string | undefined {

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { mock } from 'node:test';
 import type { MemberAddress } from '../../src/address.ts';
 import { RespDecoder } from '../../src/resp-decoder.ts';
 import type { RespValue } from '../../src/resp-value.ts';
@@ -46,6 +47,18 @@ export async function scriptedMember(script: Script): Promise<ScriptedMember> {
       await once(server, 'close');
     },
   };
+}
+
+const afterTurn = setTimeout;
+
+/** Answers as if our own event loop had been blocked meanwhile: every time limit is over before a byte of the answer can be read. Needs
+ *  the timers of `mock`. */
+export function blocked(answer: () => void): void {
+  // Timers come first in a turn of the loop, then what has arrived.
+  afterTurn(() => {
+    answer();
+    mock.timers.tick(60_000);
+  }, 0);
 }
 
 /** Answers every command of a RESP connection with what `answer` gives. */

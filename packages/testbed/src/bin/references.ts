@@ -18,7 +18,7 @@ interface ReferringFile {
 /** Where faults and hazards have their numbers. */
 const NUMBERED = { F: 'docs/design/faults.md', H: 'docs/design/server.md' } as const;
 
-/** One sentence per reference that leads nowhere. */
+/** One sentence per reference that leads nowhere, or to two places. */
 export function findReferenceProblems({ files, isThere }: ReferenceFacts): string[] {
   const anchors = new Map<string, ReadonlySet<string>>();
   for (const { path, text } of files) if (isPage(path)) anchors.set(path, anchorsOf(text));
@@ -28,7 +28,19 @@ export function findReferenceProblems({ files, isThere }: ReferenceFacts): strin
       return isFound ? [] : [`${file.path}:${line}: nothing is at ${path}${anchor === undefined ? '' : `#${anchor}`}`];
     }),
   );
-  return [...new Set(problems)];
+  return [...new Set(problems), ...sharedNumbers(files)];
+}
+
+/** Decisions are named by their numbers. */
+function sharedNumbers(files: readonly ReferringFile[]): readonly string[] {
+  const first = new Map<string, string>();
+  return files.flatMap(({ path }) => {
+    const number = /^docs\/decisions\/(\d{4})-/.exec(path)?.[1];
+    if (number === undefined) return [];
+    const other = first.get(number);
+    first.set(number, other ?? path);
+    return other === undefined ? [] : [`${path}: ${other} has this number, too`];
+  });
 }
 
 function referencesOf({ path, text }: ReferringFile): readonly Link[] {

@@ -1,21 +1,31 @@
 // Which test files there are, and which of them somebody means by a path or by words of it.
 import { existsSync, globSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { matchesGlob, relative, resolve } from 'node:path';
 import { projectRoot } from '../paths.ts';
 
 export const UNIT_FILES = 'packages/*/test/**/*.test.ts';
 export const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 
-/** Paths from the project's folder, sorted; those that have one of the words, or all of them when there is none. */
+/** Paths from the project's folder, sorted; those that one of the words means, or all of them when there is none. */
 export function findTestFiles(pattern: string, words: readonly string[] = []): string[] {
   const files = globSync(pattern, { cwd: projectRoot, exclude: (name) => name === 'node_modules' }).sort();
-  return words.length === 0 ? files : files.filter((file) => words.some((word) => file.includes(word)));
+  return words.length === 0 ? files : files.filter((file) => words.some((word) => isMeant(file, word)));
 }
 
-/** A path that exists, seen from where it was typed, becomes one from the project's folder; anything else stays a word. */
+/** @param word of a path, or a pattern of all of it */
+export function isMeant(file: string, word: string): boolean {
+  return FIRST_OF_PATTERN.test(word) ? matchesGlob(file, word) : file.includes(word);
+}
+
+const FIRST_OF_PATTERN = /[*?[{]/;
+
+/** A path that exists, seen from where it was typed, becomes one from the project's folder, and so does a pattern in a folder that
+ *  exists; anything else stays a word. */
 export function toWord(text: string, typedIn: string): string {
   const path = resolve(typedIn, text);
-  return path.startsWith(projectRoot) && existsSync(path) ? relative(projectRoot, path) : text;
+  const fixed = text.split('/').findIndex((part) => FIRST_OF_PATTERN.test(part));
+  const there = fixed === -1 ? path : resolve(typedIn, text.split('/').slice(0, fixed).join('/'));
+  return path.startsWith(projectRoot) && existsSync(there) ? relative(projectRoot, path) : text;
 }
 
 /** npm runs scripts in the project's folder, and says where it was called. */

@@ -1,7 +1,7 @@
 // The command lines of `npm run unit` and `npm run debug`, and what they make of them for Node. Pure.
 import { parseArgs } from 'node:util';
 
-export const UNIT_USAGE = `usage: npm run unit [-- [--watch] [--grep <title>] [--bail] <file or words of its path> …]
+export const UNIT_USAGE = `usage: npm run unit [-- [--watch] [--grep <title>] [--bail] <file, quoted pattern, or words of its path> …]
   without words: all unit tests, on two cores
   --watch        again whenever a file changes that they import
   --grep, -g     only tests whose title has this

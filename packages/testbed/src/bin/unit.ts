@@ -4,8 +4,9 @@ import { becomeNode, MOCHA } from './become-node.ts';
 import { watchForEnd } from './ending.ts';
 import { closingLine } from './tally.ts';
 import { findTestFiles, JOURNEY_FILES, toWord, typedIn, UNIT_FILES } from './test-files.ts';
-import { mochaArguments, parseUnitOptions, UNIT_USAGE } from './unit-options.ts';
+import { mochaArguments, parseUnitOptions, UNIT_USAGE, type UnitOptions } from './unit-options.ts';
 import { runUnitTests, UNIT_TEST_MS } from './unit-tests.ts';
+import { leftOut, unmatched } from './unit-words.ts';
 
 const options = parseUnitOptions(process.argv.slice(2));
 if (typeof options === 'string') refuse(`${options}\n${UNIT_USAGE}`);
@@ -13,10 +14,19 @@ else if (options.isHelp) process.stdout.write(UNIT_USAGE);
 else if (options.words.length === 0) await runAll();
 else {
   const words = options.words.map((word) => toWord(word, typedIn()));
-  const files = findTestFiles(UNIT_FILES, words);
-  const node = options.isWatch ? ['--watch'] : [];
-  if (files.length === 0) refuse(nothingFound(words));
-  else becomeNode(mochaArguments({ program: MOCHA, files, testMs: UNIT_TEST_MS, node, more: options.mocha }));
+  const all = findTestFiles(UNIT_FILES);
+  const unknown = unmatched(words, all);
+  const fewer = leftOut(words, all);
+  if (unknown.length > 0) refuse(nothingFound(unknown));
+  else if (fewer !== undefined) refuse(`${fewer}\n`);
+  else run(findTestFiles(UNIT_FILES, words), options);
+}
+
+/** Of several files mocha names none. */
+function run(files: readonly string[], { isWatch, mocha }: UnitOptions): void {
+  if (files.length > 1) process.stdout.write(`${files.length} files\n`);
+  const node = isWatch ? ['--watch'] : [];
+  becomeNode(mochaArguments({ program: MOCHA, files, testMs: UNIT_TEST_MS, node, more: mocha }));
 }
 
 async function runAll(): Promise<void> {

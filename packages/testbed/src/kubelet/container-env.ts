@@ -66,6 +66,8 @@ export function resolveEnv(pod: Pod, container: Container, context: EnvContext):
         message: `couldn't find key ${keyRef.key} in ${kind} ${pod.metadata.namespace}/${keyRef.name}`,
       };
   }
+  // What a member would find by the routes of its machine, which all Pods share here.
+  if (env.MAREKVS_ADVERTISE_IP === 'auto') env.MAREKVS_ADVERTISE_IP = context.podIp;
   return { kind: 'env', env };
 }
 

@@ -14,7 +14,7 @@ export interface ContainerProbesOptions {
   readonly container: Container;
   readonly host: string;
   readonly speed: number;
-  /** Hundreds of hollow Pods: eager until the first success, hardly ever after it, and no liveness probe. */
+  /** Thousands of hollow Pods: eager until the first success, nothing after it, and no liveness probe. */
   readonly isLight: boolean;
   readonly clock: Clock;
   readonly get: HttpGet;
@@ -24,8 +24,7 @@ export interface ContainerProbesOptions {
   readonly onUnhealthy: (probe: 'startup' | 'liveness') => void;
 }
 
-const LIGHT_EAGER_MS = 100;
-const LIGHT_CALM_MS = 30_000;
+const LIGHT_EAGER_MS = 200;
 
 export function startContainerProbes(options: ContainerProbesOptions): ContainerProbes {
   const { container, speed } = options;
@@ -41,7 +40,7 @@ export function startContainerProbes(options: ContainerProbesOptions): Container
       clock: options.clock,
       get: options.get,
       onVerdict,
-      ...(options.isLight ? { eagerPeriodMs: LIGHT_EAGER_MS, calmPeriodMs: LIGHT_CALM_MS } : {}),
+      ...(options.isLight ? { eagerPeriodMs: LIGHT_EAGER_MS, endsWithSuccess: true } : {}),
     });
     loops.add(loop);
     return loop;

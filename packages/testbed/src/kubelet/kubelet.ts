@@ -218,7 +218,8 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
       );
     }
     if (current !== undefined) void bindClaim(change.key);
-    kickAll();
+    // Among thousands of Pods only one waits for it.
+    for (const worker of workers.values()) if (mountsClaim(worker.pod, change.key)) worker.kick();
   }
 
   function kickAll(): void {
@@ -248,8 +249,9 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     (err) => onProblem('write the hosts file', err),
   );
 
+  /** Hollow members look nobody up, and for thousands of them this would be rendered all the time. */
   function touchHosts(): void {
-    if (!stopped.signal.aborted) hosts.touch();
+    if (!stopped.signal.aborted && options.runner.kind !== 'hollow') hosts.touch();
   }
 
   await hosts.write();
@@ -338,6 +340,13 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
       await options.runner.stop();
     },
   };
+}
+
+function mountsClaim({ metadata, spec }: Pod, key: string): boolean {
+  return (spec.volumes ?? []).some(
+    ({ persistentVolumeClaim }) =>
+      persistentVolumeClaim !== undefined && `${metadata.namespace}/${persistentVolumeClaim.claimName}` === key,
+  );
 }
 
 function hostAddress(octet: number, index: number): string {

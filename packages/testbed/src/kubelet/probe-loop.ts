@@ -14,8 +14,8 @@ export interface ProbeLoopOptions {
   readonly get: HttpGet;
   /** Called when the verdict changes, the first time from `unknown`. */
   readonly onVerdict: (verdict: 'success' | 'failure') => void;
-  /** Once the verdict is `success`, ask only so often; for runs of hundreds of Pods. Default: the probe's own period. */
-  readonly calmPeriodMs?: number;
+  /** Nothing is asked after the first success, for runs of thousands of Pods. Default: the probe's own period. */
+  readonly endsWithSuccess?: boolean;
   /** Before the first success, ask so often at first. Real kubelets do not; hollow members are ready at once. */
   readonly eagerPeriodMs?: number;
 }
@@ -31,13 +31,12 @@ export function startProbeLoop(options: ProbeLoopOptions): ProbeLoop {
     if (isStopped) return;
     const before = state.verdict;
     state = afterAnswer(state, isProbeSuccess(status), settings);
-    timer = clock.after(pause(), () => void ask());
+    if (state.verdict !== 'success' || options.endsWithSuccess !== true) timer = clock.after(pause(), () => void ask());
     if (state.verdict !== before && state.verdict !== 'unknown') options.onVerdict(state.verdict);
   }
 
   function pause(): number {
-    if (state.verdict === 'success') return options.calmPeriodMs ?? settings.periodMs;
-    return options.eagerPeriodMs ?? settings.periodMs;
+    return state.verdict === 'success' ? settings.periodMs : (options.eagerPeriodMs ?? settings.periodMs);
   }
 
   return {

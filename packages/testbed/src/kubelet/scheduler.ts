@@ -29,10 +29,10 @@ export function placePod(pod: Pod, nodes: readonly Node[], placed: readonly Plac
     if (refusal === undefined) candidates.push(node);
     else refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
   }
-  const best = candidates.toSorted(
-    (a, b) => loadOf(pod, a, placed) - loadOf(pod, b, placed) || compare(a.metadata.name, b.metadata.name),
-  )[0];
-  if (best !== undefined) return { kind: 'node', nodeName: best.metadata.name };
+  const best = candidates
+    .map(({ metadata }) => ({ name: metadata.name, load: loadOf(pod, metadata.name, placed) }))
+    .sort((a, b) => a.load - b.load || compare(a.name, b.name))[0];
+  if (best !== undefined) return { kind: 'node', nodeName: best.name };
   const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).join(', ');
   return {
     kind: 'unschedulable',
@@ -116,8 +116,8 @@ function selectorOf(selector: LabelSelector | undefined): LabelSelector | undefi
   return selector;
 }
 
-function loadOf(pod: Pod, node: Node, placed: readonly PlacedPod[]): number {
-  const here = placed.filter((one) => one.nodeName === node.metadata.name);
+function loadOf(pod: Pod, nodeName: string, placed: readonly PlacedPod[]): number {
+  const here = placed.filter((one) => one.nodeName === nodeName);
   const kin = here.filter(
     (one) =>
       one.pod.metadata.namespace === pod.metadata.namespace &&

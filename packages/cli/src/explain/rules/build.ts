@@ -1,6 +1,7 @@
 // How a rule makes its finding: the words and commands of the catalogue around what was seen.
 
-import { DEFAULTS, minimumNodes } from '@marekvs/api';
+import { DEFAULTS, type MarekvsClusterSpec, minimumNodes, withDefaults } from '@marekvs/api';
+import { labelText } from '@marekvs/planner';
 import type { KubeObject } from '@marekvs/runtime';
 import { wantedSize } from '../../changing/size.ts';
 import type { ExplainFacts } from '../facts.ts';
@@ -56,8 +57,14 @@ function about({ parts, operator }: ExplainFacts, { member, target, isTurn }: Se
     floor: minimumNodes(spec),
     nodes: wantedSize(parts.cluster).nodes,
     ...(spec.autoscale === undefined ? {} : { bounds: spec.autoscale }),
+    ...hostLabels(spec),
     storage: String(claim?.spec?.resources?.requests?.storage ?? spec.storage?.size ?? DEFAULTS.storageSize),
   };
+}
+
+function hostLabels(spec: MarekvsClusterSpec): Pick<About, 'hostLabels'> {
+  const rule = withDefaults(spec).hosts.onePerHost;
+  return rule === undefined ? {} : { hostLabels: labelText(rule) };
 }
 
 /** The node a sentence is about: the first of ours it names, whole names only. Of `removing demo-2 waits: demo-1 has …` it is the one

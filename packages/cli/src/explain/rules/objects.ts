@@ -44,7 +44,7 @@ function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[]
   }
   const claim = claimOf(facts, node);
   const volume = claim === undefined ? undefined : toVolumeView(claim);
-  // Told of the claim itself, with the words of its events.
+  // A finding about the claim itself, with the words of its events.
   if (isWaitingForClaim(volume, view)) return [];
   const record = nodeRecordOf(toNodeView(node), { pod: view, volume, answer: { kind: 'notAsked' } });
   const trouble = podTrouble(record, view, facts.nowMs);
@@ -136,7 +136,7 @@ function deletionFindings(facts: ExplainFacts): readonly Finding[] {
   ];
 }
 
-/** Said only where somebody is being kept waiting: a drained host with a member on it. */
+/** A finding only where somebody is being kept waiting: a drained host with a member on it. */
 function budgetFindings(facts: ExplainFacts): readonly Finding[] {
   const budget = facts.budgets.find(({ metadata }) => metadata.name === facts.parts.cluster.metadata.name);
   if (budget === undefined || budget.status?.disruptionsAllowed !== 0) return [];

@@ -14,13 +14,15 @@ export function whatSizingSays(facts: ExplainFacts): readonly Finding[] {
   const { spec, status } = facts.parts.cluster;
   const rules = sizingRules(withDefaults(spec));
   const decision = status?.autoscale;
+  if (spec.hosts?.onePerHost !== undefined)
+    return decision === undefined || spec.paused === true ? [] : (moving(facts, decision) ?? []);
   if (rules === undefined) return [];
   const conflict = conflictFindings(facts);
   if (decision === undefined || spec.paused === true) return conflict;
   return [...conflict, ...(standing(facts, decision) ?? moving(facts, decision) ?? waiting(facts, rules, decision))];
 }
 
-/** Said of the figures, and stands until they are others. */
+/** Follows from the figures, and stands until they are others. */
 const STANDING: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
 
 function standing(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
@@ -39,8 +41,13 @@ function moving(facts: ExplainFacts, decision: Decision): readonly Finding[] | u
   return isDecidedSo ? [decided(facts, decision, reason)] : undefined;
 }
 
-const GROWS: ReadonlySet<Reason> = new Set<Reason>(['LoadAboveTarget', 'DiskAboveTarget', 'BelowMinNodes']);
-const SHRINKS: ReadonlySet<Reason> = new Set<Reason>(['LoadBelowTarget', 'AboveMaxNodes']);
+const GROWS: ReadonlySet<Reason> = new Set<Reason>([
+  'LoadAboveTarget',
+  'DiskAboveTarget',
+  'BelowMinNodes',
+  'SizedByHosts',
+]);
+const SHRINKS: ReadonlySet<Reason> = new Set<Reason>(['LoadBelowTarget', 'AboveMaxNodes', 'SizedByHosts']);
 
 /** It is there, and another one may come. */
 function waiting(facts: ExplainFacts, rules: SizingRules, decision: Decision): readonly Finding[] {
@@ -74,17 +81,17 @@ function decided(facts: ExplainFacts, decision: Decision, reason: Reason): Findi
   const message = decision.message ?? `${decision.size} nodes`;
   return finding(facts, reason, {
     member: memberIn(message, facts),
-    sinceMs: saidAt(facts, reason) ?? timeMs(decision.since),
+    sinceMs: decidedAt(facts, reason) ?? timeMs(decision.since),
     message,
     source: 'status.autoscale',
   });
 }
 
 /** A reason may come later than the size. */
-function saidAt({ events, parts }: ExplainFacts, reason: Reason): number | undefined {
+function decidedAt({ events, parts }: ExplainFacts, reason: Reason): number | undefined {
   const { name } = parts.cluster.metadata;
-  const told = events.findLast((event) => event.action === 'Autoscale' && event.name === name);
-  return told?.reason === reason ? told.atMs : undefined;
+  const event = events.findLast((one) => one.action === 'Autoscale' && one.name === name);
+  return event?.reason === reason ? event.atMs : undefined;
 }
 
 /** Somebody else asks for sizes, and is refused. */
@@ -93,11 +100,11 @@ function conflictFindings(facts: ExplainFacts): readonly Finding[] {
   const condition = conditions.find(({ reason }) => reason === 'AutoscaleConflict');
   if (condition !== undefined && condition.status === 'True' && findCondition(conditions, 'Stalled') !== condition)
     return [conflict(facts, condition.message, timeMs(condition.lastTransitionTime), `condition ${condition.type}`)];
-  const told = facts.events.findLast(
+  const refusal = facts.events.findLast(
     ({ kind, name, reason }) =>
       kind === 'MarekvsCluster' && name === facts.parts.cluster.metadata.name && reason === 'AutoscaleConflict',
   );
-  return told === undefined ? [] : [conflict(facts, told.note, told.atMs, 'an event about the cluster')];
+  return refusal === undefined ? [] : [conflict(facts, refusal.note, refusal.atMs, 'an event about the cluster')];
 }
 
 function conflict(facts: ExplainFacts, message: string, sinceMs: number | undefined, source: string): Finding {

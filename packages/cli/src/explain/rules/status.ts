@@ -15,7 +15,7 @@ import type { ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind } from '../finding.ts';
 import { finding, memberIn } from './build.ts';
 
-export function whatOperatorSays(facts: ExplainFacts): readonly Finding[] {
+export function statusFindings(facts: ExplainFacts): readonly Finding[] {
   const conditions = conditionFindings(facts);
   return [...operationFindings(facts), ...conditions, ...pendingFindings(facts, conditions), ...nodeFindings(facts)];
 }
@@ -28,10 +28,10 @@ const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: 
   { type: 'DataAtRisk' },
 ];
 
-/** Said of a cluster that is simply on its way. */
+/** Reasons of a cluster that is simply on its way. */
 const UNDER_WAY: ReadonlySet<Reason> = new Set<Reason>(['AllMembersReady', 'AsExpected', 'OperationInProgress']);
 
-/** What Ready says while an operation is under way, which is a finding of its own. */
+/** Reasons of Ready while an operation is under way, which is a finding of its own. */
 const OF_OPERATION: ReadonlySet<Reason> = new Set<Reason>(['Repairing', 'ScalingClusterDown', 'ScalingClusterUp']);
 
 function conditionFindings(facts: ExplainFacts): readonly Finding[] {
@@ -39,14 +39,14 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   const conditions = status?.conditions ?? [];
   const troubles = TROUBLES.flatMap(({ type, kind }) => {
     const condition = findCondition(conditions, type);
-    return condition?.status === 'True' ? [said(facts, condition, kind)] : [];
+    return condition?.status === 'True' ? [ofCondition(facts, condition, kind)] : [];
   });
   const ready = findCondition(conditions, 'Ready');
   const further = [...replication(facts), ...takenBack(facts), ...rollout(facts)];
-  const isToldByOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
-  if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isToldByOperation)
+  const isOfOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
+  if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isOfOperation)
     return [...troubles, ...further];
-  return [...troubles, said(facts, ready), ...further];
+  return [...troubles, ofCondition(facts, ready), ...further];
 }
 
 /** A changed template that some members do not have: on its way, held by a person, or stopped. A turn under way says it for itself. */
@@ -60,7 +60,7 @@ function rollout(facts: ExplainFacts): readonly Finding[] {
   const isOther = condition.reason === 'RolloutAwaitsApproval' && approved !== undefined;
   const message = isOther ? `${condition.message}; approved is ${approved}, which is another one` : condition.message;
   const sinceMs = timeMs(stopped?.at) ?? restingSince(facts, condition);
-  return [{ ...said(facts, { ...condition, message }), member: stopped?.node, sinceMs }];
+  return [{ ...ofCondition(facts, { ...condition, message }), member: stopped?.node, sinceMs }];
 }
 
 /** A condition keeps its time while only its reason changes, and this one was False before, too: `Reconciling` turned when there was
@@ -82,7 +82,7 @@ function replication(facts: ExplainFacts): readonly Finding[] {
   if (condition === undefined || condition.status === 'True' || status?.operation !== undefined) return [];
   const sinceMs = timeMs(reasonSince(status, condition.type)) ?? facts.nowMs;
   const isFresh = condition.reason === 'NotCompared' && facts.nowMs - sinceMs < UNCOMPARED_MS;
-  return isFresh ? [] : [said(facts, condition)];
+  return isFresh ? [] : [ofCondition(facts, condition)];
 }
 
 const UNDONE: ReadonlySet<string> = new Set<Reason>(['DeadlineExceeded', 'RolledBack']);
@@ -104,13 +104,13 @@ function takenBack(facts: ExplainFacts): readonly Finding[] {
   ];
 }
 
-/** What is asked for and not in force, field by field; a condition that says the same is not said twice. */
-function pendingFindings(facts: ExplainFacts, said: readonly Finding[]): readonly Finding[] {
+/** What is asked for and not in force, field by field; one that a condition already shows is left out. */
+function pendingFindings(facts: ExplainFacts, shown: readonly Finding[]): readonly Finding[] {
   const { pendingChanges = [] } = facts.parts.cluster.status ?? {};
-  const told = new Set(said.map(({ rule }) => rule));
+  const known = new Set(shown.map(({ rule }) => rule));
   return pendingChanges.flatMap((change) => {
     const rule = isReason(change.reason) ? change.reason : 'NotObserved';
-    if (told.has(rule)) return [];
+    if (known.has(rule)) return [];
     return [
       finding(facts, rule, {
         field: change.field,
@@ -133,7 +133,7 @@ interface Condition {
   readonly lastTransitionTime: string;
 }
 
-function said(facts: ExplainFacts, { type, reason, message }: Condition, kind?: FindingKind): Finding {
+function ofCondition(facts: ExplainFacts, { type, reason, message }: Condition, kind?: FindingKind): Finding {
   const member = memberIn(message, facts);
   return finding(facts, isReason(reason) ? reason : 'NotObserved', {
     member,
@@ -146,7 +146,8 @@ function said(facts: ExplainFacts, { type, reason, message }: Condition, kind?: 
 
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
   const operation = facts.parts.cluster.status?.operation;
-  if (operation === undefined) return [];
+  // Ready says how far it is.
+  if (operation === undefined || operation.type === 'Hibernate' || operation.type === 'Suspend') return [];
   if (operation.roll !== undefined) return turnFindings(facts, operation, operation.roll.name);
   const { blocked, cancel, target, phase, type, startedAt, timeline } = operation;
   if (blocked === undefined && cancel !== undefined && isReason(cancel.reason)) {

@@ -1,0 +1,46 @@
+// `kubectl mkv hibernate <cluster>` stops all members for a while, `wake` starts them again. Volumes and nodes stay. What the operator looks
+// at is shown first; it decides when.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import type { Command } from 'commander';
+import { hibernateChange, isAwake, isStopped, type SleepChange, wakeChange } from '../changing/hibernation.ts';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { patchSpec } from '../reading/changes.ts';
+import { readCluster } from '../reading/cluster-parts.ts';
+import { waitFor } from '../watching/wait-for.ts';
+import { carryOut } from './carry-out.ts';
+import { type WaitOptions, withWait } from './waiting.ts';
+
+export function addHibernate(program: Command, cli: Cli): void {
+  const verbs = [
+    ['hibernate', 'stop all members, and keep their volumes', hibernateChange, isStopped],
+    ['wake', 'start all members of a hibernated cluster together', wakeChange, isAwake],
+  ] as const;
+  for (const [verb, text, change, isDone] of verbs)
+    withWait(withSharedOptions(program.command(verb), { output: false, writes: true }))
+      .description(text)
+      .argument('<cluster>', 'name of the cluster')
+      .action(
+        cli.action<[string], WaitOptions>((run, [name], options) => sleepOrWake(run, name, options, change, isDone)),
+      );
+}
+
+async function sleepOrWake(
+  run: Run,
+  name: string,
+  { wait, timeout }: WaitOptions,
+  changeOf: (cluster: MarekvsCluster, nowMs: number) => SleepChange,
+  isDone: (cluster: MarekvsCluster) => boolean,
+): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const change = changeOf(cluster, run.ports.nowMs());
+  const code = await carryOut(run, change, async ({ isHibernated, checks, did }) => {
+    run.print(checks.map((check) => `- ${check}`));
+    await run.consent(did);
+    await patchSpec(run, cluster, { hibernated: isHibernated });
+  });
+  if (wait !== true || run.isDryRun) return code;
+  await waitFor(run, cluster, timeout, (seen) => (isDone(seen) ? undefined : (seen.status?.message ?? 'not seen yet')));
+  return code;
+}

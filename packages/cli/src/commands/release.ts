@@ -1,0 +1,162 @@
+// `kubectl mkv release <cluster>`: hands the members to a StatefulSet of the existing operator, the way back from `adopt`. Checks, notes the
+// request on the cluster, and when the operator has switched everything that finds Pods, makes the StatefulSet; the operator lets the Pods go to
+// it as they run, and takes its nodes away (docs/decisions/0035). Stopped at any point, it is run again, or `adopt` takes it back.
+
+import {
+  ANNOTATIONS,
+  controllerOf,
+  isReleaseAsked,
+  type MarekvsCluster,
+  networkPolicyName,
+  releaseText,
+} from '@marekvs/api';
+import { releasedSet } from '@marekvs/operator/projections';
+import { ifFound, isAlreadyExists, networkPolicies, pods, statefulSets } from '@marekvs/runtime';
+import type { Command } from 'commander';
+import { type Cli, type Run, withSharedOptions } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { observationOf } from '../plan/observation.ts';
+import { annotateCluster } from '../reading/changes.ts';
+import { readCluster, readNodes, readParts } from '../reading/cluster-parts.ts';
+import { readStatefulSet } from '../reading/handover-parts.ts';
+import { handingBackProblem, labelText } from '../releasing/handing-back.ts';
+import { documentText } from '../render/document.ts';
+import { pollUntil } from '../watching/poll.ts';
+
+/** Labels of the Pods and selectors are a handful of writes, and a look at the members may come first. */
+const PREPARED_LIMIT_MS = 60_000;
+/** Every Pod changes hands in about a second; nodes follow. */
+const OVER_LIMIT_MS = 120_000;
+
+export function addRelease(program: Command, cli: Cli): void {
+  withSharedOptions(program.command('release'), { output: false, writes: true })
+    .summary('hand the members to a StatefulSet')
+    .description(
+      'hand the members to a StatefulSet of the existing operator as they are: no data moves and nothing restarts. `adopt` takes them back',
+    )
+    .argument('<cluster>', 'name of the cluster')
+    .action(cli.action<[string], object>((run, [name]) => release(run, name)));
+}
+
+async function release(run: Run, name: string): Promise<ExitCode> {
+  const cluster = await readCluster(run, name);
+  const set = await readStatefulSet(run, cluster);
+  if (cluster.status?.formed === undefined) return notOurs(run, cluster, set !== undefined);
+  const parts = await readParts(run, cluster);
+  const { observation } = observationOf(parts, undefined, run.ports.nowMs());
+  const labelled = await readLabelled(run, cluster);
+  const problem = handingBackProblem({ cluster, observation, hasSet: set !== undefined, labelled });
+  if (problem !== undefined) throw new CliError(EXIT.blocked, problem.why, problem.next);
+  const { name: own } = cluster.metadata;
+  const members = parts.nodes.map(({ metadata }) => metadata.name);
+  const what = `${members.length} members to StatefulSet ${own}: ${members.join(', ')}`;
+  const manifest = releasedSet(cluster, members.length);
+  if (run.isDryRun) {
+    run.print([`would hand ${what}`, 'they keep their Pods and their volumes; this is made:']);
+    run.ports.out.write(await documentText(manifest, 'yaml'));
+    return EXIT.fine;
+  }
+  await run.consent(`the members of ${own} go to a StatefulSet, as they run, and its MarekvsNodes go`);
+  await ask(run, cluster);
+  await untilPrepared(run, cluster);
+  await dropPolicy(run, cluster);
+  await makeSet(run, cluster, manifest);
+  const end = await untilOver(run, cluster);
+  await annotateCluster(run, end, { [ANNOTATIONS.release]: null });
+  run.print([
+    `handed ${what}`,
+    ...keptNote(cluster),
+    `next: the existing operator may be started; kubectl mkv adopt ${own} -n ${cluster.metadata.namespace} takes them over again`,
+  ]);
+  return EXIT.fine;
+}
+
+function notOurs(run: Run, { metadata }: MarekvsCluster, hasSet: boolean): ExitCode {
+  const { name, namespace } = metadata;
+  if (!hasSet)
+    throw new CliError(
+      EXIT.blocked,
+      `${name} was never formed by this operator`,
+      `kubectl mkv explain ${name} -n ${namespace}`,
+    );
+  run.print([`StatefulSet ${name} runs the members already`]);
+  return EXIT.fine;
+}
+
+/** What it was to be taken over from is the past: after this it would be the wrong one. */
+async function ask(run: Run, cluster: MarekvsCluster): Promise<void> {
+  if (isReleaseAsked(cluster)) return;
+  const text = releaseText(cluster.metadata.uid, cluster.status?.formed?.at ?? '');
+  await annotateCluster(run, cluster, { [ANNOTATIONS.release]: text, [ANNOTATIONS.adopt]: null });
+}
+
+/** The operator waits for the StatefulSet, or has gone on with one that is there. */
+async function untilPrepared(run: Run, before: MarekvsCluster): Promise<void> {
+  const { name, namespace } = before.metadata;
+  await pollUntil(run, PREPARED_LIMIT_MS, async () => {
+    const cluster = await readCluster(run, name);
+    const { release: state, conditions, message, formed } = cluster.status ?? {};
+    const isPrepared = state !== undefined && state.phase !== 'Preparing' && state.phase !== 'TakingBack';
+    if (formed === undefined || isPrepared) return { found: cluster };
+    const refusal = conditions?.find(({ type, reason }) => type === 'Stalled' && reason === 'ReleaseRefused');
+    if (refusal !== undefined && state === undefined) {
+      await annotateCluster(run, cluster, { [ANNOTATIONS.release]: null });
+      throw new CliError(EXIT.blocked, refusal.message, `do that, then kubectl mkv release ${name} -n ${namespace}`);
+    }
+    return {
+      why: `the operator has not prepared ${name} within ${PREPARED_LIMIT_MS / 1000} s: ${message ?? 'it says nothing'}`,
+      next: `look whether it runs (kubectl mkv operators), and run the command again; kubectl mkv adopt ${name} -n ${namespace} takes the request back`,
+    };
+  });
+}
+
+/** The existing operator has none, and a Pod that the StatefulSet makes would be cut off by ours. */
+async function dropPolicy(run: Run, { metadata }: MarekvsCluster): Promise<void> {
+  const { client } = await run.connect();
+  const { signal } = run.ports;
+  const ref = { namespace: metadata.namespace, name: networkPolicyName(metadata.name) };
+  const policy = await ifFound(client.get(networkPolicies, ref, { signal }));
+  if (policy === undefined || controllerOf(policy.metadata)?.uid !== metadata.uid) return;
+  const { uid, resourceVersion } = policy.metadata;
+  await ifFound(client.delete(networkPolicies, ref, { uid, resourceVersion }, { signal }));
+}
+
+async function makeSet(run: Run, cluster: MarekvsCluster, manifest: ReturnType<typeof releasedSet>): Promise<void> {
+  const { client } = await run.connect();
+  if ((await readStatefulSet(run, cluster)) !== undefined) return;
+  try {
+    await client.create(statefulSets, manifest, { signal: run.ports.signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** All Pods are the StatefulSet's, and no node is left. @returns the cluster as it is then */
+async function untilOver(run: Run, before: MarekvsCluster): Promise<MarekvsCluster> {
+  const { name, namespace } = before.metadata;
+  return pollUntil(run, OVER_LIMIT_MS, async () => {
+    const cluster = await readCluster(run, name);
+    const isOver = cluster.status?.formed === undefined && (await readNodes(run, cluster)).length === 0;
+    if (isOver) return { found: cluster };
+    return {
+      why: `the members of ${name} are not handed over within ${OVER_LIMIT_MS / 1000} s: ${cluster.status?.message ?? 'the operator says nothing'}`,
+      next: `run the command again; kubectl mkv adopt ${name} -n ${namespace} takes them back`,
+    };
+  });
+}
+
+/** Volumes of earlier members: a StatefulSet that grows takes up whatever has the name. */
+function keptNote({ status }: MarekvsCluster): readonly string[] {
+  const kept = (status?.detachedVolumes ?? []).map(({ pvcName }) => pvcName);
+  if (kept.length === 0) return [];
+  return [
+    `kept: ${kept.join(', ')} of members that were removed; a StatefulSet that grows starts on them, delete them first`,
+  ];
+}
+
+async function readLabelled(run: Run, { metadata }: MarekvsCluster) {
+  const { client } = await run.connect();
+  const call = { namespace: metadata.namespace, labelSelector: labelText(metadata.name), signal: run.ports.signal };
+  return (await client.list(pods, call)).items;
+}

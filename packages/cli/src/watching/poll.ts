@@ -1,0 +1,29 @@
+// Reads again and again until something is so, for steps of a command that rest on what others do.
+
+import type { Run } from '../cli.ts';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+
+/** Between two reads. */
+export const POLL_MS = 500;
+
+/** The error when it is not so in time. */
+interface TooLate {
+  readonly why: string;
+  readonly next: string;
+}
+
+/** @returns the first answer of `read` that is no `TooLate`
+ *  @throws CliError with the last one when there is none within `limitMs`, and what `read` throws */
+export async function pollUntil<T extends object>(
+  run: Run,
+  limitMs: number,
+  read: () => Promise<{ readonly found: T } | TooLate>,
+): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const answer = await read();
+    if ('found' in answer) return answer.found;
+    if (waitedMs >= limitMs) throw new CliError(EXIT.failed, answer.why, answer.next);
+    await run.ports.delay(POLL_MS);
+  }
+}

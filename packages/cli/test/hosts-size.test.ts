@@ -1,0 +1,107 @@
+// What the plugin says of a size that is the number of hosts: nobody scales it, and everybody is told what to do instead.
+
+import type { MarekvsClusterStatus } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { cancellation } from '../src/changing/cancel.ts';
+import { sizeChange } from '../src/changing/size.ts';
+import { sizeLine } from '../src/render/sizing.ts';
+import { sizingRow } from '../src/sizing/list-row.ts';
+import { type FakeOptions, runFake } from './support/fake-cli.ts';
+import { serverWith } from './support/fake-server.ts';
+import { cluster, NOW_MS, node, SINCE } from './support/objects.ts';
+
+const RULE = { nodeSelector: { pool: 'db', disk: 'nvme' }, minNodes: 3, maxNodes: 9 };
+const DECIDED = {
+  size: 4,
+  nodes: 3,
+  reason: 'SizedByHosts',
+  message: '4 hosts have the labels: 4 nodes',
+  since: SINCE,
+};
+const byHosts = (status: Partial<MarekvsClusterStatus> = {}) =>
+  cluster({ spec: { nodes: 3, hosts: { onePerHost: RULE } }, status: { autoscale: DECIDED, ...status } });
+/** So many hosts with the labels, for a cluster of four that was decided to have four. */
+function serverOf(hosts: number): ReturnType<typeof serverWith> {
+  const server = serverWith(4, {
+    spec: { nodes: 3, hosts: { onePerHost: RULE } },
+    status: { desiredNodes: 4, readyNodes: 4, replicas: 4, autoscale: DECIDED },
+  });
+  for (let id = 0; id < hosts; id += 1) {
+    const ref = { name: `host-${id}` };
+    if (server.find('nodes', ref) === undefined) server.create('nodes', { metadata: ref, spec: {} });
+    server.patch('nodes', ref, { metadata: { labels: { ...RULE.nodeSelector } } });
+  }
+  return server;
+}
+const planOf = async (hosts: number, refusal?: FakeOptions['refusal']) => {
+  const server = serverOf(hosts);
+  const options = { server, nowMs: NOW_MS, columns: 'none' as const, ...(refusal === undefined ? {} : { refusal }) };
+  const { out } = await runFake(['plan', 'demo'], options);
+  return out;
+};
+
+const nodes = [0, 1, 2, 3, 4].map((id) => node(id));
+
+describe('a size that is the number of hosts', () => {
+  it('is not scaled: a host is labelled instead, or the rule taken out', () => {
+    const change = sizeChange(byHosts(), nodes, 7);
+    expect(change.kind).to.equal('refused');
+    expect(change).to.include({
+      why: 'demo has spec.hosts.onePerHost, so its size is the number of hosts with disk=nvme,pool=db, now 4',
+    });
+    expect(change.kind === 'refused' ? change.next : '').to.match(
+      /^label a host: kubectl label node <host> disk=nvme pool=db; or .*'\{"spec":\{"hosts":\{"onePerHost":null\}\}\}'$/,
+    );
+  });
+
+  it('is not kept by a cancel: the label brings the host of the member back', () => {
+    const undone = cancellation(byHosts(), nodes);
+    expect(undone.kind).to.equal('impossible');
+    expect(undone.kind === 'impossible' ? undone.next : '').to.match(
+      /^the label on its host again takes the removal back/,
+    );
+  });
+
+  it('is shown with its labels', () => {
+    expect(sizeLine(byHosts(), NOW_MS)).to.match(/^4 nodes, one on each host with disk=nvme,pool=db, for /);
+    expect(sizeLine(byHosts({ autoscale: undefined }), NOW_MS)).to.equal(
+      'size one on each host with disk=nvme,pool=db, not decided yet',
+    );
+  });
+
+  it('is listed beside those by load', () => {
+    expect(sizingRow(byHosts(), NOW_MS)).to.include({ size: 4, minNodes: 3, maxNodes: 9, reason: 'SizedByHosts' });
+  });
+
+  it('that was kept says what it was decided by', () => {
+    const kept = cluster({ spec: { nodes: 3 }, status: { autoscale: DECIDED } });
+    expect(sizeLine(kept, NOW_MS)).to.equal('4 nodes, kept since spec.hosts.onePerHost was taken out');
+  });
+
+  it('is planned by the hosts that are there now, as whoever types may see them', async () => {
+    expect(await planOf(4)).to.include('  - stays: 4 hosts have the labels: 4 nodes\n');
+    const more = await planOf(5);
+    expect(more).to.include('  - 5 instead of 4 nodes, at once: 5 hosts have disk=nvme,pool=db: 5 nodes\n');
+    expect(more).to.include('create MarekvsNode demo-4 (ScalingUp)');
+    const fewer = await planOf(3);
+    expect(fewer).to.include('  - 3 instead of 4 nodes, once there have been fewer hosts for 30 s: 3 hosts have');
+    expect(fewer).to.include('next to leave: demo-3');
+    expect(fewer).to.include('its host host-3 is none of those that spec.hosts.onePerHost selects');
+  });
+
+  it('stays what it is in a plan where no host has the labels', async () => {
+    const none = await planOf(0);
+    expect(none).to.include('  - stays 4 nodes: no host takes a member\n').and.include('NoHostMatches');
+    expect(none).to.not.include('next to leave');
+  });
+
+  it('is the one that was stored last in a plan of somebody who may not read hosts, who is told so', async () => {
+    const hidden = await planOf(5, ({ path }) =>
+      path.startsWith('/api/v1/nodes') ? { code: 403, reason: 'Forbidden', message: 'no' } : undefined,
+    );
+    expect(hidden).to.include('  - 4 nodes, as it was decided last: you may not read hosts\n');
+    expect(hidden).to.include('which hosts spec.hosts.onePerHost selects: Nodes may not be read');
+    expect(hidden).to.not.include('create MarekvsNode');
+  });
+});

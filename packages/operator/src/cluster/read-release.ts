@@ -1,0 +1,110 @@
+// Looks how far a cluster is handed to a StatefulSet: what was asked and stored, what its Services select by, and, once it has begun, whether
+// the StatefulSet is there, live. StatefulSets are not watched; `get` is all the permission it takes.
+
+import {
+  clientServiceName,
+  controllerOf,
+  headlessServiceName,
+  isReleaseAsked,
+  LABELS,
+  type MarekvsCluster,
+  networkPolicyName,
+  pdbName,
+  releasedSelector,
+} from '@marekvs/api';
+import type { HandedChild, ReleaseSeen, ReleaseSet } from '@marekvs/planner';
+import { ifFound, keyOf, statefulSets } from '@marekvs/runtime';
+import type { Caches } from '../observation/caches.ts';
+import type { ChildView } from '../observation/views.ts';
+import type { Ports } from '../ports.ts';
+import { refusalOf } from '../write-refusal.ts';
+import { contains } from './drift.ts';
+import type { ClusterScope } from './observe.ts';
+import { setProblem } from './released-set.ts';
+
+/** Undefined while nobody asks for it and nothing has begun. */
+export async function readRelease(
+  { cluster, observation }: ClusterScope,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<ReleaseSeen | undefined> {
+  const { formed, release } = cluster.status ?? {};
+  const isAsked = isReleaseAsked(cluster);
+  if (formed === undefined || observation.cluster.isDeleting || (!isAsked && release === undefined)) return undefined;
+  const isUnderWay = release !== undefined && release.phase !== 'Closing' && !observation.cluster.spec.paused;
+  return {
+    isAsked,
+    stored: release === undefined ? undefined : { phase: release.phase, setUid: release.statefulSetUID },
+    identity: formed.clusterId,
+    set: isUnderWay ? await readSet(cluster, observation.nodes.length, ports, signal) : { kind: 'notRead' },
+    children: handedChildren(cluster, ports.caches),
+    hasPolicy: hasPolicy(cluster, ports.caches),
+  };
+}
+
+/** The same, with what was found beside what the caches show. */
+export function withRelease(scope: ClusterScope, release: ReleaseSeen | undefined): ClusterScope {
+  if (release === undefined) return scope;
+  const { observation } = scope;
+  return { ...scope, observation: { ...observation, cluster: { ...observation.cluster, release } } };
+}
+
+/** The StatefulSet of the cluster's name, as it is now. */
+export async function readSet(
+  cluster: MarekvsCluster,
+  members: number,
+  { client }: Pick<Ports, 'client'>,
+  signal: AbortSignal,
+): Promise<ReleaseSet> {
+  const { namespace, name, uid } = cluster.metadata;
+  try {
+    const set = await ifFound(client.get(statefulSets, { namespace, name }, { signal }));
+    if (set === undefined) return { kind: 'none' };
+    const isOurs = controllerOf(set.metadata)?.uid === uid;
+    return { kind: 'there', uid: set.metadata.uid, isOurs, problem: setProblem(set, cluster, members) };
+  } catch (error) {
+    const hold = refusalOf(error);
+    if (hold === undefined) throw error;
+    return { kind: 'unread', hold };
+  }
+}
+
+/** Those of the cluster that find Pods: a stranger of the name, or one that is not there, finds none. */
+export function handedChildren({ metadata }: MarekvsCluster, caches: Caches): readonly HandedChild[] {
+  const { namespace, name, uid } = metadata;
+  const of = (kind: HandedChild['kind'], own: string): readonly HandedChild[] => {
+    const view = childView({ kind, name: own }, namespace, caches);
+    return view?.ownerUid === uid ? [{ kind, name: own, isReleased: isReleased(kind, view, name) }] : [];
+  };
+  return [
+    ...of('Service', headlessServiceName(name)),
+    ...of('Service', clientServiceName(name)),
+    ...of('PodDisruptionBudget', pdbName(name)),
+  ];
+}
+
+export function childView(
+  { kind, name }: Pick<HandedChild, 'kind' | 'name'>,
+  namespace: string,
+  caches: Caches,
+): ChildView | undefined {
+  const cache = kind === 'Service' ? caches.services : caches.budgets;
+  return cache.store.get(keyOf({ namespace, name }));
+}
+
+/** What it shall say of the Pods it selects. */
+export function handedSpec(kind: HandedChild['kind'], cluster: string): object {
+  const selector = { ...releasedSelector(cluster) };
+  return kind === 'Service' ? { selector } : { selector: { matchLabels: selector } };
+}
+
+function isReleased(kind: HandedChild['kind'], { spec, labels, appliedHash }: ChildView, cluster: string): boolean {
+  const isPlain =
+    labels[LABELS.cluster] === undefined && contains(labels, releasedSelector(cluster)) && appliedHash === undefined;
+  return isPlain && contains(spec, handedSpec(kind, cluster));
+}
+
+function hasPolicy({ metadata: { namespace, name, uid } }: MarekvsCluster, { policies }: Caches): boolean {
+  const policy = policies.store.get(keyOf({ namespace, name: networkPolicyName(name) }));
+  return policy?.ownerUid === uid && !policy.isTerminating;
+}

@@ -1,0 +1,176 @@
+// Of the clusters whose members shall be restarted, which may go on now? So many at a time that clusters which all change together cost this
+// process no more than a few do, and leave it to those that nobody has changed. First come, first served, tenants by turns, for a minute at
+// a time. Nothing here is needed for safety: what is forgotten in a restart only changes the order.
+
+import type { Clock, Timer } from '@marekvs/runtime';
+
+/** As many as comparisons may run for them and leave places to removals (members/places.ts). */
+export const MAX_TURNS = 8;
+/** Who had its place for so long gives it away at the end of a turn. */
+export const SLICE_MS = 60_000;
+/** A turn that takes longer waits for something, and nobody waits for it. */
+export const LONG_TURN_MS = 60_000;
+/** So long may a cluster take to begin. */
+export const BEGIN_MS = 30_000;
+/** Places become free without a word when these times are over. */
+const LOOK_MS = 5_000;
+
+/** A turn under way by the id of its operation; `pending`: one is to begin; undefined: neither. */
+export type TurnWish = { readonly turn: string } | 'pending' | undefined;
+
+export interface TurnPlaces {
+  /** Asked in every pass over the cluster. True: no further turn begins before the clusters that asked earlier had theirs; one that is under
+   *  way goes on in any case. Cheap. */
+  isInLine(clusterKey: string, wish: TurnWish): boolean;
+  /** It wants no turn any more. */
+  forget(clusterKey: string): void;
+  /** Made when it is asked for. */
+  figures(): TurnFigures;
+}
+
+export interface TurnFigures {
+  /** Clusters with a place that nobody else may have now. */
+  readonly held: number;
+  readonly inLine: number;
+  /** How long the one that came first of those in line has waited; 0 when nobody waits. */
+  readonly longestWaitMs: number;
+}
+
+export interface TurnPlacesOptions {
+  readonly clock: Clock;
+  /** A cluster that was in line has a place now: reconcile it. */
+  readonly onPlace: (clusterKey: string) => void;
+  /** Turns under way as the caches have them. Asked when the first cluster is to begin: those that a process before this one has begun have
+   *  their places before anybody else. */
+  readonly begun?: () => Iterable<readonly [clusterKey: string, turn: string]>;
+  readonly tenantOf?: (clusterKey: string) => string;
+}
+
+interface Place {
+  /** Since when it has its place, and since when its turn goes on or it has none. */
+  sinceMs: number;
+  stateSinceMs: number;
+  turn: string | undefined;
+}
+
+export function createTurnPlaces({
+  clock,
+  onPlace,
+  begun = () => [],
+  tenantOf = namespaceOf,
+}: TurnPlacesOptions): TurnPlaces {
+  const places = new Map<string, Place>();
+  /** Since when, in the order they came. */
+  const waiting = new Map<string, number>();
+  let timer: Timer | undefined;
+  let isBegunKnown = false;
+
+  function isCounted({ turn, stateSinceMs }: Place): boolean {
+    return clock.steadyMs() - stateSinceMs < (turn === undefined ? BEGIN_MS : LONG_TURN_MS);
+  }
+
+  function heldPlaces(): number {
+    return [...places.values()].filter(isCounted).length;
+  }
+
+  function isSliceOver({ sinceMs }: Place): boolean {
+    return waiting.size > 0 && clock.steadyMs() - sinceMs >= SLICE_MS;
+  }
+
+  function give(key: string, turn: string | undefined): Place {
+    const nowMs = clock.steadyMs();
+    const place = { sinceMs: nowMs, stateSinceMs: nowMs, turn };
+    places.set(key, place);
+    waiting.delete(key);
+    return place;
+  }
+
+  /** @param asking it sees its place by itself */
+  function letIn(asking?: string): void {
+    for (let free = MAX_TURNS - heldPlaces(); free > 0; free -= 1) {
+      const next = nextInLine();
+      if (next === undefined) break;
+      give(next, undefined);
+      if (next !== asking) onPlace(next);
+    }
+    if (waiting.size === 0) {
+      timer?.cancel();
+      timer = undefined;
+    } else {
+      timer ??= clock.after(LOOK_MS, () => {
+        timer = undefined;
+        letIn();
+      });
+    }
+  }
+
+  /** Of those whose tenant has the fewest places, the one that came first. */
+  function nextInLine(): string | undefined {
+    const held = new Map<string, number>();
+    for (const [key, place] of places)
+      if (isCounted(place)) held.set(tenantOf(key), (held.get(tenantOf(key)) ?? 0) + 1);
+    let next: string | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const key of waiting.keys()) {
+      const count = held.get(tenantOf(key)) ?? 0;
+      if (count >= fewest) continue;
+      next = key;
+      fewest = count;
+    }
+    return next;
+  }
+
+  function goesOn(key: string, turn: string): boolean {
+    const place = places.get(key) ?? give(key, turn);
+    if (place.turn !== turn) {
+      place.turn = turn;
+      place.stateSinceMs = clock.steadyMs();
+    }
+    return isSliceOver(place);
+  }
+
+  function giveToBegun(): void {
+    if (isBegunKnown) return;
+    isBegunKnown = true;
+    for (const [key, turn] of begun()) if (!places.has(key)) give(key, turn);
+  }
+
+  function isToWait(key: string): boolean {
+    giveToBegun();
+    const place = places.get(key);
+    if (place?.turn !== undefined) {
+      place.turn = undefined;
+      place.stateSinceMs = clock.steadyMs();
+    }
+    const isKept = place !== undefined && !isSliceOver(place) && (isCounted(place) || waiting.size === 0);
+    if (isKept) return false;
+    places.delete(key);
+    if (!waiting.has(key)) waiting.set(key, clock.steadyMs());
+    letIn(key);
+    return waiting.has(key);
+  }
+
+  function forget(key: string): void {
+    const wasThere = places.delete(key);
+    if (waiting.delete(key) || wasThere) letIn();
+    if (places.size + waiting.size === 0) isBegunKnown = false;
+  }
+
+  return {
+    isInLine(clusterKey, wish) {
+      if (wish === 'pending') return isToWait(clusterKey);
+      if (wish !== undefined) return goesOn(clusterKey, wish.turn);
+      forget(clusterKey);
+      return false;
+    },
+    forget,
+    figures() {
+      const [firstMs = clock.steadyMs()] = waiting.values();
+      return { held: heldPlaces(), inLine: waiting.size, longestWaitMs: clock.steadyMs() - firstMs };
+    },
+  };
+}
+
+function namespaceOf(clusterKey: string): string {
+  return clusterKey.slice(0, clusterKey.indexOf('/'));
+}

@@ -1,0 +1,110 @@
+// Answers: with which passwords is a member asked, and in which order? First the one that its cluster's spec names, if that can be used,
+// then whatever else it may want: what its template names, what its Pod was started with, what its node notes that it was given, each with
+// those that were in its place before. In a cluster at rest all of these are the same, and one is tried.
+
+import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { NO_PASSWORD, type PasswordSource, passwordSource, secretOfSource } from '@marekvs/planner';
+import type { Caches } from '../observation/caches.ts';
+import { readNote } from '../password-note.ts';
+import type { Passwords, SecretRef } from './passwords.ts';
+import type { SecretsAsked } from './secrets-asked.ts';
+
+/** One to ask a member with, by where it is. */
+export interface TriedPassword {
+  readonly source: PasswordSource;
+  /** Undefined: without one. */
+  readonly password: string | undefined;
+  /** It was in that place before. */
+  readonly isOld?: true;
+}
+
+export interface MemberPasswords {
+  /** The first to be tried; what cannot be read is passed over. May read the API server on first use.
+   *  @throws what kept it from the one of the spec, when none can be read */
+  first(nodeKey: string, isStale: boolean, signal: AbortSignal): Promise<TriedPassword>;
+  /** The others, when that one was refused. */
+  others(nodeKey: string, first: PasswordSource, signal: AbortSignal): Promise<readonly TriedPassword[]>;
+}
+
+export interface WantedPassword {
+  readonly source: PasswordSource;
+  /** It is there, it may be read, and a member can be given it, as far as that is known. */
+  readonly isUsable: boolean;
+}
+
+/** What the spec of a cluster asks for. */
+export function wantedPassword(
+  { metadata: { namespace, name }, spec: { auth } }: MarekvsCluster,
+  secrets: Pick<SecretsAsked, 'known'>,
+): WantedPassword {
+  const ref = auth?.secretRef;
+  const isUsable = ref === undefined || secrets.known(`${namespace}/${name}`, { namespace, ...ref }) === 'present';
+  return { source: passwordSource(ref), isUsable };
+}
+
+export function createMemberPasswords(
+  caches: () => Pick<Caches, 'clusters' | 'nodes' | 'pods'>,
+  passwords: Pick<Passwords, 'read' | 'before'>,
+  secrets: Pick<SecretsAsked, 'known'>,
+): MemberPasswords {
+  /** Of a node that is not known any more nothing is. */
+  function sourcesOf(nodeKey: string): readonly PasswordSource[] {
+    const { clusters, nodes, pods } = caches();
+    const view = nodes.store.get(nodeKey);
+    if (view === undefined) return [NO_PASSWORD];
+    const { metadata, spec } = view.object;
+    const template = passwordSource(spec.template.authSecretRef);
+    const parent = clusters.store.get(`${view.namespace}/${spec.clusterName}`);
+    const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
+    const started = pods.store.get(nodeKey)?.password;
+    const noted = readNote(metadata.annotations?.[ANNOTATIONS.passwordSecrets]);
+    const all = [template, ...(started === undefined ? [] : [started]), ...noted];
+    // Before it is formed its members take up another Secret with new Pods.
+    const asked = cluster?.status?.formed === undefined ? undefined : wantedPassword(cluster, secrets);
+    return [...new Set(asked?.isUsable === true ? [asked.source, ...all] : all)];
+  }
+
+  function refOf(nodeKey: string, source: PasswordSource): SecretRef | undefined {
+    const ref = secretOfSource(source);
+    return ref === undefined ? undefined : { namespace: nodeKey.slice(0, nodeKey.indexOf('/')), ...ref };
+  }
+
+  async function read(nodeKey: string, source: PasswordSource, isStale: boolean, signal: AbortSignal) {
+    const ref = refOf(nodeKey, source);
+    return { source, password: ref === undefined ? undefined : await passwords.read(ref, isStale, signal) };
+  }
+
+  function before(nodeKey: string, source: PasswordSource): readonly TriedPassword[] {
+    const ref = refOf(nodeKey, source);
+    const texts = ref === undefined ? [] : passwords.before(ref);
+    return texts.map((password) => ({ source, password, isOld: true }));
+  }
+
+  return {
+    async first(nodeKey, isStale, signal) {
+      let problem: unknown;
+      for (const source of sourcesOf(nodeKey)) {
+        try {
+          return await read(nodeKey, source, isStale, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          problem ??= error;
+        }
+      }
+      throw problem;
+    },
+    async others(nodeKey, first, signal) {
+      const found: TriedPassword[] = [...before(nodeKey, first)];
+      // A member that wants none takes any.
+      for (const source of sourcesOf(nodeKey).filter((one) => one !== first && one !== NO_PASSWORD)) {
+        try {
+          found.push(await read(nodeKey, source, false, signal));
+        } catch {
+          signal.throwIfAborted();
+        }
+        found.push(...before(nodeKey, source));
+      }
+      return found;
+    },
+  };
+}

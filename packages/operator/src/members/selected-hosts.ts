@@ -1,0 +1,146 @@
+// Which hosts spec.hosts.onePerHost selects, by a watch of exactly those with the labels, and only while a cluster asks for it. A host
+// reports every five minutes, and nobody is woken by that: only by what the size depends on.
+
+import type { SelectedHost, SelectedHosts } from '@marekvs/planner';
+import {
+  type Clock,
+  createChildAbort,
+  createReflector,
+  type Identified,
+  isForbidden,
+  type Node,
+  nodes,
+  type Transport,
+  untilAborted,
+} from '@marekvs/runtime';
+import { createSharedStreams, type SharedStream } from './shared-streams.ts';
+
+export interface SelectedHostsWatch {
+  /** What hosts are followed for a cluster from now on; undefined: none. Cheap.
+   *  @returns what is known of them now; undefined while they are read for the first time */
+  follow(clusterKey: string, labels: Labels | undefined): SelectedHosts | undefined;
+  /** Runs until aborted. Until then nothing is followed. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface SelectedHostsOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Something that the size of this cluster depends on has changed. */
+  readonly onChange: (clusterKey: string) => void;
+}
+
+interface HostView extends Identified {
+  readonly host: SelectedHost;
+}
+
+interface Stream extends SharedStream {
+  readonly hosts: Map<string, SelectedHost>;
+  /** What is told; undefined before the first list is complete. */
+  told: SelectedHosts | undefined;
+}
+
+/** Different selectors at once: each is a stream of its own. */
+export const MAX_SELECTORS = 64;
+
+const FORBIDDEN: SelectedHosts = { kind: 'unknown', why: 'the operator may not watch Nodes' };
+const FAILED: SelectedHosts = { kind: 'unknown', why: 'the API server gives no answer about Nodes' };
+const TOO_MANY: SelectedHosts = { kind: 'unknown', why: `${MAX_SELECTORS} other selectors are followed already` };
+
+export function createSelectedHosts({ transport, clock, random, onChange }: SelectedHostsOptions): SelectedHostsWatch {
+  const streams = createSharedStreams<Stream>(clock);
+  /** Who asked before there was anybody to follow. */
+  const early = new Set<string>();
+  let running: AbortSignal | undefined;
+
+  function begin(selector: string, clusterKey: string, signal: AbortSignal): Stream {
+    // Who is asked again stays refused until there is an answer.
+    const before = streams.wasRefused(selector) ? FORBIDDEN : undefined;
+    const end = createChildAbort(signal);
+    const stream: Stream = { clusters: new Set([clusterKey]), hosts: new Map(), end, told: before };
+    streams.put(selector, stream);
+    const tell = (told: SelectedHosts): void => {
+      stream.told = told;
+      for (const key of stream.clusters) onChange(key);
+    };
+    const reflector = createReflector<Node, HostView>({
+      transport,
+      clock,
+      random,
+      kind: nodes,
+      labelSelector: selector,
+      project: viewOf,
+      onChange({ key, previous, current }) {
+        if (current === undefined) stream.hosts.delete(key);
+        else stream.hosts.set(key, current.host);
+        const isNews = JSON.stringify(previous?.host) !== JSON.stringify(current?.host);
+        if (stream.told?.kind === 'known' && isNews) tell(known(stream));
+      },
+      onProblem({ error }) {
+        if (isForbidden(error)) {
+          streams.refuse(selector, stream);
+          tell(FORBIDDEN);
+          // What was known of a stream that has stopped for a moment stands: it goes on where it was.
+        } else if (stream.told === undefined) tell(FAILED);
+      },
+    });
+    void reflector.run(end.signal);
+    void reflector.synced.then(() => {
+      if (end.signal.aborted) return;
+      streams.allow(selector);
+      tell(known(stream));
+    });
+    return stream;
+  }
+
+  return {
+    follow(clusterKey, labels) {
+      const selector = labels === undefined ? undefined : selectorText(labels);
+      if (selector !== undefined && running === undefined) early.add(clusterKey);
+      if (running === undefined || running.aborted) return undefined;
+      const stream = streams.want(clusterKey, selector);
+      if (selector === undefined || stream !== undefined) return stream?.told;
+      if (streams.isRefused(selector)) return FORBIDDEN;
+      if (streams.size() >= MAX_SELECTORS) return TOO_MANY;
+      return begin(selector, clusterKey, running).told;
+    },
+    async run(signal) {
+      running = signal;
+      for (const key of early) onChange(key);
+      early.clear();
+      await untilAborted(signal);
+      streams.clear();
+    },
+  };
+}
+
+function known({ hosts }: Stream): SelectedHosts {
+  return { kind: 'known', hosts: new Map(hosts) };
+}
+
+/** In one order, so that clusters with the same labels share a stream. */
+function selectorText(labels: Labels): string {
+  return Object.keys(labels)
+    .sort()
+    .map((key) => `${key}=${labels[key] ?? ''}`)
+    .join(',');
+}
+
+function viewOf(node: Node): HostView {
+  const { name = '', uid = '', resourceVersion = '' } = node.metadata;
+  return { name, uid, resourceVersion, host: selectedHostOf(node) };
+}
+
+/** What the size depends on. */
+export function selectedHostOf({ spec, status }: Node): SelectedHost {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return {
+    // One that says nothing of itself is not known to be away.
+    isReady: ready === undefined || ready.status === 'True',
+    isCordoned: spec?.unschedulable === true,
+    taints: (spec?.taints ?? []).map(({ key, value = '', effect }) => ({ key, value, effect })),
+  };
+}

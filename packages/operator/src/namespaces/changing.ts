@@ -1,0 +1,146 @@
+// Namespaces that come and go while the operator runs, joined: what is wanted (wanted.ts), what may be acted in (keeper.ts), and what that means
+// for caches, queues and memories of this process.
+
+import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
+import type { Clock, Controller, Logger, ReflectorProblem, Transport } from '@marekvs/runtime';
+import { BY_NAMESPACE, type Caches, listCaches } from '../observation/caches.ts';
+import { createNamespaceKeeper, MAX_NAMESPACES, type NamespaceKeeper, STREAMS_EACH } from './keeper.ts';
+import { createWantedNamespaces, type NamespacesFrom } from './wanted.ts';
+
+export interface ChangingNamespacesOptions {
+  readonly from: NamespacesFrom;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly onProblem: (problem: ReflectorProblem) => void;
+  readonly caches: Caches;
+  readonly controllers: readonly Controller[];
+  readonly missingIn: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Wants a pass over everything in it. */
+  readonly reconcile: (namespace: string) => void;
+  /** Gives up what is remembered of it. */
+  readonly forget: (namespace: string) => void;
+}
+
+export interface ChangingNamespaces {
+  mayAct(namespace: string): boolean;
+  /** A cluster or a node has changed. @param key `namespace/name` */
+  changed(key: string): void;
+  /** A right may be missing there. */
+  doubt(namespace: string, why: string): void;
+  /** Of one of the caches. */
+  problem(problem: ReflectorProblem): void;
+  /** What is told about them. */
+  note(): NamespacesNote;
+  /** Why not everything that was wanted at first has been begun; undefined from when it has, as far as it could be. */
+  notReady(): string | undefined;
+  /** Resolves then. */
+  readonly begun: Promise<void>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createChangingNamespaces(options: ChangingNamespacesOptions): ChangingNamespaces {
+  const { caches, controllers, clock, random, logger } = options;
+  let hasWarned = false;
+  let isBegun = false;
+
+  const begun = Promise.withResolvers<void>();
+
+  const keeper: NamespaceKeeper = createNamespaceKeeper({
+    clock,
+    random,
+    logger,
+    onBegun: look,
+    parts: {
+      missing: options.missingIn,
+      async follow(namespace, how) {
+        const followed = how === 'all' ? listCaches(caches) : [caches.clusters, caches.nodes];
+        await Promise.all(followed.map((cache) => cache.join(namespace)));
+      },
+      hasAny: (namespace) =>
+        [caches.clusters, caches.nodes].some(({ store }) => store.byIndex(BY_NAMESPACE, namespace).length > 0),
+      followLess(namespace) {
+        for (const cache of listCaches(caches)) if (cache !== caches.clusters) cache.leave(namespace);
+      },
+      unfollow(namespace) {
+        for (const cache of listCaches(caches)) cache.leave(namespace);
+      },
+      reconcile(namespace) {
+        options.reconcile(namespace);
+        warnOfMany();
+      },
+      async letGo(namespace, reason) {
+        const isIts = (key: string): boolean => namespaceOf(key) === namespace;
+        for (const controller of controllers) {
+          controller.forget(isIts);
+          controller.abort(isIts, reason);
+        }
+        await Promise.all(controllers.map((controller) => controller.settled(isIts)));
+        options.forget(namespace);
+        // Passes that were ended have asked to be tried again.
+        for (const controller of controllers) controller.forget(isIts);
+      },
+    },
+  });
+  const wanted = createWantedNamespaces({ ...options, onWanted: keeper.want, onLook: look });
+
+  function look(): void {
+    if (notReady() !== undefined) return;
+    isBegun = true;
+    begun.resolve();
+  }
+
+  function notReady(): string | undefined {
+    if (!wanted.isRead) return wanted.problems()[0] ?? 'the namespaces that are selected are not known yet';
+    return keeper.isSettled ? undefined : 'namespaces are being begun';
+  }
+
+  function warnOfMany(): void {
+    const { streams } = keeper;
+    if (hasWarned || streams <= MANY_STREAMS) return;
+    hasWarned = true;
+    logger.warn('Namespaces one by one take more streams than all of them together', {
+      streams,
+      togetherWouldTake: STREAMS_EACH,
+      wayOut: 'config/components/cluster-role, without --namespaces-from',
+    });
+  }
+
+  function problems(): readonly string[] {
+    const { excess } = keeper;
+    if (excess === 0) return wanted.problems();
+    return [
+      ...wanted.problems(),
+      `${excess} more than ${MAX_NAMESPACES} are not looked after: have all of them watched together`,
+    ];
+  }
+
+  return {
+    mayAct: keeper.mayAct,
+    changed: (key) => keeper.changed(namespaceOf(key)),
+    doubt: keeper.doubt,
+    problem({ kind, namespace, error }) {
+      if (kind === 'forbidden' && namespace !== undefined)
+        keeper.doubt(namespace, error instanceof Error ? error.message : String(error));
+    },
+    note: () => ({
+      from: `${options.from.namespace}/${options.from.name}`,
+      ...keeper.counts(),
+      streams: keeper.streams,
+      without: keeper.refused(),
+      problems: problems(),
+    }),
+    notReady: () => (isBegun ? undefined : notReady()),
+    begun: begun.promise,
+    async run(signal) {
+      await Promise.all([wanted.run(signal), keeper.run(signal)]);
+    },
+  };
+}
+
+/** @param key `namespace/name` */
+export function namespaceOf(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? '' : key.slice(0, slash);
+}

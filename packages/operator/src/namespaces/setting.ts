@@ -1,0 +1,41 @@
+// Answers: which namespaces does the ConfigMap ask for, by their names and by their labels, and what in it makes no sense? Pure.
+
+/** Keys of its data. */
+export const NAMES_KEY = 'namespaces';
+export const SELECTOR_KEY = 'selector';
+
+export interface NamespacesSetting {
+  readonly names: readonly string[];
+  /** A label selector, as `kubectl get -l` takes it. */
+  readonly selector: string | undefined;
+  /** What of it was left out, and why. */
+  readonly problems: readonly string[];
+}
+
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const MAX_SELECTOR_LENGTH = 2_000;
+const MAX_SHOWN = 3;
+
+/** Undefined for one that says nothing at all: with neither key it is not meant to let go of everything. */
+export function readSetting(data: Readonly<Record<string, string>> | undefined): NamespacesSetting | undefined {
+  const listed = data?.[NAMES_KEY];
+  const selector = data?.[SELECTOR_KEY]?.trim();
+  if (listed === undefined && selector === undefined) return undefined;
+  const words = [...new Set((listed ?? '').split(/[\s,]+/).filter((word) => word !== ''))];
+  const odd = words.filter((word) => !LABEL.test(word));
+  const isTooLong = (selector ?? '').length > MAX_SELECTOR_LENGTH;
+  return {
+    names: words.filter((word) => LABEL.test(word)),
+    selector: selector === undefined || selector === '' || isTooLong ? undefined : selector,
+    problems: [
+      ...(odd.length === 0 ? [] : [`no names of namespaces: ${shown(odd)}`]),
+      ...(isTooLong ? [`a selector of more than ${MAX_SELECTOR_LENGTH} characters is not looked at`] : []),
+    ],
+  };
+}
+
+function shown(words: readonly string[]): string {
+  const more = words.length - MAX_SHOWN;
+  const first = words.slice(0, MAX_SHOWN).map((word) => JSON.stringify(word.slice(0, 70)));
+  return `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,0 +1,47 @@
+// Answers: may this request be sent? A write into a namespace that is not looked after (any more) bounces here, whoever decided on it and
+// whenever: what was under way when the namespace was let go ends without a trace. What lacks a right is told: a write, and a live read of our
+// own kinds, which comes before every write. Rights to read other kinds may be missing for good, such as those to Secrets.
+
+import { GROUP } from '@marekvs/api';
+import { type ApiRequest, GrantLostError, isForbidden, type Transport, type Verb } from '@marekvs/runtime';
+
+const WRITES: ReadonlySet<Verb> = new Set<Verb>(['create', 'update', 'patch', 'delete']);
+
+export interface WriteFence {
+  readonly mayAct: (namespace: string) => boolean;
+  /** Somebody may have taken a right away there. */
+  readonly onForbidden: (namespace: string, why: string) => void;
+}
+
+export function fenceWrites(transport: Transport, { mayAct, onForbidden }: WriteFence): Transport {
+  return {
+    ...transport,
+    async request<T>(request: ApiRequest): Promise<T> {
+      const isWrite = WRITES.has(request.verb);
+      const namespace = isWrite || isOfOurs(request.path) ? namespaceOfPath(request.path) : undefined;
+      if (namespace === undefined) return transport.request<T>(request);
+      if (isWrite && !mayAct(namespace))
+        throw new GrantLostError(`${request.verb} ${request.subject}: the namespace is not looked after`);
+      try {
+        return await transport.request<T>(request);
+      } catch (error) {
+        if (lacksRight(error)) onForbidden(namespace, error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Quotas and policies refuse with the same status, and in other words. */
+function lacksRight(error: unknown): error is Error {
+  return isForbidden(error) && error instanceof Error && /\bUser "[^"]*" cannot \w+ resource\b/.test(error.message);
+}
+
+function isOfOurs(path: string): boolean {
+  return path.startsWith(`/apis/${GROUP}/`);
+}
+
+/** `/apis/apps/v1/namespaces/team-a/…`; undefined for what is of no namespace. */
+function namespaceOfPath(path: string): string | undefined {
+  return /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/namespaces\/([^/?]+)\/./.exec(path)?.[1];
+}

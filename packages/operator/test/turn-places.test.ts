@@ -1,0 +1,160 @@
+// How many clusters restart members at once, and who is next.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { BEGIN_MS, createTurnPlaces, LONG_TURN_MS, MAX_TURNS, SLICE_MS } from '../src/cluster/turn-places.ts';
+import { createWorld } from './support/fake-world.ts';
+
+const numbered = (count: number, tenant = 'a') => Array.from({ length: count }, (_, i) => `${tenant}/c${i}`);
+
+function rig() {
+  const clock = createManualClock();
+  const told: string[] = [];
+  const places = createTurnPlaces({ clock, onPlace: (key) => void told.push(key) });
+  /** Asks for it, and begins its turn if there is a place. */
+  const begin = (key: string, turn = `${key} 1`): boolean => {
+    if (places.isInLine(key, 'pending')) return false;
+    places.isInLine(key, { turn });
+    return true;
+  };
+  return { ...places, begin, told, clock };
+}
+
+function crowded(waiting: number) {
+  const crowd = rig();
+  const keys = numbered(MAX_TURNS + waiting);
+  return { ...crowd, keys, late: keys.slice(MAX_TURNS), begun: keys.filter((key) => crowd.begin(key)) };
+}
+
+describe('the places of turns', () => {
+  it('are eight over all clusters, and the others are in line', () => {
+    const { begun, keys, told } = crowded(4);
+    expect([MAX_TURNS, begun]).to.deep.equal([8, keys.slice(0, 8)]);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('go to who came first, who is told', () => {
+    const { isInLine, told, keys, late } = crowded(3);
+    isInLine(keys[5] ?? '', undefined);
+    isInLine(keys[2] ?? '', undefined);
+    expect(told).to.deep.equal(late.slice(0, 2));
+    expect(late.map((key) => isInLine(key, 'pending'))).to.deep.equal([false, false, true]);
+  });
+
+  it('go to a tenant who has none before one who has some', () => {
+    const { isInLine, begin, forget, told, keys } = crowded(2);
+    begin('b/only');
+    isInLine(keys[0] ?? '', undefined);
+    forget(keys[1] ?? '');
+    expect(told).to.deep.equal(['b/only', 'a/c8']);
+  });
+
+  it('are kept from turn to turn while nobody waits, and given away at the end of one after a minute', () => {
+    const alone = rig();
+    alone.begin('a/c0');
+    alone.clock.advance(10 * SLICE_MS);
+    expect(alone.isInLine('a/c0', { turn: 'a/c0 2' })).to.equal(false);
+
+    const { isInLine, clock, keys, late, told } = crowded(1);
+    const [first = ''] = keys;
+    clock.advance(SLICE_MS - 1);
+    for (const key of keys.slice(0, MAX_TURNS)) isInLine(key, { turn: `${key} 2` });
+    expect(isInLine(first, { turn: 'another' })).to.equal(false);
+    clock.advance(1);
+    expect(isInLine(first, { turn: 'another' }), 'no further one begins with the end of this one').to.equal(true);
+    expect(isInLine(first, 'pending')).to.equal(true);
+    expect(told).to.deep.equal(late);
+  });
+
+  it('are not held by a turn that takes longer than a minute', () => {
+    const { isInLine, clock, keys, late, told } = crowded(1);
+    clock.advance(LONG_TURN_MS / 2);
+    for (const key of keys.slice(1, MAX_TURNS)) isInLine(key, { turn: `${key} 2` });
+    expect(told).to.deep.equal([]);
+    clock.advance(LONG_TURN_MS / 2 + 5_000);
+    expect(told).to.deep.equal(late);
+  });
+
+  it('are not held by a cluster that cannot begin', () => {
+    const { isInLine, forget, clock, told } = rig();
+    for (const key of numbered(MAX_TURNS)) isInLine(key, 'pending');
+    expect(isInLine('a/last', 'pending')).to.equal(true);
+    clock.advance(BEGIN_MS + 5_000);
+    expect(told).to.deep.equal(['a/last']);
+    expect(isInLine('a/c0', 'pending'), 'comes after those who have waited').to.equal(false);
+    forget('a/last');
+  });
+
+  it('do not keep a turn from going on that was begun before this process', () => {
+    const { isInLine, keys } = crowded(0);
+    expect(isInLine('a/begun', { turn: 'before' })).to.equal(false);
+    expect(isInLine('a/next', 'pending')).to.equal(true);
+    isInLine(keys[0] ?? '', undefined);
+    expect(isInLine('a/next', 'pending'), 'nine have one').to.equal(true);
+  });
+
+  it('need no timer when nobody waits', () => {
+    const { clock, forget, late } = crowded(1);
+    expect(clock.pendingTimers).to.equal(1);
+    for (const key of late) forget(key);
+    expect(clock.pendingTimers).to.equal(0);
+  });
+});
+
+describe('a cluster whose template changes while eight others have their turns', () => {
+  it('waits at rest, says so, and begins when a place is free', async () => {
+    const world = createWorld();
+    world.apply({ nodes: 3 });
+    await world.live();
+    const { turns } = world.ports;
+    for (const key of numbered(MAX_TURNS)) turns.isInLine(key, { turn: key });
+    const settled = world.pace();
+    world.apply({ nodes: 3, image: 'marekvs:next' });
+    await world.wait(10_000);
+    const waiting = world.cluster()?.status;
+    expect(waiting?.operation).to.equal(undefined);
+    expect(waiting?.conditions?.find(({ type }) => type === 'RollingOut')).to.include({
+      status: 'False',
+      reason: 'RolloutInLine',
+    });
+    expect(waiting?.pendingChanges?.map(({ field, reason }) => [field, reason])).to.deep.equal([
+      ['spec.image', 'RolloutInLine'],
+    ]);
+    expect(waiting?.conditions?.find(({ type }) => type === 'RollingOut')?.message).to.match(/others were first/);
+    expect(world.pace()).to.equal(settled);
+    const writes = world.writes.length;
+    await world.wait(30_000);
+    expect(world.writes.length - writes, 'writes while it waits').to.equal(0);
+    turns.isInLine('a/c0', undefined);
+    await world.wait(5_000);
+    expect(world.cluster()?.status?.operation?.roll?.name).to.equal('demo-2');
+    expect(world.pace()).to.equal('operation');
+  });
+
+  it('takes up a correction at once in members that cannot run, whoever was first', async () => {
+    const world = createWorld();
+    world.apply({ nodes: 3 });
+    await world.live();
+    for (const key of numbered(MAX_TURNS)) world.ports.turns.isInLine(key, { turn: key });
+    for (const id of [1, 2]) {
+      const pod = world.get('pods', `demo-${id}`);
+      const waiting = { reason: 'ImagePullBackOff', message: 'no such image' };
+      world.patch('pods', `demo-${id}`, {
+        status: {
+          ...(pod?.status as object),
+          phase: 'Pending',
+          conditions: [],
+          containerStatuses: [{ name: 'marekvs', ready: false, restartCount: 0, state: { waiting } }],
+        },
+      });
+    }
+    world.members();
+    await world.wait(5_000);
+    const before = world.node(1)?.spec.template.image;
+    world.apply({ nodes: 3, image: 'marekvs:corrected' });
+    await world.wait(5_000);
+    const images = [0, 1, 2].map((id) => world.node(id)?.spec.template.image);
+    expect(images).to.deep.equal([before, 'marekvs:corrected', 'marekvs:corrected']);
+  });
+});

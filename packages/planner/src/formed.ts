@@ -1,0 +1,189 @@
+// Answers: what is next for a cluster that has formed? The operation under way comes before everything else, a new one after everything else.
+
+import type { Operation } from '@marekvs/api';
+import { totalLossHold } from './cluster-holds.ts';
+import type { ClusterStep } from './cluster-step.ts';
+import { type Hold, hold } from './hold.ts';
+import { isMovePending, planNextMove } from './hosts/moving.ts';
+import type { Membership } from './membership.ts';
+import { planNewNodes, replacedMeanwhile } from './new-nodes.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
+import { isGoing } from './removal/going.ts';
+import { planClaim, planOperation } from './removal/plan.ts';
+import type { OperationPlan } from './removal/step.ts';
+import { isTurnPending, planNextTurn } from './rolling/next-turn.ts';
+import { planResize } from './rolling/resize.ts';
+import { planTurn } from './rolling/turn.ts';
+import { isUnmeshed, servingSteps } from './serving.ts';
+import { hibernationHold, isAsleep, isHibernation, planHibernate, planHibernation } from './sleep/hibernation.ts';
+import { askedToSuspend, planSuspend, planSuspension, suspensionHold } from './sleep/suspension.ts';
+import { isTotalLoss } from './total-loss.ts';
+
+/** Reported in conditions and events; nothing waits for them. */
+const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
+  'AnnotationIgnored',
+  'ForceIgnored',
+  'VolumeTooOld',
+]);
+
+/** What a removal waits for while members are restarted: a time, or just that. */
+const BEFORE_REMOVALS: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
+  'RetryDelayed',
+  'MixedReplicationFactor',
+  'ReplicationFactorOne',
+]);
+
+/** A removal is looked at this often: its evidence grows by the second, and nothing else would wake it. */
+const REMOVAL_INTERVAL_MS = 1_000;
+
+export interface PartialPlan {
+  readonly steps: readonly ClusterStep[];
+  readonly holds: readonly Hold[];
+  readonly mayLatchFormed?: boolean;
+  readonly requeueAfterMs: number | undefined;
+  readonly removal?: OperationPlan;
+  readonly turnWaits?: Hold | undefined;
+}
+
+/** The next steps, for `desired` nodes. */
+export function planFormed(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
+  if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)], requeueAfterMs: undefined };
+  const { operation } = o.cluster;
+  if (operation === undefined) return planAtRest(o, membership, desired);
+  if (isHibernation(o.cluster)) return planAllAsleep(o, operation, membership);
+  return planUnderWay(o, operation, membership, desired);
+}
+
+/** All members stop together, sleep, or wake: nobody is replaced, restarted or let in on its own. */
+function planAllAsleep(o: ClusterObservation, operation: Operation, membership: Membership): PartialPlan {
+  const removal = planHibernation(o, operation, membership);
+  const told = removal.ended === undefined ? hibernationHold(o, removal.operation ?? operation) : undefined;
+  const requeueAfterMs = isAsleep(o.cluster) ? undefined : REMOVAL_INTERVAL_MS;
+  return { steps: removal.steps, holds: told === undefined ? [] : [told], removal, requeueAfterMs };
+}
+
+/** One member is removed, restarted, resized or stopped: its operation goes on, and so does what concerns only the others. */
+function planUnderWay(
+  o: ClusterObservation,
+  operation: Operation,
+  membership: Membership,
+  desired: number,
+): PartialPlan {
+  const { roll, target } = operation;
+  const removal = planOperationOf(o, operation, membership, desired);
+  const others = o.nodes.filter(({ id, uid }) => (roll === undefined ? id !== target?.nodeId : uid !== roll.uid));
+  const replaced = replacedMeanwhile(o, operation, desired);
+  // Whoever is restarted is let in by its own turn.
+  const letIn = servingSteps(roll === undefined ? o : { ...o, nodes: others }, membership);
+  const isSuspension = operation.type === 'Suspend' && removal.ended === undefined;
+  const told = isSuspension ? [suspensionHold(o, removal.operation ?? operation)] : [];
+  const steps = [...others.flatMap(strayStep), ...replaced.steps, ...letIn];
+  const part = withRemoval(removal, steps, [...told, ...replaced.holds, ...laterHolds(o, operation)]);
+  const isStopped = operation.phase === 'Suspended' && removal.steps.length === 0 && !removal.isUrgent;
+  return isStopped ? { ...part, requeueAfterMs: undefined } : part;
+}
+
+function planOperationOf(
+  o: ClusterObservation,
+  operation: Operation,
+  membership: Membership,
+  desired: number,
+): OperationPlan {
+  const { roll, type, phase } = operation;
+  if (roll === undefined) return planOperation(o, operation, membership, desired);
+  if (type === 'Suspend') return planSuspension(o, operation, roll, membership, desired);
+  return phase === 'Resizing' ? planResize(o, operation, roll) : planTurn(o, operation, roll, membership, desired);
+}
+
+/** No operation is under way: what is missing is made first; then somebody is removed, or stopped, or restarted. */
+function planAtRest(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
+  const { hibernated } = o.cluster.spec;
+  const present = o.nodes.length;
+  // What is broken is repaired before all stop; the size is the one they wake up with.
+  const grown = planGrown(o, membership, hibernated ? Math.min(desired, present) : desired);
+  if (grown.steps.length > 0) return grown;
+  const { plan, holds } = planClaim(o, hibernated ? Math.max(desired, present) : desired);
+  const before = [...grown.holds, ...holds];
+  const stop = plan.operation === undefined ? planStop(o) : undefined;
+  if (stop !== undefined) {
+    const waits = [stop.waits, plan.waits].filter((hold) => hold !== undefined);
+    return { steps: [], holds: [...before, ...waits], removal: stop, requeueAfterMs: REMOVAL_INTERVAL_MS };
+  }
+  if (isRestartNext(o, plan)) {
+    // Who is about to be evicted comes before who is only out of date.
+    const isMove = isMovePending(o);
+    const { waits: turnWaits, ...restart } = isMove ? planNextMove(o) : planNextTurn(o);
+    return {
+      steps: [],
+      holds: plan.waits === undefined ? before : [...before, plan.waits],
+      removal: { ...restart, waits: undefined },
+      turnWaits,
+      // Who is in line is woken when it has its place.
+      requeueAfterMs: o.isInLine && !isMove ? grown.requeueAfterMs : REMOVAL_INTERVAL_MS,
+    };
+  }
+  const claimed = withRemoval(plan, [], holds);
+  return {
+    ...claimed,
+    holds: [...grown.holds, ...claimed.holds],
+    requeueAfterMs: claimed.requeueAfterMs ?? grown.requeueAfterMs,
+  };
+}
+
+/** All members, or one, shall be off their volumes; undefined when nobody asks for that. */
+function planStop(o: ClusterObservation): OperationPlan | undefined {
+  if (o.cluster.spec.hibernated) return planHibernate(o);
+  return askedToSuspend(o).length > 0 ? planSuspend(o) : undefined;
+}
+
+/** No removal is asked for, or the one that is waits for members to be restarted. */
+function isRestartNext(o: ClusterObservation, { operation, waits }: OperationPlan): boolean {
+  const isFree = operation === undefined && (waits === undefined || BEFORE_REMOVALS.has(waits.reason));
+  return isFree && (isMovePending(o) || isTurnPending(o));
+}
+
+/** What is missing, and then who is let in. */
+function planGrown(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
+  const { steps, holds, requeueAfterMs } = planNewNodes(o, membership, desired);
+  if (steps.length > 0) return { steps, holds, requeueAfterMs: undefined };
+  // Its mesh connections come without an event of ours.
+  const isTriedAgain = o.nodes.some((node) => !node.serving && isUnmeshed(o, node));
+  return {
+    steps: [...o.nodes.flatMap(strayStep), ...servingSteps(o, membership)],
+    holds,
+    requeueAfterMs: isTriedAgain ? REMOVAL_INTERVAL_MS : requeueAfterMs,
+  };
+}
+
+/** What is asked for and comes after the operation under way. */
+function laterHolds(o: ClusterObservation, { id, type, target, roll }: Operation): readonly Hold[] {
+  const what = (target ?? roll)?.name ?? 'a member';
+  const others = askedToSuspend(o).filter(({ uid }) => uid !== roll?.uid);
+  const first = type === 'Suspend' ? `${what} comes back first` : `operation ${id} on ${what} ends first`;
+  return [
+    ...(o.cluster.spec.hibernated ? [hold('HibernationWaits', `stopping all members waits: ${first}`)] : []),
+    ...others.map(({ name }) => hold('SuspensionWaits', `stopping ${name} waits: ${first}`)),
+  ];
+}
+
+/** A node that was told to leave by an operation its cluster does not know: taken back, never obeyed
+ *  (docs/design/contract.md#removing-a-node). */
+function strayStep(node: NodeRecord): readonly ClusterStep[] {
+  // Whoever is replaced goes as it is: it is not started for that.
+  if (node.stopped === 'Suspended' && isGoing(node))
+    return node.removalMark === undefined ? [] : [{ kind: 'endRestart', node, serving: false }];
+  const isStray = node.removalMark !== undefined || node.intent === 'Leaving' || node.stopped === 'Suspended';
+  return isStray ? [{ kind: 'reinstate', node }] : [];
+}
+
+function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], holds: readonly Hold[]): PartialPlan {
+  const isUnderWay = removal.operation !== undefined || removal.waits !== undefined;
+  const isWaiting = isUnderWay || holds.some((hold) => !INFORMATIONAL.has(hold.reason));
+  return {
+    steps: [...removal.steps, ...steps],
+    // What an operation waits for becomes a hold once it has stood for a while; that is for whoever remembers to judge.
+    holds: removal.operation !== undefined || removal.waits === undefined ? holds : [...holds, removal.waits],
+    removal,
+    requeueAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,
+  };
+}

@@ -1,0 +1,105 @@
+// Answers: which member on a host that is being drained is replaced, since its volume can be on no other host, and what keeps the others? One
+// at a time: its node is marked, a new one joins where the scheduler puts it, and from then on it is the removal of one node too many, by
+// the proof of any removal. Whether there is room, the Pod of the new node tells: until that is Active the old one serves on.
+
+import { minimumNodes } from '@marekvs/api';
+import type { ClusterStep } from '../cluster-step.ts';
+import { type Hold, hold } from '../hold.ts';
+import { isCarrying } from '../member-state.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { isGoing } from '../removal/going.ts';
+import { desiredSize } from '../sizing.ts';
+import { isReplacedOnDrain, isToCountAgain } from './drain-mark.ts';
+import { isMovePending, isOnDrainedHost } from './moving.ts';
+import { freeHosts, growthLimit } from './one-per-host.ts';
+
+export interface DrainedHostsPlan {
+  readonly steps: readonly ClusterStep[];
+  readonly holds: readonly Hold[];
+}
+
+/** What is done, and said, about members whose hosts are being drained and whose volumes are bound to them. Pure.
+ *  @param isBeginning an operation begins in this very pass */
+export function planDrainedHosts(o: ClusterObservation, isBeginning: boolean): DrainedHostsPlan {
+  const { cluster } = o;
+  if (!cluster.isFormed || cluster.isDeleting) return { steps: [], holds: [] };
+  const back = o.nodes.filter((node) => isToCountAgain(o, node));
+  if (back.length > 0) return { steps: back.flatMap(unmark), holds: [] };
+  if (!isReplacedOnDrain(cluster)) return { steps: [], holds: stayingHolds(o) };
+  if (o.drainsSeen === 'forbidden') return { steps: [], holds: [unseenHold()] };
+  const staying = o.nodes.filter((node) => isOnDrainedHost(o, node) && !isGoing(node) && !mayBeMoved(o, node));
+  const judged = staying.map((node) => ({ node, keeps: whatKeeps(o, node, isBeginning) }));
+  // The others hear of it in the next pass: one is going then.
+  const next = judged.find(({ keeps }) => keeps === undefined)?.node;
+  const host = next?.pod?.hostName;
+  return {
+    steps: next === undefined || host === undefined ? [] : [{ kind: 'markHostDrained', node: next, host }],
+    holds: [
+      ...o.nodes.flatMap(replacedHold),
+      ...judged.flatMap(({ node, keeps }) => (keeps === undefined ? [] : [stays(node, keeps)])),
+    ],
+  };
+}
+
+/** Another host could mount its volume, or that is not known yet. */
+function mayBeMoved(o: ClusterObservation, { uid }: NodeRecord): boolean {
+  const finding = o.hostFindings.get(uid);
+  // Nobody is asked about where there is no place to move to.
+  if (freeHosts(o) === 0) return false;
+  return finding === undefined || finding.volume === 'movable' || finding.state === 'notAsked';
+}
+
+/** Why it is not replaced now, as half a sentence; undefined when it is. Ordered: what never changes by itself comes first. */
+function whatKeeps(o: ClusterObservation, node: NodeRecord, isBeginning: boolean): string | undefined {
+  const finding = o.hostFindings.get(node.uid);
+  if (freeHosts(o) === 0) return 'no other host that spec.hosts.onePerHost selects is free';
+  if (finding?.volume !== 'bound') return `where else its volume can be is not known: ${finding?.unknown ?? ''}`;
+  if (o.nodes.some(({ replicationFactor }) => replicationFactor < 2))
+    return 'with replicationFactor 1 nobody else has what it holds';
+  return whyNotNow(o, node, isBeginning);
+}
+
+/** Everybody else is up and stays, and nothing else is under way or about to be. */
+function whyNotNow(o: ClusterObservation, node: NodeRecord, isBeginning: boolean): string | undefined {
+  const { operation, spec } = o.cluster;
+  const others = o.nodes.filter(({ uid }) => uid !== node.uid);
+  const going = others.find(isGoing);
+  if (going !== undefined) return `${going.name} is replaced first`;
+  if (operation !== undefined) return `operation ${operation.id} is under way`;
+  if (spec.hibernated) return 'all members are to be stopped';
+  const wanted = Math.max(desiredSize(o.cluster).nodes, minimumNodes(spec));
+  if (o.nodes.length < growthLimit(o, wanted)) return 'nodes are added first';
+  // The one that goes is this one, or another one on such a host: nobody has to join for it.
+  if (o.nodes.length > wanted) return 'nodes that are too many go first';
+  if (isMovePending(o)) return 'members whose volumes can move are moved first';
+  if (isBeginning) return 'another operation begins';
+  const missing = o.nodes.find((other) => !isCarrying(other));
+  return missing === undefined ? undefined : `${missing.name} is not up`;
+}
+
+function unmark(node: NodeRecord): readonly ClusterStep[] {
+  const { hostDrained } = node;
+  return hostDrained === undefined ? [] : [{ kind: 'unmarkHostDrained', node, host: hostDrained }];
+}
+
+/** What cannot be moved, and nobody wants to be replaced. */
+function stayingHolds(o: ClusterObservation): readonly Hold[] {
+  return o.nodes
+    .filter((node) => isOnDrainedHost(o, node) && !isGoing(node))
+    .filter(({ uid }) => o.hostFindings.get(uid)?.volume === 'bound')
+    .map((node) => stays(node, 'its volume can be on no other'));
+}
+
+function stays({ name, pod }: NodeRecord, why: string): Hold {
+  return hold('HostDraining', `${name} stays on host ${pod?.hostName}, which is being drained: ${why}`);
+}
+
+function replacedHold({ name, hostDrained }: NodeRecord): readonly Hold[] {
+  if (hostDrained === undefined) return [];
+  const message = `${name} is replaced: its host ${hostDrained} is being drained, and its volume can be on no other`;
+  return [hold('HostDraining', message)];
+}
+
+function unseenHold(): Hold {
+  return hold('HostsNotReadable', 'spec.hosts.replaceOnDrain replaces nobody: the operator may not watch Nodes', true);
+}

@@ -1,0 +1,19 @@
+// What is known of the hosts that spec.hosts.onePerHost selects. Read by the operator; what follows from it is one-per-host.ts's to say.
+
+/** A host with the labels, as a watch of exactly these shows it. */
+export interface SelectedHost {
+  readonly isReady: boolean;
+  readonly isCordoned: boolean;
+  readonly taints: readonly HostTaint[];
+}
+
+export interface HostTaint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+export type SelectedHosts =
+  | { readonly kind: 'known'; readonly hosts: ReadonlyMap<string, SelectedHost> }
+  /** Nobody may tell; why, as half a sentence. */
+  | { readonly kind: 'unknown'; readonly why: string };

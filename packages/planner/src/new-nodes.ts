@@ -1,0 +1,103 @@
+// Answers: which nodes are made now? Those of members that have none, those that take the place of one that goes, and growth in one jump.
+
+import { MAX_NODE_ID, type Operation } from '@marekvs/api';
+import { membershipHold } from './cluster-holds.ts';
+import type { ClusterStep, NodeOrigin } from './cluster-step.ts';
+import type { Hold } from './hold.ts';
+import { growthLimit } from './hosts/one-per-host.ts';
+import { isCarrying } from './member-state.ts';
+import type { Membership } from './membership.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
+import { isGoing, isGoingAnyway, stayingNodes } from './removal/going.ts';
+import { chooseNodeIds, hasLostVolume } from './sizing.ts';
+
+export interface NewNodes {
+  /** `createNode` only. */
+  readonly steps: readonly ClusterStep[];
+  readonly holds: readonly Hold[];
+  /** Asked again after this time, in milliseconds, although nothing changed. */
+  readonly requeueAfterMs?: number | undefined;
+}
+
+/** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
+ *  seconds of a dead member's gossip entry (1-5 s, docs/design/server.md#failure-detection) never bring its node back. */
+export const GHOST_MEMBER_MS = 15_000;
+
+/** Members without a node first, then replacements and growth to `desired` nodes. */
+export function planNewNodes(o: ClusterObservation, membership: Membership, desired: number): NewNodes {
+  const silent = membership.kind === 'unknown' ? [membershipHold(membership)] : [];
+  const orphans = membersWithoutNode(o, membership);
+  if (orphans.ids.length > 0) {
+    const steps = orphans.ids.map((id): ClusterStep => ({ kind: 'createNode', id, why: 'MemberWithoutNode' }));
+    return { steps, holds: silent };
+  }
+  const missing = missingNodes(o, growthLimit(o, desired));
+  return { steps: missing.steps, holds: [...silent, ...missing.holds], requeueAfterMs: orphans.requeueAfterMs };
+}
+
+/** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins first.
+ *  For nodes that have to go although they work, one new node at a time joins before one of them leaves. */
+function missingNodes(o: ClusterObservation, desired: number): NewNodes {
+  const staying = stayingNodes(o).length;
+  // Who has to go and still carries its share holds its place until the new one does; who carries nothing holds none.
+  const usable = staying + o.nodes.filter((node) => isGoing(node) && !hasLostVolume(node) && isCarrying(node)).length;
+  const growth = Math.max(0, desired - usable);
+  const replacement = growth === 0 && staying < desired && usable <= desired ? 1 : 0;
+  const isRepair = o.nodes.length >= desired && growth > 0;
+  const why: NodeOrigin = replacement > 0 || isRepair ? originOf(o, replacement > 0) : 'ScalingUp';
+  const { ids, holds } = chooseNodeIds(o, growth + replacement);
+  return { steps: ids.map((id) => ({ kind: 'createNode', id, why })), holds };
+}
+
+/** For whom a new node is made, when it is in place of another. */
+function originOf({ nodes }: ClusterObservation, isReplacement: boolean): NodeOrigin {
+  const going = nodes.filter(isGoing);
+  if (going.length > 0 && !going.some(isGoingAnyway)) return 'HostDrained';
+  if (isReplacement) return 'Replacement';
+  return going.some(({ hostLost }) => hostLost !== undefined) && !nodes.some(hasLostVolume) ? 'HostLost' : 'VolumeLost';
+}
+
+/** A member that is to be restarted waits for those that are to be replaced (taking-back.ts), and no other operation can begin
+ *  meanwhile: new nodes are made at once, where somebody else has to go who cannot stay or does not carry its share. */
+export function replacedMeanwhile(
+  o: ClusterObservation,
+  { phase, target, roll }: Operation,
+  desired: number,
+): NewNodes {
+  const others = o.nodes.filter(({ id }) => id !== (target ?? roll)?.nodeId);
+  const isNeeded = others.some((node) => isGoing(node) && (node.volume?.isTerminating !== false || !isCarrying(node)));
+  // While the node of the target itself is missing it is made again on its volume, and not replaced.
+  const isThere = others.length < o.nodes.length;
+  // Or it was deleted and runs on, as long as too few would be left without it (removal/deleting.ts).
+  const isHeld = phase === 'Deleting' && o.nodes.some((node) => node.id === target?.nodeId && isHeldBack(node));
+  const isRestart = phase === 'Cancelling' || roll !== undefined || isHeld;
+  return isRestart && isThere && isNeeded ? missingNodes(o, growthLimit(o, desired)) : { steps: [], holds: [] };
+}
+
+function isHeldBack({ isDeleting, pod }: NodeRecord): boolean {
+  return isDeleting && pod !== undefined && !pod.isTerminating;
+}
+
+/** Ids the members agree on that have no MarekvsNode: gossip is canonical (docs/design/contract.md#the-passes). */
+function membersWithoutNode(
+  o: ClusterObservation,
+  membership: Membership,
+): { readonly ids: readonly number[]; readonly requeueAfterMs: number | undefined } {
+  if (membership.kind !== 'agreed') return { ids: [], requeueAfterMs: undefined };
+  const known = new Set(o.nodes.map((node) => node.id));
+  // Without its volume the node would start empty under a used id (docs/design/server.md#h2): then a new id takes its place.
+  const volumes = new Set(o.volumes.filter((volume) => !volume.isTerminating).map((volume) => volume.nodeId));
+  const ids = membership.lines
+    .map((line) => line.id)
+    .filter((id) => !known.has(id) && id <= MAX_NODE_ID && volumes.has(id));
+  const seenForMs = agreementSeenForMs(o);
+  if (ids.length === 0 || seenForMs >= GHOST_MEMBER_MS) return { ids, requeueAfterMs: undefined };
+  return { ids: [], requeueAfterMs: GHOST_MEMBER_MS - seenForMs };
+}
+
+/** From the beginning of the agreement to the oldest of the answers it rests on: in a settled cluster these are up to half a minute
+ *  old, and show members that have ended since. */
+function agreementSeenForMs({ history, nodes, nowMs }: ClusterObservation): number {
+  const agesMs = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [nowMs - answer.atMs] : []));
+  return Math.max(0, (history.agreedForMs ?? 0) - Math.max(0, ...agesMs));
+}

@@ -1,0 +1,13 @@
+// Answers: is one operation or another under way, or would one begin as soon as something lets it?
+
+import { isMovePending } from './hosts/moving.ts';
+import type { ClusterObservation } from './observation.ts';
+import { isRemovalPending } from './removal/going.ts';
+import { isTurnPending } from './rolling/next-turn.ts';
+import { isSleepPending } from './sleep/suspension.ts';
+
+/** A removal, a member or all of them that shall stop, a turn of an update that is not in line behind those of other clusters, or a move off a host: members are asked closely while
+ *  there is one. */
+export function isOperationPending(o: ClusterObservation, desired: number): boolean {
+  return isRemovalPending(o, desired) || isSleepPending(o) || (isTurnPending(o) && !o.isInLine) || isMovePending(o);
+}

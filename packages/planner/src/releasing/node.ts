@@ -1,0 +1,33 @@
+// Answers: what does a node do while its cluster is handed to a StatefulSet? It lets its Pod go as it runs, and takes it back as it runs; it
+// makes none and ends none, for that is the StatefulSet's from then on. Whose turn it is, and whether the StatefulSet is there, is read live
+// when it is done.
+
+import { type Hold, hold } from '../hold.ts';
+import type { NodeObservation } from '../node-observation.ts';
+import { act, type NodePlan, wait } from '../node-step.ts';
+
+/** Undefined while the node looks after its Pod as always. */
+export function planReleased(o: NodeObservation): NodePlan | undefined {
+  const { releasePhase: phase, node } = o;
+  const isOwn = node.pod?.ownerUid === node.uid;
+  switch (phase) {
+    case 'LettingGo':
+      return isOwn ? act({ kind: 'letPodGo' }) : wait(handed(o));
+    case 'Closing':
+      if (isOwn) return act({ kind: 'letPodGo' });
+      return node.isDeleting && o.hasFinalizer ? act({ kind: 'releaseNode' }) : wait(handed(o));
+    case 'TakingBack':
+      if (node.pod === undefined || isOwn) return undefined;
+      return node.pod.ownerUid === undefined && !node.pod.isTerminating
+        ? act({ kind: 'takePodBack' })
+        : wait(handed(o));
+    default:
+      return undefined;
+  }
+}
+
+function handed({ node, clusterName }: NodeObservation): Hold {
+  if (node.pod === undefined) return hold('Releasing', `StatefulSet ${clusterName} makes Pod ${node.name} again`);
+  const whose = node.pod.ownerUid === undefined ? 'is let go' : `is one of StatefulSet ${clusterName}`;
+  return hold('Releasing', `Pod ${node.name} ${whose}`);
+}

@@ -1,0 +1,186 @@
+// Answers: what keeps the members of a cluster from being handed to a StatefulSet of the existing operator? Those of adoption, backwards:
+// what a Pod would find that is made again from its template has to be what runs now (docs/decisions/0035). The first that is found is the
+// answer, with what to type. What passes by itself is waited for, everything else needs somebody.
+
+import {
+  DATA_MOUNT,
+  DEFAULT_CLUSTER_IDENTITY,
+  DEFAULT_SERVER_GC_GRACE_SECONDS,
+  minimumNodes,
+  nodeName,
+  pvcName,
+} from '@marekvs/api';
+import { standingVerification } from '../contents/verification.ts';
+import { type Hold, hold } from '../hold.ts';
+import { isActiveMember, isBehindService } from '../member-state.ts';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { isOfOtherSecret } from '../passwords.ts';
+import { isGoing } from '../removal/going.ts';
+import { outdatedNodes, restingReason } from '../rolling/next-turn.ts';
+import { isHibernation } from '../sleep/hibernation.ts';
+import { detachedVolumeStates } from '../volume-age.ts';
+import type { ReleaseSeen } from './seen.ts';
+
+/** Undefined when they may be handed over now. */
+export function releaseObstacle(
+  o: ClusterObservation,
+  { identity }: Pick<ReleaseSeen, 'identity'>,
+  membership: Membership,
+  desired: number,
+): Hold | undefined {
+  return (
+    stopped(o) ??
+    underWay(o) ??
+    unlikeSpec(o, identity) ??
+    unlikeIds(o) ??
+    unlikeFolders(o) ??
+    unsettled(o, desired) ??
+    unwell(o, membership)
+  );
+}
+
+/** Whoever is stopped for a while cannot change hands, and comes back when a person says so. */
+function stopped({ cluster, nodes }: ClusterObservation): Hold | undefined {
+  const { name, namespace } = cluster;
+  if (cluster.spec.hibernated || isHibernation(cluster))
+    return refused(`its members are stopped for a while: kubectl mkv wake ${name} -n ${namespace}`);
+  const asked = nodes.find(({ suspendAsked }) => suspendAsked !== undefined);
+  if (asked === undefined) return undefined;
+  return refused(`${asked.name} is off its volume: kubectl mkv resume-member ${asked.name} -n ${namespace}`);
+}
+
+/** It has to end first, and does. */
+function underWay({ cluster: { operation } }: ClusterObservation): Hold | undefined {
+  if (operation === undefined) return undefined;
+  const name = (operation.roll ?? operation.target)?.name ?? 'a node';
+  const what = operation.roll === undefined ? 'removal' : 'turn';
+  return waits(`the ${what} of ${name} is finished first`);
+}
+
+/** What a StatefulSet of the existing operator has no field for. */
+function unlikeSpec({ cluster }: ClusterObservation, identity: string): Hold | undefined {
+  const { name, namespace, spec } = cluster;
+  const set = (why: string, change: object) =>
+    refused(`${why}: kubectl patch mkv ${name} -n ${namespace} --type=merge -p '${JSON.stringify({ spec: change })}'`);
+  if (identity !== DEFAULT_CLUSTER_IDENTITY)
+    return refused(
+      `its members call their cluster ${identity}, and those of the existing operator ${DEFAULT_CLUSTER_IDENTITY}: one that it makes again would be alone. Copy its data into another cluster`,
+    );
+  if (spec.gcGraceSeconds !== DEFAULT_SERVER_GC_GRACE_SECONDS)
+    return set(
+      `its members keep tombstones for ${spec.gcGraceSeconds} s, and those of the existing operator for ${DEFAULT_SERVER_GC_GRACE_SECONDS} s`,
+      { gcGraceSeconds: DEFAULT_SERVER_GC_GRACE_SECONDS },
+    );
+  if (spec.deletionProtection)
+    return set('it has deletionProtection, which a StatefulSet cannot keep', { deletionProtection: false });
+  if (spec.hosts.onePerHost !== undefined)
+    return set('it has a member on every host of a label, which a StatefulSet cannot say', {
+      hosts: { onePerHost: null },
+    });
+  if (spec.volumeRetention.whenDeleted === 'Delete')
+    return set('its volumes are to go with it, which a StatefulSet of the existing operator cannot say', {
+      volumeRetention: { whenDeleted: 'Retain' },
+    });
+  return undefined;
+}
+
+/** A StatefulSet has the ids from 0 without a gap, and ends whoever has a higher one. */
+function unlikeIds(o: ClusterObservation): Hold | undefined {
+  const misnamed = o.nodes.find((node) => node.name !== nodeName(o.cluster.name, node.id) || !hasItsClaim(o, node));
+  if (misnamed !== undefined)
+    return refused(
+      `${misnamed.name} is not on PersistentVolumeClaim ${pvcName(o.cluster.name, misnamed.id)}, which a StatefulSet would give it`,
+    );
+  const gap = o.nodes.findIndex((node, index) => node.id !== index);
+  if (gap < 0) return undefined;
+  const ids = o.nodes.map(({ id }) => id).join(', ');
+  const back = detachedVolumeStates(o).find(({ volume, state }) => volume.nodeId === gap && state === 'Reusable');
+  const { name, namespace } = o.cluster;
+  if (back !== undefined)
+    return refused(
+      `it has the ids ${ids}, and a StatefulSet has no gap: ${nodeName(name, gap)} comes back on its kept volume with kubectl mkv scale ${name} ${o.nodes.length + 1} -n ${namespace}`,
+    );
+  return withoutThese(o, o.nodes.slice(gap), `it has the ids ${ids}, and a StatefulSet has no gap`);
+}
+
+function hasItsClaim({ cluster }: ClusterObservation, { id, volume, recordedVolumeUid }: NodeRecord): boolean {
+  return volume?.name === pvcName(cluster.name, id) && volume.uid === recordedVolumeUid;
+}
+
+/** Where a Pod of the StatefulSet looks for its data. */
+function unlikeFolders(o: ClusterObservation): Hold | undefined {
+  const first = o.nodes.find((node) => folderOf(node) !== DATA_MOUNT);
+  if (first === undefined) return undefined;
+  const why = `${first.name} has its data in ${folderOf(first)}, and a StatefulSet of the existing operator looks in ${DATA_MOUNT}`;
+  return withoutThese(o, o.nodes.slice(o.nodes.indexOf(first)), why);
+}
+
+/** On the volume, as a Pod of ours sees it. */
+function folderOf({ id, volume, adopts }: NodeRecord): string {
+  return volume?.dataDir ?? adopts?.dataDir ?? `${DATA_MOUNT}/n${id}`;
+}
+
+/** They would have to go, the highest first, as long as enough others are left. */
+function withoutThese(o: ClusterObservation, going: readonly NodeRecord[], why: string): Hold {
+  const { spec, namespace } = o.cluster;
+  const last = going.at(-1);
+  const needed = minimumNodes(spec);
+  if (last === undefined || o.nodes.length - going.length < needed)
+    return refused(`${why}; without them fewer than ${needed} members are left. Copy its data into another cluster`);
+  const names = going.map(({ name }) => name).join(', ');
+  return refused(
+    `${why}: remove ${names} first, beginning with kubectl mkv remove ${last.name} -n ${namespace} --shrink`,
+  );
+}
+
+/** Something is to change that the operator would not finish any more. */
+function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
+  const going = o.nodes.find((node) => isGoing(node) || node.intent !== 'Active' || node.removalMark !== undefined);
+  if (going !== undefined) return waits(`${going.name} leaves first`);
+  if (o.nodes.length !== desired) return waits(`it has ${o.nodes.length} of ${desired} members`);
+  const resting = restingReason(o);
+  if (resting !== undefined) return refused(`not all members have what the spec asks for: ${resting.message}`);
+  const [outdated] = outdatedNodes(o);
+  if (outdated !== undefined) return waits(`${outdated.name} has an older template`);
+  const { replicationFactor, gcGraceSeconds } = o.cluster.spec;
+  const other = o.nodes.find(
+    (node) => node.replicationFactor !== replicationFactor || !keepsAsLong(node, gcGraceSeconds),
+  );
+  if (other !== undefined) return waits(`${other.name} runs with other settings than the spec has`);
+  // While it runs it has the password of the spec; nobody would give it that again.
+  const started = o.nodes.find(isOfOtherSecret);
+  if (started === undefined) return undefined;
+  return refused(
+    `${started.name} was started with another Secret than spec.auth names, and a process that ends in its Pod would want the password of that: kubectl mkv restart ${started.name} -n ${o.cluster.namespace}`,
+  );
+}
+
+function keepsAsLong(node: NodeRecord, gcGraceSeconds: number): boolean {
+  return node.gcGraceSeconds === gcGraceSeconds;
+}
+
+/** Every member serves, and shows exactly the others; nothing is known to be missing. */
+function unwell(o: ClusterObservation, membership: Membership): Hold | undefined {
+  const sick = o.nodes.find((node) => !isWell(node));
+  if (sick !== undefined) return waits(`${sick.name} does not serve`);
+  if (membership.kind !== 'agreed') return waits(membership.kind === 'unknown' ? membership.message : 'nobody serves');
+  const shown = new Set(membership.lines.map(({ id }) => id));
+  const isExact = shown.size === o.nodes.length && o.nodes.every(({ id }) => shown.has(id));
+  if (!isExact) return waits('its members show others than its nodes');
+  return standingVerification(o)?.state === 'Missing' ? waits('records are missing at their homes') : undefined;
+}
+
+function isWell(node: NodeRecord): boolean {
+  const { pod, uid, serving } = node;
+  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving;
+  return serving && isUp && isBehindService(node) && isActiveMember(node);
+}
+
+function refused(message: string): Hold {
+  return hold('ReleaseRefused', message, true);
+}
+
+function waits(message: string): Hold {
+  return hold('Releasing', `the handover to a StatefulSet waits: ${message}`);
+}

@@ -1,0 +1,172 @@
+// Answers: the members are to be handed to a StatefulSet; what is next? First everything that finds Pods is made to find them in either
+// hands, then each Pod changes hands as it runs, and only when the StatefulSet has all of them the nodes go (docs/decisions/0035). Until then
+// the phase follows from who has asked, whether the StatefulSet is there and whose the Pods are, so that it can be taken back at any point.
+
+import { type ReleasePhase, releasedSelector } from '@marekvs/api';
+import type { ClusterStep } from '../cluster-step.ts';
+import { type Hold, hold } from '../hold.ts';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { releaseObstacle } from './obstacle.ts';
+import type { ReleaseSeen } from './seen.ts';
+
+/** What the status shall say of it. */
+export interface ReleaseTurn {
+  /** Undefined: nothing is under way. */
+  readonly stored: ReleaseSeen['stored'];
+  /** It is to be stored before anything follows from it. */
+  readonly isTurn: boolean;
+  /** The StatefulSet has all of it: from here on the cluster is as one that was never formed by us. */
+  readonly isOver: boolean;
+}
+
+export interface ReleasePlan {
+  readonly steps: readonly ClusterStep[];
+  readonly holds: readonly Hold[];
+  readonly release: ReleaseTurn;
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** Nobody watches StatefulSets. */
+export const RELEASE_INTERVAL_MS = 2_000;
+/** Nothing has begun: what is in the way mostly shows by itself. */
+const REFUSED_INTERVAL_MS = 5_000;
+
+/** As it stands, for a pass that does nothing about it. */
+export function standingRelease({ cluster: { release } }: ClusterObservation): ReleaseTurn {
+  return { stored: release?.stored, isTurn: false, isOver: false };
+}
+
+/** Whether it may begin: the first turn, or what keeps it, while everything else goes on as always. */
+export function planReleaseAsked(
+  o: ClusterObservation,
+  seen: ReleaseSeen,
+  membership: Membership,
+  desired: number,
+): { readonly release: ReleaseTurn } | { readonly hold: Hold; readonly requeueAfterMs: number } {
+  const obstacle = releaseObstacle(o, seen, membership, desired);
+  if (obstacle !== undefined) return { hold: obstacle, requeueAfterMs: REFUSED_INTERVAL_MS };
+  return { release: turnTo('Preparing') };
+}
+
+/** The next steps of one that has begun. Pure. */
+export function planRelease(
+  o: ClusterObservation,
+  seen: ReleaseSeen,
+  { phase, setUid }: NonNullable<ReleaseSeen['stored']>,
+): ReleasePlan {
+  const { set, isAsked } = seen;
+  const stays = (holds: readonly Hold[], steps: readonly ClusterStep[] = []): ReleasePlan => ({
+    steps,
+    holds,
+    release: { stored: { phase, setUid }, isTurn: false, isOver: false },
+    requeueAfterMs: RELEASE_INTERVAL_MS,
+  });
+  const goesTo = (next: ReleasePhase, uid?: string) =>
+    phase === next && setUid === uid ? undefined : { ...stays([progress(o, next)]), release: turnTo(next, uid) };
+
+  if (phase === 'Closing') return closing(o, stays);
+  if (set.kind === 'unread') return stays([set.hold]);
+  if (set.kind === 'notRead') return stays([progress(o, phase)]);
+  const letGo = o.nodes.filter(isInOtherHands);
+  const { name, namespace } = o.cluster;
+  const adopt = `kubectl mkv adopt ${name} -n ${namespace}`;
+  if (!isAsked || (set.kind === 'none' && letGo.length > 0)) {
+    const isStillThere = set.kind === 'there' && set.isOurs;
+    if (!isStillThere && letGo.length === 0)
+      return { ...stays([]), release: { stored: undefined, isTurn: true, isOver: false } };
+    const held = isStillThere
+      ? hold(
+          'ReleaseWaiting',
+          `the members are taken back, and StatefulSet ${name} is still there: ${adopt} lets it go`,
+          true,
+        )
+      : progress(o, 'TakingBack');
+    return goesTo('TakingBack') ?? stays([held]);
+  }
+  if (set.kind === 'there' && set.problem !== undefined)
+    return stays([hold('ReleaseWaiting', `StatefulSet ${name} ${set.problem}: ${adopt} takes the members back`, true)]);
+  if (!isPrepared(o, seen)) return goesTo('Preparing') ?? stays([progress(o, 'Preparing')], preparation(o, seen));
+  if (set.kind === 'none') {
+    const go = `StatefulSet ${name} is to be made: kubectl mkv release ${name} -n ${namespace} goes on, ${adopt} takes it back`;
+    return goesTo('Waiting') ?? stays([hold('ReleaseWaiting', go, true)]);
+  }
+  if (seen.hasPolicy)
+    return stays([
+      hold(
+        'ReleaseWaiting',
+        `NetworkPolicy ${name} would cut off a Pod that the StatefulSet makes: kubectl delete networkpolicy ${name} -n ${namespace}`,
+        true,
+      ),
+    ]);
+  const begun = goesTo('LettingGo', set.uid);
+  if (begun !== undefined) return begun;
+  const isAllThere = o.nodes.every(({ pod }) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating);
+  return isAllThere ? { ...stays([]), release: turnTo('Closing', set.uid) } : stays([progress(o, 'LettingGo')]);
+}
+
+/** From here on there is one way: all of them have gone over. */
+function closing(
+  o: ClusterObservation,
+  stays: (holds: readonly Hold[], steps: readonly ClusterStep[]) => ReleasePlan,
+): ReleasePlan {
+  if (o.nodes.length === 0) {
+    const plan = stays([], []);
+    return { ...plan, release: { stored: undefined, isTurn: true, isOver: true } };
+  }
+  const steps = o.nodes
+    .filter(({ isDeleting }) => !isDeleting)
+    .map((node): ClusterStep => ({ kind: 'dropNode', node }));
+  return stays([progress(o, 'Closing')], steps);
+}
+
+/** Labels of the Pods are the node controller's to write: the Services are switched when all have them. */
+function preparation(o: ClusterObservation, { children }: ReleaseSeen): readonly ClusterStep[] {
+  if (!o.nodes.every((node) => isLabelled(o, node))) return [];
+  return children.filter(({ isReleased }) => !isReleased).map((child) => ({ kind: 'handChild', child }));
+}
+
+function isPrepared(o: ClusterObservation, { children }: ReleaseSeen): boolean {
+  return children.every(({ isReleased }) => isReleased) && o.nodes.every((node) => isLabelled(o, node));
+}
+
+/** Its Pod is found by the selectors of either side. */
+function isLabelled({ cluster: { name } }: ClusterObservation, { pod }: NodeRecord): boolean {
+  return pod !== undefined && Object.entries(releasedSelector(name)).every(([key, value]) => pod.labels[key] === value);
+}
+
+/** Its Pod is the StatefulSet's, or nobody's for a moment. */
+function isInOtherHands({ pod, uid }: NodeRecord): boolean {
+  return pod !== undefined && pod.ownerUid !== uid;
+}
+
+function turnTo(phase: ReleasePhase, setUid?: string): ReleaseTurn {
+  return { stored: { phase, setUid }, isTurn: true, isOver: false };
+}
+
+/** Names what is still missing, in an order that stands still. */
+function progress(o: ClusterObservation, phase: ReleasePhase): Hold {
+  const { nodes, cluster } = o;
+  const outside = nodes.filter(isInOtherHands).length;
+  const names = (list: readonly NodeRecord[]) => list.map(({ name }) => name).join(', ');
+  switch (phase) {
+    case 'Preparing':
+    case 'Waiting':
+      return hold('Releasing', `the Services of ${cluster.name} are switched to what a StatefulSet selects by`);
+    case 'LettingGo':
+      return hold(
+        'Releasing',
+        `${outside} of ${nodes.length} Pods are let go: waiting until StatefulSet ${cluster.name} has every one, ready`,
+      );
+    case 'TakingBack':
+      return hold(
+        'Releasing',
+        `the members are taken back: waiting for ${names(nodes.filter(isInOtherHands)) || 'the last look'}`,
+      );
+    case 'Closing':
+      return hold(
+        'Releasing',
+        `StatefulSet ${cluster.name} has every Pod; ${names(nodes) || 'nobody'} is taken off this operator`,
+      );
+  }
+}

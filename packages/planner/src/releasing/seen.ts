@@ -1,0 +1,34 @@
+// What the plan of a handover to a StatefulSet rests on, beside the cluster itself. Found by live reads; what follows from it is said in plan.ts.
+
+import type { ReleasePhase } from '@marekvs/api';
+import type { Hold } from '../hold.ts';
+
+/** The StatefulSet of the cluster's name.
+ *  - `notRead`: nobody has asked, since nothing has begun.
+ *  - `there`: `problem`: what keeps the Pods from being handed to it, half a sentence; undefined when they may be. */
+export type ReleaseSet =
+  | { readonly kind: 'notRead' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unread'; readonly hold: Hold }
+  | { readonly kind: 'there'; readonly uid: string; readonly isOurs: boolean; readonly problem: string | undefined };
+
+/** A Service or a disruption budget of the cluster. */
+export interface HandedChild {
+  readonly kind: 'Service' | 'PodDisruptionBudget';
+  readonly name: string;
+  /** It selects as that of the existing operator does, and carries nothing of ours. */
+  readonly isReleased: boolean;
+}
+
+export interface ReleaseSeen {
+  /** The user wants it, of this very cluster as it is formed now. */
+  readonly isAsked: boolean;
+  /** How far it is, as it was stored; undefined: not begun. */
+  readonly stored: { readonly phase: ReleasePhase; readonly setUid: string | undefined } | undefined;
+  /** MAREKVS_CLUSTER its members run with. */
+  readonly identity: string;
+  readonly set: ReleaseSet;
+  readonly children: readonly HandedChild[];
+  /** Our network policy is there: it would cut off a Pod that the StatefulSet makes. */
+  readonly hasPolicy: boolean;
+}

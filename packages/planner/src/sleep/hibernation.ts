@@ -1,0 +1,260 @@
+// Answers: all members of a cluster shall stop for a while, or shall come back: what is next? They stop together once every record was seen
+// on all its homes, and start together, before deletions could have been forgotten (docs/decisions/0038-members-that-sleep.md).
+// One record lasts from the wish to the moment when all are back, so that nothing else begins in between.
+
+import type { LastOperation, Operation, Reason } from '@marekvs/api';
+import type { ClusterStep } from '../cluster-step.ts';
+import { restartLonelyMembers } from '../forming.ts';
+import { type Hold, hold } from '../hold.ts';
+import { isBehindService } from '../member-state.ts';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation } from '../observation.ts';
+import { gatherAmong } from '../removal/after.ts';
+import { isGoing } from '../removal/going.ts';
+import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
+import { restartPreflight, retryAtMs } from '../removal/preflight.ts';
+import { begun, closed, enteredMs, inPhase } from '../removal/record.ts';
+import { end, goingOn, none, type OperationPlan, store } from '../removal/step.ts';
+import { restingReason, somebodyMoving } from '../rolling/next-turn.ts';
+import { isKept, revisionForStart } from '../rolling/revisions.ts';
+import { servingSteps } from '../serving.ts';
+import { sharedFactor } from '../shared-factor.ts';
+import { hasLostVolume } from '../sizing.ts';
+import { messageText } from '../status-text.ts';
+import { clockText, timeText } from '../time-text.ts';
+import { graceSeconds, isAwayTooLong, startableUntilMs } from './grace.ts';
+
+export function isHibernation({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {
+  return operation?.type === 'Hibernate';
+}
+
+/** Nobody runs, nobody shall, and nothing is to be done about it. */
+export function isAsleep({ operation, spec }: Pick<ClusterObservation['cluster'], 'operation' | 'spec'>): boolean {
+  return operation?.type === 'Hibernate' && operation.phase === 'Hibernated' && spec.hibernated;
+}
+
+/** The record of it, when nothing speaks against stopping all members now. */
+export function planHibernate(o: ClusterObservation): OperationPlan {
+  const missing = whatKeeps(o);
+  if (missing !== undefined)
+    return none(hold('HibernationWaits', `stopping all members waits: ${missing.message}`, missing.needsPerson));
+  const id = `all-${Math.floor(o.nowMs).toString(36)}`;
+  return store(begun(o, id, { type: 'Hibernate', chosen: 'spec.hibernated is true' }));
+}
+
+/** All of them are up, whole, and there to stay; and the last try was not given up a moment ago. */
+function whatKeeps(o: ClusterObservation): Hold | undefined {
+  const [first] = o.nodes;
+  if (first === undefined) return hold('MemberMissing', 'no node is there');
+  return somebodyMoving(o) ?? toldToLeave(o) ?? restartPreflight(o, first) ?? retryHold(o);
+}
+
+/** A removal that was taken back is not over before its member was restarted. */
+function toldToLeave({ nodes }: ClusterObservation): Hold | undefined {
+  const leaving = nodes.find(({ intent, pod }) => intent === 'Leaving' || pod?.isLeaving === true);
+  return leaving === undefined ? undefined : hold('MemberLeaving', `${leaving.name} was told to leave`);
+}
+
+function retryHold(o: ClusterObservation): Hold | undefined {
+  const againMs = o.cluster.lastOperation?.type === 'Hibernate' ? retryAtMs(o) : undefined;
+  if (againMs === undefined) return undefined;
+  return hold('RetryDelayed', `it was given up, and is tried again at ${clockText(againMs)}, or when the spec changes`);
+}
+
+/** The next of what the stored record speaks of. */
+export function planHibernation(o: ClusterObservation, record: Operation, membership: Membership): OperationPlan {
+  const isWanted = o.cluster.spec.hibernated;
+  switch (record.phase) {
+    case 'Stopping':
+      return isWanted ? planStopping(o, record) : store(inPhase(record, 'Waking', o.nowMs));
+    case 'Hibernated':
+      return isWanted ? planAsleep(o, record) : planRising(o, record);
+    case 'Waking':
+      return planWaking(o, record, membership);
+    default:
+      return isWanted ? planSettingOut(o, record) : store(inPhase(record, 'Waking', o.nowMs));
+  }
+}
+
+/** They still run. Out of the clients' way first, then compared: what is seen then is what they stop with. */
+function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan {
+  const going = o.nodes.find(isGoing);
+  if (going !== undefined) return givenUp(o, record, 'Repairing', `${going.name} is replaced first`);
+  const inService = o.nodes.filter(({ serving }) => serving);
+  if (inService.length > 0)
+    return goingOn(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
+  const open = openClients(o, record);
+  if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open });
+  const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
+  const proving = inPhase(record, 'Proving', o.nowMs);
+  if (evidence.isProven) return store(inPhase(proving, 'Stopping', o.nowMs), contents);
+  const { progressDeadlineSeconds } = o.cluster.spec.update;
+  if (o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000) {
+    const why = evidence.missing === undefined ? '' : `: ${evidence.missing.message}`;
+    return givenUp(o, record, 'DeadlineExceeded', `not proven within ${progressDeadlineSeconds} s${why}`);
+  }
+  return goingOn(proving, { waits: evidence.missing, contents });
+}
+
+/** Clients that stay are not waited for any longer than before a restart: what they write is on the volumes. */
+function openClients(o: ClusterObservation, record: Operation): Hold | undefined {
+  const inside = o.nodes.find(isBehindService);
+  if (inside !== undefined) return hold('ClientsConnected', `${inside.name} is being taken out of the client Service`);
+  const sinceMs = enteredMs(record, 'Isolating') ?? Date.parse(record.startedAt);
+  if (o.nowMs - sinceMs > CLIENT_PATIENCE_MS || record.phase === 'Proving') return undefined;
+  const busy = o.nodes.find(
+    ({ id, pod }) =>
+      o.facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id)?.aloneSinceMs === undefined,
+  );
+  return busy === undefined ? undefined : hold('ClientsConnected', `${busy.name} may still have clients`);
+}
+
+function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {
+  return store({ ...inPhase(record, 'Waking', o.nowMs), cancel: { reason, message } });
+}
+
+/** From here on their Pods end, all at once, and none is made again. */
+function planStopping(o: ClusterObservation, record: Operation): OperationPlan {
+  const running = stopSteps(o);
+  if (running.length > 0) return goingOn(record, { steps: running });
+  const left = o.nodes.filter(({ pod, uid }) => pod?.ownerUid === uid);
+  if (left.length === 0) return store(inPhase(record, 'Hibernated', o.nowMs));
+  const names = left.map(({ name }) => name).join(', ');
+  return goingOn(record, { waits: hold('Hibernating', `the Pods of ${names} end`) });
+}
+
+function stopSteps({ nodes }: ClusterObservation): readonly ClusterStep[] {
+  return nodes
+    .filter(({ stopped }) => stopped !== 'Hibernated')
+    .map((node) => ({ kind: 'stopNode', node, how: 'Hibernated' }));
+}
+
+function planAsleep(o: ClusterObservation, record: Operation): OperationPlan {
+  return goingOn(record, { steps: stopSteps(o) });
+}
+
+/** They are to come back: with the template that is asked for, and only while everybody still remembers every deletion. */
+function planRising(o: ClusterObservation, record: Operation): OperationPlan {
+  const stamps = stampsToWake(o);
+  if (stamps.length > 0) return goingOn(record, { steps: stamps });
+  const tooLong = tooLongHold(o, record);
+  if (tooLong !== undefined) return goingOn(record, { waits: tooLong });
+  return store(inPhase(record, 'Waking', o.nowMs));
+}
+
+/** Nobody runs: whatever is asked for by now reaches all of them with their start, unless a person holds the update up. */
+function stampsToWake(o: ClusterObservation): readonly ClusterStep[] {
+  const resting = restingReason(o)?.reason;
+  if (resting === 'RolloutPaused' || resting === 'RolloutAwaitsApproval') return [];
+  return o.nodes.flatMap((node): readonly ClusterStep[] => {
+    const revision = revisionForStart(o, node);
+    const isBehind = node.templateHash !== revision && !node.isDeleting && !hasLostVolume(node);
+    return isBehind && isKept(o, revision) ? [{ kind: 'stampNode', node, revision }] : [];
+  });
+}
+
+/** Why they are not started by themselves (grace.ts). */
+function tooLongHold(o: ClusterObservation, record: Operation): Hold | undefined {
+  const sinceMs = enteredMs(record, 'Stopping') ?? Number.NaN;
+  if (!isAwayTooLong(o, sinceMs)) return undefined;
+  const needed = neededGraceSeconds(o.nowMs - sinceMs);
+  const message = `stopped since ${record.timeline?.findLast(({ phase }) => phase === 'Stopping')?.at ?? 'an unknown time'}, and members remember deletions for ${graceSeconds(o)} s: raise spec.gcGraceSeconds to ${needed} or more, then they start together; or accept that records are lost: annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>`;
+  return hold('HibernatedTooLong', message, true);
+}
+
+const DAY_S = 86_400;
+
+/** Whole days, so that the sentence stands still, with two days in which it can be done. */
+function neededGraceSeconds(awayMs: number): number {
+  return (Math.ceil(Math.max(0, Number.isNaN(awayMs) ? 0 : awayMs) / 1000 / DAY_S) + 2) * DAY_S;
+}
+
+/** Until when they can be started, as a time; undefined when that is over. */
+function wakeableUntil(o: ClusterObservation, record: Operation): string | undefined {
+  const sinceMs = enteredMs(record, 'Stopping');
+  if (sinceMs === undefined || tooLongHold(o, record) !== undefined) return undefined;
+  return timeText(startableUntilMs(o, sinceMs));
+}
+
+/** All start at once, are let in to clients when they agree, and are compared; then everything else goes on. */
+function planWaking(o: ClusterObservation, record: Operation, membership: Membership): OperationPlan {
+  const stopped = o.nodes.filter((node) => node.stopped !== undefined);
+  // Asked back before anybody has started. The time they have been stopped for goes on.
+  if (o.cluster.spec.hibernated && record.cancel === undefined && o.nodes.every(({ pod }) => pod === undefined))
+    return store(inPhase(record, 'Hibernated', o.nowMs));
+  if (stopped.length > 0) return goingOn(record, { steps: stopped.map((node) => ({ kind: 'startNode', node })) });
+  const going = o.nodes.find(isGoing);
+  if (going !== undefined) return finished(o, record, 'Repairing', `${going.name} is replaced`);
+  const sinceMs = enteredMs(record, 'Waking') ?? Date.parse(record.startedAt);
+  const steps = comingSteps(o, membership, o.nowMs - sinceMs > ALONE_MS);
+  const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes);
+  const isServing = o.nodes.every((node) => node.serving && isBehindService(node));
+  if (isServing && evidence.isProven) return finished(o, record, 'Woken', 'all members serve and have every record');
+  const { progressDeadlineSeconds } = o.cluster.spec.update;
+  if (o.nowMs - sinceMs > progressDeadlineSeconds * 1000) {
+    const why = evidence.missing === undefined ? '' : `: ${evidence.missing.message}`;
+    return finished(o, record, 'DeadlineExceeded', `not all are back within ${progressDeadlineSeconds} s${why}`);
+  }
+  return goingOn(record, {
+    steps,
+    waits: evidence.missing ?? hold('WakingUp', 'members are let in to clients'),
+    contents,
+  });
+}
+
+/** Clients are kept out for so long while a member is still missing: by then the others are found by name (docs/design/server.md#h7). */
+const ALONE_MS = 90_000;
+
+/** Nobody is let in to a member that shows only itself: it would answer nothing for what it is no home of. One that missed the others, as
+ *  all of them started at once, is told where they are and started again. */
+function comingSteps(o: ClusterObservation, membership: Membership, isLate: boolean): readonly ClusterStep[] {
+  const lonely = o.nodes.some(({ serving }) => serving) ? [] : restartLonelyMembers(o).steps;
+  if (lonely.length > 0) return lonely;
+  const shown = membership.kind === 'agreed' ? new Set(membership.lines.map(({ id }) => id)) : new Set<number>();
+  return isLate || o.nodes.every(({ id }) => shown.has(id)) ? servingSteps(o, membership) : [];
+}
+
+function finished(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {
+  const { cancel } = record;
+  const isBack = reason === 'Woken';
+  const said = cancel === undefined ? message : `not stopped: ${cancel.message}`;
+  const outcome: LastOperation['outcome'] = isBack && cancel === undefined ? 'Succeeded' : 'Failed';
+  const why = isBack && cancel !== undefined ? reasonOf(cancel.reason) : reason;
+  return end(closed(record, { outcome, reason: why, message: messageText(said) }, o.nowMs));
+}
+
+function reasonOf(text: string): Reason {
+  return text === 'Repairing' ? 'Repairing' : 'DeadlineExceeded';
+}
+
+function scopeOf(o: ClusterObservation, record: Operation) {
+  return { o, record, replicationFactor: sharedFactor(o) };
+}
+
+/** What is to be read first of a cluster that sleeps, or goes to sleep, or wakes; undefined when it does none of these. */
+export function hibernationHold(o: ClusterObservation, record: Operation): Hold | undefined {
+  switch (record.phase) {
+    case 'Hibernated': {
+      if (!o.cluster.spec.hibernated) return tooLongHold(o, record) ?? wakingHold();
+      const until = wakeableUntil(o, record);
+      const how = `kubectl mkv wake ${o.cluster.name} -n ${o.cluster.namespace}`;
+      const text = until === undefined ? `${how} is refused by now` : `${how}, before ${until}`;
+      return hold('Hibernated', `all members are stopped and their volumes kept: ${text}`);
+    }
+    case 'Waking':
+      return record.cancel === undefined ? wakingHold() : hold('WakingUp', `not stopped: ${record.cancel.message}`);
+    default:
+      return hold('Hibernating', PHASES[record.phase] ?? 'all members are being stopped');
+  }
+}
+
+function wakingHold(): Hold {
+  return hold('WakingUp', 'all members start together and are compared');
+}
+
+const PHASES: Readonly<Partial<Record<Operation['phase'], string>>> = {
+  Claimed: 'all members are taken out of the clients’ way',
+  Isolating: 'all members are taken out of the clients’ way',
+  Proving: 'proving that every record is on all its homes',
+  Stopping: 'the Pods of all members end, and their volumes are kept',
+};

@@ -1,0 +1,200 @@
+// Answers: one member shall be off its volume for a while, for repair by hand, or shall come back: what is next? As in a turn of a rolling
+// update: set aside, its records seen on the other homes, its Pod ended. Then nothing else is restarted, removed or updated until it is back
+// and whole (docs/decisions/0038-members-that-sleep.md).
+
+import type { Operation } from '@marekvs/api';
+import { type Hold, hold } from '../hold.ts';
+import { isCarrying, isKnownSilent, runsInPod } from '../member-state.ts';
+import type { Membership } from '../membership.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { planCancelling } from '../removal/cancelling.ts';
+import { isGoing } from '../removal/going.ts';
+import { suspensionPreflight } from '../removal/preflight.ts';
+import { begun, cancelled, enteredMs, inPhase, operationId, rollOf } from '../removal/record.ts';
+import { goingOn, none, type OperationPlan, store } from '../removal/step.ts';
+import { somebodyMoving } from '../rolling/next-turn.ts';
+import { finished, gatherCopies, planGivenUp, planRestarted, scopeOfTurn, type TurnScope } from '../rolling/turn.ts';
+import { sharedFactor } from '../shared-factor.ts';
+import { shortMessageText } from '../status-text.ts';
+import { timeText } from '../time-text.ts';
+import { graceSeconds, isAwayTooLong, startableUntilMs } from './grace.ts';
+
+/** Before the words of a person: keys that have no other home may be away meanwhile. */
+const ACCEPTS_ONLY_COPY = 'only-copy/';
+
+type Roll = NonNullable<Operation['roll']>;
+
+export function isSuspension({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {
+  return operation?.type === 'Suspend';
+}
+
+/** Members that somebody wants off their volumes, by id. */
+export function askedToSuspend({ nodes }: Pick<ClusterObservation, 'nodes'>): readonly NodeRecord[] {
+  return nodes.filter(({ suspendAsked }) => suspendAsked !== undefined);
+}
+
+/** All members, or one, are to be stopped, and no operation is under way: they are asked more often until it begins. */
+export function isSleepPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>): boolean {
+  const { isFormed, isDeleting, spec, operation } = o.cluster;
+  if (!isFormed || isDeleting || spec.paused || operation !== undefined) return false;
+  return spec.hibernated || askedToSuspend(o).length > 0;
+}
+
+/** The record of it, when nothing speaks against stopping that member now. */
+export function planSuspend(o: ClusterObservation): OperationPlan {
+  const [node, second] = askedToSuspend(o);
+  if (node === undefined) return none();
+  const missing = whatKeeps(o, node, second);
+  if (missing !== undefined)
+    return none(hold('SuspensionWaits', `stopping ${node.name} waits: ${missing.message}`, missing.needsPerson));
+  const roll = rollOf(node, node.templateHash, 'Suspend');
+  return store(begun(o, operationId(node, o), { type: 'Suspend', chosen: wordsOf(node), roll }));
+}
+
+function wordsOf({ suspendAsked = '' }: NodeRecord): string {
+  const words = suspendAsked.startsWith(ACCEPTS_ONLY_COPY)
+    ? suspendAsked.slice(ACCEPTS_ONLY_COPY.length)
+    : suspendAsked;
+  return shortMessageText(words.replace(/[\p{Cc}\s]+/gu, ' ').trim());
+}
+
+function whatKeeps(o: ClusterObservation, node: NodeRecord, second: NodeRecord | undefined): Hold | undefined {
+  const { nodes, cluster } = o;
+  if (second !== undefined && second.stopped !== undefined)
+    return hold('OperationInProgress', `${second.name} is stopped, and one at a time is`);
+  if (cluster.spec.hibernated) return hold('Hibernating', 'all members are to stop');
+  if (isGoing(node)) return hold('MemberLeaving', `${node.name} is to leave the cluster`, true);
+  const isAccepted = node.suspendAsked?.startsWith(ACCEPTS_ONLY_COPY) === true;
+  if (sharedFactor(o) < 2 && !isAccepted)
+    return hold(
+      'ReplicationFactorOne',
+      `with replicationFactor 1 nobody else has what ${node.name} holds, and its keys are away meanwhile: kubectl mkv suspend ${node.name} -n ${cluster.namespace} --only-copy accepts that`,
+      true,
+    );
+  if (!isBroken(node)) return somebodyMoving(o) ?? suspensionPreflight(o, node);
+  const others = nodes.filter(({ uid }) => uid !== node.uid);
+  const away = others.find((other) => !isCarrying(other) || isGoing(other));
+  return away === undefined ? undefined : hold('MemberNotActive', `${away.name} is not up, or is to leave`);
+}
+
+/** Nothing of it can be asked: it serves nobody, and is stopped as it is. */
+function isBroken(node: NodeRecord): boolean {
+  return !runsInPod(node) || isKnownSilent(node);
+}
+
+/** The next of what the stored record speaks of. */
+export function planSuspension(
+  o: ClusterObservation,
+  record: Operation,
+  roll: Roll,
+  membership: Membership,
+  desired: number,
+): OperationPlan {
+  const scope = scopeOfTurn(o, record, roll, desired);
+  if (record.phase === 'Cancelling') return planCancelling(scope, membership);
+  const turn: TurnScope = { o, record, roll, scope, revision: roll.previous };
+  const { node } = scope;
+  if (node === undefined) return planGivenUp(turn, node);
+  // It stays stopped: nothing starts it again, and it goes as it is.
+  if (isGoing(node) && node.stopped !== undefined)
+    return finished(turn, 'Cancelled', 'Repairing', 'is replaced and is not started again');
+  if (isGoing(node)) return planGivenUp(turn, node);
+  switch (record.phase) {
+    case 'Stopping':
+    case 'Suspended':
+      return node.suspendAsked === undefined ? planResuming(turn, node) : planStopped(turn, node);
+    case 'Restarting':
+    case 'CatchingUp':
+      return planComing(turn, node);
+    default:
+      return planSettingOut(turn, node);
+  }
+}
+
+/** It still runs. */
+function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { o, record } = turn;
+  if (node.suspendAsked === undefined) {
+    if (node.intent !== 'Leaving' && node.pod?.isLeaving !== true)
+      return finished(turn, 'Cancelled', 'CancelledByUser', 'stays as it is');
+    return store(cancelled(record, 'CancelledByUser', 'it shall run', o.nowMs));
+  }
+  if (isBroken(node)) return store(inPhase(record, 'Stopping', o.nowMs));
+  if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  const { waiting, missing, contents } = gatherCopies(turn, node);
+  if (waiting === undefined || missing === undefined) return store(inPhase(record, 'Stopping', o.nowMs), contents);
+  const { progressDeadlineSeconds } = o.cluster.spec.update;
+  if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
+    return goingOn(waiting, { waits: missing, contents });
+  const why = `not ready to be stopped within ${progressDeadlineSeconds} s: ${missing.message}`;
+  return store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
+}
+
+/** Its Pod ends, and none is made. */
+function planStopped({ o, record }: TurnScope, node: NodeRecord): OperationPlan {
+  if (node.stopped !== 'Suspended') return goingOn(record, { steps: [{ kind: 'stopNode', node, how: 'Suspended' }] });
+  if (record.phase === 'Suspended') return goingOn(record, {});
+  if (node.pod?.ownerUid === node.uid)
+    return goingOn(record, { waits: hold('Suspending', `the Pod of ${node.name} ends`) });
+  return store(inPhase(record, 'Suspended', o.nowMs));
+}
+
+/** It shall run again: on its volume, as long as nobody can have forgotten a deletion since. */
+function planResuming({ o, record }: TurnScope, node: NodeRecord): OperationPlan {
+  const tooLong = tooLongHold(o, record, node);
+  if (tooLong !== undefined) return goingOn(record, { waits: tooLong });
+  return store(inPhase(record, 'Restarting', o.nowMs));
+}
+
+function planComing(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { o, record } = turn;
+  // Asked again before it serves, because it does not come up. The time it has been stopped for goes on.
+  if (node.suspendAsked !== undefined && !node.serving) return store(inPhase(record, 'Suspended', o.nowMs));
+  if (node.stopped !== undefined || node.intent === 'Leaving')
+    return goingOn(record, { steps: [{ kind: 'resumeNode', node, operationId: record.id }] });
+  return planRestarted(turn, node);
+}
+
+/** Why it is not started as it is (docs/design/server.md#h4). */
+function tooLongHold(o: ClusterObservation, record: Operation, node: NodeRecord): Hold | undefined {
+  const sinceMs = awaySinceMs(record, node);
+  if (!isAwayTooLong(o, sinceMs)) return undefined;
+  const message = `${node.name} has been away since ${clock(sinceMs)}, and the others remember deletions for ${graceSeconds(o)} s: it is not started as it is. Let a new node take its place: kubectl mkv replace ${node.name} -n ${o.cluster.namespace}`;
+  return hold('SuspendedTooLong', message, true);
+}
+
+/** Also of one that did not run before it was stopped. */
+function awaySinceMs(record: Operation, node: NodeRecord): number {
+  const stoppedMs = enteredMs(record, 'Stopping') ?? Number.NaN;
+  return Math.min(stoppedMs, node.lastActiveAtMs ?? stoppedMs);
+}
+
+function clock(ms: number): string {
+  return Number.isFinite(ms) ? timeText(ms) : 'an unknown time';
+}
+
+/** What is to be read first of a cluster one of whose members is stopped, or on its way there or back. */
+export function suspensionHold(o: ClusterObservation, record: Operation): Hold {
+  const { roll, phase, chosen = '' } = record;
+  const node = o.nodes.find(({ uid }) => uid === roll?.uid);
+  const name = roll?.name ?? 'a member';
+  const how = `kubectl mkv resume-member ${name} -n ${o.cluster.namespace}`;
+  const who = chosen === '' ? '' : ` (${chosen})`;
+  if (phase === 'Suspended' && node !== undefined) {
+    const tooLong = tooLongHold(o, record, node);
+    if (node.suspendAsked === undefined && tooLong !== undefined) return tooLong;
+    const until = timeText(startableUntilMs(o, awaySinceMs(record, node)));
+    const since = clock(enteredMs(record, 'Stopping') ?? Number.NaN);
+    const text =
+      tooLong === undefined
+        ? `${how}, before ${until}`
+        : `too long to be started again as it is: kubectl mkv replace ${name} -n ${o.cluster.namespace}`;
+    return hold(
+      'Suspended',
+      `${name} is stopped for repair by hand since ${since}${who}, nothing else is restarted or removed: ${text}`,
+    );
+  }
+  if (phase === 'Restarting' || phase === 'CatchingUp' || phase === 'Cancelling')
+    return hold('Repairing', `${name} comes back after it was stopped for repair by hand${who}`);
+  return hold('Suspending', `${name} is being stopped for repair by hand${who}; ${how} takes it back`);
+}

@@ -1,0 +1,303 @@
+// All members stop together and start together: when that may begin, what each phase does, and until when they may be woken. Pure; the lives
+// are told in reliability.
+
+import type { Operation } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type ClusterObservation, type NodeRecord, planCluster } from '../../src/index.ts';
+import {
+  freshNode,
+  HASH,
+  keptRevisions,
+  NOW_MS,
+  nodes,
+  notAsked,
+  observation,
+  pod,
+  silent,
+  volume,
+  withNode,
+} from '../support/builders.ts';
+import { factsOfAll } from '../support/facts.ts';
+import { compared } from '../support/reports.ts';
+
+type Change = NonNullable<Parameters<typeof observation>[0]>;
+
+const three = nodes(3);
+const NEXT = 'bbbbbbbbbbbbbbbb';
+const DAY_MS = 86_400_000;
+
+const asked = ({ cluster, ...rest }: Change = {}): ClusterObservation =>
+  observation({
+    nodes: three,
+    facts: factsOfAll([0, 1, 2]),
+    cluster: { ...cluster, spec: { hibernated: true, ...cluster?.spec } },
+    ...rest,
+  });
+
+function record(phase: Operation['phase'], agoMs = 60_000, change: Partial<Operation> = {}): Operation {
+  const at = new Date(NOW_MS - agoMs).toISOString();
+  const before = phase === 'Hibernated' || phase === 'Waking' ? [{ phase: 'Stopping' as const, at }] : [];
+  return {
+    id: 'all-abc',
+    type: 'Hibernate',
+    specGeneration: 1,
+    phase,
+    startedAt: at,
+    timeline: [{ phase: 'Claimed', at }, ...before, { phase, at }],
+    ...change,
+  };
+}
+
+const stoppedNodes = (change: Partial<NodeRecord> = {}): readonly NodeRecord[] =>
+  three.map((node) => ({
+    ...node,
+    serving: false,
+    wasActive: true,
+    stopped: 'Hibernated',
+    pod: undefined,
+    answer: notAsked,
+    ...change,
+  }));
+
+const aside = three.map((node) => ({ ...node, serving: false, pod: pod(node.id, { labels: {} }) }));
+const kinds = (o: ClusterObservation) => planCluster(o).steps.map(({ kind }) => kind);
+const phaseOf = (o: ClusterObservation) => planCluster(o).removal.operation?.phase;
+const reasons = (o: ClusterObservation) => planCluster(o).holds.map(({ reason }) => reason);
+
+describe('all members are to stop', () => {
+  it('begins when all are up, whole and there to stay', () => {
+    const plan = planCluster(asked());
+    expect(plan.removal.operation).to.include({ type: 'Hibernate', phase: 'Claimed' });
+    expect(plan.removal.isUrgent).to.equal(true);
+  });
+
+  it('does not begin while nobody asks for it', () => {
+    expect(planCluster(asked({ cluster: { spec: { hibernated: false } } })).removal.operation).to.equal(undefined);
+  });
+
+  for (const [what, change, words] of [
+    ['a member is away', { nodes: withNode(three, 1, { answer: silent }) }, 'demo-1'],
+    ['a member joins', { nodes: [...three, freshNode(3)] }, 'demo-3 joins first'],
+    ['a member was told to leave', { nodes: withNode(three, 0, { pod: pod(0, { isLeaving: true }) }) }, 'demo-0'],
+    ['a volume is lost', { nodes: withNode(three, 2, { volume: undefined }) }, 'demo-2 is replaced first'],
+    [
+      'it was given up a moment ago',
+      {
+        cluster: {
+          lastOperation: {
+            id: 'all-a',
+            type: 'Hibernate',
+            outcome: 'Failed',
+            reason: 'DeadlineExceeded',
+            startedAt: new Date(NOW_MS - 700_000).toISOString(),
+            finishedAt: new Date(NOW_MS - 1_000).toISOString(),
+            specGeneration: 1,
+          },
+        },
+      },
+      'it was given up',
+    ],
+  ] as const satisfies readonly (readonly [string, Change, string])[])
+    it(`waits while ${what}, and says so`, () => {
+      const plan = planCluster(asked(change));
+      expect(plan.removal.operation?.type).to.not.equal('Hibernate');
+      const said = plan.holds.filter(({ reason }) => reason === 'HibernationWaits').map(({ message }) => message);
+      const isRepaired = plan.steps.some(({ kind }) => kind === 'createNode');
+      expect(isRepaired || said.some((message) => message.includes(words)), said.join()).to.equal(true);
+    });
+
+  it('waits for the operation under way, and says which', () => {
+    const target = { name: 'demo-2', uid: 'node-uid-2', nodeId: 2 };
+    const operation: Operation = { ...record('Claimed'), type: 'Remove', basis: 'Proof', target, id: '2-abc' };
+    const { removal, holds } = planCluster(asked({ cluster: { operation } }));
+    expect(removal.operation?.type).to.equal('Remove');
+    expect(holds.find(({ reason }) => reason === 'HibernationWaits')?.message).to.include('2-abc on demo-2 ends first');
+  });
+
+  it('leaves the size as it is, and updates nobody before it', () => {
+    expect(phaseOf(asked({ cluster: { spec: { nodes: 5 } } }))).to.equal('Claimed');
+    expect(phaseOf(asked({ cluster: { templateHash: NEXT }, revisions: keptRevisions([HASH, NEXT]) }))).to.equal(
+      'Claimed',
+    );
+    const four = nodes(4);
+    const smaller = asked({ nodes: four, facts: factsOfAll([0, 1, 2, 3]), cluster: { spec: { nodes: 3 } } });
+    expect(planCluster(smaller).removal.operation).to.include({ type: 'Hibernate' });
+  });
+
+  it('has nothing to stop of a cluster that was never formed, and forms none', () => {
+    const never = asked({ nodes: [], facts: [], cluster: { isFormed: false } });
+    expect(kinds(never)).to.deep.equal([]);
+    expect(reasons(never)).to.deep.equal(['HibernationWaits']);
+  });
+
+  it('takes all of them out of the Service first, then waits for their clients, and no longer than before a restart', () => {
+    expect(planCluster(asked({ cluster: { operation: record('Claimed', 1_000) } })).steps).to.deep.include({
+      kind: 'setServing',
+      node: three[0],
+      serving: false,
+    });
+    const inside = three.map((node) => ({ ...node, serving: false }));
+    expect(
+      planCluster(asked({ nodes: inside, cluster: { operation: record('Isolating', 1_000) } })).removal.waits,
+    ).to.include({
+      reason: 'ClientsConnected',
+    });
+    const busy = { nodes: aside, facts: factsOfAll([0, 1, 2], { aloneSinceMs: undefined }) };
+    const waiting = asked({ ...busy, cluster: { operation: record('Isolating', 14_000) } });
+    expect(planCluster(waiting).removal.waits?.reason).to.equal('ClientsConnected');
+    const late = asked({ ...busy, cluster: { operation: record('Isolating', 16_000) } });
+    expect(phaseOf(late)).to.equal('Proving');
+  });
+
+  it('stops nobody before every record was seen on all its homes', () => {
+    const proving = asked({ nodes: aside, cluster: { operation: record('Proving', 1_000) } });
+    expect(phaseOf(proving)).to.equal('Proving');
+    expect(kinds(proving)).to.not.include('stopNode');
+    expect(phaseOf(compared(proving))).to.equal('Stopping');
+  });
+
+  it('gives up what is not proven in time, and lets them serve again', () => {
+    const late = asked({ nodes: aside, cluster: { operation: record('Proving', 601_000) } });
+    const { operation } = planCluster(late).removal;
+    expect(operation).to.include({ phase: 'Waking' });
+    expect(operation?.cancel?.reason).to.equal('DeadlineExceeded');
+  });
+
+  it('ends all Pods at once, and is asleep when none is left', () => {
+    const stopping = asked({ nodes: aside, cluster: { operation: record('Stopping') } });
+    expect(kinds(stopping)).to.deep.equal(['stopNode', 'stopNode', 'stopNode']);
+    const ending = withNode(stoppedNodes(), 2, { pod: pod(2, { isTerminating: true }) });
+    expect(phaseOf(asked({ nodes: ending, cluster: { operation: record('Stopping') } }))).to.equal('Stopping');
+    expect(phaseOf(asked({ nodes: stoppedNodes(), cluster: { operation: record('Stopping') } }))).to.equal(
+      'Hibernated',
+    );
+  });
+});
+
+describe('a cluster that sleeps', () => {
+  const asleep = (change: Change = {}) =>
+    asked({
+      nodes: stoppedNodes(),
+      facts: [],
+      ...change,
+      cluster: { operation: record('Hibernated'), ...change.cluster },
+    });
+
+  it('is left alone: no step, no comparison, no further look', () => {
+    const plan = planCluster(asleep());
+    expect(plan).to.deep.include({ steps: [], contents: undefined, requeueAfterMs: undefined });
+    expect(plan.holds.map(({ reason }) => reason)).to.deep.equal(['Hibernated']);
+  });
+
+  it('says until when it may be woken, and what to type', () => {
+    const [said] = planCluster(asleep()).holds;
+    expect(said?.message).to.include('kubectl mkv wake demo -n default, before 2026-01-07T07:');
+  });
+
+  it('neither grows, shrinks, rolls nor replaces, whatever is asked for or missing', () => {
+    for (const change of [
+      { cluster: { operation: record('Hibernated'), spec: { nodes: 5 } } },
+      { cluster: { operation: record('Hibernated'), templateHash: NEXT } },
+      { nodes: withNode(stoppedNodes(), 1, { volume: undefined }) },
+      { nodes: withNode(stoppedNodes(), 1, { isDeleting: true }) },
+    ] satisfies readonly Change[])
+      expect(kinds(asleep(change))).to.deep.equal([]);
+  });
+
+  it('stops again whom somebody else let go', () => {
+    expect(kinds(asleep({ nodes: withNode(stoppedNodes(), 1, { stopped: undefined }) }))).to.deep.equal(['stopNode']);
+  });
+});
+
+describe('a cluster that is to be woken', () => {
+  const woken = (agoMs: number, change: Change = {}) =>
+    asked({
+      nodes: stoppedNodes(),
+      facts: [],
+      ...change,
+      cluster: {
+        operation: record('Hibernated', agoMs),
+        ...change.cluster,
+        spec: { hibernated: false, ...change.cluster?.spec },
+      },
+    });
+
+  for (const [what, agoMs, change, phase] of [
+    ['is woken while everybody remembers every deletion', 6 * DAY_MS - 1_000, {}, 'Waking'],
+    ['is not once that is over, less the margin', 7 * DAY_MS - 0.7 * DAY_MS + 1_000, {}, 'Hibernated'],
+    ['is not by a clock that was set back below the time of the stop', -120_000, {}, 'Hibernated'],
+    ['is by one that differs a little', -30_000, {}, 'Waking'],
+    ['is when a person has accepted a loss', 30 * DAY_MS, { cluster: { mayStartAfterOutage: true } }, 'Waking'],
+    [
+      'is when deletions are remembered for longer',
+      30 * DAY_MS,
+      { nodes: stoppedNodes({ gcGraceSeconds: 40 * 86_400 }) },
+      'Waking',
+    ],
+    [
+      'is not when one of them remembers them for less',
+      2 * DAY_MS,
+      { nodes: withNode(stoppedNodes(), 1, { gcGraceSeconds: 86_400 }) },
+      'Hibernated',
+    ],
+  ] as const satisfies readonly (readonly [string, number, Change, string])[])
+    it(what, () => {
+      expect(phaseOf(woken(agoMs, change))).to.equal(phase);
+    });
+
+  it('says what would let it be woken, with the figure to type', () => {
+    const [said] = planCluster(woken(8 * DAY_MS)).holds;
+    expect(said).to.include({ reason: 'HibernatedTooLong', needsPerson: true });
+    expect(said?.message).to.include(`raise spec.gcGraceSeconds to ${10 * 86_400} or more`);
+  });
+
+  it('is given what the spec says by now before it starts, unless a person holds the update up', () => {
+    const changed = { cluster: { templateHash: NEXT }, revisions: keptRevisions([HASH, NEXT]) };
+    expect(kinds(woken(60_000, changed))).to.deep.equal(['stampNode', 'stampNode', 'stampNode']);
+    const rollout = { approved: undefined, isPaused: true, retry: undefined };
+    const heldUp = { ...changed, cluster: { templateHash: NEXT, rollout } };
+    expect(phaseOf(woken(60_000, heldUp))).to.equal('Waking');
+  });
+
+  it('lets all start at once, and is back to sleep without a new time when nobody has yet', () => {
+    const waking = { operation: record('Waking', 1_000) };
+    expect(kinds(woken(0, { cluster: waking }))).to.deep.equal(['startNode', 'startNode', 'startNode']);
+    const again = asked({ nodes: stoppedNodes(), cluster: waking });
+    const { operation } = planCluster(again).removal;
+    expect(operation?.phase).to.equal('Hibernated');
+    expect(operation?.timeline?.filter(({ phase }) => phase === 'Stopping')).to.have.length(1);
+  });
+
+  it('lets nobody in before all show each other, and ends when all were compared', () => {
+    const waking = { operation: record('Waking', 5_000) };
+    const alone = withNode(aside, 2, { pod: undefined, answer: notAsked });
+    const lines = alone.map((node) =>
+      node.answer.kind === 'serving'
+        ? { ...node, answer: { ...node.answer, view: node.answer.view.slice(0, 2) } }
+        : node,
+    );
+    expect(kinds(woken(0, { nodes: lines, facts: factsOfAll([0, 1, 2]), cluster: waking }))).to.deep.equal([]);
+    expect(kinds(woken(0, { nodes: aside, facts: factsOfAll([0, 1, 2]), cluster: waking }))).to.include('setServing');
+    const all = woken(0, { nodes: three, facts: factsOfAll([0, 1, 2]), cluster: waking });
+    expect(phaseOf(all)).to.equal('Waking');
+    expect(planCluster(compared(all)).removal.ended).to.include({ outcome: 'Succeeded', reason: 'Woken' });
+  });
+
+  it('goes on to repair when a volume was lost meanwhile, or one does not come back in time', () => {
+    const lost = withNode(three, 1, { volume: volume(1, { uid: 'another' }) });
+    const waking = { operation: record('Waking', 5_000) };
+    expect(planCluster(woken(0, { nodes: lost, cluster: waking })).removal.ended).to.include({ reason: 'Repairing' });
+    const late = { operation: record('Waking', 601_000) };
+    const silentOne = withNode(three, 1, { answer: silent });
+    expect(planCluster(woken(0, { nodes: silentOne, cluster: late })).removal.ended).to.include({
+      outcome: 'Failed',
+      reason: 'DeadlineExceeded',
+    });
+  });
+
+  it('starts when the status was lost, with the record in it', () => {
+    const forgotten = woken(0, { cluster: { isFormed: false, operation: undefined } });
+    expect(kinds(forgotten)).to.deep.equal(['startNode', 'startNode', 'startNode']);
+  });
+});

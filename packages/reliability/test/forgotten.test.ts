@@ -1,0 +1,49 @@
+// A campaign lives thousands of lives in one process: what one of them leaves behind would be in the way of all that follow.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { MemberWorld } from '../src/index.ts';
+import { live } from '../src/run/life.ts';
+import { findScenario } from '../src/scenarios/catalogue.ts';
+import type { Scenario } from '../src/scenarios/scenario.ts';
+
+const brokenOff: Scenario = {
+  name: 'broken off',
+  story: 'Something goes wrong while the operator is at work.',
+  async run(world) {
+    await world.formed(3);
+    world.edit({ nodes: 4 });
+    await world.advance(5);
+    throw new Error('it goes wrong');
+  },
+};
+
+describe('a life that is over', function () {
+  this.timeout(60_000);
+
+  for (const scenario of [findScenario('password-rotated'), findScenario('killed-at-each-phase'), brokenOff])
+    it(`leaves nothing of its world in memory: ${scenario?.name}`, async () => {
+      const world = await worldOf(scenario);
+      // What has just been looked at is kept to the end of the turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+      expect(world.deref()).to.equal(undefined);
+    });
+});
+
+async function worldOf(scenario: Scenario | undefined): Promise<WeakRef<MemberWorld>> {
+  if (scenario === undefined) throw new Error('there is no such scenario');
+  const { world, report } = await live(scenario, 1);
+  expect(report.violation !== undefined).to.equal(scenario === brokenOff);
+  return new WeakRef(world);
+}
+
+/** Only a context that is made after the flag is set has it. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('there is no gc()');
+  collect();
+}

@@ -1,0 +1,35 @@
+// Members are handed to a StatefulSet by operators that die at each of their writes, before it and after it, lose its answer, or send it late:
+// the end is the same, nothing that was acknowledged is lost, and no process of a member was ended on the way.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { disturbWrite } from '../src/fate/write-faults.ts';
+import { live } from '../src/run/life.ts';
+import { RELEASE_STORIES, release } from '../src/scenarios/releasing.ts';
+
+const SEED = 17;
+const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
+
+describe('members handed to a StatefulSet', function () {
+  this.timeout(60_000);
+
+  for (const scenario of RELEASE_STORIES)
+    it(`${scenario.name}: ${scenario.story}`, async () => {
+      const { report } = await live(scenario, 1);
+      expect(report.violation).to.equal(undefined);
+      expect(report.acknowledged).to.be.above(100);
+    });
+
+  it('come to the same end whichever write goes wrong; all four ways of each: npm run sim -- --scenario crash-at-every-write', async () => {
+    const undisturbed = await live(release, SEED);
+    const { writes } = undisturbed.report;
+    expect(writes).to.be.within(15, 60);
+    const end = undisturbed.world.endState();
+    for (let nth = 1; nth <= writes; nth += 1) {
+      const way = WAYS[nth % WAYS.length] ?? 'late';
+      const { report, world } = await live(release, SEED, (begun, fate) => disturbWrite(begun, fate, nth, way));
+      expect(report.violation, `${way} at write ${nth}`).to.equal(undefined);
+      expect(world.endState(), `${way} at write ${nth}`).to.equal(end);
+    }
+  });
+});

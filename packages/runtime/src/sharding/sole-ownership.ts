@@ -1,0 +1,124 @@
+// Ownership mode `single` beside replicas that share, as long as a change of modes lasts: whoever holds the leader's lease may act once nobody who
+// shares can be working any more (docs/design/runtime.md#sharing). Where nobody has ever shared, that is at once.
+import { systemClock, type Timer } from '../clock.ts';
+import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
+import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
+import type { LeaseNotes } from '../lease-api.ts';
+import { createLeaseFeed } from '../lease-feed.ts';
+import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
+import { fenceMs } from '../lease-view.ts';
+import { createListeners } from '../listeners.ts';
+import { silentLogger } from '../logger.ts';
+import { hasReached } from '../resource-version.ts';
+import { createLeaseTable } from './lease-table.ts';
+import type { ShareKeys } from './shared-ownership.ts';
+import { whoMayShare } from './sole-claim.ts';
+
+export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'> {
+  /** The name of the leader's lease; replicas that share have theirs with a number behind it. */
+  readonly baseName: string;
+  readonly keys: Pick<ShareKeys, 'share' | 'mark'>;
+}
+
+export interface SoleOwnership extends Ownership {
+  readonly name: string;
+  /** A change of a lease, whoever's: of one watch over all of them, in its order. Undefined: there is none. */
+  observe(leaseName: string, record: LeaseRecord | undefined): void;
+  /** Whom it waits for although it holds the lease; undefined when it does not. */
+  readonly waiting: string | undefined;
+  leftMs(): number;
+}
+
+/** While somebody is waited for whom no event may tell of. */
+const LOOK_AGAIN_MS = 500;
+
+export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnership {
+  const { baseName, keys, identity, clock = systemClock, logger = silentLogger } = options;
+  const { leaseMs = 15_000, clockRateError = 0.03, marginMs = 1_500 } = options;
+  const table = createLeaseTable({
+    baseName,
+    self: Number.NaN,
+    fenceMs: fenceMs({ leaseMs, clockRateError, marginMs }),
+    shareKey: keys.share,
+  });
+  const feed = createLeaseFeed();
+  const listeners = createListeners<OwnershipChange>('ownership changes', logger);
+  /** The term in which nobody shares any more. */
+  let soleTerm: string | undefined;
+  /** The lease that was taken may have been left behind by those that share. */
+  let isAfterSharing = false;
+  let waiting: string | undefined;
+  let timer: Timer | undefined;
+
+  const election = createLeaderElection({ ...options, feed, notes });
+
+  /** What says that somebody has shared is taken away as soon as nobody does. */
+  function notes(previous: LeaseRecord | undefined): LeaseNotes {
+    const mark = previous?.annotations?.[keys.mark] ?? '';
+    if (election.termVersion === undefined)
+      isAfterSharing = previous === undefined || mark !== '' || isPlaceholder(previous);
+    const isCleared = mark !== '' && isSole();
+    return { ...options.notes?.(previous), ...(isCleared ? { [keys.mark]: '' } : {}) };
+  }
+
+  function isSole(): boolean {
+    return soleTerm !== undefined && soleTerm === election.termVersion;
+  }
+
+  function look(): void {
+    timer?.cancel();
+    const { termVersion } = election;
+    if (termVersion === undefined) end();
+    else if (!isSole()) begin(termVersion);
+  }
+
+  function begin(termVersion: string): void {
+    const why = whyWait(termVersion);
+    if (why !== undefined) {
+      if (why !== waiting) logger.info('Waits for those that share', { why });
+      waiting = why;
+      timer = clock.after(LOOK_AGAIN_MS, look);
+      return;
+    }
+    waiting = undefined;
+    soleTerm = termVersion;
+    listeners.emit({ gained: [0], lost: [] });
+  }
+
+  function whyWait(termVersion: string): string | undefined {
+    const sight = table.sight(clock.monotonicMs());
+    const seen = sight.leader?.resourceVersion;
+    if (seen === undefined || !hasReached(seen, termVersion)) return 'the watch of leases is behind';
+    return whoMayShare(sight, { holder: identity.text, isAfterSharing });
+  }
+
+  function end(): void {
+    waiting = undefined;
+    if (soleTerm === undefined) return;
+    soleTerm = undefined;
+    listeners.emit({ gained: [], lost: [0] });
+  }
+
+  election.onChange(look);
+
+  return {
+    name: election.name,
+    async run(signal) {
+      table.begin(clock.monotonicMs());
+      await election.run(signal);
+      timer?.cancel();
+    },
+    observe(leaseName, record) {
+      table.note(leaseName, record, clock.monotonicMs());
+      if (leaseName === baseName) feed.push(record);
+      if (!isSole()) look();
+    },
+    grant: (key): Grant | undefined => (isSole() ? election.grant(key) : undefined),
+    onChange: listeners.add,
+    leave: election.leave,
+    get waiting() {
+      return waiting;
+    },
+    leftMs: election.leftMs,
+  };
+}

@@ -1,0 +1,111 @@
+// Guards of leases and of sharing, each taken out by one edit, and the story in which that is seen.
+
+import type { GuardEdit } from './guard-loader.ts';
+import type { ShareStory } from './share-stories.ts';
+
+export interface GuardMutant extends GuardEdit {
+  /** The story in which two work on one slot without it. */
+  readonly caught: ShareStory;
+  /** What goes wrong without it, one sentence. */
+  readonly without: string;
+}
+
+export const GUARD_MUTANTS: readonly GuardMutant[] = [
+  {
+    name: 'lease/fence-time',
+    file: 'lease-view.ts',
+    text: 'return isReleased ? nowMs : nowMs + waitMs;',
+    replacement: 'return nowMs;',
+    caught: 'a Pod of the same number comes',
+    without: 'A lease is taken while its holder may still believe in it.',
+  },
+  {
+    name: 'lease/another-one-under-its-name',
+    file: 'lease-view.ts',
+    text: "next.holder === '' && (!isKnown || record?.uid === next.uid)",
+    replacement: "next.holder === ''",
+    caught: 'a lease is deleted and made again, free, under a replica that does not hear of it',
+    without: 'A lease that was deleted and made again passes for one that was released.',
+  },
+  {
+    name: 'lease/own-time-is-over',
+    file: 'term.ts',
+    text: 'if (leftMs() > 0) return grant;',
+    replacement: 'return grant;',
+    caught: 'a replica is frozen and wakes up',
+    without: 'One that was frozen goes on with a grant that ended long ago.',
+  },
+  {
+    name: 'lease/named-somebody-else',
+    file: 'leader-election.ts',
+    text: 'if (isNews && isTaken) term?.end(',
+    replacement: "if (isNews && isTaken && identity.text === '') term?.end(",
+    caught: 'a lease is given to somebody else by hand',
+    without: 'One whose lease names another goes on until its time is over.',
+  },
+  {
+    name: 'ring/acknowledged-when-nothing-is-under-way',
+    file: 'sharding/shared-ownership.ts',
+    text: 'acknowledged === latched.generation || ending.size > 0',
+    replacement: 'acknowledged === latched.generation',
+    caught: 'a replica comes and another ends',
+    without: 'The next owner begins while a pass of the last one is under way.',
+  },
+  {
+    name: 'ring/let-go-first',
+    file: 'sharding/ring-share.ts',
+    text: 'owner === undefined || owner === sight.self || hasLetGo(owner, generation, sight)',
+    replacement: 'owner !== generation || sight.self >= 0',
+    caught: 'a replica comes and another ends',
+    without: 'A slot is taken as soon as the register gives it, whoever had it.',
+  },
+  {
+    name: 'ring/acknowledged-this-generation',
+    file: 'sharding/ring-share.ts',
+    text: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation;",
+    replacement: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation - 1;",
+    caught: 'a replica comes and another ends',
+    without: 'What was acknowledged for the generation before counts for this one.',
+  },
+  {
+    name: 'ring/register-of-the-past',
+    file: 'sharding/ring-share.ts',
+    text: 'register !== undefined && register.generation >= lastAcknowledged(sight) ? register : undefined',
+    replacement: 'register !== undefined && lastAcknowledged(sight) >= 0 ? register : undefined',
+    caught: 'a register of the past is put back by hand',
+    without: 'A register that a hand has put back is followed.',
+  },
+  {
+    name: 'leases/missing-is-not-free',
+    file: 'sharding/lease-table.ts',
+    text: 'return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;',
+    replacement: 'return !sight.leases.has(ordinal);',
+    caught: 'a lease is deleted under a replica that does not hear of it',
+    without: 'A replica whose lease was deleted a moment ago passes for one that has ended.',
+  },
+  {
+    name: 'leases/free-since-when',
+    file: 'sharding/lease-table.ts',
+    text: 'if (isAnother) return nowMs + fenceMs;',
+    replacement: 'if (isAnother) return nowMs;',
+    caught: 'a lease is deleted and made again, free, under a replica that does not hear of it',
+    without: 'A lease that a hand has made in the place of a deleted one says that nobody works.',
+  },
+  {
+    name: 'modes/other-counts',
+    file: 'sharding/foreign-claims.ts',
+    text: 'if (owner !== undefined && mayHold(owner, count, sight)) return',
+    replacement: 'if (owner !== undefined && mayHold(owner, count, sight) && count < 0) return',
+    caught: 'a count is lowered while the last one lives',
+    without: 'Replicas of two counts work on the slots that both have.',
+  },
+  {
+    name: 'modes/alone-waits',
+    file: 'sharding/sole-claim.ts',
+    text: 'if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo !== holder)',
+    replacement:
+      'if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo === holder && holder === record.name)',
+    caught: 'one that leads alone comes beside a frozen replica',
+    without: 'One that leads alone begins while others still share.',
+  },
+];

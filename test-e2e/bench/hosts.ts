@@ -1,0 +1,186 @@
+// Measures hosts that go: one that is lost with its disk, five that are drained where volumes can move, one that is drained where they cannot.
+// What is told of them is bench-hosts.ts's.
+
+import { ANNOTATIONS, LABELS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import type { AuditRequest, Testbed } from '@marekvs/testbed';
+import { clusterHandle } from '../support/cluster-handle.ts';
+import { writeKeys } from '../support/data.ts';
+import { round } from '../support/figures.ts';
+import { corePath } from '../support/paths.ts';
+import { isPodReady, type PodSeen, says } from '../support/seen.ts';
+import { type World, worldOf } from '../support/world.ts';
+import { describeWrites, writesOf } from '../support/written.ts';
+
+const KEYS = 20_000;
+const LIMIT_MS = 400_000;
+const WRITES_PER_SECOND = 200;
+const DRAINED = 5;
+
+type Say = (text: string) => void;
+
+export interface LossMeasured {
+  /** From the loss on until its member is given up: until then nothing is done but waiting for the host. */
+  readonly markedSeconds: number;
+  /** From the loss on until every key is on every home of it again. */
+  readonly fullSeconds: number;
+  readonly writes: number;
+}
+
+/** A host goes off for good under one of four members, with its disk. */
+export async function loseHost(testbed: Testbed, lostAfterSeconds: number, say: Say): Promise<LossMeasured> {
+  const world = worldOf(testbed);
+  const cluster = clusterHandle(() => world, 'lost');
+  await cluster.create(4, { hosts: { lostAfterSeconds } });
+  const keys = await writeKeys(testbed.kubelet, { ...nameOf(cluster), ids: [0, 1, 2, 3] }, 'key', KEYS, {
+    limitMs: LIMIT_MS,
+  });
+  await cluster.says('its members are compared', isCompared, LIMIT_MS);
+  await bindVolumes(testbed, cluster.namespace, cluster.name);
+  const audit = await testbed.auditReader();
+  const startedMs = performance.now();
+  await testbed.kubelet.failHost(hostOf(testbed, cluster.namespace, `${cluster.name}-2`));
+  const isMarked = ({ metadata }: MarekvsNode) => metadata.annotations?.[ANNOTATIONS.hostLost] !== undefined;
+  await cluster.node(2, 'its member is given up', isMarked, LIMIT_MS);
+  const markedSeconds = secondsSince(startedMs);
+  await cluster.node(4, 'a new member has joined', ({ status }) => status?.phase === 'Active', LIMIT_MS);
+  await keys.areOnHomes([0, 1, 3, 4], LIMIT_MS);
+  const fullSeconds = secondsSince(startedMs);
+  const requests = ofOperator((await audit.read()).requests, cluster.namespace);
+  say(describeWrites(requests));
+  say('      every key is on every home');
+  return { markedSeconds, fullSeconds, writes: writesOf(requests).length };
+}
+
+export interface DrainsMeasured {
+  readonly seconds: number;
+  readonly slowestSeconds: number;
+  /** Of the operator, in the cluster's namespace. */
+  readonly requestsEach: number;
+  readonly writesEach: number;
+  readonly mostDown: number;
+  readonly longestGapMs: number;
+}
+
+/** Five hosts, each with a member whose volume can move, one after the other as soon as the one before is empty.
+ *  @throws Error when a write that was acknowledged is not on every home in the end */
+export async function drainHosts(testbed: Testbed, say: Say): Promise<DrainsMeasured> {
+  const world = worldOf(testbed);
+  const cluster = clusterHandle(() => world, 'drained');
+  await cluster.create(DRAINED);
+  const ids = Array.from({ length: DRAINED }, (_, id) => id);
+  const keys = await writeKeys(testbed.kubelet, { ...nameOf(cluster), ids }, 'key', KEYS, { limitMs: LIMIT_MS });
+  await cluster.says('its members are compared', isCompared, LIMIT_MS);
+  for (const id of ids) await testbed.kubelet.tieVolume(cluster.namespace, `data-${cluster.name}-${id}`, undefined);
+  const following = await followDown(world, cluster.namespace, DRAINED);
+  const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND, knowing: 2 });
+  const audit = await testbed.auditReader();
+  const each: number[] = [];
+  for (const id of ids) {
+    const host = hostOf(testbed, cluster.namespace, `${cluster.name}-${id}`);
+    each.push(await drain(world, host));
+    say(`      ${host}: ${each.at(-1)} s`);
+  }
+  const requests = ofOperator((await audit.read()).requests, cluster.namespace);
+  say(describeWrites(requests));
+  await cluster.healthy(DRAINED, LIMIT_MS);
+  following.stop();
+  say(`      ${await ledger.stop()}`);
+  await ledger.check(ids, LIMIT_MS);
+  await keys.areOnHomes(ids, LIMIT_MS);
+  say('      every acknowledged write is on every home');
+  return {
+    seconds: round(each.reduce((sum, one) => sum + one, 0)),
+    slowestSeconds: Math.max(...each),
+    requestsEach: round(requests.length / DRAINED),
+    writesEach: round(writesOf(requests).length / DRAINED),
+    mostDown: following.mostDown(),
+    longestGapMs: ledger.longestGapMs(),
+  };
+}
+
+export interface ReplacementMeasured extends Pick<DrainsMeasured, 'seconds' | 'mostDown' | 'longestGapMs'> {
+  readonly writes: number;
+}
+
+/** A host is drained under one of four members whose volumes are disks of their hosts, with spec.hosts.replaceOnDrain.
+ *  @throws Error when a write that was acknowledged is not on every home in the end */
+export async function replaceOnHost(testbed: Testbed, say: Say): Promise<ReplacementMeasured> {
+  const world = worldOf(testbed);
+  const cluster = clusterHandle(() => world, 'replaced');
+  await cluster.create(4, { hosts: { replaceOnDrain: true } });
+  const keys = await writeKeys(testbed.kubelet, { ...nameOf(cluster), ids: [0, 1, 2, 3] }, 'key', KEYS, {
+    limitMs: LIMIT_MS,
+  });
+  await cluster.says('its members are compared', isCompared, LIMIT_MS);
+  await bindVolumes(testbed, cluster.namespace, cluster.name);
+  const following = await followDown(world, cluster.namespace, 4);
+  const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND, knowing: 2 });
+  const audit = await testbed.auditReader();
+  const host = hostOf(testbed, cluster.namespace, `${cluster.name}-2`);
+  const seconds = await drain(world, host);
+  say(`      ${host}: ${seconds} s`);
+  await cluster.healthy(4, LIMIT_MS);
+  const requests = ofOperator((await audit.read()).requests, cluster.namespace);
+  say(describeWrites(requests));
+  following.stop();
+  say(`      ${await ledger.stop()}`);
+  const left = await cluster.ids();
+  await ledger.check(left, LIMIT_MS);
+  await keys.areOnHomes(left, LIMIT_MS);
+  say('      every acknowledged write is on every home');
+  return {
+    seconds,
+    writes: writesOf(requests).length,
+    mostDown: following.mostDown(),
+    longestGapMs: ledger.longestGapMs(),
+  };
+}
+
+/** As a person does. @returns seconds */
+async function drain({ kubectl }: World, host: string): Promise<number> {
+  const startedMs = performance.now();
+  await kubectl('drain', host, '--ignore-daemonsets', `--timeout=${LIMIT_MS / 1000}s`);
+  return secondsSince(startedMs);
+}
+
+/** How many of so many members are without a ready Pod at once, at most; one that ends is. */
+async function followDown({ watching }: World, namespace: string, members: number) {
+  let mostDown = 0;
+  const { stop } = await watching.follow<PodSeen>(corePath(namespace, 'pods'), (pods) => {
+    const there = pods.filter(
+      (one) =>
+        one.metadata.labels?.[LABELS.cluster] !== undefined && isPodReady(one) && !one.metadata.deletionTimestamp,
+    );
+    mostDown = Math.max(mostDown, members - there.length);
+  });
+  return { stop, mostDown: () => mostDown };
+}
+
+async function bindVolumes({ kubelet }: Testbed, namespace: string, name: string): Promise<void> {
+  for (const { key, nodeName } of kubelet.pods())
+    if (key.startsWith(`${namespace}/${name}-`) && nodeName !== undefined)
+      await kubelet.tieVolume(namespace, `data-${key.slice(namespace.length + 1)}`, nodeName);
+}
+
+function hostOf({ kubelet }: Testbed, namespace: string, name: string): string {
+  return kubelet.pod(`${namespace}/${name}`)?.nodeName ?? '';
+}
+
+function isCompared(seen: MarekvsCluster): boolean {
+  return says(seen, 'FullyReplicated', 'True');
+}
+
+function ofOperator(requests: readonly AuditRequest[], namespace: string): readonly AuditRequest[] {
+  return requests.filter(
+    ({ userAgent, resource, namespace: where }) =>
+      userAgent.startsWith('marekvs-operator') && resource !== 'leases' && (where === namespace || where === ''),
+  );
+}
+
+function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }) {
+  return { namespace, name };
+}
+
+function secondsSince(startedMs: number): number {
+  return round((performance.now() - startedMs) / 1000);
+}

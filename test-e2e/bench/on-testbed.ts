@@ -1,0 +1,12 @@
+// A testbed for one measurement: stopped whatever comes of it.
+
+import { startTestbed, type Testbed, type TestbedOptions } from '@marekvs/testbed';
+
+export async function onTestbed<T>(options: TestbedOptions, work: (testbed: Testbed) => Promise<T>): Promise<T> {
+  const testbed = await startTestbed(options);
+  try {
+    return await work(testbed);
+  } finally {
+    await testbed.stop();
+  }
+}

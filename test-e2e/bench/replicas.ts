@@ -1,0 +1,143 @@
+// Answers: how is a fleet looked after by one replica, or by several that share it, and how long is it without eyes when one of them goes?
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { SLOTS } from '@marekvs/runtime';
+import { limit, type OperatorProcess, type Testbed } from '@marekvs/testbed';
+import { round } from '../support/figures.ts';
+import { scrape } from '../support/operator-metrics.ts';
+import { waitForLine } from './operator-lines.ts';
+
+export interface Failover {
+  /** SIGTERM. */
+  readonly plannedSeconds: number;
+  /** SIGKILL. */
+  readonly crashSeconds: number;
+}
+
+/** Whoever looks after the fleet now. */
+export interface Replicas {
+  readonly all: readonly OperatorProcess[];
+  /** From the end of one of them until the others have what it had. All are there again afterwards. */
+  failover(): Promise<Failover>;
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 100;
+const LIMIT_MS = 180_000;
+const SHARING = ['role', 'role-binding', 'leases'].map((name) => `config/components/sharing/${name}.yaml`);
+
+/** One leads alone, several share in mode `ring`. */
+export async function startReplicas(testbed: Testbed, count: number): Promise<Replicas> {
+  return count === 1 ? startAlone(testbed) : startRing(testbed, count);
+}
+
+async function startAlone(testbed: Testbed): Promise<Replicas> {
+  let current = await testbed.startOperator();
+  let boots = 0;
+
+  /** Another one stands by, with warm caches, and takes over. */
+  async function handOver(end: (one: OperatorProcess) => Promise<unknown>): Promise<number> {
+    boots += 1;
+    const next = await testbed.startOperator({ name: `operator-standby-${boots}` });
+    await waitForLine(next, 'Started all parts', LIMIT_MS);
+    const startMs = performance.now();
+    await end(current);
+    await waitForLine(next, 'Became leader', LIMIT_MS);
+    current = next;
+    return round((performance.now() - startMs) / 1000, 2);
+  }
+
+  return {
+    get all() {
+      return [current];
+    },
+    failover: async () => ({
+      plannedSeconds: await handOver((one) => one.stop()),
+      crashSeconds: await handOver((one) => one.kill()),
+    }),
+    stop: async () => void (await current.stop()),
+  };
+}
+
+/** Several that share, one of which can be taken away for a while. */
+export interface Ring extends Replicas {
+  /** Ends one and starts it again. @returns the seconds until the others had its part */
+  handOver(ordinal: number, end: (one: OperatorProcess) => Promise<unknown>): Promise<number>;
+  /** One does nothing until the others have its part, and then goes on. */
+  freeze(ordinal: number): Promise<void>;
+}
+
+export async function startRing(testbed: Testbed, count: number): Promise<Ring> {
+  await testbed.apply(SHARING);
+  let boots = 0;
+  const start = (ordinal: number): Promise<OperatorProcess> => {
+    boots += 1;
+    return testbed.startOperator({
+      name: `operator-${ordinal}-${boots}`,
+      extraArgs: ['--mode=ring'],
+      extraEnv: { POD_NAME: `marekvs-operator-${ordinal}`, POD_UID: `uid-${boots}` },
+    });
+  };
+  const all: OperatorProcess[] = [];
+  // The first one makes the program that all run.
+  for (let ordinal = 0; ordinal < count; ordinal += 1) all.push(await start(ordinal));
+  await untilShared(all, count);
+
+  async function handOver(ordinal: number, end: (one: OperatorProcess) => Promise<unknown>): Promise<number> {
+    const one = all[ordinal];
+    if (one === undefined) throw new RangeError(`no replica ${ordinal}`);
+    const startMs = performance.now();
+    await end(one);
+    const others = all.filter((other) => other !== one);
+    await untilShared(others, others.length);
+    const seconds = round((performance.now() - startMs) / 1000, 2);
+    all[ordinal] = await start(ordinal);
+    await untilShared(all, count);
+    return seconds;
+  }
+
+  async function freeze(ordinal: number): Promise<void> {
+    const one = all[ordinal];
+    if (one === undefined) throw new RangeError(`no replica ${ordinal}`);
+    one.freeze();
+    const others = all.filter((other) => other !== one);
+    await untilShared(others, others.length);
+    one.thaw();
+    await untilShared(all, count);
+  }
+
+  return {
+    all,
+    handOver,
+    freeze,
+    failover: async () => ({
+      plannedSeconds: await handOver(0, (one) => one.stop()),
+      crashSeconds: await handOver(1, (one) => one.kill()),
+    }),
+    stop: async () => void (await Promise.all(all.map((one) => one.stop()))),
+  };
+}
+
+/** Each has a part, and together they have everything. */
+async function untilShared(all: readonly OperatorProcess[], count: number): Promise<void> {
+  let isLate = false;
+  const endLimit = limit(LIMIT_MS, () => {
+    isLate = true;
+  });
+  try {
+    for (;;) {
+      const slots = await Promise.all(all.map(slotsOf));
+      if (slots.filter((one) => one > 0).length === count && slots.reduce((sum, one) => sum + one, 0) === SLOTS) return;
+      if (isLate) throw new Error(`not shared among ${count}: ${slots.join(', ')} of ${SLOTS} slots`);
+      await delay(LOOK_MS);
+    }
+  } finally {
+    endLimit();
+  }
+}
+
+/** 0 while it does not answer yet. */
+async function slotsOf(operator: OperatorProcess): Promise<number> {
+  const figures = await scrape(operator).catch(() => undefined);
+  return figures?.sum('marekvs_operator_ownership_slots') ?? 0;
+}

@@ -1,0 +1,51 @@
+// Hosts that an autoscaler taints and does not cordon, with an operator that was told which taints mean a drain: their members leave ahead of
+// every eviction, with the permissions that are shipped.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type Keys, writeKeys } from '../support/data.ts';
+import { isPodReady, type PodSeen } from '../support/seen.ts';
+import { plainSpec } from '../support/specs.ts';
+import { withWorld } from '../support/world.ts';
+
+const NS = 'tainted';
+const TAINT = 'karpenter.sh/disrupted';
+const IDS = [0, 1, 2];
+const LIMIT_MS = 120_000;
+
+describe('hosts that are tainted', function () {
+  this.timeout(2 * LIMIT_MS);
+  const operator = { extraArgs: [`--drain-taints=ToBeDeletedByClusterAutoscaler,${TAINT}`] };
+  const world = withWorld({ before, after }, { nodeCount: 5, operator });
+  let kept: Keys;
+  const hostOf = (id: number): string => world().testbed.kubelet.pod(`${NS}/demo-${id}`)?.nodeName ?? '';
+
+  before(async function () {
+    this.timeout(LIMIT_MS);
+    const { kube, testbed } = world();
+    await kube.createNamespace(NS);
+    await kube.createCluster(NS, 'demo', plainSpec(IDS.length));
+    await kube.healthy(NS, 'demo', IDS.length, LIMIT_MS);
+    for (const id of IDS) await testbed.kubelet.tieVolume(NS, `data-demo-${id}`, undefined);
+    kept = await writeKeys(testbed.kubelet, { namespace: NS, name: 'demo', ids: IDS }, 'kept');
+  });
+
+  it('lose their members, each with every record, and nobody has evicted them', async () => {
+    const { kubectl, watching, testbed } = world();
+    const host = hostOf(1);
+    const audit = await testbed.auditReader();
+    // That is only a wish: what follows is about the other taint.
+    await kubectl('taint', 'node', hostOf(0), `${TAINT}:PreferNoSchedule`);
+    await kubectl('taint', 'node', host, `${TAINT}:NoSchedule`);
+    const hasLeft = (seen: PodSeen) => isPodReady(seen) && hostOf(1) !== host;
+    await watching.pod(NS, 'demo-1', 'demo-1 is on another host', hasLeft, LIMIT_MS);
+    const isOver = ({ status }: MarekvsCluster) => status?.lastOperation?.roll?.name === 'demo-1';
+    const { status } = await watching.cluster(NS, 'demo', 'its move is over', isOver, LIMIT_MS);
+    expect(status?.lastOperation).to.include({ outcome: 'Succeeded', reason: 'MovedOff' });
+    expect(status?.lastOperation?.roll).to.include({ leaves: host });
+    const { requests } = await audit.read();
+    expect(requests.filter(({ resource }) => resource === 'pods/eviction')).to.deep.equal([]);
+    await kept.areOnHomes(IDS);
+  });
+});

@@ -1,0 +1,115 @@
+// Operators of two versions on a real control plane, one after the other: the present one takes over what an earlier one has made and restarts
+// nobody; the earlier one takes over in the middle of a member's turn, which it does not know, and stalls without harm.
+// Runs first: it takes minutes.
+
+import { join } from 'node:path';
+import type { MarekvsCluster } from '@marekvs/api';
+import { OPERATOR_NAMESPACE, OPERATOR_USER } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { clusterHandle } from '../support/cluster-handle.ts';
+import type { Ledger } from '../support/ledger.ts';
+import { type LoneOperator, startLoneOperator } from '../support/lone-operator.ts';
+import { bundleOlderOperator } from '../support/older-operator.ts';
+import { conditionOf, isRolledOut, says } from '../support/seen.ts';
+import { withWorld } from '../support/world.ts';
+
+const NS = 'versions';
+const NODES = 3;
+/** The last one before rolling updates. */
+const OLDER = 'b3737f7e295dd2327812e34a1df742b7a364d13a';
+/** A lease that its holder died with, and a minute after which what stands still is said. */
+const SAID_MS = 150_000;
+
+describe('an operator of before rolling updates', function () {
+  this.timeout(240_000);
+  const world = withWorld({ before, after }, { operator: false });
+  const cluster = clusterHandle(world, NS);
+  let older = '';
+  let ledger: Ledger;
+  let running: LoneOperator | undefined;
+
+  /** @param program the present one when it is undefined */
+  function start(program?: string): void {
+    const { testbed } = world();
+    const args = [
+      `--kubeconfig=${testbed.kubeconfigs.operator}`,
+      `--namespace=${OPERATOR_NAMESPACE}`,
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+    ];
+    running = startLoneOperator(args, { HOME: testbed.dir }, program);
+  }
+
+  /** Nobody does it when the operator has ended. */
+  async function unlessEnded<T>(work: Promise<T>): Promise<T> {
+    const operator = running;
+    const ended = operator?.exited.then((code) => {
+      throw new Error(`the operator has ended with ${code}:\n${operator.lines.slice(-5).join('\n')}`);
+    });
+    return ended === undefined ? work : Promise.race([work, ended]);
+  }
+
+  const podUids = () =>
+    new Map(
+      world()
+        .testbed.kubelet.pods()
+        .flatMap(({ key, uid }) => (key.startsWith(`${NS}/`) ? [[key, uid]] : [])),
+    );
+
+  before(async function () {
+    const file = await bundleOlderOperator(OLDER, join(world().testbed.dir, 'older'));
+    if (file === undefined) this.skip();
+    older = file;
+    // What the installation of that time grants and the present one does not.
+    const { kubectl } = world();
+    await kubectl('create', 'clusterrole', NS, '--verb=get', '--resource=secrets');
+    await kubectl('create', 'clusterrolebinding', NS, `--clusterrole=${NS}`, `--user=${OPERATOR_USER}`);
+  });
+  after(async () => {
+    await running?.stop();
+  });
+
+  it('makes a cluster, and the present one takes it over and restarts nobody', async () => {
+    start(older);
+    await unlessEnded(cluster.create(NODES));
+    const uids = podUids();
+    await running?.stop();
+    start();
+    // The earlier one says as much of its own, and knows no count.
+    const isTakenOver = (seen: MarekvsCluster) =>
+      seen.status?.update !== undefined && says(seen, 'RollingOut', 'False', 'TemplateCurrent');
+    const { status } = await unlessEnded(cluster.says('its template is known', isTakenOver));
+    expect(status?.update).to.deep.include({ updated: NODES, total: NODES });
+    await cluster.healthy(NODES);
+    expect(podUids()).to.deep.equal(uids);
+  });
+
+  it('takes over in the middle of a turn: it touches nobody, keeps the record and says that it does not know it', async () => {
+    ledger = await cluster.ledger({ perSecond: 100 });
+    const uids = podUids();
+    await cluster.edit({ extraEnv: { ROLLED: 'once' } });
+    const last = uids.get(`${NS}/demo-2`);
+    await cluster.pod(2, 'its Pod is another one', ({ metadata }) => metadata?.uid !== last);
+    await running?.kill();
+    const { status } = await cluster.says('the turn of a member', () => true);
+    const turn = status?.operation;
+    expect(turn?.roll?.name).to.equal('demo-2');
+    start(older);
+    const isSaid = (seen: MarekvsCluster) => conditionOf(seen.status, 'Ready')?.reason === 'OperationInProgress';
+    const stalled = await unlessEnded(cluster.says('it says why it does not go on', isSaid, SAID_MS));
+    expect(stalled.status?.operation).to.deep.include({ id: turn?.id, type: 'Roll' });
+    expect(stalled.status?.operation?.roll).to.deep.equal(turn?.roll);
+    expect(await cluster.ids()).to.deep.equal([0, 1, 2]);
+    const others = [0, 1].map((id) => `${NS}/demo-${id}`);
+    expect(others.map((key) => podUids().get(key))).to.deep.equal(others.map((key) => uids.get(key)));
+  });
+
+  it('is followed by the present one, which ends the turn and has the others after it, and no write is lost', async () => {
+    await running?.kill();
+    start();
+    await cluster.says('it is in force', isRolledOut, 150_000);
+    await cluster.healthy(NODES);
+    await ledger.check([0, 1, 2]);
+  });
+});
