@@ -26,9 +26,7 @@ describe('a life that is over', function () {
   for (const scenario of [findScenario('password-rotated'), findScenario('killed-at-each-phase'), brokenOff])
     it(`leaves nothing of its world in memory: ${scenario?.name}`, async () => {
       const world = await worldOf(scenario);
-      // What has just been looked at is kept to the end of the turn.
-      await new Promise((resolve) => setImmediate(resolve));
-      collectGarbage();
+      await collectGarbage(() => world.deref() === undefined);
       expect(world.deref()).to.equal(undefined);
     });
 });
@@ -40,10 +38,15 @@ async function worldOf(scenario: Scenario | undefined): Promise<WeakRef<MemberWo
   return new WeakRef(world);
 }
 
-/** Only a context that is made after the flag is set has it. */
-function collectGarbage(): void {
+/** A collection that had begun before keeps what it had marked by then, and what was just looked at is kept to the end of the turn: so
+ *  one collection may miss what the next one finds. What is really held stays through all of them. */
+async function collectGarbage(isEnough: () => boolean): Promise<void> {
+  // Only a context that is made after the flag is set has it.
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') throw new Error('there is no gc()');
-  collect();
+  for (let count = 0; count < 10 && !isEnough(); count += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
 }
