@@ -1,6 +1,6 @@
 // What keeps members and clients from being shut out while a password changes.
 
-import type { Mutant } from './mutant.ts';
+import { type Mutant, withoutFence } from './mutant.ts';
 
 export const PASSWORD_MUTANTS: readonly Mutant[] = [
   {
@@ -40,6 +40,19 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'password-paused', seed: 1, violation: /a paused cluster was told/ },
     without: 'Members of a cluster that somebody has paused get another password.',
     shared: 'The pause is looked up again live, right before a member is told.',
+  },
+  {
+    name: 'passwords/live',
+    edits: [
+      withoutFence(
+        'clusterAsksForPassword',
+        '    rightBefore: [clusterAsksForPassword],\n',
+        'operator/src/node/fences.ts',
+      ),
+    ],
+    caught: { scenario: 'password-unheard', seed: 1, violation: /a paused cluster was told/ },
+    without:
+      'Members of a cluster that was paused a moment ago, which a cache does not show yet, get another password.',
   },
   {
     name: 'passwords/noticed',

@@ -5,7 +5,8 @@ import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';
 import { volumesGrow, volumesGrowOffline } from '../scenarios/growing.ts';
 import { hostGone } from '../scenarios/hosts.ts';
-import { passwordOfOther } from '../scenarios/password-moves.ts';
+import { passwordOfOther, passwordSet, passwordTakenOut } from '../scenarios/password-moves.ts';
+import { passwordRotatedWithBoth } from '../scenarios/passwords.ts';
 import { release } from '../scenarios/releasing.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
 import { resourcesInPlace } from '../scenarios/resizing.ts';
@@ -19,7 +20,7 @@ import { type Life, live } from './life.ts';
 
 export const CRASHES = 'crash-at-every-write';
 export const CRASHES_STORY =
-  'Twenty-six stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
+  'Twenty-nine stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
 
 const STORIES: readonly Scenario[] = [
   form,
@@ -49,6 +50,9 @@ const STORIES: readonly Scenario[] = [
   sleptAndWoken,
   offAndBack,
   passwordOfOther,
+  passwordSet,
+  passwordTakenOut,
+  passwordRotatedWithBoth,
 ];
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
 /** Writes of one story that numbers are kept for. */

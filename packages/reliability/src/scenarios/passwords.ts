@@ -2,8 +2,10 @@
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { NAMESPACE } from '../world/world-view.ts';
+import { CLUSTERS, NAMESPACE } from '../world/world-view.ts';
+import { replaceOperators } from './operator-ends.ts';
 import type { Goal, Scenario } from './scenario.ts';
+import { lateFor } from './unseen.ts';
 
 const SECRET = 'pass';
 const REF = { secretRef: { name: SECRET, key: 'password' } };
@@ -116,6 +118,38 @@ export const passwordPaused: Scenario = {
   },
 };
 
+export const passwordRotatedWithBoth: Scenario = {
+  name: 'password-rotated-with-both',
+  story:
+    'The Secret gets another password and keeps the one before beside it: whatever becomes of the operator meanwhile, all come to want the new one, and nobody is restarted.',
+  async run(world, fate) {
+    await guarded(world, fate, 3);
+    const lives = livesOf(world);
+    putPassword(world, 'second password', 'first password');
+    world.restartMs = fate.between(200, 3_000);
+    if (fate.chance(0.7)) await replaceOperators(world, fate, 3, 50, 1_000);
+    return goal(world, 'second password', () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
+  },
+};
+
+export const passwordUnheard: Scenario = {
+  name: 'password-unheard',
+  story:
+    'The cluster is paused, its password changes, and the operator hears of the pause late: a live read right before keeps members as they are.',
+  async run(world, fate) {
+    await guarded(world, fate, 3);
+    lateFor(world, CLUSTERS);
+    world.edit({ paused: true });
+    await world.advance(fate.between(10, 200));
+    putPassword(world, 'second password');
+    await world.advance(fate.between(20_000, 40_000));
+    const isKept = allWant(world, 'first password');
+    world.lagMs = () => 2;
+    world.edit({ paused: false });
+    return goal(world, 'second password', () => (isKept ? undefined : 'a paused cluster was told'));
+  },
+};
+
 export const PASSWORD_STORIES: readonly Scenario[] = [
   passwordRotated,
   passwordRotatedAgain,
@@ -123,6 +157,8 @@ export const PASSWORD_STORIES: readonly Scenario[] = [
   passwordUnseen,
   passwordInvalid,
   passwordPaused,
+  passwordRotatedWithBoth,
+  passwordUnheard,
 ];
 
 /** A cluster at rest whose members want a password. Nothing that is stored but the Secret may ever have one in it. */
