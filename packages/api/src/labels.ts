@@ -46,6 +46,9 @@ export const ANNOTATIONS = {
   share: `${GROUP}/share`,
   /** On the Lease of a replica of the operator: what it waits for before it takes what is its own; empty when it has it. */
   shareWaiting: `${GROUP}/share-waiting`,
+  /** On the Lease of a replica of the operator, and on that of the leader: in which format it says how clusters are shared. Replicas of another
+   *  one take no part beside it. */
+  shareFormat: `${GROUP}/share-format`,
   /** On the Lease of a replica of the operator: what it carries, as of its last renewal. */
   load: `${GROUP}/load`,
   /** On the Lease of a replica of the operator: how it is with the namespaces that it looks after, where these come and go. */

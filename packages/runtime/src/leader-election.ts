@@ -48,6 +48,8 @@ export interface LeaderElectionOptions {
   readonly hooks?: LeaderElectionHooks;
   /** What else the holder writes on the lease. Asked for each write, with the version that it replaces. */
   readonly notes?: (previous: LeaseRecord | undefined) => LeaseNotes;
+  /** False: the lease of nobody, or of somebody else, is left alone for now. Asked again every `retryMs`. @default always true */
+  readonly mayTake?: () => boolean;
   /** Log lines of the beginning and the end of a term. @default those of a leader */
   readonly lines?: { readonly begun: string; readonly ended: string };
 }
@@ -75,7 +77,7 @@ const MIN_LIMIT_MS = 1000;
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { api, feed, identity, leaseMs = 15_000, renewMs = 4000, retryMs = 1000 } = options;
   const { clockRateError = 0.03, marginMs = 1500, clock = systemClock, random = Math.random } = options;
-  const { logger = silentLogger, hooks = {}, notes } = options;
+  const { logger = silentLogger, hooks = {}, notes, mayTake = () => true } = options;
   const { lines = { begun: 'Became leader', ended: 'Stopped leading' } } = options;
   if (leaseMs - marginMs < 2 * renewMs + retryMs) {
     throw new RangeError(
@@ -172,6 +174,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     const move = view.next();
     if (move.kind === 'read') return { move, dueMs: 0 };
     const isRenewal = move.kind === 'take' && move.isOurs;
+    if (!isRenewal && !mayTake()) return { move, dueMs: clock.monotonicMs() + retryMs };
     return { move, dueMs: isRenewal && !hasNews ? Math.max(nextRenewMs, move.notBeforeMs) : move.notBeforeMs };
   }
 

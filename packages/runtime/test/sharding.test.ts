@@ -402,3 +402,56 @@ describe('modes that are mixed', () => {
     expect(world.replicas[0]?.ownership.waiting).to.match(/single-0_uid_boot leads alone/);
   });
 });
+
+describe('replicas of another format (F31)', () => {
+  const LATER = { ...ONLY_SLOW_PASSES, format: '2/512' };
+  const hold = (replicas: readonly Replica[]): number =>
+    replicas.reduce((sum, one) => sum + one.ownership.slots.size, 0);
+  const holder = (world: ShareWorld, ordinal: number) => world.server.read(replicaLease(BASE, ordinal))?.holder;
+
+  it('take no part beside those that were there first, who go on taking over from each other', async () => {
+    const { world, replicas } = await ring(3);
+    await world.stopped(replicas[2]);
+    const later = world.start(2, LATER);
+    await world.run(30_000);
+    expect(hold(replicas.slice(0, 2))).to.equal(SLOTS);
+    expect([later.ownership.slots.size, holder(world, 2)]).to.deep.equal([0, '']);
+    expect(later.ownership.waiting).to.match(/^replica-\d_\S+ shares in format 1\/256, which is not the 2\/512 of/);
+    replicas[1]?.crash();
+    await world.until(() => hold(replicas.slice(0, 1)) === SLOTS, 25_000, 'the last of the first has all');
+    expect(later.ownership.slots.size).to.equal(0);
+  });
+
+  it('have everything when the last of the first has ended, and share it', async () => {
+    const { world, replicas } = await ring(3);
+    for (const ordinal of [2, 1, 0]) {
+      await world.stopped(replicas[ordinal]);
+      world.start(ordinal, LATER);
+      await world.run(5_000);
+    }
+    await world.until(() => hold(world.replicas) === SLOTS, 30_000, 'all is shared anew');
+    for (const one of world.replicas) expect(one.ownership.slots.size).to.be.within(85, 86);
+  });
+
+  it('take nothing when both begin at once: neither can tell what the other has', async () => {
+    for (const rules of [{ kind: 'ring' }, { kind: 'static', count: 1 }] as const) {
+      const world = judged();
+      installed(world, 2);
+      const first = world.start(0, { ...ONLY_SLOW_PASSES, rules });
+      const later = world.start(1, { ...LATER, rules: rules.kind === 'ring' ? rules : { kind: 'static', count: 2 } });
+      await world.run(30_000);
+      expect(hold([first, later])).to.equal(0);
+      await world.stopped(first);
+      await world.until(() => later.ownership.slots.size > 0, 30_000, 'the other has its part');
+    }
+  });
+
+  it('do not go by a register of the first, however good it looks', async () => {
+    const { world, replicas } = await ring(1);
+    await world.stopped(replicas[0]);
+    const later = world.start(0, LATER);
+    await world.run(10_000);
+    expect(later.ownership.slots.size, 'somebody may work by a register that nobody can read').to.equal(0);
+    await world.until(() => later.ownership.slots.size === SLOTS, 30_000, 'it has all by one of its own');
+  });
+});

@@ -29,6 +29,7 @@ import {
 
 export const SHARE_KEYS = {
   share: ANNOTATIONS.share,
+  format: ANNOTATIONS.shareFormat,
   waiting: ANNOTATIONS.shareWaiting,
   mark: ANNOTATIONS.sharedBy,
   register: ANNOTATIONS.shares,
@@ -39,6 +40,8 @@ export interface SharingOptions {
   readonly transport: Transport;
   readonly namespace: string;
   readonly rules: ShareRules;
+  /** @default that of this version */
+  readonly format?: string;
   readonly ordinal: number;
   readonly identity: LeaseIdentity;
   readonly part: SharePart;

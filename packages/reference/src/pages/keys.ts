@@ -79,6 +79,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning:
       '`ring <generation>`: takes what marekvs.io/shares gives to it, and has let go of what this generation took from it; `static <ordinal>/<replicas>`',
   },
+  shareFormat: {
+    on: 'Lease of a replica, Lease of the leader',
+    by: 'operator',
+    meaning:
+      '`<version>/<slots>` of what is said there about slots; a replica of another format takes no part while one of this is left',
+  },
   shareWaiting: {
     on: 'Lease of a replica',
     by: 'operator',

@@ -8,8 +8,10 @@ import { OLDER, OLDER_EDITS } from './older.ts';
 import { facadeOf, isSwappable, MUTABLE, type Variant, variantNamed } from './swappable.ts';
 
 export const PACKAGES = new URL('../../../', import.meta.url);
-/** What can be mutated, and what is built upon that. Of the runtime only the writes of single objects: it knows no decision otherwise. */
-const OWN = /^(?:(?:planner|operator|reliability)\/src\/|runtime\/src\/(?:index|client)\.ts$)/;
+/** What can be mutated, and what is built upon that. Of the runtime only the writes of single objects and who may act: it
+ *  knows no decision otherwise. */
+const OWN =
+  /^(?:(?:planner|operator|reliability)\/src\/|runtime\/src\/(?:index|client|leader-election|sharding\/[a-z-]+)\.ts$)/;
 const REALM = 'realm';
 const VARIANT = 'as';
 

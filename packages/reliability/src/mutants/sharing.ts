@@ -1,8 +1,22 @@
-// What keeps a change of the settings that all members share from harm, and from standing still half-way.
+// What keeps a change of the settings that all members share from harm, and from standing still half-way; and replicas of the operator that
+// share clusters apart.
 
 import type { Mutant } from './mutant.ts';
 
 export const SHARING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'sharing/other-format',
+    edits: [
+      {
+        file: 'runtime/src/leader-election.ts',
+        text: 'if (!isRenewal && !mayTake())',
+        replacement: 'if (!isRenewal && mayTake === undefined)',
+      },
+    ],
+    caught: { scenario: 'ring-of-two-formats', seed: 1, violation: /^wait for one of the old way owns/ },
+    without:
+      'A replica of another version keeps the others from taking over from each other, until all of them are gone.',
+  },
   {
     name: 'sharing/agreed-homes',
     edits: [

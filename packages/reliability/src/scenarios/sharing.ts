@@ -31,7 +31,47 @@ const apart = sharing(
   'share the clusters as those that live agree, with clocks that are up to two hours apart',
 );
 
-export const SHARING_STORIES: readonly Scenario[] = [ring, fixed, apart];
+/** Of a version that counts slots in another way. */
+const LATER = '2/512';
+
+const changing: Scenario = {
+  name: 'ring-of-two-formats',
+  story:
+    'A rollout changes how three operators say what they share, one after the other, and those of the old way die meanwhile: the new ones take no part before the last of them has ended, and the cluster is looked after until then.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.retireFirst();
+    let format: string | undefined;
+    const living = shareFrom(world, fate, { kind: 'ring' }, SKEW_MS, () => format);
+    judgeOwners(world);
+    world.restartMs = 3_600_000;
+    for (let n = 0; n < REPLICAS; n += 1) world.startOperator(false);
+    const owner = (): OperatorProcess | undefined => living().find((one) => one.owns(CLUSTER));
+    await world.until(() => owner() !== undefined, 60_000, 'one of three owns the cluster');
+    const first = living();
+    format = LATER;
+    world.edit({ nodes: 3 });
+    for (let n = 1; n < REPLICAS; n += 1) {
+      fate.count('operatorKilled');
+      owner()?.crash();
+      world.startOperator(false);
+      await world.until(() => owner() !== undefined, 60_000, 'one of the old way owns the cluster');
+      if (living().some((one) => one.owns(CLUSTER) && !first.includes(one)))
+        world.kube.violated('one of the new way owns the cluster while one of the old way lives');
+      await world.advance(fate.between(2_000, 25_000));
+    }
+    fate.count('operatorKilled');
+    living()
+      .find((one) => first.includes(one))
+      ?.crash();
+    world.startOperator(false);
+    await world.until(() => owner() !== undefined, 60_000, 'one of the new way owns the cluster');
+    await world.until(() => world.isHealthy(3), 900_000, '3 of 4 stay');
+    return { nodes: 3 };
+  },
+};
+
+export const SHARING_STORIES: readonly Scenario[] = [ring, fixed, apart, changing];
 
 function sharing(name: string, rules: ShareRules, skewMs: number, how: string): Scenario {
   return {
@@ -63,6 +103,7 @@ function shareFrom(
   fate: Fate,
   rules: ShareRules,
   apartMs: number,
+  formatOf: () => string | undefined = () => undefined,
 ): () => readonly OperatorProcess[] {
   const numbers = new Map<OperatorProcess, number>();
   const living = () => [...numbers.keys()].filter((one) => one.isAlive);
@@ -70,7 +111,9 @@ function shareFrom(
     const taken = new Set(living().map((one) => numbers.get(one)));
     const ordinal = ids(0, REPLICAS - 1).find((one) => !taken.has(one)) ?? 0;
     const skewMs = fate.between(-apartMs, apartMs);
-    const process = startOperator({ ...options, skewMs, sharing: { rules, ordinal } });
+    const format = formatOf();
+    const sharing = { rules, ordinal, ...(format === undefined ? {} : { format }) };
+    const process = startOperator({ ...options, skewMs, sharing });
     numbers.set(process, ordinal);
     return process;
   };

@@ -66,7 +66,7 @@ export interface OperatorProcessOptions {
   readonly drainTaints?: readonly string[];
   readonly onCrash: () => void;
   /** One of several that share; `isGranted` says nothing then. */
-  readonly sharing?: { readonly rules: ShareRules; readonly ordinal: number };
+  readonly sharing?: { readonly rules: ShareRules; readonly ordinal: number; readonly format?: string };
   /** Which namespaces it looks after, where they come and go: by this ConfigMap in the operator's namespace. */
   readonly namespaces?: {
     readonly from: string;

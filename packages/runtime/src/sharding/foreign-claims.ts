@@ -2,9 +2,12 @@
 // until the last one has changed nobody may take what another may still work on. Pure.
 import { isPlaceholder } from '../lease-record.ts';
 import { type Ordinal, ordinalAssignment } from './assignment.ts';
-import { isGone, isHeld, type LeaseSight, type SeenLease } from './lease-table.ts';
+import { isGone, isHeld, isSilent, type LeaseSight, type SeenLease } from './lease-table.ts';
 
 export type ShareRules = { readonly kind: 'ring' } | { readonly kind: 'static'; readonly count: number };
+
+/** Of a text that anybody may have written. */
+const MAX_SHOWN = 20;
 
 /** Who may hold a slot; undefined: nobody of other rules. */
 export type ForeignClaims = (slot: number) => string | undefined;
@@ -22,6 +25,18 @@ export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: str
     }
     return undefined;
   };
+}
+
+/** Why this replica takes no part: somebody of another format does, whom a lease of ours would keep from taking over from its like (F31).
+ *  Undefined when nobody does. */
+export function whyIncompatible(sight: LeaseSight): string | undefined {
+  for (const [ordinal, lease] of sight.leases) {
+    if (ordinal === sight.self || lease.format === sight.format) continue;
+    if (!isHeld(lease, sight.nowMs) || isSilent(lease, sight)) continue;
+    const format = lease.format.slice(0, MAX_SHOWN);
+    return `${lease.record.holder} shares in format ${format}, which is not the ${sight.format} of this version: it waits until no such replica is left`;
+  }
+  return undefined;
 }
 
 /** Somebody leads alone: it has everything. */

@@ -2,12 +2,15 @@
 // lease-view.ts. No I/O, no timers.
 import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
+import { formatOf } from './share-format.ts';
 import { parseShareNote, type ShareNote } from './share-note.ts';
 
 export interface SeenLease {
   readonly record: LeaseRecord;
   /** Undefined: nobody who shares has written it. */
   readonly note: ShareNote | undefined;
+  /** In which its holder shares. */
+  readonly format: string;
   /** Since when this version is known. */
   readonly sinceMs: number;
   /** Since when this holder is known. */
@@ -23,8 +26,12 @@ export interface LeaseSight {
   /** After so long without a change a holder cannot believe in its lease any more. */
   readonly fenceMs: number;
   readonly self: Ordinal;
+  /** In which this replica shares. */
+  readonly format: string;
   /** The lease of mode `single`, and of the coordinator. */
   readonly leader: LeaseRecord | undefined;
+  /** Of what is written on it about slots. */
+  readonly leaderFormat: string;
   readonly leases: ReadonlyMap<Ordinal, SeenLease>;
   /** Of a lease that is not there. */
   absentSinceMs(ordinal: Ordinal): number;
@@ -47,6 +54,10 @@ export interface LeaseTableOptions {
   readonly fenceMs: number;
   /** Annotation with the share note. */
   readonly shareKey: string;
+  /** Annotation with the format of it. */
+  readonly formatKey: string;
+  /** Notes of another format count for nothing. */
+  readonly format: string;
 }
 
 export function replicaLease(baseName: string, ordinal: Ordinal): string {
@@ -65,7 +76,7 @@ export function isReplicaLease(baseName: string, name: string): boolean {
 }
 
 export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
-  const { baseName, self, fenceMs, shareKey } = options;
+  const { baseName, self, fenceMs, shareKey, formatKey, format: own } = options;
   const leases = new Map<Ordinal, SeenLease>();
   const absent = new Map<Ordinal, number>();
   const counts = new Set<number>();
@@ -80,12 +91,14 @@ export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
       return;
     }
     if (known?.record.uid === record.uid && known.record.resourceVersion === record.resourceVersion) return;
-    const note = parseShareNote(record.annotations?.[shareKey]);
+    const format = formatOf(record.annotations?.[formatKey]);
+    const note = format === own ? parseShareNote(record.annotations?.[shareKey]) : undefined;
     if (note?.kind === 'static') counts.add(note.count);
     const isSameHolder = known?.record.holder === record.holder && known.record.uid === record.uid;
     leases.set(ordinal, {
       record,
       note,
+      format,
       sinceMs: nowMs,
       holderSinceMs: isSameHolder ? known.holderSinceMs : nowMs,
       freeFromMs: freeFrom(record, known, absent.has(ordinal), nowMs),
@@ -114,7 +127,9 @@ export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
       nowMs,
       fenceMs,
       self,
+      format: own,
       leader,
+      leaderFormat: formatOf(leader?.annotations?.[formatKey]),
       leases,
       counts,
       absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, begunAtMs),

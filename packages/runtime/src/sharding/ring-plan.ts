@@ -28,8 +28,7 @@ export interface RingTiming {
 
 export function planRing(sight: LeaseSight, memory: RingMemory, timing: RingTiming): RingPlan {
   const current = goodRegister(sight, timing.registerKey);
-  const register =
-    current === undefined ? restored(sight, memory, timing.joinMs) : following(current, sight, timing.joinMs);
+  const register = current === undefined ? restored(sight, memory, timing) : following(current, sight, timing.joinMs);
   return { register, fences: silentReplicas(sight) };
 }
 
@@ -69,21 +68,27 @@ function wanted(owners: ReadonlySet<Ordinal>, sight: LeaseSight, joinMs: number)
 const UNSEEN = 2;
 
 /** The register is missing, damaged, or of the past. What this process remembers of it is right unless somebody has followed a later one. */
-function restored(sight: LeaseSight, { last, lostSinceMs }: RingMemory, joinMs: number): Register | undefined {
+function restored(
+  sight: LeaseSight,
+  { last, lostSinceMs }: RingMemory,
+  { registerKey, joinMs }: RingTiming,
+): Register | undefined {
   const acknowledged = lastAcknowledged(sight);
   if (last !== undefined && last.generation >= acknowledged) return { ...last, generation: last.generation + UNSEEN };
   const now = balance(NOBODY, wanted(new Set(), sight, joinMs));
   if (now === NOBODY) return undefined;
   const generation = acknowledged + UNSEEN;
   // Nobody has ever followed one: this is the first.
-  if (acknowledged === 0 && !isAnyUnknown(sight)) return { generation, now, before: NOBODY };
+  if (acknowledged === 0 && !isAnyUnknown(sight, registerKey)) return { generation, now, before: NOBODY };
   // Somebody may work by one that nobody has any more, even without a lease: until that is over nothing is given to anybody.
   const isOver = lostSinceMs !== undefined && sight.nowMs - lostSinceMs >= sight.fenceMs;
   return isOver ? { generation, now, before: undefined } : undefined;
 }
 
-/** A lease that does not say what its holder does. */
-function isAnyUnknown(sight: LeaseSight): boolean {
+/** A lease that does not say what its holder does, or did; or a register of another format, whose followers are not known. */
+function isAnyUnknown(sight: LeaseSight, registerKey: string): boolean {
+  const { leader, leaderFormat, format } = sight;
+  if (leaderFormat !== format && (leader?.annotations?.[registerKey] ?? '') !== '') return true;
   return [...sight.leases.values()].some(
     (lease) => isHeld(lease, sight.nowMs) && (lease.note === undefined || isPlaceholder(lease.record)),
   );

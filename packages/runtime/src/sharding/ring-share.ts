@@ -6,7 +6,8 @@ import { parseRegister, type Register } from './register.ts';
 
 /** The register as stored, if replicas have written it, and no replica has ever seen a later one. */
 export function goodRegister(sight: LeaseSight, registerKey: string): Register | undefined {
-  const register = parseRegister(sight.leader?.annotations?.[registerKey]);
+  const isOfOurs = sight.leaderFormat === sight.format;
+  const register = isOfOurs ? parseRegister(sight.leader?.annotations?.[registerKey]) : undefined;
   return register !== undefined && register.generation >= lastAcknowledged(sight) ? register : undefined;
 }
 

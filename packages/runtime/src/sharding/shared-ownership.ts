@@ -12,11 +12,12 @@ import { type Logger, silentLogger } from '../logger.ts';
 import { hasReached } from '../resource-version.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import { type Ordinal, ordinalAssignment, slotsOf } from './assignment.ts';
-import { foreignClaims, type ShareRules, soleLeader } from './foreign-claims.ts';
+import { foreignClaims, type ShareRules, soleLeader, whyIncompatible } from './foreign-claims.ts';
 import { createLeaseTable, type LeaseSight, ordinalOfLease, replicaLease } from './lease-table.ts';
 import { formatRegister, type Register } from './register.ts';
 import { planRing, silentReplicas } from './ring-plan.ts';
 import { goodRegister, isFreeToTake } from './ring-share.ts';
+import { SHARE_FORMAT } from './share-format.ts';
 import { formatShareNote } from './share-note.ts';
 import { createSlotGrants, type SlotEnding } from './slot-grants.ts';
 
@@ -34,6 +35,8 @@ export interface SharePart {
 export interface ShareKeys {
   /** On a replica's: by which rules it shares. */
   readonly share: string;
+  /** On a replica's, and on the leader's beside the register: in which format that is written. */
+  readonly format: string;
   /** On a replica's: what it waits for, if it does. */
   readonly waiting: string;
   /** On the leader's: who of those that share holds it. */
@@ -53,6 +56,8 @@ export interface SharedOwnershipOptions {
   /** The slot of what a controller asks about. */
   readonly slotOf: (key: string) => number;
   readonly part: SharePart;
+  /** @default that of this version */
+  readonly format?: string;
   /** Further annotations of the own lease, written with each renewal. */
   readonly notes?: () => LeaseNotes;
   readonly timing?: Pick<LeaderElectionOptions, 'leaseMs' | 'renewMs' | 'retryMs' | 'clockRateError' | 'marginMs'>;
@@ -96,13 +101,15 @@ const SAID_AFTER_MS = 3_000;
 export function createSharedOwnership(options: SharedOwnershipOptions): SharedOwnership {
   const { rules, ordinal, baseName, keys, apiOf, identity, part } = options;
   const { clock = systemClock, logger = silentLogger, hooks = {}, joinMs = 2_000, endMs = 1_000 } = options;
-  const { random = Math.random, timing = {} } = options;
+  const { random = Math.random, timing = {}, format = SHARE_FORMAT } = options;
   const { leaseMs = 15_000, clockRateError = 0.03, marginMs = 1_500, renewMs = 4_000 } = timing;
   const table = createLeaseTable({
     baseName,
     self: ordinal,
     fenceMs: fenceMs({ leaseMs, clockRateError, marginMs }),
     shareKey: keys.share,
+    formatKey: keys.format,
+    format,
   });
   const feeds = new Map<string, PushedLeaseFeed>();
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
@@ -126,7 +133,8 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   let givenSinceMs: number | undefined;
 
   const ownName = replicaLease(baseName, ordinal);
-  const common = { ...timing, identity, clock, random };
+  const mayTake = (): boolean => whyIncompatible(table.sight(clock.monotonicMs())) === undefined;
+  const common = { ...timing, identity, clock, random, mayTake };
   const own = createLeaderElection({
     ...common,
     api: apiOf(ownName),
@@ -162,7 +170,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
         ? formatShareNote({ kind: 'ring', acknowledged, yieldsTo })
         : formatShareNote({ kind: 'static', ordinal, count: rules.count, yieldsTo });
     sentNote = note;
-    return { ...options.notes?.(), [keys.share]: note, [keys.waiting]: waiting ?? '' };
+    return { ...options.notes?.(), [keys.share]: note, [keys.format]: format, [keys.waiting]: waiting ?? '' };
   }
 
   function leaderNotes(previous: LeaseRecord | undefined): LeaseNotes {
@@ -172,7 +180,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     // Decided on the very version that is replaced, and on all leases as they were then.
     const isSame = sight.leader?.annotations?.[keys.register] === previous?.annotations?.[keys.register];
     const next = isSame ? plan(sight).register : undefined;
-    return next === undefined ? mark : { ...mark, [keys.register]: formatRegister(next) };
+    return next === undefined ? mark : { ...mark, [keys.register]: formatRegister(next), [keys.format]: format };
   }
 
   const plan = (sight: LeaseSight) =>
@@ -197,7 +205,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     yieldTo(alone === undefined ? undefined : sight.leader?.holder);
     acknowledge();
     if (isValid) take(mine, sight);
-    else say(undefined);
+    else say(whyIncompatible(sight));
     if (rules.kind === 'ring' && coordinator.grant('') !== undefined) coordinate(sight);
     if (rules.kind === 'static' && waiting !== undefined)
       for (const one of silentReplicas(sight)) void fence(one, sight);

@@ -11,13 +11,14 @@ import { createListeners } from '../listeners.ts';
 import { silentLogger } from '../logger.ts';
 import { hasReached } from '../resource-version.ts';
 import { createLeaseTable } from './lease-table.ts';
+import { SHARE_FORMAT } from './share-format.ts';
 import type { ShareKeys } from './shared-ownership.ts';
 import { whoMayShare } from './sole-claim.ts';
 
 export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'> {
   /** The name of the leader's lease; replicas that share have theirs with a number behind it. */
   readonly baseName: string;
-  readonly keys: Pick<ShareKeys, 'share' | 'mark'>;
+  readonly keys: Pick<ShareKeys, 'share' | 'format' | 'mark'>;
 }
 
 export interface SoleOwnership extends Ownership {
@@ -40,6 +41,8 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
     self: Number.NaN,
     fenceMs: fenceMs({ leaseMs, clockRateError, marginMs }),
     shareKey: keys.share,
+    formatKey: keys.format,
+    format: SHARE_FORMAT,
   });
   const feed = createLeaseFeed();
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);

@@ -17,7 +17,7 @@ import { createManualClock, type ManualClock } from './manual-clock.ts';
 import type { Random } from './random.ts';
 
 export const BASE = 'suite';
-export const KEYS = { share: 'share', waiting: 'waiting', mark: 'mark', register: 'register' };
+export const KEYS = { share: 'share', format: 'format', waiting: 'waiting', mark: 'mark', register: 'register' };
 
 export interface ShareServer {
   read(name: string): LeaseRecord | undefined;
@@ -66,6 +66,8 @@ export interface StartReplica {
   readonly holdMs?: () => number;
   /** What it believes of leases. Default: as everybody. */
   readonly timing?: NonNullable<SharedOwnershipOptions['timing']>;
+  /** Of a version in which everything is in another slot. */
+  readonly format?: string;
   /** Milliseconds a pass takes. Default: none runs. */
   readonly passMs?: () => number;
 }
@@ -289,7 +291,8 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
         keys: KEYS,
         apiOf,
         identity,
-        slotOf: Number,
+        slotOf: (key) => (options.format === undefined ? Number(key) : (Number(key) + SLOTS / 2) % SLOTS),
+        ...(options.format === undefined ? {} : { format: options.format }),
         ...(options.timing === undefined ? {} : { timing: options.timing }),
         clock,
         random: () => 0.5,
