@@ -25,7 +25,7 @@ async function benchSingle(): Promise<readonly Figure[]> {
   say('Single clusters with real-timer members (about 3 minutes)');
   return withWorld({ runner: 'process' }, async (world) => {
     const forming = await measureForming(world, 'idle');
-    if (forming.saidHealthyTooEarly) throw new Error('Healthy was said before every member was ready');
+    if (forming.isHealthyTooEarly) throw new Error('Healthy was said before every member was ready');
     await measureForming(world, 'busy');
     const quiet = await measureQuiet(world, 'idle', 'busy', 120);
     return [...forming.figures, ...quiet, ...(await measurePodLoss(world, 'idle'))];

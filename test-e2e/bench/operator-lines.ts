@@ -10,7 +10,7 @@ export interface OperatorLine {
   readonly sinceStartMs?: number;
 }
 
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 
 /** The first line with that message that fits. @param after characters of the log to pass over
  *  @throws Error after `limitMs` of a machine of its own */
@@ -31,7 +31,7 @@ export async function waitForLine(
       const lines = log.split('\n').slice(0, -1);
       const found = lines.map(parse).find((line) => line.msg === msg && fits(line));
       if (found !== undefined) return found;
-      await delay(LOOK_MS);
+      await delay(CHECK_MS);
     }
     throw new Error(`the operator did not log "${msg}" within ${limitMs} ms:\n${await operator.logTail()}`);
   } finally {

@@ -22,7 +22,7 @@ export interface Replicas {
   stop(): Promise<void>;
 }
 
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 const LIMIT_MS = 180_000;
 const SHARING = ['role', 'role-binding', 'leases'].map((name) => `config/components/sharing/${name}.yaml`);
 
@@ -129,7 +129,7 @@ async function untilShared(all: readonly OperatorProcess[], count: number): Prom
       const slots = await Promise.all(all.map(slotsOf));
       if (slots.filter((one) => one > 0).length === count && slots.reduce((sum, one) => sum + one, 0) === SLOTS) return;
       if (isLate) throw new Error(`not shared among ${count}: ${slots.join(', ')} of ${SLOTS} slots`);
-      await delay(LOOK_MS);
+      await delay(CHECK_MS);
     }
   } finally {
     endLimit();

@@ -19,7 +19,7 @@ const WINDOW_MS = 60_000;
 const TOUCHES_PER_SECOND = 100;
 const TOUCHED_SECONDS = 10;
 const RESTARTS = 3;
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 const LISTING_LIMIT_MS = 120_000;
 
 /** What one row is of. */
@@ -79,7 +79,7 @@ async function untilKnown({ all }: Replicas, clusters: number): Promise<void> {
     const parts = await Promise.all(all.map(async (one) => clustersOf(await scrape(one))));
     if (parts.reduce((sum, part) => sum + part, 0) === clusters) return;
     if (performance.now() - startMs > LISTING_LIMIT_MS) throw new Error(`${parts.join(', ')} of ${clusters} clusters`);
-    await delay(LOOK_MS);
+    await delay(CHECK_MS);
   }
 }
 

@@ -20,7 +20,7 @@ export interface FormingResult {
   /** What was written, one line per kind. */
   readonly writes: string;
   /** True when a status said Healthy while a Pod was not ready, or a member did not show all three as Active. */
-  readonly saidHealthyTooEarly: boolean;
+  readonly isHealthyTooEarly: boolean;
 }
 
 /** Applies the sample and waits until it is Healthy. */
@@ -42,7 +42,7 @@ export async function measureForming({ testbed, kube }: World, namespace: string
   const doAgree = views.every((view) => view.length === 3 && view.every((line) => line.primarySlots > 0));
   return {
     writes: describeWrites(summary.requests),
-    saidHealthyTooEarly: pods.length !== 3 || !pods.every(isReady) || !doAgree,
+    isHealthyTooEarly: pods.length !== 3 || !pods.every(isReady) || !doAgree,
     figures: [
       figure('sample from apply to Healthy: writes', summary.writes, '', 31, '35-49 requests'),
       figure('sample from apply to Healthy: requests', summary.withoutWatchesAndLeases, '', 45, '35-49 requests'),

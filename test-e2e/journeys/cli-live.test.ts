@@ -72,13 +72,13 @@ describe('kubectl mkv while things happen', function () {
 
   describe('a cluster without a client', () => {
     it('serves 0 commands per second, by top and by its status, while its contents are compared again and again', async () => {
-      let isLooking = true;
+      let isScheduled = true;
       const looking = fine(`top ${NAME} --interval ${TOP_SECONDS} -o json`, front.kubeconfig).finally(() => {
-        isLooking = false;
+        isScheduled = false;
       });
       const rates = new Set<number | undefined>();
       // Those before its first reading and after its second do no harm; with two of them one is in between.
-      for (let compared = 0; isLooking || compared < 2; compared += 1) {
+      for (let compared = 0; isScheduled || compared < 2; compared += 1) {
         await fine(`verify ${NAME}`);
         const { status } = await world().kube.cluster(NS, NAME);
         expect(status?.verification?.state).to.equal('Covered');

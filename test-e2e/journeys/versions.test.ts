@@ -19,7 +19,7 @@ const NODES = 3;
 /** The last one before rolling updates. */
 const OLDER = 'b3737f7e295dd2327812e34a1df742b7a364d13a';
 /** A lease that its holder died with, and a minute after which what stands still is said. */
-const SAID_MS = 150_000;
+const REPORTED_WITHIN_MS = 150_000;
 
 describe('an operator of before rolling updates', function () {
   this.timeout(240_000);
@@ -97,7 +97,7 @@ describe('an operator of before rolling updates', function () {
     expect(turn?.roll?.name).to.equal('demo-2');
     start(older);
     const isSaid = (seen: MarekvsCluster) => conditionOf(seen.status, 'Ready')?.reason === 'OperationInProgress';
-    const stalled = await unlessEnded(cluster.says('it says why it does not go on', isSaid, SAID_MS));
+    const stalled = await unlessEnded(cluster.says('it says why it does not go on', isSaid, REPORTED_WITHIN_MS));
     expect(stalled.status?.operation).to.deep.include({ id: turn?.id, type: 'Roll' });
     expect(stalled.status?.operation?.roll).to.deep.equal(turn?.roll);
     expect(await cluster.ids()).to.deep.equal([0, 1, 2]);

@@ -2,7 +2,7 @@
 
 import { stretched } from '@marekvs/testbed';
 
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 /** Ends a wait for what never comes. What has to come soon says so itself. */
 const DEFAULT_LIMIT_MS = 60_000;
 
@@ -31,6 +31,6 @@ export async function eventually<T>(
         last === undefined ? undefined : { cause: last },
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
   }
 }

@@ -18,7 +18,7 @@ export function forwardPort(to: PodPort, options: ConnectOptions, signal: AbortS
     let printed = '';
     let errors = '';
     const ended = new Promise<string>((end) => {
-      child.once('error', (error) => end(wordsOf(error)));
+      child.once('error', (error) => end(messageOf(error)));
       child.once('close', (code) => end(lastLine(errors) ?? `kubectl port-forward ended with ${code}`));
     });
     void ended.then((why) => {
@@ -36,7 +36,7 @@ export function forwardPort(to: PodPort, options: ConnectOptions, signal: AbortS
   });
 }
 
-function wordsOf(error: Error): string {
+function messageOf(error: Error): string {
   return 'code' in error && error.code === 'ENOENT' ? 'there is no kubectl in PATH' : error.message;
 }
 

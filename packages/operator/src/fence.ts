@@ -12,7 +12,7 @@ export type StepOutcome =
   /** It was decided on the past, and is left to another pass. */
   | { readonly kind: 'stale' }
   /** The API server refused it, or what was read forbids it: why, as it is shown. */
-  | { readonly kind: 'held'; readonly hold: Hold };
+  | { readonly kind: 'blocked'; readonly hold: Hold };
 
 /** What fences have read that the write goes by. It carries the version just read. */
 export interface Live {
@@ -35,8 +35,8 @@ export function holdsIf(isSo: boolean): Verdict {
   return isSo ? HOLDS : STALE;
 }
 
-export function held(hold: Hold): StepOutcome {
-  return { kind: 'held', hold };
+export function blocked(hold: Hold): StepOutcome {
+  return { kind: 'blocked', hold };
 }
 
 /** Asks them in order. The first that does not hold ends it, and the reads of the others are saved. */

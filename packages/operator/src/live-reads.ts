@@ -42,12 +42,12 @@ export async function readPods(
 /** True while every other member still has the Pod that was decided on, none is ending that was not then, and who was
  *  ready is. A member whose Pod was just deleted or evicted serves on for a moment, with figures as good as ever. It is
  *  away by the time the one that goes has gone; and so is one whose process has just ended in its Pod. */
-export function areOthersStanding(
+export function areOthersUnchanged(
   target: Pick<NodeRecord, 'uid'>,
   nodes: readonly Pick<NodeRecord, 'uid' | 'pod'>[],
   live: readonly Stored<Pod>[],
 ): boolean {
-  const standing = new Map(
+  const running = new Map(
     live
       .map(toPodView)
       .filter(({ isTerminating }) => !isTerminating)
@@ -55,7 +55,7 @@ export function areOthersStanding(
   );
   return nodes.every(({ uid, pod }) => {
     if (uid === target.uid || pod === undefined || pod.isTerminating) return true;
-    const now = standing.get(pod.uid);
+    const now = running.get(pod.uid);
     return now !== undefined && (now.isReady || !pod.isReady);
   });
 }

@@ -5,13 +5,13 @@ import { type Clock, type Logger, type ReflectorProblem, systemClock } from '@ma
 const REPEAT_MS = 60_000;
 
 export function createProblemLog(logger: Logger, clock: Clock = systemClock): (problem: ReflectorProblem) => void {
-  const saidMs = new Map<string, number>();
+  const loggedAtMs = new Map<string, number>();
   return (problem) => {
     const id = `${problem.kind}/${problem.resource}`;
     const nowMs = clock.steadyMs();
-    const last = saidMs.get(id);
+    const last = loggedAtMs.get(id);
     if (last !== undefined && nowMs - last < REPEAT_MS) return;
-    saidMs.set(id, nowMs);
+    loggedAtMs.set(id, nowMs);
     logger.warn(sentenceOf(problem), { resource: problem.resource, retryInMs: problem.retryInMs, err: problem.error });
   };
 }

@@ -7,7 +7,7 @@ export interface RefusalBackoff {
   /** Notes one more refusal. @returns milliseconds until the next attempt */
   refused(key: string, hold: Hold, nowMs: number): number;
   /** The refusal that still stands, and for how long; undefined when an attempt may be made. */
-  standing(key: string, nowMs: number): { readonly hold: Hold; readonly leftMs: number } | undefined;
+  current(key: string, nowMs: number): { readonly hold: Hold; readonly leftMs: number } | undefined;
   /** An attempt succeeded, or there is nothing to attempt any more. */
   clear(key: string): void;
 }
@@ -24,7 +24,7 @@ export function createRefusalBackoff(firstMs = FIRST_MS, longestMs = LONGEST_MS)
       known.set(key, { hold, times, untilMs: nowMs + waitMs });
       return waitMs;
     },
-    standing(key, nowMs) {
+    current(key, nowMs) {
       const entry = known.get(key);
       if (entry === undefined || entry.untilMs <= nowMs) return undefined;
       return { hold: entry.hold, leftMs: entry.untilMs - nowMs };

@@ -69,7 +69,7 @@ describe('the link to a member whose contents are read', () => {
     const { ask, link, clock, calls } = linked({ record: () => Promise.reject(timeout()) });
     for (let i = 0; i < 5; i += 1) {
       expect(await ask(RECORD)).to.deep.equal({ kind: 'failed' });
-      expect(link.heldUntilMs).to.equal(clock.steadyMs() + 1_000);
+      expect(link.pausedUntilMs).to.equal(clock.steadyMs() + 1_000);
       await clock.run(1_000);
     }
     expect(link.problem).to.equal(undefined);
@@ -114,7 +114,7 @@ describe('the link to a member whose contents are read', () => {
     const { link, calls } = linked({}, () => stop.abort());
     expect(await link.ask(DIGESTS, stop.signal)).to.deep.equal({ kind: 'failed' });
     expect(calls.map(([name]) => name)).to.deep.equal(['open', 'close']);
-    expect([link.problem, link.heldUntilMs]).to.deep.equal([undefined, 0]);
+    expect([link.problem, link.pausedUntilMs]).to.deep.equal([undefined, 0]);
   });
 
   it('closes a connection that was not used for ten seconds, and opens another one with the next question', async () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { STEP_FENCES, TURN_FENCES, type Turn } from '../src/cluster/fences.ts';
-import type { HostLook } from '../src/members/host-look.ts';
+import type { HostProbe } from '../src/members/host-probe.ts';
 import { createClaimRefusals } from '../src/node/claim-refusals.ts';
 import { executeNode } from '../src/node/execute.ts';
 import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
@@ -195,7 +195,7 @@ describe('the steps of one pass over a cluster', () => {
 });
 
 describe('the mark of a member whose host is drained', () => {
-  const LOOK: HostLook = {
+  const PROBE: HostProbe = {
     host: 'host-1',
     state: 'ready',
     volume: 'bound',
@@ -204,21 +204,21 @@ describe('the mark of a member whose host is drained', () => {
     isDrained: true,
     isForbidden: false,
   };
-  /** What is written when a look of that moment finds this. */
+  /** What is written when a probe of that moment finds this. */
   async function writtenWith(
     kind: 'markHostDrained' | 'unmarkHostDrained',
-    found: Partial<HostLook>,
+    found: Partial<HostProbe>,
     { isWanted = true, seen = 'known' as 'known' | 'forbidden' } = {},
   ) {
     const w = await healthyWorld();
     if (isWanted) w.apply({ hosts: { replaceOnDrain: true } });
     w.writes.length = 0;
     const context = decidedOn(w);
-    const look = async () => ({ ...LOOK, ...found });
+    const probe = async () => ({ ...PROBE, ...found });
     const { hostFindings, drainedHosts } = w.ports;
     const ports = {
       ...w.ports,
-      hostFindings: { ...hostFindings, look },
+      hostFindings: { ...hostFindings, probe },
       drainedHosts: { ...drainedHosts, seen: () => seen },
     };
     const step = { kind, node: cachedNode(w, 1), host: 'host-1' } as const;
@@ -226,7 +226,7 @@ describe('the mark of a member whose host is drained', () => {
     return written(w).length;
   }
 
-  const MARKS: readonly (readonly [string, Partial<HostLook>, number])[] = [
+  const MARKS: readonly (readonly [string, Partial<HostProbe>, number])[] = [
     ['is drained, and no other one could mount the volume', {}, 1],
     ['is drained no more', { isDrained: false }, 0],
     ['is not ready', { state: 'notReady' }, 0],
@@ -239,7 +239,7 @@ describe('the mark of a member whose host is drained', () => {
       expect(await writtenWith('markHostDrained', found)).to.equal(writes);
     });
 
-  const UNMARKS: readonly (readonly [string, Partial<HostLook>, number])[] = [
+  const UNMARKS: readonly (readonly [string, Partial<HostProbe>, number])[] = [
     ['is drained no more', { isDrained: false }, 1],
     ['is drained', {}, 0],
     ['is gone', { state: 'gone', isDrained: false }, 0],
@@ -253,7 +253,7 @@ describe('the mark of a member whose host is drained', () => {
       expect(await writtenWith('unmarkHostDrained', found)).to.equal(writes);
     });
 
-  it('is taken off without a look when nobody wants it any more, or hosts may not be watched', async () => {
+  it('is taken off without a probe when nobody wants it any more, or hosts may not be watched', async () => {
     expect(await writtenWith('unmarkHostDrained', {}, { isWanted: false })).to.equal(1);
     expect(await writtenWith('unmarkHostDrained', {}, { seen: 'forbidden' })).to.equal(1);
   });

@@ -4,8 +4,8 @@ import { ApiError, type KubeClient, type Node, type PersistentVolume, TransportE
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createHostFindings, FORGET_MS, LOOK_AGAIN_MS, STORM_MS } from '../src/members/host-findings.ts';
-import { type HostQuestion, lookAtHost } from '../src/members/host-look.ts';
+import { createHostFindings, FORGET_MS, RECHECK_MS, STORM_MS } from '../src/members/host-findings.ts';
+import { type HostQuestion, probeHost } from '../src/members/host-probe.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 1);
 const DRAIN_TAINT = 'example.com/to-be-emptied';
@@ -70,53 +70,48 @@ const question = (change: Partial<HostQuestion> = {}): HostQuestion => ({
 });
 
 describe('one look at a host', () => {
-  const look = async (world: Partial<World>, change: Partial<HostQuestion> = {}) => {
+  const probe = async (world: Partial<World>, change: Partial<HostQuestion> = {}) => {
     const asked: string[] = [];
     const call = { signal: new AbortController().signal, timeoutMs: 1_000, taints: new Set([DRAIN_TAINT]) };
     const client = clientOf({ hosts: {}, volumes: {}, found: [], ...world }, asked);
-    const { state, volume, awayMs, host, unknown, isDrained } = await lookAtHost(
-      client,
-      question(change),
-      NOW_MS,
-      call,
-    );
+    const { state, volume, awayMs, host, unknown, isDrained } = await probeHost(client, question(change), NOW_MS, call);
     return { state, volume, awayMs, host, unknown, isDrained, asked };
   };
   const away = { 'host-2': ready('Unknown', 90) };
 
   it('reads no volume while the host is ready', async () => {
-    expect(await look({ hosts: { 'host-2': ready('True') } })).to.deep.include({
+    expect(await probe({ hosts: { 'host-2': ready('True') } })).to.deep.include({
       state: 'ready',
       asked: ['nodes host-2'],
     });
   });
 
   it('does not call a host away that says nothing of itself', async () => {
-    expect((await look({ hosts: { 'host-2': {} } })).state).to.equal('ready');
+    expect((await probe({ hosts: { 'host-2': {} } })).state).to.equal('ready');
   });
 
   it('finds a volume bound whose only host is away, by the label that the volume names', async () => {
-    const found = await look({ hosts: away, volumes: { 'pv-2': volumeOn(LOCAL) }, found: ['host-2'] });
+    const found = await probe({ hosts: away, volumes: { 'pv-2': volumeOn(LOCAL) }, found: ['host-2'] });
     expect(found).to.deep.include({ state: 'notReady', volume: 'bound', awayMs: 90_000, host: 'host-2' });
     expect(found.asked).to.deep.equal(['nodes host-2', 'persistentvolumes pv-2', 'list kubernetes.io/hostname=host-2']);
   });
 
   it('finds it bound when the host is gone', async () => {
-    expect(await look({ volumes: { 'pv-2': volumeOn(LOCAL) } })).to.deep.include({ state: 'gone', volume: 'bound' });
+    expect(await probe({ volumes: { 'pv-2': volumeOn(LOCAL) } })).to.deep.include({ state: 'gone', volume: 'bound' });
   });
 
   it('finds a volume movable that names no place, or another host that is ready', async () => {
     const other = { 'host-2': ready('False'), 'host-3': ready('True') };
     const either = volumeOn({ key: 'rack', operator: 'In', values: ['a', 'b'] });
-    expect((await look({ hosts: away, volumes: { 'pv-2': { spec: {} } } })).volume).to.equal('movable');
-    const found = await look({ hosts: other, volumes: { 'pv-2': either }, found: ['host-2', 'host-3'] });
+    expect((await probe({ hosts: away, volumes: { 'pv-2': { spec: {} } } })).volume).to.equal('movable');
+    const found = await probe({ hosts: other, volumes: { 'pv-2': either }, found: ['host-2', 'host-3'] });
     expect(found).to.deep.include({ volume: 'movable', state: 'notReady' });
     expect(found.asked.at(-1)).to.equal('list rack in (a,b)');
   });
 
   it('lists no hosts of a zone to know that there are others', async () => {
     const zonal = volumeOn({ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] });
-    const found = await look({ hosts: away, volumes: { 'pv-2': zonal } });
+    const found = await probe({ hosts: away, volumes: { 'pv-2': zonal } });
     expect(found.volume).to.equal('movable');
     expect(found.asked).to.have.lengthOf(2);
   });
@@ -129,7 +124,7 @@ describe('one look at a host', () => {
   ] as const)
     it(`finds a host ${isDrained ? '' : 'not '}drained that ${what}`, async () => {
       const hosts = { 'host-2': { spec: { ...spec, taints: [...('taints' in spec ? spec.taints : [])] } } };
-      expect((await look({ hosts })).isDrained).to.equal(isDrained);
+      expect((await probe({ hosts })).isDrained).to.equal(isDrained);
     });
 
   it('finds a volume of a drained host movable only where another one is ready and is not emptied itself', async () => {
@@ -137,7 +132,7 @@ describe('one look at a host', () => {
     const found = ['host-2', 'host-3'];
     const beside = async (other: Host) => {
       const hosts = { 'host-2': named('host-2', ready('True')), 'host-3': named('host-3', other) };
-      return (await look({ hosts, volumes: either, found }, { isDrained: true })).volume;
+      return (await probe({ hosts, volumes: either, found }, { isDrained: true })).volume;
     };
     expect(await beside(ready('True'))).to.equal('movable');
     expect(await beside(ready('False'))).to.equal('bound');
@@ -149,15 +144,15 @@ describe('one look at a host', () => {
   it('calls a host out of service only when it is not ready either', async () => {
     const taint = ['node.kubernetes.io/out-of-service'];
     const volumes = { 'pv-2': volumeOn(LOCAL) };
-    expect((await look({ hosts: { 'host-2': ready('Unknown', 1, taint) }, volumes })).state).to.equal('outOfService');
-    expect((await look({ hosts: { 'host-2': ready('True', 1, taint) }, volumes })).state).to.equal('ready');
+    expect((await probe({ hosts: { 'host-2': ready('Unknown', 1, taint) }, volumes })).state).to.equal('outOfService');
+    expect((await probe({ hosts: { 'host-2': ready('True', 1, taint) }, volumes })).state).to.equal('ready');
   });
 
   it('of a Pod that no host takes is one at the hosts of its volume', async () => {
     const unplaced = { hostName: undefined };
     const volumes = { 'pv-2': volumeOn(LOCAL) };
-    expect(await look({ volumes }, unplaced)).to.deep.include({ state: 'gone', volume: 'bound', host: 'host-2' });
-    const there = await look({ hosts: { 'host-2': ready('True') }, volumes, found: ['host-2'] }, unplaced);
+    expect(await probe({ volumes }, unplaced)).to.deep.include({ state: 'gone', volume: 'bound', host: 'host-2' });
+    const there = await probe({ hosts: { 'host-2': ready('True') }, volumes, found: ['host-2'] }, unplaced);
     expect(there).to.deep.include({ state: 'ready', volume: 'movable' });
   });
 
@@ -175,7 +170,7 @@ describe('one look at a host', () => {
     ],
   ] as const)
     it(`knows nothing of where the volume can be when it ${what}`, async () => {
-      const found = await look(world, change);
+      const found = await probe(world, change);
       expect(found.volume).to.equal('unknown');
       expect(found.unknown).to.match(unknown);
     });
@@ -211,15 +206,15 @@ describe('what is kept of looks at hosts', () => {
     expect(ask()?.state).to.equal('notAsked');
     await clock.run(0);
     expect([ask()?.awayForMs, told]).to.deep.equal([0, ['default/demo']]);
-    await clock.run(LOOK_AGAIN_MS);
-    expect(ask()?.awayForMs).to.equal(LOOK_AGAIN_MS);
+    await clock.run(RECHECK_MS);
+    expect(ask()?.awayForMs).to.equal(RECHECK_MS);
     await end();
   });
 
   it('counts no longer than the Node says', async () => {
     const { clock, world, ask, end } = rig();
     ask();
-    await clock.run(LOOK_AGAIN_MS);
+    await clock.run(RECHECK_MS);
     world.hosts['host-2'] = {
       status: {
         conditions: [
@@ -237,10 +232,10 @@ describe('what is kept of looks at hosts', () => {
     const { clock, world, ask, end } = rig();
     const away = world.hosts['host-2'] ?? {};
     ask();
-    await clock.run(LOOK_AGAIN_MS);
+    await clock.run(RECHECK_MS);
     world.hosts['host-2'] = ready('True');
     ask();
-    await clock.run(LOOK_AGAIN_MS);
+    await clock.run(RECHECK_MS);
     world.hosts['host-2'] = away;
     ask();
     await clock.run(0);
@@ -274,7 +269,7 @@ describe('what is kept of looks at hosts', () => {
   it('stands for a minute when nobody answers, and then is nothing', async () => {
     const { clock, world, ask, end } = rig();
     ask();
-    await clock.run(LOOK_AGAIN_MS);
+    await clock.run(RECHECK_MS);
     world.hosts['host-2'] = lost;
     ask();
     await clock.run(10_000);

@@ -4,8 +4,8 @@ import { ANNOTATIONS, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { HASH, node, pod, silent } from '../../planner/test/support/builders.ts';
-import { standingUpdate } from '../src/cluster/standing-update.ts';
 import { nodeStamp, nodeTemplate, templateHash } from '../src/cluster/template.ts';
+import { updateInForce } from '../src/cluster/update-in-force.ts';
 import { createMemberPasswords, wantedPassword } from '../src/members/member-passwords.ts';
 import type { SecretState } from '../src/members/secrets-asked.ts';
 import { nodeRecordOf } from '../src/observation/node-record.ts';
@@ -164,21 +164,21 @@ describe('what is stored of an update', () => {
 
   it('goes on under the names that revisions have with the Secret that is in force', () => {
     const revisions = [before.one, before.two, before.oneNow];
-    const now = standingUpdate(stored(before.two.hash, before.one.hash), stamp, revisions);
+    const now = updateInForce(stored(before.two.hash, before.one.hash), stamp, revisions);
     expect(now).to.deep.equal(stored(stamp.hash, before.oneNow.hash));
   });
   it('keeps the name of one that nobody has kept with that Secret', () => {
-    const now = standingUpdate(stored(before.two.hash, before.one.hash), stamp, [before.one, before.two]);
+    const now = updateInForce(stored(before.two.hash, before.one.hash), stamp, [before.one, before.two]);
     expect(now).to.deep.equal(stored(stamp.hash, before.one.hash));
   });
   it('ends when more than the Secret is another one', () => {
-    const now = standingUpdate(stored(before.one.hash, before.one.hash), stamp, [before.one]);
+    const now = updateInForce(stored(before.one.hash, before.one.hash), stamp, [before.one]);
     expect(now.update?.revision).to.equal(before.one.hash);
   });
   it('is the very same where nothing has changed', () => {
     const same = stored(stamp.hash, stamp.hash);
-    expect(standingUpdate(same, stamp, [{ hash: stamp.hash, template: stamp.template }])).to.deep.equal(same);
-    expect(standingUpdate({ ...same, update: undefined }, stamp, []).update).to.equal(undefined);
+    expect(updateInForce(same, stamp, [{ hash: stamp.hash, template: stamp.template }])).to.deep.equal(same);
+    expect(updateInForce({ ...same, update: undefined }, stamp, []).update).to.equal(undefined);
   });
 });
 

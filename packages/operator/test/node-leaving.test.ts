@@ -188,11 +188,11 @@ describe('bringing a member back that was told to leave', () => {
   });
   const calls = async (live: {
     readonly intent: 'Active' | 'Leaving';
-    readonly claimIsGoing: boolean;
+    readonly claimIsTerminating: boolean;
     readonly pods?: readonly unknown[];
   }) => {
     const made: string[] = [];
-    const claimed = { name: 'data-demo-1', ...(live.claimIsGoing ? { deletionTimestamp: 'now' } : {}) };
+    const claimed = { name: 'data-demo-1', ...(live.claimIsTerminating ? { deletionTimestamp: 'now' } : {}) };
     const client = {
       get: async (kind: { readonly plural: string }) =>
         kind.plural === 'marekvsnodes'
@@ -215,13 +215,13 @@ describe('bringing a member back that was told to leave', () => {
   };
 
   it('restarts it when its node, read live, is to stay', async () => {
-    expect(await calls({ intent: 'Active', claimIsGoing: false })).to.deep.equal(['delete']);
+    expect(await calls({ intent: 'Active', claimIsTerminating: false })).to.deep.equal(['delete']);
   });
   it('does not when the live node is leaving again: the cache was the past', async () => {
-    expect(await calls({ intent: 'Leaving', claimIsGoing: false })).to.deep.equal([]);
+    expect(await calls({ intent: 'Leaving', claimIsTerminating: false })).to.deep.equal([]);
   });
   it('does not when its live volume is being deleted: that would go with the Pod', async () => {
-    expect(await calls({ intent: 'Active', claimIsGoing: true })).to.deep.equal([]);
+    expect(await calls({ intent: 'Active', claimIsTerminating: true })).to.deep.equal([]);
   });
   for (const [name, second] of [
     ['is ending', [livePod(2, { isEnding: true })]],
@@ -231,7 +231,7 @@ describe('bringing a member back that was told to leave', () => {
   ] as const)
     it(`does not when the live Pod of another member ${name}, though the cache shows it up`, async () => {
       const pods = [livePod(0), livePod(1), ...second];
-      expect(await calls({ intent: 'Active', claimIsGoing: false, pods })).to.deep.equal([]);
+      expect(await calls({ intent: 'Active', claimIsTerminating: false, pods })).to.deep.equal([]);
     });
 });
 
@@ -291,7 +291,11 @@ describe('the end of a member that goes', () => {
     } as Partial<Record<keyof NodeExecuteContext['ports'], unknown>> as NodeExecuteContext['ports'];
     const context = { scope: { ...scope, observation }, ports, goneParents: new Set<string>(), signal };
     const result = await executeNode({ kind: 'deletePod', pod, why: 'MemberLeaving' }, context);
-    return isEnded ? 'ended' : result.kind === 'held' ? `${result.hold.reason}: ${result.hold.message}` : result.kind;
+    return isEnded
+      ? 'ended'
+      : result.kind === 'blocked'
+        ? `${result.hold.reason}: ${result.hold.message}`
+        : result.kind;
   }
   const { signal } = new AbortController();
 

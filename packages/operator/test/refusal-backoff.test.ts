@@ -15,17 +15,17 @@ describe('a refused write (F53)', () => {
   it('stands one millisecond before its time, with the refusal, and no longer at it', () => {
     const backoff = createRefusalBackoff();
     backoff.refused('a', quota, 5_000);
-    expect(backoff.standing('a', 5_999)).to.deep.equal({ hold: quota, leftMs: 1 });
-    expect(backoff.standing('a', 6_000)).to.equal(undefined);
+    expect(backoff.current('a', 5_999)).to.deep.equal({ hold: quota, leftMs: 1 });
+    expect(backoff.current('a', 6_000)).to.equal(undefined);
   });
 
   it('starts from the first wait again after a success, and holds up nobody else', () => {
     const backoff = createRefusalBackoff();
     backoff.refused('a', quota, 0);
     backoff.refused('a', quota, 0);
-    expect(backoff.standing('b', 0)).to.equal(undefined);
+    expect(backoff.current('b', 0)).to.equal(undefined);
     backoff.clear('a');
-    expect(backoff.standing('a', 0)).to.equal(undefined);
+    expect(backoff.current('a', 0)).to.equal(undefined);
     expect(backoff.refused('a', quota, 0)).to.equal(1_000);
   });
 });

@@ -15,7 +15,7 @@ import {
   requestFor,
   STATEFUL_SETS,
   selectorOf,
-  statefulSetLooks,
+  statefulSetReconciles,
 } from './support/stateful-set.ts';
 
 const NODES = 'marekvsnodes.marekvs.io';
@@ -43,7 +43,7 @@ async function live(w: World, rounds = 4, make: (w: World) => void = makeSet): P
     const isWaited = w.cluster()?.status?.release?.phase === 'Waiting';
     if (isWaited && w.get(STATEFUL_SETS, 'demo') === undefined) make(w);
     await w.wait(3_000);
-    statefulSetLooks(w);
+    statefulSetReconciles(w);
     await w.wait(6_000);
   }
 }

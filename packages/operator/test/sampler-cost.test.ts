@@ -88,7 +88,7 @@ describe('following 50 members while an operation runs', function () {
     });
     const done = sampler.run(stop.signal);
     /** One look at everybody, begun by the clock, ended by the answers. */
-    const look = async (ms: number): Promise<void> => {
+    const probeAll = async (ms: number): Promise<void> => {
       wanted = answers + MEMBERS;
       round = Promise.withResolvers();
       clock.advance(ms);
@@ -103,10 +103,10 @@ describe('following 50 members while an operation runs', function () {
       isPodReady: true,
     }));
     sampler.follow(KEY, targets, 'operation');
-    for (let n = 0; n < WARM_UP_ROUNDS; n += 1) await look(n === 0 ? 0 : LARGE_OPERATION_INTERVAL_MS);
+    for (let n = 0; n < WARM_UP_ROUNDS; n += 1) await probeAll(n === 0 ? 0 : LARGE_OPERATION_INTERVAL_MS);
 
     const from = process.cpuUsage();
-    for (let n = 0; n < ROUNDS; n += 1) await look(LARGE_OPERATION_INTERVAL_MS);
+    for (let n = 0; n < ROUNDS; n += 1) await probeAll(LARGE_OPERATION_INTERVAL_MS);
     const { user, system } = process.cpuUsage(from);
 
     const facts = sampler.facts(KEY);

@@ -38,7 +38,7 @@ export function claimTrouble(
   const why =
     className === undefined
       ? 'it names no StorageClass and none is the default; mark one as the default'
-      : `StorageClass ${className} does not exist or makes no volumes; create it, or a PersistentVolume of that class${wordsOf(pod)}`;
+      : `StorageClass ${className} does not exist or makes no volumes; create it, or a PersistentVolume of that class${schedulerText(pod)}`;
   return hold('StorageClassMissing', `${who}: ${why}`, true);
 }
 
@@ -49,7 +49,7 @@ export function claimPatienceLeftMs(volume: VolumeRecord, nowMs: number): number
 }
 
 /** The scheduler may name other obstacles beside the claim. */
-function wordsOf(pod: PodRecord | undefined): string {
+function schedulerText(pod: PodRecord | undefined): string {
   return pod?.unschedulable === undefined ? '' : ` (the scheduler says: ${pod.unschedulable})`;
 }
 

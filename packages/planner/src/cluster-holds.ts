@@ -38,7 +38,7 @@ export function pendingChange(o: ClusterObservation, desired: number): string {
 }
 
 /** Who serves no clients for as long as the pause lasts, as the end of a sentence: nobody is brought back while nothing is written. */
-export function heldUp({ cluster, nodes }: ClusterObservation): string {
+export function blockedText({ cluster, nodes }: ClusterObservation): string {
   const { roll, target } = cluster.operation ?? {};
   const uid = (roll ?? target)?.uid;
   const node = nodes.find((one) => one.uid === uid && !one.serving);

@@ -2,14 +2,14 @@
 // The order of the questions is that of docs/design/contract.md#the-passes; what a removal does is told in removal/.
 
 import { adoptionHold, planAdoption } from './adoption.ts';
-import { type AutoscalePlan, planAutoscale, standingSize } from './autoscale/decision.ts';
-import { heldUp, invalidSpec, lostVolumeHold, pausedHold, pendingChange, unformedHold } from './cluster-holds.ts';
+import { type AutoscalePlan, planAutoscale, unchangedSize } from './autoscale/decision.ts';
+import { blockedText, invalidSpec, lostVolumeHold, pausedHold, pendingChange, unformedHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
 import type { ComparisonRequest } from './contents/request.ts';
 import {
   coveredNow,
+  currentVerification,
   planVerification,
-  standingVerification,
   type Verification,
   type VerificationPlan,
 } from './contents/verification.ts';
@@ -22,9 +22,9 @@ import { planDrainedHosts } from './hosts/replacing.ts';
 import { agreeOnMembership, type Membership } from './membership.ts';
 import type { ClusterObservation } from './observation.ts';
 import { passwordSteps } from './passwords.ts';
-import { planRelease, planReleaseAsked, type ReleaseTurn, standingRelease } from './releasing/plan.ts';
-import { hasOwnVolume } from './removal/going.ts';
-import { type OperationPlan, standing } from './removal/step.ts';
+import { planRelease, planReleaseAsked, type ReleaseTurn, unchangedRelease } from './releasing/plan.ts';
+import { hasOwnVolume } from './removal/replacement.ts';
+import { type OperationPlan, unchanged } from './removal/step.ts';
 import { outdatedNodes, restingReason, stoppedHold } from './rolling/next-turn.ts';
 import {
   currentUpdate,
@@ -83,20 +83,20 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     desiredNodes: size.nodes,
     mayLatchFormed: false,
     requeueAfterMs: undefined,
-    removal: standing(o.cluster.operation),
+    removal: unchanged(o.cluster.operation),
     contents: undefined,
-    verification: standingVerification(o),
+    verification: currentVerification(o),
     update: currentUpdate(o),
     outdated: outdatedNodes(o).map(({ name }) => name),
     turnWaits: undefined,
     resting: restingReason(o),
-    autoscale: standingSize(o),
-    release: standingRelease(o),
+    autoscale: unchangedSize(o),
+    release: unchangedRelease(o),
   };
   if (o.cluster.isDeleting) return base;
   if (o.cluster.problems.length > 0) {
     const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
-    return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...standingAdoption(o)] };
+    return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...adoptionHolds(o)] };
   }
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
   const about = [size.clamped, ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)].filter(
@@ -109,7 +109,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
       ...base,
       steps: keepingSteps(o),
       removal,
-      holds: [pausedHold(`${pendingChange(o, size.nodes)}${heldUp(o)}`), ...holds, ...standingAdoption(o)],
+      holds: [pausedHold(`${pendingChange(o, size.nodes)}${blockedText(o)}`), ...holds, ...adoptionHolds(o)],
     };
   }
   const { release } = o.cluster;
@@ -187,7 +187,7 @@ function planSleeping(
 function sizeByHosts(o: ClusterObservation): AutoscalePlan {
   // Who may not look at hosts now may be let to later, without an event of ours.
   const requeueAfterMs = o.selectedHosts?.kind === 'unknown' ? ASKED_AGAIN_MS : undefined;
-  return { ...standingSize(o), requeueAfterMs, ...planHostsSize(o) };
+  return { ...unchangedSize(o), requeueAfterMs, ...planHostsSize(o) };
 }
 
 /** What is asked for, and what nodes were made from, is stored; what nobody needs any more goes. */
@@ -251,7 +251,7 @@ function planUnformed(o: ClusterObservation, membership: Membership, desired: nu
   return adoption === undefined ? planForming(o, membership, desired) : planAdoption(o, adoption, membership);
 }
 
-function standingAdoption({ cluster }: ClusterObservation): readonly Hold[] {
+function adoptionHolds({ cluster }: ClusterObservation): readonly Hold[] {
   const hold = adoptionHold(cluster);
   return hold === undefined ? [] : [hold];
 }

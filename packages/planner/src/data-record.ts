@@ -13,7 +13,7 @@ import {
 import { isOfPresent, type Verification } from './contents/verification.ts';
 import { isKnownSilent } from './member-state.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
-import { presentNodes } from './removal/going.ts';
+import { presentNodes } from './removal/replacement.ts';
 import { sharedFactor } from './shared-factor.ts';
 import { hasLostVolume } from './sizing.ts';
 import { timeText } from './time-text.ts';

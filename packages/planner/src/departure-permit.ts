@@ -10,14 +10,14 @@ import { isActiveMember } from './member-state.ts';
 import { stillShown } from './node-departure.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
-import { isGoing } from './removal/going.ts';
+import { needsReplacement } from './removal/replacement.ts';
 import { sameValue } from './same-value.ts';
 import { hasLostVolume } from './sizing.ts';
 
 /** Why a node that is being deleted has to stay for now; undefined when it may go. Its member runs on meanwhile. Pure. */
 export function departureHold(o: NodeObservation): Hold | undefined {
   const { node, operation } = o;
-  if (operation?.target === undefined) return unclaimed(o);
+  if (operation?.target === undefined) return withoutOperation(o);
   if (operation.target.uid !== node.uid)
     return hold('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);
   if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return gathering(node, operation);
@@ -38,9 +38,9 @@ export function departureHold(o: NodeObservation): Hold | undefined {
 }
 
 /** Once enough others are Active nobody waits for a new node any more, whatever else keeps the removal from beginning. */
-function unclaimed({ node, siblings, wantedNodes }: NodeObservation): Hold {
+function withoutOperation({ node, siblings, wantedNodes }: NodeObservation): Hold {
   const carrying = siblings.filter(
-    (other) => other.uid !== node.uid && !isGoing(other) && isActiveMember(other),
+    (other) => other.uid !== node.uid && !needsReplacement(other) && isActiveMember(other),
   ).length;
   if (wantedNodes === undefined || carrying < wantedNodes)
     return hold('WaitingForReplacement', `${node.name} was deleted: it goes once a new node has joined`);
@@ -91,7 +91,7 @@ function joinedHold(o: NodeObservation): Hold | undefined {
   if (isEnding(o)) return undefined;
   if (o.node.answer.kind === 'serving')
     return hold('WaitingForProof', `${o.node.name} counts as never joined, but its member serves: it stays`);
-  // While it is joining the others list it, and nobody is sent to it (removal/going.ts).
+  // While it is joining the others list it, and nobody is sent to it (removal/replacement.ts).
   if (o.node.answer.kind === 'joining') return stillShown(o, (line) => line.hasPrimaries);
   return stillShown(o);
 }

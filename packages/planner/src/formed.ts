@@ -8,8 +8,8 @@ import { isMovePending, planNextMove } from './hosts/moving.ts';
 import type { Membership } from './membership.ts';
 import { planNewNodes, replacedMeanwhile } from './new-nodes.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
-import { isGoing } from './removal/going.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
+import { needsReplacement } from './removal/replacement.ts';
 import type { OperationPlan } from './removal/step.ts';
 import { isTurnPending, planNextTurn } from './rolling/next-turn.ts';
 import { planResize } from './rolling/resize.ts';
@@ -57,9 +57,9 @@ export function planFormed(o: ClusterObservation, membership: Membership, desire
 /** All members stop together, sleep, or wake: nobody is replaced, restarted or let in on its own. */
 function planAllAsleep(o: ClusterObservation, operation: Operation, membership: Membership): PartialPlan {
   const removal = planHibernation(o, operation, membership);
-  const told = removal.ended === undefined ? hibernationHold(o, removal.operation ?? operation) : undefined;
+  const hold = removal.ended === undefined ? hibernationHold(o, removal.operation ?? operation) : undefined;
   const requeueAfterMs = isAsleep(o.cluster) ? undefined : REMOVAL_INTERVAL_MS;
-  return { steps: removal.steps, holds: told === undefined ? [] : [told], removal, requeueAfterMs };
+  return { steps: removal.steps, holds: hold === undefined ? [] : [hold], removal, requeueAfterMs };
 }
 
 /** One member is removed, restarted, resized or stopped: its operation goes on, and so does what concerns only the others. */
@@ -76,9 +76,9 @@ function planUnderWay(
   // Whoever is restarted is let in by its own turn.
   const letIn = servingSteps(roll === undefined ? o : { ...o, nodes: others }, membership);
   const isSuspension = operation.type === 'Suspend' && removal.ended === undefined;
-  const told = isSuspension ? [suspensionHold(o, removal.operation ?? operation)] : [];
+  const hold = isSuspension ? [suspensionHold(o, removal.operation ?? operation)] : [];
   const steps = [...others.flatMap(strayStep), ...replaced.steps, ...letIn];
-  const part = withRemoval(removal, steps, [...told, ...replaced.holds, ...laterHolds(o, operation)]);
+  const part = withRemoval(removal, steps, [...hold, ...replaced.holds, ...laterHolds(o, operation)]);
   const isStopped = operation.phase === 'Suspended' && removal.steps.length === 0 && !removal.isUrgent;
   return isStopped ? { ...part, requeueAfterMs: undefined } : part;
 }
@@ -122,11 +122,11 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
       requeueAfterMs: o.isInLine && !isMove ? grown.requeueAfterMs : REMOVAL_INTERVAL_MS,
     };
   }
-  const claimed = withRemoval(plan, [], holds);
+  const begun = withRemoval(plan, [], holds);
   return {
-    ...claimed,
-    holds: [...grown.holds, ...claimed.holds],
-    requeueAfterMs: claimed.requeueAfterMs ?? grown.requeueAfterMs,
+    ...begun,
+    holds: [...grown.holds, ...begun.holds],
+    requeueAfterMs: begun.requeueAfterMs ?? grown.requeueAfterMs,
   };
 }
 
@@ -170,7 +170,7 @@ function laterHolds(o: ClusterObservation, { id, type, target, roll }: Operation
  *  (docs/design/contract.md#removing-a-node). */
 function strayStep(node: NodeRecord): readonly ClusterStep[] {
   // Whoever is replaced goes as it is: it is not started for that.
-  if (node.stopped === 'Suspended' && isGoing(node))
+  if (node.stopped === 'Suspended' && needsReplacement(node))
     return node.removalMark === undefined ? [] : [{ kind: 'endRestart', node, serving: false }];
   const isStray = node.removalMark !== undefined || node.intent === 'Leaving' || node.stopped === 'Suspended';
   return isStray ? [{ kind: 'reinstate', node }] : [];

@@ -78,13 +78,13 @@ export type {
   ResizePermit,
   ResizeSupport,
   RevisionRecord,
-  RolloutWords,
+  RolloutAnnotations,
   ViewHistory,
   VolumeAttributes,
   VolumeGrowth,
   VolumeRecord,
 } from './observation.ts';
-export { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
+export { OUTAGE_CHECK_MS, outageHold } from './outage.ts';
 export { ownedPartitions } from './owned-partitions.ts';
 export {
   NO_PASSWORD,
@@ -93,7 +93,7 @@ export {
   type SecretKeyRef,
   secretOfSource,
 } from './password-source.ts';
-export { isWantedByAll, membersToBeTold, wantsPassword } from './passwords.ts';
+export { isWantedByAll, membersWithOtherPassword, wantsPassword } from './passwords.ts';
 export { isOperationPending } from './pending-operation.ts';
 export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export { releaseObstacle } from './releasing/obstacle.ts';
@@ -124,12 +124,6 @@ export {
   postRemovalEvidence,
   preRemovalEvidence,
 } from './removal/evidence.ts';
-export {
-  isGoing,
-  type RemovalBasis,
-  removalBasis,
-  survivorsOf,
-} from './removal/going.ts';
 export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
 export {
   type MemberFacts,
@@ -149,6 +143,12 @@ export {
 } from './removal/preflight.ts';
 export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
 export { blockedBy, goesByProof } from './removal/record.ts';
+export {
+  needsReplacement,
+  type RemovalBasis,
+  removalBasis,
+  survivorsOf,
+} from './removal/replacement.ts';
 export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';

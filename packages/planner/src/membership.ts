@@ -75,11 +75,11 @@ function silence(nodes: readonly NodeRecord[]): UnknownMembership {
 }
 
 function disagreement(groups: readonly (readonly NodeRecord[])[]): UnknownMembership {
-  const said = groups.map((group) => `${names(group)} show ${shownIds(group[0])}`);
+  const differences = groups.map((group) => `${names(group)} show ${shownIds(group[0])}`);
   return {
     kind: 'unknown',
     reason: 'ViewsDisagree',
-    message: `members show different lists: ${said.join('; ')}`,
+    message: `members show different lists: ${differences.join('; ')}`,
     about: groups.slice(1).flatMap(ids),
   };
 }

@@ -8,7 +8,7 @@ import { growthLimit } from './hosts/one-per-host.ts';
 import { isCarrying } from './member-state.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
-import { isGoing, isGoingAnyway, stayingNodes } from './removal/going.ts';
+import { isReplacementFinal, needsReplacement, stayingNodes } from './removal/replacement.ts';
 import { chooseNodeIds, hasLostVolume } from './sizing.ts';
 
 export interface NewNodes {
@@ -40,7 +40,8 @@ export function planNewNodes(o: ClusterObservation, membership: Membership, desi
 function missingNodes(o: ClusterObservation, desired: number): NewNodes {
   const staying = stayingNodes(o).length;
   // Who has to go and still carries its share holds its place until the new one does; who carries nothing holds none.
-  const usable = staying + o.nodes.filter((node) => isGoing(node) && !hasLostVolume(node) && isCarrying(node)).length;
+  const usable =
+    staying + o.nodes.filter((node) => needsReplacement(node) && !hasLostVolume(node) && isCarrying(node)).length;
   const growth = Math.max(0, desired - usable);
   const replacement = growth === 0 && staying < desired && usable <= desired ? 1 : 0;
   const isRepair = o.nodes.length >= desired && growth > 0;
@@ -51,10 +52,12 @@ function missingNodes(o: ClusterObservation, desired: number): NewNodes {
 
 /** For whom a new node is made, when it is in place of another. */
 function originOf({ nodes }: ClusterObservation, isReplacement: boolean): NodeOrigin {
-  const going = nodes.filter(isGoing);
-  if (going.length > 0 && !going.some(isGoingAnyway)) return 'HostDrained';
+  const replaced = nodes.filter(needsReplacement);
+  if (replaced.length > 0 && !replaced.some(isReplacementFinal)) return 'HostDrained';
   if (isReplacement) return 'Replacement';
-  return going.some(({ hostLost }) => hostLost !== undefined) && !nodes.some(hasLostVolume) ? 'HostLost' : 'VolumeLost';
+  return replaced.some(({ hostLost }) => hostLost !== undefined) && !nodes.some(hasLostVolume)
+    ? 'HostLost'
+    : 'VolumeLost';
 }
 
 /** A member that is to be restarted waits for those that are to be replaced (taking-back.ts), and no other operation can begin
@@ -65,16 +68,19 @@ export function replacedMeanwhile(
   desired: number,
 ): NewNodes {
   const others = o.nodes.filter(({ id }) => id !== (target ?? roll)?.nodeId);
-  const isNeeded = others.some((node) => isGoing(node) && (node.volume?.isTerminating !== false || !isCarrying(node)));
+  const isNeeded = others.some(
+    (node) => needsReplacement(node) && (node.volume?.isTerminating !== false || !isCarrying(node)),
+  );
   // While the node of the target itself is missing it is made again on its volume, and not replaced.
   const isThere = others.length < o.nodes.length;
   // Or it was deleted and runs on, as long as too few would be left without it (removal/deleting.ts).
-  const isHeld = phase === 'Deleting' && o.nodes.some((node) => node.id === target?.nodeId && isHeldBack(node));
-  const isRestart = phase === 'Cancelling' || roll !== undefined || isHeld;
+  const isKept =
+    phase === 'Deleting' && o.nodes.some((node) => node.id === target?.nodeId && isDeletedButRunning(node));
+  const isRestart = phase === 'Cancelling' || roll !== undefined || isKept;
   return isRestart && isThere && isNeeded ? missingNodes(o, growthLimit(o, desired)) : { steps: [], holds: [] };
 }
 
-function isHeldBack({ isDeleting, pod }: NodeRecord): boolean {
+function isDeletedButRunning({ isDeleting, pod }: NodeRecord): boolean {
   return isDeleting && pod !== undefined && !pod.isTerminating;
 }
 

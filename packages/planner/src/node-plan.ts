@@ -11,7 +11,7 @@ import { type NodeObservation, ownPod } from './node-observation.ts';
 import { planResizing } from './node-resizing.ts';
 import { act, endPod, type NodePlan, planForgetting, wait, waitForTermination } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
-import { OUTAGE_LOOK_MS, outageHold } from './outage.ts';
+import { OUTAGE_CHECK_MS, outageHold } from './outage.ts';
 import { NO_PASSWORD } from './password-source.ts';
 import { wantsPassword } from './passwords.ts';
 import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
@@ -175,7 +175,7 @@ function planStart(o: NodeObservation): NodePlan {
   const asleep = stoppedHold(o);
   if (asleep !== undefined) return asleep;
   const outage = outageHold(o);
-  if (outage !== undefined) return { step: undefined, hold: outage, requeueAfterMs: OUTAGE_LOOK_MS };
+  if (outage !== undefined) return { step: undefined, hold: outage, requeueAfterMs: OUTAGE_CHECK_MS };
   const turn = mayStartNow(o);
   if (turn.kind === 'wait') {
     return {

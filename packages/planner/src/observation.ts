@@ -196,11 +196,11 @@ export interface NodeRecord {
   /** What was said when the API server refused to let its claim change; undefined when it was not refused last. */
   readonly volumeRefused: string | undefined;
   /** Why its status says that its volume is not what is asked for, and since when; undefined while it says nothing. */
-  readonly volumeSaid: { readonly reason: Reason; readonly sinceMs: number } | undefined;
+  readonly volumeCondition: { readonly reason: Reason; readonly sinceMs: number } | undefined;
   /** UID of the volume this node's data lives on, as recorded when it was first seen. */
   readonly recordedVolumeUid: string | undefined;
   /** Why the node was last said not to be ready; undefined when it is, or nothing was said yet. */
-  readonly saidReason: Reason | undefined;
+  readonly reportedReason: Reason | undefined;
   /** The lost host for which it is being replaced; undefined when it is not. */
   readonly hostLost: string | undefined;
   /** The host that is being drained for which it is being replaced; undefined when it is not. */
@@ -250,7 +250,7 @@ export interface ClusterRecord {
   /** A person has said that members start after an outage of whatever length. */
   readonly mayStartAfterOutage: boolean;
   /** What a person says about it, by annotation. */
-  readonly rollout: RolloutWords;
+  readonly rollout: RolloutAnnotations;
   /** What the stored status says of the last comparison of contents. */
   readonly verification: MarekvsClusterStatus['verification'];
   /** Value of the annotation with which a person asks for a comparison; undefined without it. */
@@ -277,7 +277,7 @@ export interface ClusterPassword {
 }
 
 /** What a person says about a rolling update. */
-export interface RolloutWords {
+export interface RolloutAnnotations {
   /** The revision that may go on after its canaries; undefined when none is approved. */
   readonly approved: string | undefined;
   readonly isPaused: boolean;

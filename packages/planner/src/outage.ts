@@ -6,13 +6,13 @@
 import { type Hold, hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
-import { hasOwnVolume } from './removal/going.ts';
+import { hasOwnVolume } from './removal/replacement.ts';
 import { isUp, isYoungPod } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from './volume-age.ts';
 
 /** The last obstacle may go without an event of ours; those that start together have to do so within a second. */
-export const OUTAGE_LOOK_MS = 500;
+export const OUTAGE_CHECK_MS = 500;
 
 /** Reasons of a node whose Pod cannot be created before somebody has done something about it. */
 const REFUSED: ReadonlySet<Hold['reason'] | undefined> = new Set<Hold['reason'] | undefined>([
@@ -64,7 +64,7 @@ function obstacleOf(o: NodeObservation, one: NodeRecord): string | undefined {
   const { pod, volume, name } = one;
   if (pod !== undefined) return isStartingAnew(o, one, pod) ? undefined : `the Pod ${name} of before is gone`;
   if (volume?.isBound !== true || volume.isTerminating) return `the volume of ${name} is there`;
-  const isRefused = one.uid !== o.node.uid && REFUSED.has(one.saidReason);
+  const isRefused = one.uid !== o.node.uid && REFUSED.has(one.reportedReason);
   return isRefused ? `the Pod of ${name} can be created` : undefined;
 }
 

@@ -17,7 +17,7 @@ export function wantsPassword({ answer }: Pick<NodeRecord, 'answer'>, source: Pa
 }
 
 /** Members that answer, and want another password than this, or none. */
-export function membersToBeTold(nodes: readonly NodeRecord[], source: PasswordSource): readonly NodeRecord[] {
+export function membersWithOtherPassword(nodes: readonly NodeRecord[], source: PasswordSource): readonly NodeRecord[] {
   return nodes.filter((node) => node.answer.kind === 'serving' && !node.isDeleting && !wantsPassword(node, source));
 }
 
@@ -62,7 +62,7 @@ export function passwordHold(o: ClusterObservation): Hold | undefined {
   const { password, isFormed } = o.cluster;
   if (password === undefined || !isFormed) return undefined;
   const { asked, stamped, isUsable } = password;
-  const behind = isUsable ? membersToBeTold(o.nodes, asked) : [];
+  const behind = isUsable ? membersWithOtherPassword(o.nodes, asked) : [];
   if (behind.length > 0)
     return hold('PasswordRotating', `the password of the spec is given to ${namesOf(behind)} first`);
   const unstamped = o.nodes.filter((node) => !node.isDeleting && sourceOf(node) !== asked);

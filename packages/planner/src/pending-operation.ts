@@ -2,7 +2,7 @@
 
 import { isMovePending } from './hosts/moving.ts';
 import type { ClusterObservation } from './observation.ts';
-import { isRemovalPending } from './removal/going.ts';
+import { isRemovalPending } from './removal/replacement.ts';
 import { isTurnPending } from './rolling/next-turn.ts';
 import { isSleepPending } from './sleep/suspension.ts';
 

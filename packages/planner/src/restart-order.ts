@@ -78,7 +78,7 @@ const ON_ITS_WAY: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>(
 /** A sibling that lacks its Pod and could get one right now. */
 function needsPod(node: NodeRecord): boolean {
   if (node.pod !== undefined || node.stopped !== undefined || node.isDeleting || hasLostVolume(node)) return false;
-  return node.volume?.isTerminating === false && ON_ITS_WAY.has(node.saidReason);
+  return node.volume?.isTerminating === false && ON_ITS_WAY.has(node.reportedReason);
 }
 
 function startedAgo(node: NodeRecord, nowMs: number): number {

@@ -6,9 +6,9 @@ import type { RemovalProof } from '@marekvs/api';
 import { runsInPod } from './member-state.ts';
 import type { NodeObservation } from './node-observation.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
-import { hasOwnVolume, isGoing } from './removal/going.ts';
 import { PROOF_LIFETIME_MS } from './removal/proof.ts';
 import { goesByProof } from './removal/record.ts';
+import { hasOwnVolume, needsReplacement } from './removal/replacement.ts';
 import { isUp, isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
 
@@ -26,14 +26,14 @@ export function mayRestartNow(o: NodeObservation): Turn {
 /** Why this other one speaks against a restart. What a person has given up and does not come back soon, and what will never start again, is
  *  not waited for: nobody could replace it before this member is back. */
 function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
-  if (hasNeverHeld(other)) return undefined;
+  if (neverHadData(other)) return undefined;
   if (other.pod?.isTerminating === true) return `${other.name} is ending`;
   if (isWithoutVolume(other))
     // A container between two crashes will not be started again without its volume.
     return runsInPod(other) && !isReplaced(o) ? `${other.name} has lost its volume and is replaced first` : undefined;
   if (isAboutToEnd(o, other)) return `${other.name} is being removed`;
   if (isUp(other)) return comesFirst(o, other) ? `${other.name} is restarted first` : undefined;
-  return isGoing(other) && !mayBeBackSoon(o, other) ? undefined : `${other.name} is not up`;
+  return needsReplacement(other) && !mayBeBackSoon(o, other) ? undefined : `${other.name} is not up`;
 }
 
 /** It is held until it is replaced, and has only just gone down: its container is made again within moments. */
@@ -44,7 +44,7 @@ function mayBeBackSoon({ nowMs }: NodeObservation, { pod, uid, answer }: NodeRec
 }
 
 /** It is there to take its first share, or not even that: all it has are copies. */
-function hasNeverHeld(node: NodeRecord): boolean {
+function neverHadData(node: NodeRecord): boolean {
   return !node.serving && !node.wasActive && !isUp(node) && hasOwnVolume(node);
 }
 

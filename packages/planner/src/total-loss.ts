@@ -2,7 +2,7 @@
 // clients. Volumes are lost one after the other, so a node that was made for the first of them may be there when the last one goes.
 
 import type { ClusterObservation, NodeRecord } from './observation.ts';
-import { hasOwnVolume } from './removal/going.ts';
+import { hasOwnVolume } from './removal/replacement.ts';
 import { detachedVolumes, hasLostVolume, hasOutlivedVolume } from './sizing.ts';
 
 /** Formed once, and now neither a kept volume is left, nor a node with one that may hold something, nor a process that outlived its

@@ -78,8 +78,9 @@ function timesOf(
 ): { readonly detachedAtMs: number | undefined; readonly lastActiveAtMs: number | undefined } {
   const { detachedAtMs, lastActiveAtMs } = volume;
   if (detachedAtMs !== undefined || lastActiveAtMs !== undefined) return { detachedAtMs, lastActiveAtMs };
-  const said = o.cluster.detachedVolumes.find((entry) => entry.pvcUID === volume.uid);
-  if (said !== undefined) return { detachedAtMs: parse(said.detachedAt), lastActiveAtMs: parse(said.lastActiveAt) };
+  const stored = o.cluster.detachedVolumes.find((entry) => entry.pvcUID === volume.uid);
+  if (stored !== undefined)
+    return { detachedAtMs: parse(stored.detachedAt), lastActiveAtMs: parse(stored.lastActiveAt) };
   const counted =
     volume.nodeId !== undefined && o.cluster.instanceNames.includes(nodeName(o.cluster.name, volume.nodeId));
   return { detachedAtMs: counted ? o.nowMs : undefined, lastActiveAtMs: undefined };

@@ -11,8 +11,8 @@ export function volumeSteps(o: ClusterObservation): readonly ClusterStep[] {
   const remember = rememberStep(o);
   const isOwned = cluster.spec.volumeRetention.whenDeleted === 'Delete';
   const isProtected = cluster.spec.deletionProtection;
-  const standing = volumes.filter((volume) => !volume.isTerminating);
-  const ours = standing.filter((volume) => volume.clusterUid === cluster.uid);
+  const kept = volumes.filter((volume) => !volume.isTerminating);
+  const ours = kept.filter((volume) => volume.clusterUid === cluster.uid);
   // One that an earlier cluster of this name left is protected while a node lives on it; the mark may outlast the node, never the protection.
   const mounted = new Set(nodes.map((node) => node.volume?.uid));
   const isProtectable = (volume: VolumeRecord) => volume.clusterUid === cluster.uid || mounted.has(volume.uid);
@@ -20,7 +20,7 @@ export function volumeSteps(o: ClusterObservation): readonly ClusterStep[] {
     ...ours
       .filter((volume) => volume.ownerUids.includes(cluster.uid) !== isOwned)
       .map((volume): ClusterStep => ({ kind: 'ownVolume', volume, isOwned })),
-    ...standing
+    ...kept
       .filter((volume) => volume.isProtected !== isProtected && (volume.isProtected || isProtectable(volume)))
       .map((volume): ClusterStep => ({ kind: 'protectVolume', volume, isProtected })),
     ...nodes

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type NodeObservation, type NodeRecord, OUTAGE_LOOK_MS, outageHold, planNode } from '../src/index.ts';
+import { type NodeObservation, type NodeRecord, OUTAGE_CHECK_MS, outageHold, planNode } from '../src/index.ts';
 import { reusableForMs } from '../src/volume-age.ts';
 import {
   CREATED_MS,
@@ -54,7 +54,7 @@ describe('after an outage of gcGraceSeconds', () => {
     const o = { siblings, gcGraceSeconds: GC_GRACE_SECONDS, lastActiveMs: new Map([['node-uid-1', CREATED_MS]]) };
     const plan = planNode(nodeObservation(withoutPod(0), o));
     expect([plan.step, plan.hold?.reason, plan.requeueAfterMs]).to.deep.equal([undefined, 'OutageTooLong', 500]);
-    expect(OUTAGE_LOOK_MS).to.equal(500);
+    expect(OUTAGE_CHECK_MS).to.equal(500);
   });
 
   it('the age counts from a minute before gcGraceSeconds, and not one millisecond earlier', () => {
@@ -114,7 +114,7 @@ describe('after an outage of gcGraceSeconds', () => {
     ['the Pod of somebody else', { pod: freshPod(2, { ownerUid: 'other' }) }, 'the Pod demo-2 of before is gone'],
     ['a volume that is being deleted', { volume: volume(2, { isTerminating: true }) }, 'the volume of demo-2 is there'],
     ['a volume that is not bound', { volume: volume(2, { isBound: false }) }, 'the volume of demo-2 is there'],
-    ['a Pod that is refused', { saidReason: 'QuotaExceeded' }, 'the Pod of demo-2 can be created'],
+    ['a Pod that is refused', { reportedReason: 'QuotaExceeded' }, 'the Pod of demo-2 can be created'],
   ];
   for (const [name, change, obstacle] of held)
     it(`a member waits for another one with ${name}`, () => {
@@ -122,7 +122,7 @@ describe('after an outage of gcGraceSeconds', () => {
     });
 
   it('the one whose Pod was refused tries again by itself', () => {
-    expect(scan(2, withNode(AWAY, 2, { saidReason: 'QuotaExceeded' }))).to.equal(undefined);
+    expect(scan(2, withNode(AWAY, 2, { reportedReason: 'QuotaExceeded' }))).to.equal(undefined);
   });
 
   it('an empty member starts after those that hold data, never before', () => {

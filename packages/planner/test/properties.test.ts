@@ -88,7 +88,12 @@ function nodeOf(of: number): fc.Arbitrary<NodeRecord> {
       serving: fc.boolean(),
       seeds: fc.constantFrom<readonly string[]>([], ['10.0.0.1:7946']),
       recordedVolumeUid: maybe(fc.constant(`volume-uid-${of}`)),
-      saidReason: fc.constantFrom<NodeRecord['saidReason']>(undefined, 'PodMissing', 'QuotaExceeded', 'WaitingForTurn'),
+      reportedReason: fc.constantFrom<NodeRecord['reportedReason']>(
+        undefined,
+        'PodMissing',
+        'QuotaExceeded',
+        'WaitingForTurn',
+      ),
       pod: maybe(podOf(of)),
       volume: maybe(volumeOf(of)),
       answer,

@@ -110,8 +110,8 @@ describe('a missing Pod', () => {
   });
 
   const sick: readonly { readonly name: string; readonly change: Partial<NodeRecord> }[] = [
-    { name: 'whose Pod is refused by a quota (F53)', change: { saidReason: 'QuotaExceeded' } },
-    { name: 'whose name is taken', change: { saidReason: 'NameTaken' } },
+    { name: 'whose Pod is refused by a quota (F53)', change: { reportedReason: 'QuotaExceeded' } },
+    { name: 'whose name is taken', change: { reportedReason: 'NameTaken' } },
     { name: 'whose volume is lost', change: { volume: undefined } },
     { name: 'whose volume is another one', change: { volume: volume(1, { uid: 'another' }) } },
     { name: 'whose volume is being deleted', change: { volume: volume(1, { isTerminating: true }) } },
@@ -126,9 +126,9 @@ describe('a missing Pod', () => {
   }
 
   const onItsWay = [undefined, 'PodMissing', 'PodTerminal', 'WaitingForTurn', 'MemberStarting'] as const;
-  for (const saidReason of onItsWay) {
-    it(`waits for a lower sibling that was last said to be ${saidReason ?? 'well'}`, () => {
-      expect(turn(2, withNode(missing(1, 2), 1, { saidReason })).kind).to.equal('wait');
+  for (const reportedReason of onItsWay) {
+    it(`waits for a lower sibling that was last said to be ${reportedReason ?? 'well'}`, () => {
+      expect(turn(2, withNode(missing(1, 2), 1, { reportedReason })).kind).to.equal('wait');
     });
   }
 

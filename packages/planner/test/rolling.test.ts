@@ -406,10 +406,10 @@ describe('a turn has failed', () => {
   });
 
   it('when the Pod is refused for a minute, and not while it waits for something else', () => {
-    const refused = node(3, { templateHash: NEXT, pod: undefined, answer: notAsked, saidReason: 'QuotaExceeded' });
+    const refused = node(3, { templateHash: NEXT, pod: undefined, answer: notAsked, reportedReason: 'QuotaExceeded' });
     expect(failing(refused, NOW_MS - 59_000)).to.equal(undefined);
     expect(failing(refused, NOW_MS - 60_000)).to.equal('QuotaExceeded');
-    expect(failing({ ...refused, saidReason: 'WaitingForTurn' }, NOW_MS - 90_000)).to.equal(undefined);
+    expect(failing({ ...refused, reportedReason: 'WaitingForTurn' }, NOW_MS - 90_000)).to.equal(undefined);
   });
 
   describe('by the mesh', () => {

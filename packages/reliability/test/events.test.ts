@@ -10,14 +10,14 @@ import { MemberWorld } from '../src/world/member-world.ts';
 
 const STORIES = ['forced', 'dead-member', 'volume-deleted', 'mixed'];
 
-interface ToldEvent {
+interface RecordedEvent {
   readonly regarding: { readonly kind: string };
   readonly type: string;
   readonly reason: string;
   readonly action: string;
 }
 
-function isCatalogued({ regarding, type, reason, action }: ToldEvent): boolean {
+function isCatalogued({ regarding, type, reason, action }: RecordedEvent): boolean {
   return EVENT_CATALOGUE.some(
     ({ about, reasons, ...entry }) =>
       about === regarding.kind &&
@@ -30,19 +30,19 @@ function isCatalogued({ regarding, type, reason, action }: ToldEvent): boolean {
 describe('the events of a life', function () {
   this.timeout(60_000);
 
-  const toldIn = (world: MemberWorld): readonly ToldEvent[] =>
-    world.kube.server.list('events.events.k8s.io').map((event) => event as unknown as ToldEvent);
-  const line = ({ regarding, type, action, reason }: ToldEvent) => `${regarding.kind} ${type} ${action} ${reason}`;
-  const unknownOf = (told: readonly ToldEvent[]) => [
+  const eventsIn = (world: MemberWorld): readonly RecordedEvent[] =>
+    world.kube.server.list('events.events.k8s.io').map((event) => event as unknown as RecordedEvent);
+  const line = ({ regarding, type, action, reason }: RecordedEvent) => `${regarding.kind} ${type} ${action} ${reason}`;
+  const unknownOf = (told: readonly RecordedEvent[]) => [
     ...new Set(told.filter((event) => !isCatalogued(event)).map(line)),
   ];
 
   it('are all of the catalogue', async () => {
-    const told: ToldEvent[] = [];
+    const told: RecordedEvent[] = [];
     for (const name of STORIES) {
       const scenario = findScenario(name);
       if (scenario === undefined) throw new Error(`no story ${name}`);
-      told.push(...toldIn((await live(scenario, 3)).world));
+      told.push(...eventsIn((await live(scenario, 3)).world));
     }
     expect(unknownOf(told)).to.deep.equal([]);
     expect(new Set(told.map(line)).size).to.be.greaterThan(7);
@@ -54,7 +54,7 @@ describe('the events of a life', function () {
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
     world.edit({ image: 'marekvs:test' });
     await world.until(() => world.isHealthy(3), 120_000, 'healthy after the correction');
-    const told = toldIn(world);
+    const told = eventsIn(world);
     expect(unknownOf(told)).to.deep.equal([]);
     expect(told.map(line)).to.include('MarekvsNode Normal DeletePod TemplateOutdated');
   });

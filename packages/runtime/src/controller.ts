@@ -161,7 +161,7 @@ export function createController(options: ControllerOptions): Controller {
     record.ended(key, result === 'success' || result === 'requeue_after');
     hooks.finished?.(result, clock.steadyMs() - startedAtMs, key);
     if (steps.size === 0) onEmpty?.();
-    for (const look of waiters) look();
+    for (const check of waiters) check();
   }
 
   function succeed(key: string, outcome: Outcome): PassResult {
@@ -231,12 +231,12 @@ export function createController(options: ControllerOptions): Controller {
       const isOver = (): boolean => ![...steps.keys()].some(isMeant);
       if (isOver()) return Promise.resolve();
       return new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (!isOver()) return;
-          waiters.delete(look);
+          waiters.delete(check);
           resolve();
         };
-        waiters.add(look);
+        waiters.add(check);
       });
     },
     inspect: () => ({ queue: queue.stats(), passes, ...record.inspect() }),

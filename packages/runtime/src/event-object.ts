@@ -37,7 +37,7 @@ interface EventSource {
 
 /** Limits of the API server's validation. */
 const MAX_NOTE_BYTES = 1024;
-const MAX_WORD = 128;
+const MAX_FIELD = 128;
 const MAX_NAME = 253;
 
 /** What makes two events the same: everything but the note, which may count. A Normal event is a turn that happened once, so there
@@ -54,11 +54,11 @@ export function buildEvent(input: EventInput, source: EventSource): EventObject 
     metadata: { name: eventName(input, source), namespace: namespace ?? 'default' },
     eventTime: formatMicroTime(source.nowMs),
     type,
-    reason: reason.slice(0, MAX_WORD),
-    action: action.slice(0, MAX_WORD),
+    reason: reason.slice(0, MAX_FIELD),
+    action: action.slice(0, MAX_FIELD),
     note: cutToBytes(note, MAX_NOTE_BYTES),
     reportingController: source.reportingController,
-    reportingInstance: source.reportingInstance.slice(0, MAX_WORD),
+    reportingInstance: source.reportingInstance.slice(0, MAX_FIELD),
     regarding: {
       ...subject,
       ...(namespace === undefined ? {} : { namespace }),

@@ -41,23 +41,23 @@ export interface EventRecorder extends Runnable {
 
 /** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be said again early. */
 const MAX_REMEMBERED = 4096;
-const LAST_WORDS_MS = 1000;
+const FLUSH_LIMIT_MS = 1000;
 /** Events under way at once: a hundred clusters formed together have two each, and nobody should wait a minute for them. */
 const WRITERS = 4;
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { write, windowMs = 600_000, maxWaiting = 256, timeoutMs = 5000, clock = systemClock } = options;
   const { logger = silentLogger, hooks = {} } = options;
-  const saidAtMs = new Map<string, number>();
+  const reportedAtMs = new Map<string, number>();
   const waiting = createFifo<EventObject>();
   let wake = (): void => {};
 
-  function isSaid(key: string, nowMs: number): boolean {
-    const atMs = saidAtMs.get(key);
+  function isRepeated(key: string, nowMs: number): boolean {
+    const atMs = reportedAtMs.get(key);
     if (atMs !== undefined && nowMs - atMs < windowMs) return true;
-    saidAtMs.delete(key);
-    saidAtMs.set(key, nowMs);
-    if (saidAtMs.size > MAX_REMEMBERED) saidAtMs.delete(saidAtMs.keys().next().value ?? '');
+    reportedAtMs.delete(key);
+    reportedAtMs.set(key, nowMs);
+    if (reportedAtMs.size > MAX_REMEMBERED) reportedAtMs.delete(reportedAtMs.keys().next().value ?? '');
     return false;
   }
 
@@ -85,7 +85,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   /** What still waits at the stop, for a bounded time. */
   async function writeLast(): Promise<void> {
     const enough = new AbortController();
-    const limit = clock.delay(LAST_WORDS_MS, enough.signal).catch(() => {});
+    const limit = clock.delay(FLUSH_LIMIT_MS, enough.signal).catch(() => {});
     let isOver = false;
     await Promise.race([writeWaiting(() => isOver), limit]);
     isOver = true;
@@ -96,7 +96,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     name: 'events',
     record(input) {
       const nowMs = clock.nowMs();
-      if (isSaid(eventKey(input), clock.steadyMs())) {
+      if (isRepeated(eventKey(input), clock.steadyMs())) {
         hooks.recorded?.('duplicate');
       } else if (waiting.size >= maxWaiting) {
         hooks.recorded?.('dropped');

@@ -7,12 +7,12 @@ import type { Ownership, OwnershipChange } from './grant.ts';
 import type { LeaseApi, LeaseNotes } from './lease-api.ts';
 import type { LeaseFeed } from './lease-feed.ts';
 import {
-  heldSpec,
   isPlaceholder,
   type LeaseIdentity,
   type LeaseRecord,
   placeholderSpec,
   releasedSpec,
+  renewedSpec,
 } from './lease-record.ts';
 import { createLeaseView, type LeaseMove } from './lease-view.ts';
 import { createListeners } from './listeners.ts';
@@ -155,7 +155,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     const record = await limited((signal) =>
       move.kind === 'create'
         ? api.create(placeholderSpec(identity, leaseMs, wallMs), signal, notes?.(undefined))
-        : api.update(move.record, heldSpec(move.record, identity, leaseMs, wallMs), signal, notes?.(move.record)),
+        : api.update(move.record, renewedSpec(move.record, identity, leaseMs, wallMs), signal, notes?.(move.record)),
     );
     surprises = 0;
     hooks.renewed?.(clock.monotonicMs() - sentAtMs);

@@ -50,7 +50,12 @@ export function createLeaseIdentity(podName: string, podUid: string, bootId: str
 }
 
 /** The spec of a lease held by `identity` from now on, or for longer when it held it before. */
-export function heldSpec(previous: LeaseRecord, identity: LeaseIdentity, leaseMs: number, wallMs: number): LeaseSpec {
+export function renewedSpec(
+  previous: LeaseRecord,
+  identity: LeaseIdentity,
+  leaseMs: number,
+  wallMs: number,
+): LeaseSpec {
   const now = formatMicroTime(wallMs);
   const isRenewal = previous.holder === identity.text;
   return {

@@ -68,7 +68,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'verb',
     'guard',
   ]);
-  const told = counter(`${prefix}events_total`, 'Kubernetes events by what became of them', ['result']);
+  const events = counter(`${prefix}events_total`, 'Kubernetes events by what became of them', ['result']);
   const renewals = counter(`${prefix}ownership_renewals_total`, 'Lease writes by result', ['result']);
   const leading = new Gauge({
     name: 'leader_election_master_status',
@@ -151,7 +151,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       takenOver: (durationMs) => takeovers.observe(durationMs / 1000),
       fenced: () => fenced.inc(),
     },
-    events: { recorded: (result) => told.inc({ result }) },
+    events: { recorded: (result) => events.inc({ result }) },
     observeCache: (resource, lastSeenAgeMs) => caches.set(resource, lastSeenAgeMs),
     observeLease(leftMs) {
       leaseLeftMs = leftMs;

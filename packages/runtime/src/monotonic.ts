@@ -1,19 +1,19 @@
 // Time that never goes back and counts a suspend, of one clock that is fine and cheap and stands still meanwhile, and one that is neither.
 
 /** Between two looks at the coarse one, on the fine one: it moves in steps of 10 ms, and asking for it means a file to read. */
-const LOOK_MS = 1;
+const CHECK_MS = 1;
 
 /** Milliseconds since this call. @param fineMs stands still while the machine is suspended @param coarseMs counts that */
 export function createMonotonic(fineMs: () => number, coarseMs: () => number): () => number {
   const fineStartMs = fineMs();
   const coarseStartMs = coarseMs();
-  let lookedAtMs = 0;
+  let readAtMs = 0;
   let suspendedMs = 0;
 
   return () => {
     const passedMs = fineMs() - fineStartMs;
-    if (passedMs - lookedAtMs >= LOOK_MS) {
-      lookedAtMs = passedMs;
+    if (passedMs - readAtMs >= CHECK_MS) {
+      readAtMs = passedMs;
       suspendedMs = Math.max(suspendedMs, coarseMs() - coarseStartMs - passedMs);
     }
     return passedMs + suspendedMs;

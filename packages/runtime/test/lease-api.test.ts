@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { KubeClient } from '../src/client.ts';
 import { ApiError } from '../src/errors.ts';
 import { createLeaseApi } from '../src/lease-api.ts';
-import { createLeaseIdentity, heldSpec, releasedSpec, toLeaseRecord } from '../src/lease-record.ts';
+import { createLeaseIdentity, releasedSpec, renewedSpec, toLeaseRecord } from '../src/lease-record.ts';
 
 const stored = {
   metadata: {
@@ -52,7 +52,7 @@ const refusal = (status: number, reason: string) => () =>
 describe('lease api', () => {
   it('updates on the version and uid it was given, keeping labels and annotations', async () => {
     const { client, bodies } = clientThat(async () => stored);
-    const spec = heldSpec(record, identity, 15_000, Date.UTC(2026, 0, 2));
+    const spec = renewedSpec(record, identity, 15_000, Date.UTC(2026, 0, 2));
     await createLeaseApi(client, { namespace: 'operators', name: 'suite' }).update(record, spec, signal);
     expect(bodies).to.deep.equal([
       {

@@ -227,7 +227,7 @@ describe('a Pod on the local kubelet', () => {
     world.verdict = { kind: 'Infeasible', message: 'small' };
     const worker = await resized(world);
     world.verdict = { kind: 'fits' };
-    worker.lookAgain();
+    worker.retryPlacement();
     await world.clock.run(60_000);
     expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([['PodResizePending Infeasible'], '1Gi']);
   });

@@ -1,41 +1,34 @@
 // The reasons that say that all is well, or that something has ended well.
 
-import {
-  guide,
-  LOOK_AT_CLUSTER,
-  LOOK_AT_LAST_OPERATION,
-  LOOK_AT_NODE,
-  LOOK_AT_NODES,
-  LOOK_AT_VOLUMES,
-} from './entry.ts';
+import { DESCRIBE_CLUSTER, DESCRIBE_NODE, guide, LIST_NODES, LIST_VOLUMES, SHOW_LAST_OPERATION } from './entry.ts';
 
 const NOTHING = 'Nothing has to be unblocked.';
 
 export const AS_IT_SHOULD_BE = {
-  AsExpected: guide('It goes on watching.', NOTHING, LOOK_AT_CLUSTER),
+  AsExpected: guide('It goes on watching.', NOTHING, DESCRIBE_CLUSTER),
   AllMembersReady: guide(
     'It asks each member at long intervals and writes nothing.',
     NOTHING,
     'kubectl get mkv <cluster> -n <namespace>',
   ),
-  ReplicasMatchSpec: guide('It keeps the size.', NOTHING, LOOK_AT_NODES),
-  Joined: guide('It keeps the node in the client Service.', NOTHING, LOOK_AT_NODE),
-  VolumeBound: guide('It keeps the volume for this node alone.', NOTHING, LOOK_AT_VOLUMES),
+  ReplicasMatchSpec: guide('It keeps the size.', NOTHING, LIST_NODES),
+  Joined: guide('It keeps the node in the client Service.', NOTHING, DESCRIBE_NODE),
+  VolumeBound: guide('It keeps the volume for this node alone.', NOTHING, LIST_VOLUMES),
   RecordsCovered: guide(
     'It compares again after every change of the members and once a day.',
     NOTHING,
     'kubectl mkv verify <cluster> -n <namespace>',
   ),
-  TemplateCurrent: guide('It leaves the Pod alone.', NOTHING, LOOK_AT_NODE),
-  Resumed: guide('It goes on with what was asked for meanwhile.', NOTHING, LOOK_AT_LAST_OPERATION),
-  Woken: guide('It goes on with what was asked for meanwhile.', NOTHING, LOOK_AT_LAST_OPERATION),
-  NotPaused: guide('It acts on every change.', NOTHING, LOOK_AT_CLUSTER),
+  TemplateCurrent: guide('It leaves the Pod alone.', NOTHING, DESCRIBE_NODE),
+  Resumed: guide('It goes on with what was asked for meanwhile.', NOTHING, SHOW_LAST_OPERATION),
+  Woken: guide('It goes on with what was asked for meanwhile.', NOTHING, SHOW_LAST_OPERATION),
+  NotPaused: guide('It acts on every change.', NOTHING, DESCRIBE_CLUSTER),
   ClusterFormed: guide(
     'It puts the members into the client Service. The identity in status.formed is never changed, and the cluster is never formed a second time.',
     NOTHING,
     "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.formed}'",
   ),
-  PodCreated: guide('It waits until the member answers and is Active.', NOTHING, LOOK_AT_NODE),
+  PodCreated: guide('It waits until the member answers and is Active.', NOTHING, DESCRIBE_NODE),
   Proven: guide(
     'It deletes the MarekvsNode while the proof is fresh; a proof lives 30 s and is made again when something moves.',
     NOTHING,
@@ -44,11 +37,11 @@ export const AS_IT_SHOULD_BE = {
   RemovalFinished: guide(
     'It begins the next removal if the cluster is still larger than wanted. The volume stays unless spec.volumeRetention.whenScaled is Delete.',
     NOTHING,
-    LOOK_AT_LAST_OPERATION,
+    SHOW_LAST_OPERATION,
   ),
   CancelledByUser: guide(
     'It takes the node back: its Pod is restarted on its volume, because a member leaves the state Leaving in no other way, and serves again once every member shows it.',
     'Nothing. Lower the size again to remove a node after all.',
-    LOOK_AT_LAST_OPERATION,
+    SHOW_LAST_OPERATION,
   ),
 } as const;

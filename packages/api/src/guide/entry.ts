@@ -15,17 +15,17 @@ export function guide(meanwhile: string, unblock: string, ...commands: readonly 
 }
 
 /** Of `namespace` and `cluster`: the name of this very object stands for itself everywhere. */
-export const LOOK_AT_CLUSTER = 'kubectl describe mkv <cluster> -n <namespace>';
-export const LOOK_AT_NODE = 'kubectl describe mkvnode <node> -n <namespace>';
-export const LOOK_AT_NODES = 'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide';
-export const LOOK_AT_POD = 'kubectl describe pod <node> -n <namespace>';
+export const DESCRIBE_CLUSTER = 'kubectl describe mkv <cluster> -n <namespace>';
+export const DESCRIBE_NODE = 'kubectl describe mkvnode <node> -n <namespace>';
+export const LIST_NODES = 'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide';
+export const DESCRIBE_POD = 'kubectl describe pod <node> -n <namespace>';
 export const READ_LOG = 'kubectl logs <node> -n <namespace>';
 export const READ_LAST_LOG = 'kubectl logs <node> -n <namespace> --previous';
-export const LOOK_AT_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.operation}'";
-export const LOOK_AT_LAST_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.lastOperation}'";
-export const LOOK_AT_CLAIM = 'kubectl describe pvc data-<node> -n <namespace>';
-export const LOOK_AT_VOLUMES = 'kubectl get pvc -n <namespace> -l marekvs.io/cluster=<cluster>';
-export const LOOK_AT_OPERATOR = 'kubectl logs -n marekvs-system deployment/marekvs-operator';
+export const SHOW_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.operation}'";
+export const SHOW_LAST_OPERATION = "kubectl get mkv <cluster> -n <namespace> -o jsonpath='{.status.lastOperation}'";
+export const DESCRIBE_CLAIM = 'kubectl describe pvc data-<node> -n <namespace>';
+export const LIST_VOLUMES = 'kubectl get pvc -n <namespace> -l marekvs.io/cluster=<cluster>';
+export const READ_OPERATOR_LOG = 'kubectl logs -n marekvs-system deployment/marekvs-operator';
 export const SET_SIZE = 'kubectl scale mkv/<cluster> -n <namespace> --replicas=<nodes>';
 
 export const SHOW_SIZING = 'kubectl mkv autoscale <cluster> -n <namespace>';

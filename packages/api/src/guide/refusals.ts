@@ -1,6 +1,6 @@
 // The reasons of what the API server refuses, and of strangers that work against the operator.
 
-import { guide, LOOK_AT_CLUSTER, LOOK_AT_NODE, LOOK_AT_OPERATOR } from './entry.ts';
+import { DESCRIBE_CLUSTER, DESCRIBE_NODE, guide, READ_OPERATOR_LOG } from './entry.ts';
 
 const TRIES_AGAIN = 'It tries again, at growing intervals of at most 30 s. What exists goes on as it is.';
 
@@ -13,7 +13,7 @@ export const REFUSALS = {
   ForbiddenByPolicy: guide(
     TRIES_AGAIN,
     'A spec that the policy allows, or a policy that allows the object.',
-    LOOK_AT_NODE,
+    DESCRIBE_NODE,
     'kubectl get validatingadmissionpolicies,validatingwebhookconfigurations',
   ),
   Unauthorized: guide(
@@ -25,7 +25,7 @@ export const REFUSALS = {
   RequestInvalid: guide(
     TRIES_AGAIN,
     'The field of the spec that the message names, corrected. When it names none, our object is at fault: report it.',
-    LOOK_AT_CLUSTER,
+    DESCRIBE_CLUSTER,
   ),
   NamespaceTerminating: guide(
     'It creates nothing any more and lets its objects go.',
@@ -47,6 +47,6 @@ export const REFUSALS = {
     'It changes the object back at growing intervals of at most five minutes instead of at once, so that two programs do not fight over it.',
     'The program that edits the object: its name is in managedFields.',
     'kubectl get <kind> <name> -n <namespace> -o yaml --show-managed-fields',
-    LOOK_AT_OPERATOR,
+    READ_OPERATOR_LOG,
   ),
 } as const;

@@ -3,12 +3,12 @@
 import {
   GROW_VOLUMES,
   guide,
-  LOOK_AT_LAST_OPERATION,
-  LOOK_AT_NODES,
-  LOOK_AT_OPERATION,
+  LIST_NODES,
   patchSpec,
   READ_LOG,
   SET_SIZE,
+  SHOW_LAST_OPERATION,
+  SHOW_OPERATION,
 } from './entry.ts';
 
 const NODE_STAYS = 'The node stays a full member and nothing is removed.';
@@ -18,27 +18,27 @@ export const REMOVALS = {
   OperationInProgress: guide(
     'It finishes the operation under way first: there is one at a time in a cluster.',
     'The end of that operation, or its cancellation by changing the size back.',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   WaitingForTurn: guide(
     'It does one disruptive thing at a time: one removal, one start. A member whose removal was called off is restarted when every other one that holds data is up and has what it has; until then it holds its copies and takes no clients.',
     'The end of what the message names. A member that will not come back is waited for no longer once its node is deleted: kubectl delete mkvnode <node>.',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
   WaitingForProof: guide(
     `${NODE_STAYS} It compares what the member holds with the other homes, record by record.`,
     'Time, usually seconds; the message names the input that is missing. Nothing is forced when it takes longer.',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   ProofStale: guide(
     `${NODE_STAYS} The proof is made again: it lives 30 s and is void when a Pod, a volume or the placement changes.`,
     'The new proof, by itself.',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   ClientsConnected: guide(
     'The node has left the client Service and is nobody’s first home any more; it waits until its clients have gone.',
     'Clients that reconnect. Those that keep a connection for ever have to be restarted: the server cannot close it for them.',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   ReplicationFactorOne: guide(
     `${NODE_STAYS} Nobody else has what it holds.`,
@@ -49,14 +49,14 @@ export const REMOVALS = {
   DeadlineExceeded: guide(
     'It took the removal back and restarted the node on its volume: a deadline never turns into a deletion. It tries again after ten minutes or after the next change of the spec.',
     'What the message says the removal waited for.',
-    LOOK_AT_LAST_OPERATION,
+    SHOW_LAST_OPERATION,
     SET_SIZE,
   ),
   Forced: guide(
     'It removes the node without proof, in the same order as any other: the others agree, the Pod ends, everybody forgets it. Its volume is kept whatever the policy says.',
     'It is the answer to the annotation. Take the annotation off to stop it while the node is not deleted yet.',
     'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/force-remove-',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   ForceIgnored: guide(
     'It ignores the annotation: it names another UID, or no reason, so it may have been meant for an earlier node of this name.',
@@ -114,24 +114,24 @@ export const REMOVALS = {
   WaitingForReplacement: guide(
     'The node serves on until the new one is Active.',
     'The join of the new node.',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
   MemberLeaving: guide(
     'It waits until the clients of the member are served by others and every other member knows that it leaves.',
     'Seconds. When it stays, a member told to leave by somebody else is the cause; only a restart takes that back.',
-    LOOK_AT_NODES,
+    LIST_NODES,
     'kubectl delete pod <node> -n <namespace>',
   ),
   MemberDead: guide(
     'It removes the member on the proof of the others alone and keeps its volume, if there is one. Before every step it asks again whether the member is dead.',
     'Nothing is blocked. What only this member held is lost, or on its volume.',
-    LOOK_AT_LAST_OPERATION,
+    SHOW_LAST_OPERATION,
     'kubectl get pvc data-<node> -n <namespace>',
   ),
   RolledBack: guide(
     'It brings the node back from its volume: after it had gone, the others could not be proven to hold everything.',
     'The survivor the message names. The removal is tried again after ten minutes or after the next change of the spec.',
-    LOOK_AT_LAST_OPERATION,
+    SHOW_LAST_OPERATION,
   ),
   RetryDelayed: guide(
     'It waits ten minutes after a removal that had to be undone, so that the same fault does not undo the next one.',

@@ -1,15 +1,15 @@
 // The reasons of forming a cluster and of changing its size.
 
 import {
+  DESCRIBE_CLUSTER,
+  DESCRIBE_POD,
   guide,
-  LOOK_AT_CLUSTER,
-  LOOK_AT_NODES,
-  LOOK_AT_OPERATION,
-  LOOK_AT_POD,
-  LOOK_AT_VOLUMES,
+  LIST_NODES,
+  LIST_VOLUMES,
   patchSpec,
   READ_LOG,
   SET_SIZE,
+  SHOW_OPERATION,
   SHOW_SIZING,
 } from './entry.ts';
 
@@ -22,8 +22,8 @@ export const SIZE = {
   FormingTimedOut: guide(
     'It goes on forming. No client is let in meanwhile.',
     'Pods that can run and reach each other: look at the nodes named, the first of them usually has no host, no volume or no image.',
-    LOOK_AT_NODES,
-    LOOK_AT_POD,
+    LIST_NODES,
+    DESCRIBE_POD,
   ),
   MemberLonely: guide(
     'It restarts the member, empty, with the addresses of the others as seeds. Nobody has written to it, so nothing is lost.',
@@ -33,20 +33,20 @@ export const SIZE = {
   TotalLoss: guide(
     'Nothing. A cluster that had data is never formed a second time, because an empty one in its place would look healthy to its clients.',
     'The cluster deleted and applied again: it takes up every claim of its name that is there then, restored from snapshots under the names data-<node> and with their labels, or starts empty. Claims restored under the nodes that lost theirs are not used (docs/operations/volumes.md).',
-    LOOK_AT_VOLUMES,
+    LIST_VOLUMES,
     'kubectl delete mkv <cluster> -n <namespace>',
   ),
   StatefulSetFound: guide(
     'Nothing at all: no node is created, and the Services and Pods that are there stay as they are. The members and their clients go on.',
     'The handover with `kubectl mkv adopt`, which says first what is in its way; or the end of the StatefulSet. The existing operator has to be stopped before: it would make the StatefulSet again.',
     'kubectl get statefulset,pod,pvc -n <namespace> --show-labels',
-    LOOK_AT_CLUSTER,
+    DESCRIBE_CLUSTER,
   ),
   Adopting: guide(
     'It makes one MarekvsNode for each member, becomes the owner of the Pods and labels the volumes. Nothing is restarted, and the Services are switched last, when all members agree.',
     'All members in all lists, as one cluster. A member that is silent, or another one that nobody handed over, keeps the Services as they were.',
-    LOOK_AT_NODES,
-    LOOK_AT_POD,
+    LIST_NODES,
+    DESCRIBE_POD,
   ),
   AdoptionUnclear: guide(
     'Nothing more: what it has taken over it keeps, and it forms no cluster beside the rest. The members and their clients go on.',
@@ -56,7 +56,7 @@ export const SIZE = {
   Releasing: guide(
     'It puts the label and the selectors of the existing operator in force, lets each Pod go to the StatefulSet, and then takes its MarekvsNodes away. Nothing is restarted, and nothing else is done with the cluster meanwhile.',
     'Every Pod in the StatefulSet, ready. Until then `kubectl mkv adopt` takes all of it back.',
-    LOOK_AT_NODES,
+    LIST_NODES,
     'kubectl get statefulset,pod -n <namespace> --show-labels',
   ),
   Released: guide(
@@ -68,23 +68,23 @@ export const SIZE = {
     'It goes on looking after the members that are its own, and changes nothing else: no size, no template, no password. A Pod that the StatefulSet has is made again by that.',
     'The command, run again: `kubectl mkv release` makes the StatefulSet, `kubectl mkv adopt` lets it go and takes the members back. Both go on where the last one was stopped.',
     'kubectl get statefulset,pod -n <namespace> --show-labels',
-    LOOK_AT_CLUSTER,
+    DESCRIBE_CLUSTER,
   ),
   ReleaseRefused: guide(
     'It runs the cluster as if nobody had asked, and looks again whenever something changes: as soon as nothing is in the way, the handover begins.',
     'What the message names: ids that are not 0, 1, 2 …, an operation under way, missing records, a setting that a StatefulSet of the existing operator does not have.',
-    LOOK_AT_NODES,
-    LOOK_AT_CLUSTER,
+    LIST_NODES,
+    DESCRIBE_CLUSTER,
   ),
   ScalingClusterUp: guide(
     'It has created all missing nodes at once; each takes its share of the data before it serves.',
     'The joins of the nodes named. Lower the size again to stop it.',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
   ScalingClusterDown: guide(
     'It removes one node at a time, each after its own proof. The cluster serves all the time.',
     'It ends by itself, in about a minute per node on a quiet cluster. Raising the size again cancels what has not been deleted yet.',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
     SET_SIZE,
   ),
   BelowFloor: guide(
@@ -106,13 +106,13 @@ export const SIZE = {
     'It adds as many nodes as the load asks for, at once; they serve when they have their share of the data.',
     'The joins. After the cooldown it grows further if that is needed; it gets smaller only after a whole window of low load.',
     SHOW_SIZING,
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
   LoadBelowTarget: guide(
     'It removes one node, with the same proof as if you had asked for it, and waits for another window before the next.',
     'The removal; load that rises before the node is deleted takes it back.',
     SHOW_SIZING,
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   LoadWithinTarget: guide(
     'It keeps the size.',
@@ -123,7 +123,7 @@ export const SIZE = {
     'It adds one node: new data is spread over more disks. What is stored stays where it is, so the fill level does not fall.',
     'The next node is added when the fullest volume has filled by half of what is left to the target. Larger volumes or less data help sooner.',
     SHOW_SIZING,
-    LOOK_AT_VOLUMES,
+    LIST_VOLUMES,
   ),
   AtMinNodes: guide('It keeps the size.', 'More load, or a lower spec.autoscale.minNodes.', SHOW_SIZING),
   AtMaxNodes: guide(
@@ -131,7 +131,7 @@ export const SIZE = {
     'A higher spec.autoscale.maxNodes, larger nodes and a higher target, or less load. It is said when it has stood for two minutes, and taken back five minutes after it has ended.',
     SHOW_SIZING,
   ),
-  BelowMinNodes: guide('It adds the nodes that are missing, without asking for the load.', 'The joins.', LOOK_AT_NODES),
+  BelowMinNodes: guide('It adds the nodes that are missing, without asking for the load.', 'The joins.', LIST_NODES),
   AboveMaxNodes: guide(
     'It removes one node after the other, one in each window, whatever the load is.',
     'The removals; or a higher spec.autoscale.maxNodes.',
@@ -141,7 +141,7 @@ export const SIZE = {
     'It adds nodes for hosts that are ready, at once, and removes one after the other where hosts have lost the label or are gone for 30 s: the member of such a host first, each with the proof of any removal.',
     'The joins and removals. A host that is cordoned or not ready for a while keeps its member.',
     'kubectl get nodes -l <labels of spec.hosts.onePerHost.nodeSelector>',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   NoHostMatches: guide(
     'It keeps the size: a mistake in a selector must not take members away.',
@@ -162,7 +162,7 @@ export const SIZE = {
     'It keeps the size. It grows on what the other members serve, which is the least there is, and never shrinks on it.',
     'An answer of the member named. A member that has just been restarted is known again after two readings.',
     SHOW_SIZING,
-    LOOK_AT_POD,
+    DESCRIBE_POD,
   ),
   AutoscaleConflict: guide(
     'It sizes the cluster by spec.autoscale; the API server refuses what the HorizontalPodAutoscaler writes, with the reason. It looks for one when the spec of the cluster changes and when it has decided a size, and every 30 s while this is said.',
@@ -182,7 +182,7 @@ export const SIZE = {
   Hibernating: guide(
     'It takes all members out of the client Service, waits 15 s at most for their clients to go, compares every record with every home of it, and then ends all Pods. Nothing else begins meanwhile.',
     'It ends by itself. What cannot be proven within spec.update.progressDeadlineSeconds is given up, and the members serve again.',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   Hibernated: guide(
     'It starts no Pod, and keeps every MarekvsNode and every volume. Changes of the spec are noted and reach the members when they are woken. It asks nobody, and sends the API server nothing.',
@@ -193,8 +193,8 @@ export const SIZE = {
   HibernationWaits: guide(
     'The members serve as before. It repairs what is broken, and begins no update and no change of size.',
     'What the message names: members that are away, an operation that is under way, records that are missing on a home.',
-    LOOK_AT_OPERATION,
-    LOOK_AT_NODES,
+    SHOW_OPERATION,
+    LIST_NODES,
   ),
   HibernatedTooLong: guide(
     'It starts nobody. Members that were away for longer than gcGraceSeconds drop what the first of them does not have; all volumes stay as they are.',
@@ -205,13 +205,13 @@ export const SIZE = {
   SuspensionWaits: guide(
     'The member serves as before, and so do the others. No update begins meanwhile.',
     'What the message names: members that are away, an operation under way, records that are missing. With replicationFactor 1 a person has to accept that keys are away.',
-    LOOK_AT_OPERATION,
-    LOOK_AT_NODES,
+    SHOW_OPERATION,
+    LIST_NODES,
   ),
   Suspending: guide(
     'It takes the member out of the clients’ way, compares its records with the other homes, and ends its Pod. Its volume is kept.',
     'It ends by itself.',
-    LOOK_AT_OPERATION,
+    SHOW_OPERATION,
   ),
   Suspended: guide(
     'It leaves the Pod away and the volume alone: mount it, repair it. It restarts, removes and updates no other member, and lets none be evicted; a member that crashes is started again.',
@@ -226,13 +226,13 @@ export const SIZE = {
   WakingUp: guide(
     'It gives all nodes the template that is asked for, starts all members at the same time, lets them in to clients when they agree, and compares them. Nothing else begins before.',
     'It ends by itself; what is not back within spec.update.progressDeadlineSeconds is repaired like any other member.',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
   Deleting: guide(
     'It ends the Pods of the cluster, without proof because nobody needs the copies any more, and keeps the volumes unless spec.volumeRetention.whenDeleted is Delete.',
     'It ends by itself. When it stays, one Pod does not end: its host is usually gone.',
-    LOOK_AT_NODES,
-    LOOK_AT_POD,
+    LIST_NODES,
+    DESCRIBE_POD,
   ),
   InvalidSpec: guide(
     'It leaves the cluster exactly as it is: no node is added, removed or restarted on a spec that breaks a rule.',
@@ -243,7 +243,7 @@ export const SIZE = {
     'It takes one member out of the clients’ way, compares that the others have all its records, restarts it on its volume with the changed template, and waits until every record is on it again before it goes on to the next.',
     'It ends by itself; a member takes 10 to 30 seconds.',
     'kubectl mkv rollout status <cluster> -n <namespace>',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
   RolloutInLine: guide(
     'It leaves all members of the cluster as they are while members of eight other clusters are restarted. It asks them as rarely as at rest and writes nothing. A member that does not run takes up a correction at once all the same.',
@@ -263,13 +263,13 @@ export const SIZE = {
   ResizePending: guide(
     'It has asked for the resources on the running Pod and touches nobody else. The member serves its clients all the while.',
     'The host that has room for them. After 60 seconds, or as soon as the host says that it never will, the member is restarted with them in its turn.',
-    LOOK_AT_POD,
+    DESCRIBE_POD,
     'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
   ResizeImpossible: guide(
     'It takes the member out of the clients’ way and restarts it with these resources, as for any other change: the scheduler may find another host for it.',
     'It ends by itself. When the restarted Pod finds no host either, the update stops there and that member goes back.',
-    LOOK_AT_POD,
+    DESCRIBE_POD,
     'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
   RolloutStopped: guide(
@@ -309,19 +309,19 @@ export const SIZE = {
   AuthNotInForce: guide(
     'It gives members their password while they run as soon as the Secret can be read and the cluster is not paused, and tries again every two seconds. Whoever reaches a member that wants no password may read and write. It is said at once where nothing can be done, and after a minute where a member does not take it.',
     'The Secret with a usable password, the grant, or an end of the pause, as status.pendingChanges says; or a spec with auth set back.',
-    LOOK_AT_CLUSTER,
+    DESCRIBE_CLUSTER,
   ),
   PasswordRotating: guide(
     'It gives each running member the new one over a session with the old one, or takes it from it, and reads it back over a new session. Sessions of clients stay open; new ones need the password that the member has at that moment. Another Secret or key is what new Pods start with once every member wants it.',
     'The members named. One that does not answer is told as soon as it does; after another password in the same Secret, for ten minutes. One that starts meanwhile starts with one of the two and is told like the others.',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
-  PasswordApplied: guide('It asks the member with the new one.', 'Nothing.', LOOK_AT_NODES),
+  PasswordApplied: guide('It asks the member with the new one.', 'Nothing.', LIST_NODES),
   PasswordRefused: guide(
     'It goes on asking the member with the password of the Secret, and counts it as one of which nothing is known: nobody is removed and nobody restarted meanwhile. Clients that know its password are served.',
     'The password that the member wants under the key <key>-previous of the Secret, next to the new one: the member is given that then. Or a restart of the member.',
     'kubectl edit secret <name> -n <namespace>',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
   PasswordInvalid: guide(
     'It leaves the running members with what they have. One that starts now does not come up.',
@@ -331,12 +331,12 @@ export const SIZE = {
   SecretNotReadable: guide(
     'It goes on without: members that want a password cannot be asked for their lists, so that nothing is added or removed. Pods start with the password all the same, since their hosts read the Secret. It tries again every 30 s.',
     'A Role and a RoleBinding for this one Secret, which the command prints, or applies with --apply.',
-    LOOK_AT_CLUSTER,
+    DESCRIBE_CLUSTER,
   ),
   AuthMixed: guide(
     'It asks each member with the password that member has, so nothing of its own work stops. Clients are refused by some members and let in by others. It is said where members cannot be told, and after a minute where one does not take it; otherwise all are given what spec.auth says.',
     'The Secret, the grant, or an end of the pause, as status.pendingChanges says; a member that does not take it replaced.',
     'kubectl delete mkvnode <node> -n <namespace> --wait=false',
-    LOOK_AT_NODES,
+    LIST_NODES,
   ),
 } as const;

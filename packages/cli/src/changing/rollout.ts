@@ -25,7 +25,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
   const update = status?.update;
   if (update === undefined || rolling === undefined || status?.observedGeneration !== metadata.generation)
     return { kind: 'unseen', why: 'the operator has not looked at this spec yet' };
-  const unheeded = unheededWord(cluster, update, rolling.reason);
+  const unheeded = unheededApproval(cluster, update, rolling.reason);
   if (unheeded !== undefined) return { kind: 'unseen', why: `the operator has not taken up the ${unheeded} yet` };
   const { stopped } = update;
   if (stopped !== undefined) {
@@ -41,7 +41,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
     return { kind: 'held', reason: 'Paused', why: 'spec.paused is true: nobody is restarted', next };
   }
   if (HELD.has(rolling.reason) && !isTurn)
-    return { kind: 'held', reason: rolling.reason, why: rolling.message, next: heldCommands(cluster, rolling.reason) };
+    return { kind: 'held', reason: rolling.reason, why: rolling.message, next: nextCommands(cluster, rolling.reason) };
   const stalled = findCondition(status.conditions, 'Stalled');
   if (stalled?.status === 'True') {
     const next = [`kubectl mkv explain ${metadata.name} -n ${metadata.namespace}`];
@@ -51,7 +51,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
 }
 
 /** What a person has said since the operator looked. */
-function unheededWord({ metadata }: MarekvsCluster, update: Update, reason: string): string | undefined {
+function unheededApproval({ metadata }: MarekvsCluster, update: Update, reason: string): string | undefined {
   const { annotations = {} } = metadata;
   const retry = annotations[ANNOTATIONS.rolloutRetry];
   if (update.stopped !== undefined && retry !== undefined && retry !== update.retried) return 'other try';
@@ -64,7 +64,7 @@ function wayBack({ status }: MarekvsCluster): string {
   return status?.operation?.phase === 'RollingBack' ? '; it goes back to the template it had' : '';
 }
 
-function heldCommands(cluster: MarekvsCluster, reason: string): readonly string[] {
+function nextCommands(cluster: MarekvsCluster, reason: string): readonly string[] {
   switch (reason) {
     case 'RolloutPaused':
       return commands(cluster, 'resume');

@@ -44,7 +44,7 @@ export function suspendChange(
     );
   return {
     kind: 'change',
-    words: `${acceptsOnlyCopy ? 'only-copy/' : ''}${words}`.slice(0, MAX_WORDS),
+    words: `${acceptsOnlyCopy ? 'only-copy/' : ''}${words}`.slice(0, MAX_REASON_LENGTH),
     checks: checksBefore(cluster, nodes, node),
     did: `${name} is to be taken off its volume`,
     next: `its Pod ends once the others have what it has; kubectl mkv status ${ref} --watch; kubectl mkv resume-member ${name} -n ${namespace} brings it back`,
@@ -52,7 +52,7 @@ export function suspendChange(
 }
 
 /** As much as is repeated in messages. */
-const MAX_WORDS = 253;
+const MAX_REASON_LENGTH = 253;
 
 function checksBefore(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], node: MarekvsNode): readonly string[] {
   const down = nodes.filter((one) => one.metadata.uid !== node.metadata.uid && one.status?.phase !== 'Active');

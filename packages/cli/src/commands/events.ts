@@ -46,12 +46,12 @@ async function showEvents(run: Run, name: string | undefined, { warnings, watch 
   }
   run.print(events.length === 0 ? [`no events about ${metadata.name}`] : eventLines(events, run));
   if (watch !== true) return EXIT.fine;
-  let told = events.slice(-COLUMN_ROWS);
+  let shown = events.slice(-COLUMN_ROWS);
   await watchEvents(run, metadata.namespace, events, (event) => {
     if (!isWanted(event)) return;
     // In the columns of those before it.
-    told = [...told, event].slice(-COLUMN_ROWS);
-    run.print(eventLines(told, run).slice(-1));
+    shown = [...shown, event].slice(-COLUMN_ROWS);
+    run.print(eventLines(shown, run).slice(-1));
   });
   return EXIT.fine;
 }

@@ -34,8 +34,8 @@ async function setPaused(run: Run, name: string, isPaused: boolean): Promise<Exi
       : `${operation.phase === 'Resizing' ? 'resize' : 'restart'} of ${operation.roll.name}`;
   const isSuspension = operation?.type === 'Suspend';
   const what = operation?.type === 'Hibernate' ? 'hibernation' : isSuspension ? 'suspension' : ofOne;
-  const going = operation === undefined ? '' : `; the ${what} stops at its next step`;
-  if (isPaused) run.tell(`${own} is paused${going}`, `kubectl mkv resume ${own} -n ${namespace}`);
+  const consequence = operation === undefined ? '' : `; the ${what} stops at its next step`;
+  if (isPaused) run.tell(`${own} is paused${consequence}`, `kubectl mkv resume ${own} -n ${namespace}`);
   else
     run.tell(
       `${own} is no longer paused`,

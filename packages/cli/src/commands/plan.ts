@@ -39,12 +39,12 @@ async function plan(run: Run, name: string | undefined, isMeasured: boolean): Pr
   const parts = await readParts(run, cluster);
   const nowMs = run.ports.nowMs();
   const stalled = findCondition(cluster.status?.conditions, 'Stalled');
-  const said: readonly Hold[] = stalled?.status === 'True' ? [hold(stalled.reason, stalled.message, true)] : [];
+  const stalledHolds: readonly Hold[] = stalled?.status === 'True' ? [hold(stalled.reason, stalled.message, true)] : [];
   const [hosts, resizeSupport] = await Promise.all([readHosts(run, parts), readResizeSupport(run)]);
   const seen = observationOf(parts, hosts, nowMs, resizeSupport);
   const byHosts = sizeByHosts(seen.observation);
   // The operator stores a decision first; what follows from it is what is asked for here.
-  const next = nextSteps({ ...seen, observation: withDecision(seen.observation) }, said);
+  const next = nextSteps({ ...seen, observation: withDecision(seen.observation) }, stalledHolds);
   if (run.format === 'json' || run.format === 'yaml') {
     const { namespace, name: own } = cluster.metadata;
     await run.printDocument({ namespace, cluster: own, ...next, ...sizeDocument(outlook, byHosts) });

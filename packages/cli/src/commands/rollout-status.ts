@@ -19,9 +19,9 @@ export async function showRollout(run: Run, cluster: MarekvsCluster, outlook: Ro
   if (run.format === 'json' || run.format === 'yaml') {
     const { namespace, name } = cluster.metadata;
     const { update, operation } = cluster.status ?? {};
-    const { kind: state, ...said } = outlook;
+    const { kind: state, ...details } = outlook;
     const turn = operation?.roll === undefined ? undefined : operation;
-    await run.printDocument({ namespace, cluster: name, state, ...said, update, turn, nodes });
+    await run.printDocument({ namespace, cluster: name, state, ...details, update, turn, nodes });
   } else {
     const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
     run.print(rolloutScreen({ cluster, outlook, nodes, unread: parts.unread }, context));

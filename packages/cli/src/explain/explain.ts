@@ -45,8 +45,8 @@ const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
 ]);
 
 function withoutConsequences(findings: readonly Finding[]): Finding[] {
-  const isTold = ({ kind, rule }: Finding) => kind === 'blocked' || rule === 'RollingOut';
-  const stopped = new Set(findings.filter(isTold).map(({ member }) => member));
+  const isExplained = ({ kind, rule }: Finding) => kind === 'blocked' || rule === 'RollingOut';
+  const stopped = new Set(findings.filter(isExplained).map(({ member }) => member));
   return findings.filter(({ rule, member }) => !(ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member)));
 }
 

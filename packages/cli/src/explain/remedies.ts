@@ -318,7 +318,7 @@ export function commandsFor(rule: Rule, about: About): readonly string[] {
   return (COMMANDS[rule] ?? status)(about);
 }
 
-const OWN_WORDS: Readonly<Record<Exclude<Rule, Reason>, string>> = {
+const OWN_REMEDIES: Readonly<Record<Exclude<Rule, Reason>, string>> = {
   OperatorDown:
     'Start the operator again; the data plane goes on without it, and nothing is repaired or scaled meanwhile.',
   OperatorLeaseFree: 'Wait some seconds for a replica to take the lease; if it stays free, look at the operator.',
@@ -331,12 +331,12 @@ const OWN_WORDS: Readonly<Record<Exclude<Rule, Reason>, string>> = {
 
 /** What would let it go on, in the words of the catalogue. */
 export function remedyFor(rule: Rule): string {
-  return isOwn(rule) ? OWN_WORDS[rule] : REASONS[rule].remedy;
+  return isOwn(rule) ? OWN_REMEDIES[rule] : REASONS[rule].remedy;
 }
 
 /** The code as the catalogue describes it. */
 export function isOwn(rule: Rule): rule is Exclude<Rule, Reason> {
-  return Object.hasOwn(OWN_WORDS, rule);
+  return Object.hasOwn(OWN_REMEDIES, rule);
 }
 
 const NOTES: ReadonlySet<Rule> = new Set<Rule>([

@@ -60,7 +60,7 @@ export function nextSteps(
   const plan = planCluster(o);
   const { operation } = o.cluster;
   const mayPlan = o.cluster.problems.length === 0 && !o.cluster.spec.paused;
-  const removal = operation === undefined ? (mayPlan ? claimOutlook(o, plan.desiredNodes) : undefined) : underWay(o);
+  const removal = operation === undefined ? (mayPlan ? removalOutlook(o, plan.desiredNodes) : undefined) : underWay(o);
   // Without figures the planner waits for them; what it waits for in truth is in the removal's outlook.
   const isBlind = ({ reason, message }: Hold) =>
     message === plan.removal.waits?.message || (reason === 'NotObserved' && !hasLists);
@@ -81,7 +81,7 @@ function turnsOutlook(o: SeenFromHere['observation']): TurnsOutlook | undefined 
   return members.length === 0 ? undefined : { revision, members, waits: restingReason(o) };
 }
 
-function claimOutlook(o: SeenFromHere['observation'], desired: number): RemovalOutlook | undefined {
+function removalOutlook(o: SeenFromHere['observation'], desired: number): RemovalOutlook | undefined {
   const { candidate } = chooseCandidate(o, desired);
   if (candidate === undefined) return undefined;
   const { checks, missing } = preflight(o, candidate);

@@ -101,12 +101,12 @@ function clusterRecord({ cluster }: ClusterParts, inForce: ReturnType<typeof spe
   return {
     ...clusterRecordOf(cluster, inForce),
     createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
-    adoption: saidAdoption(status),
+    adoption: reportedAdoption(status),
   };
 }
 
 /** Whether a StatefulSet is in the way the operator looks up live; here counts what it has said of it. */
-function saidAdoption(status: ClusterParts['cluster']['status']): Adoption | undefined {
+function reportedAdoption(status: ClusterParts['cluster']['status']): Adoption | undefined {
   const ready = findCondition(status?.conditions, 'Ready');
   if (status?.formed !== undefined || ready === undefined || !ADOPTION_REASONS.has(ready.reason)) return undefined;
   const { reason, message } = ready;

@@ -50,14 +50,14 @@ const TURNS: Readonly<Record<TurnsOutlook['members'][number]['way'], string>> = 
 function removalLines(removal: RemovalOutlook, context: RenderContext): readonly string[] {
   const { node, why, basis, phase, checks, unseenChecks, waits, comes } = removal;
   const what = phase === undefined ? `next to leave: ${node}` : `leaving: ${node}, phase ${phase}`;
-  const isSaid = checks.some(({ hold }) => hold !== undefined && hold.message === waits?.message);
+  const isShown = checks.some(({ hold }) => hold !== undefined && hold.message === waits?.message);
   const lines = [
     `${why === '' ? '' : `${why}; `}basis ${basis}`,
     ...checks.map(
       ({ name, passed, hold }) =>
         `${passed ? 'passes' : 'FAILS'} ${name}${hold === undefined ? '' : `: ${hold.message}`}`,
     ),
-    ...(waits === undefined || isSaid ? [] : [`waits: ${waits.reason}, ${waits.message}`]),
+    ...(waits === undefined || isShown ? [] : [`waits: ${waits.reason}, ${waits.message}`]),
     ...(waits === undefined && unseenChecks.length > 0 ? [`then the operator checks ${unseenChecks.join(', ')}`] : []),
     `then: ${comes}`,
   ];

@@ -11,7 +11,7 @@ import { table } from './table.ts';
 import { fit, harmless, type Paint } from './text.ts';
 import { since } from './time.ts';
 
-const WORDS: Readonly<
+const LABELS: Readonly<
   Record<RolloutOutlook['kind'], { readonly text: string; readonly colour: Parameters<Paint>[0] }>
 > = {
   unseen: { text: 'not seen yet', colour: 'yellow' },
@@ -34,7 +34,7 @@ export function rolloutScreen(
   context: RenderContext,
 ): readonly string[] {
   const { namespace, name } = cluster.metadata;
-  const { text, colour } = WORDS[outlook.kind];
+  const { text, colour } = LABELS[outlook.kind];
   return [
     `${context.paint('bold', `${namespace}/${name}`)}  ${context.paint(colour, text)}${barText(cluster, outlook)}`,
     ...sentence(wantedText(cluster, outlook), context),
@@ -52,7 +52,7 @@ export function rolloutLine(cluster: MarekvsCluster, outlook: RolloutOutlook): s
   const { metadata, status } = cluster;
   const roll = status?.operation?.roll;
   const turn = roll === undefined ? '' : `, turn of ${roll.name}`;
-  return harmless(`${metadata.name} ${WORDS[outlook.kind].text}${barText(cluster, outlook)}${turn}`);
+  return harmless(`${metadata.name} ${LABELS[outlook.kind].text}${barText(cluster, outlook)}${turn}`);
 }
 
 const BAR_WIDTH = 20;

@@ -86,8 +86,12 @@ function judgeObject(object: Listed['object'], at: (path: readonly (string | num
     };
   // Where a rule of ours and the schema speak of the same field, ours says what would be right.
   const rules = isRecord(object.spec) ? staticProblems(kind, object) : [];
-  const isSaid = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
-  const found = [...versionProblems(object), ...schemaProblems(kind, object).filter((one) => !isSaid(one)), ...rules];
+  const isCovered = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
+  const found = [
+    ...versionProblems(object),
+    ...schemaProblems(kind, object).filter((one) => !isCovered(one)),
+    ...rules,
+  ];
   const notes = found.length === 0 && kind === 'MarekvsCluster' ? sizeNotes(object) : [];
   const problems = [...found, ...notes].map(({ keys, ...rest }) => ({
     ...rest,

@@ -44,16 +44,16 @@ export async function followVerification(
   let cluster = asked;
   let members: Verification['members'];
   let finding: Finding | undefined;
-  let lookedForMs = startedMs;
+  let searchedAtMs = startedMs;
   for (;;) {
     await ports.delay(INTERVAL_MS);
     cluster = (await readAgain(run, asked, warn)) ?? cluster;
     const outlook = withMembers(outlookOf(cluster), members);
     if ('verification' in outlook) members = outlook.verification.members ?? members;
     const nowMs = ports.nowMs();
-    if (!isIdle(outlook)) [finding, lookedForMs] = [undefined, nowMs];
-    else if (nowMs - lookedForMs >= PICKED_UP_MS) {
-      lookedForMs = nowMs;
+    if (!isIdle(outlook)) [finding, searchedAtMs] = [undefined, nowMs];
+    else if (nowMs - searchedAtMs >= PICKED_UP_MS) {
+      searchedAtMs = nowMs;
       finding = explain(await gatherFacts(run, cluster, operatorNamespace)).find(({ kind }) => kind !== 'note');
     }
     // The answer says it once more, and whole.

@@ -150,8 +150,8 @@ function sleepingVerdict({
 }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
   if (operation?.type !== 'Hibernate' && operation?.type !== 'Suspend') return undefined;
-  const words = operation.type === 'Hibernate' ? OF_HIBERNATION : OF_SUSPENSION;
-  const hold = holds.find(({ reason }) => words.has(reason));
+  const reasons = operation.type === 'Hibernate' ? OF_HIBERNATION : OF_SUSPENSION;
+  const hold = holds.find(({ reason }) => reasons.has(reason));
   return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? PHASES[operation.phase] };
 }
 
@@ -340,11 +340,11 @@ function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict {
       operation.basis === 'Dead' ? 'MemberDead' : 'Forced',
       `${operation.target?.name} goes without proof: what only it holds is lost, or stays on its volume`,
     );
-  const going = observation.nodes.filter((node) => !hasLostVolume(node) && node.volume?.isTerminating === true);
-  if (going.length > 0)
+  const terminating = observation.nodes.filter((node) => !hasLostVolume(node) && node.volume?.isTerminating === true);
+  if (terminating.length > 0)
     return yes(
       'VolumeStuckTerminating',
-      `the volume of ${names(going)} is being deleted: it is gone as soon as its Pod ends`,
+      `the volume of ${names(terminating)} is being deleted: it is gone as soon as its Pod ends`,
     );
   const stranded = observation.nodes.filter(({ hostLost }) => hostLost !== undefined);
   if (stranded.length > 0)

@@ -20,7 +20,7 @@ export function minAvailable(
 ): number | undefined {
   const { cluster, nodes } = observation;
   if (!cluster.isFormed) return undefined;
-  const isHeld = areEvictionsHeld(observation);
+  const isBlocked = areEvictionsBlocked(observation);
   // A member that is resized where it runs is not away.
   const operation = plan.removal.operation?.phase === 'Resizing' ? undefined : plan.removal.operation;
   // All of them stop, or come back: none goes before its records are seen elsewhere.
@@ -31,13 +31,13 @@ export function minAvailable(
   if (operation !== undefined) {
     // On a drained host the target is evicted as well, and nothing of it could be proven any more.
     const isNeeded = (node: NodeRecord) =>
-      node.id === operation.target?.nodeId ? isHeld && node.pod !== undefined : node.serving;
+      node.id === operation.target?.nodeId ? isBlocked && node.pod !== undefined : node.serving;
     return Math.max(1, nodes.filter(isNeeded).length);
   }
   const letIn = plan.steps.filter((step) => step.kind === 'setServing' && step.serving).length;
   const counted = withoutReplaced(nodes, plan.desiredNodes);
   const members = Math.max(1, counted.filter((node) => node.serving).length + letIn);
-  if (isHeld) return members;
+  if (isBlocked) return members;
   const isAway = (node: NodeRecord) => node.serving && !hasLostVolume(node) && node.pod?.isReady !== true;
   if (counted.some(isAway)) return Math.max(1, members - 1);
   const isTrusted = plan.membership.kind === 'agreed' && !mayLack(observation, plan, status);
@@ -52,7 +52,7 @@ function withoutReplaced(nodes: readonly NodeRecord[], desired: number): readonl
 
 /** Who leaves a host leaves it by a move or a replacement: kubectl drain evicts in the second of the cordon, before anybody could hear of it. Where
  *  hosts cannot be seen, or nobody has a second copy, nobody would be moved, and a drain would never end. */
-function areEvictionsHeld({ cluster, nodes, drainsSeen }: ClusterObservation): boolean {
+function areEvictionsBlocked({ cluster, nodes, drainsSeen }: ClusterObservation): boolean {
   const isMultiple = nodes.every(({ replicationFactor }) => replicationFactor >= 2);
   return isReplacedOnDrain(cluster) && !cluster.spec.paused && drainsSeen !== 'forbidden' && isMultiple;
 }

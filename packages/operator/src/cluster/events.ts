@@ -99,13 +99,13 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
   }
   emitReleaseEvent(cluster, next, recorder);
   emitSizeEvent(cluster, next, recorder);
-  const told = new Set<Reason>();
+  const recorded = new Set<Reason>();
   for (const type of ['Stalled', 'DataAtRisk', 'DataLost'] as const) {
     const before = findCondition(previous?.conditions, type);
     const after = findCondition(next.conditions, type);
     if (after?.status !== 'True' || (before?.status === 'True' && before.reason === after.reason)) continue;
-    if (told.has(after.reason)) continue;
-    told.add(after.reason);
+    if (recorded.has(after.reason)) continue;
+    recorded.add(after.reason);
     recorder.record({
       regarding: regarding(cluster),
       type: 'Warning',

@@ -5,7 +5,7 @@
 import { ANNOTATIONS, controllerOf, type NodeTemplate } from '@marekvs/api';
 import { type ClusterStep, type Hold, hold, type NodeRecord, type RevisionRecord, timeText } from '@marekvs/planner';
 import { controllerRevisions, ifFound, isAlreadyExists, keyOf } from '@marekvs/runtime';
-import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
+import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { readNode } from '../live-reads.ts';
 import { BY_OWNER } from '../observation/caches.ts';
@@ -35,12 +35,12 @@ export interface Executed {
 /** Carries out all steps, as many at once as there are: creations are independent of each other. Anything
  *  unexpected is thrown. */
 export async function executeCluster(steps: readonly ClusterStep[], context: ExecuteContext): Promise<Executed> {
-  const standing = await withoutStale(steps, context);
-  const settled = await Promise.allSettled(standing.map((step) => executeStep(step, context)));
+  const valid = await withoutStale(steps, context);
+  const settled = await Promise.allSettled(valid.map((step) => executeStep(step, context)));
   const outcomes = settled.map(outcomeOf);
   return {
-    refusals: outcomes.flatMap((outcome) => (outcome.kind === 'held' ? [outcome.hold] : [])),
-    steps: standing.filter((_, index) => outcomes[index]?.kind !== 'stale'),
+    refusals: outcomes.flatMap((outcome) => (outcome.kind === 'blocked' ? [outcome.hold] : [])),
+    steps: valid.filter((_, index) => outcomes[index]?.kind !== 'stale'),
   };
 }
 
@@ -48,7 +48,7 @@ function outcomeOf(settled: PromiseSettledResult<StepOutcome>): StepOutcome {
   if (settled.status === 'fulfilled') return settled.value;
   const refusal = refusalOf(settled.reason);
   if (refusal === undefined) throw settled.reason;
-  return held(refusal);
+  return blocked(refusal);
 }
 
 async function executeStep(step: ClusterStep, context: ExecuteContext): Promise<StepOutcome> {
@@ -198,7 +198,7 @@ function claimed(kind: string, { metadata }: Claimed, { cluster }: ExecuteContex
     ? 'an earlier cluster of this name: waiting until it is gone'
     : 'another owner: this cluster cannot have its name';
   const needsPerson = !isTemporary && metadata.deletionTimestamp === undefined;
-  return held(hold('NameTaken', `${kind} ${metadata.name} belongs to ${whose}`, needsPerson));
+  return blocked(hold('NameTaken', `${kind} ${metadata.name} belongs to ${whose}`, needsPerson));
 }
 
 interface Claimed {

@@ -22,8 +22,8 @@ import {
   type ReleaseTurn,
 } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
-import { confirm, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
-import { areOthersStanding, readCluster, readNode, readPods } from '../live-reads.ts';
+import { blocked, confirm, type Fence, HOLDS, holdsIf, STALE, type Verdict } from '../fence.ts';
+import { areOthersUnchanged, readCluster, readNode, readPods } from '../live-reads.ts';
 import { hostQuestion } from '../observation/host-question.ts';
 import { toPodView } from '../observation/views.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
@@ -137,7 +137,7 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   ),
   deleteNode: {
     oncePerPass: [],
-    rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreStanding],
+    rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreUnchanged],
     why: 'The point of no return. The DELETE carries the version just read, and bounces off a node taken back.',
   },
   setStorage: {
@@ -239,15 +239,15 @@ export async function withoutStale(
   context: LiveContext,
 ): Promise<readonly ClusterStep[]> {
   const verdicts = new Map<Fence<LiveContext>, Verdict>();
-  const standing: ClusterStep[] = [];
+  const valid: ClusterStep[] = [];
   for (const step of steps) {
     const fences = STEP_FENCES[step.kind].oncePerPass;
-    if (fences.length === 0 || (await areStanding(fences, verdicts, context))) standing.push(step);
+    if (fences.length === 0 || (await doHold(fences, verdicts, context))) valid.push(step);
   }
-  return standing;
+  return valid;
 }
 
-async function areStanding(
+async function doHold(
   fences: readonly Fence<LiveContext>[],
   verdicts: Map<Fence<LiveContext>, Verdict>,
   context: LiveContext,
@@ -319,16 +319,16 @@ async function lostVolumesAreLost(context: LiveContext): Promise<Verdict> {
 /** The host is away now, by a look of this moment, and no other one could mount the volume. */
 async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostLost'>): Promise<Verdict> {
   const { cluster, ports, signal } = context;
-  const look = await ports.hostFindings.look(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
-  return holdsIf(isAway(look) && look.volume === 'bound');
+  const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
+  return holdsIf(isAway(probe) && probe.volume === 'bound');
 }
 
 /** The host is well and being drained now, by a look of this moment, and no other one could mount the volume. */
 async function hostIsStillDrained(context: LiveContext, { node }: StepOf<'markHostDrained'>): Promise<Verdict> {
   const { cluster, ports, signal } = context;
   const question = hostQuestion(node, cluster.metadata.namespace, ports.caches, true);
-  const look = await ports.hostFindings.look(question, signal);
-  return holdsIf(look.state === 'ready' && look.isDrained && look.volume === 'bound');
+  const probe = await ports.hostFindings.probe(question, signal);
+  return holdsIf(probe.state === 'ready' && probe.isDrained && probe.volume === 'bound');
 }
 
 /** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be watched, no look is needed. */
@@ -336,8 +336,8 @@ async function hostIsLetInAgain(context: LiveContext, { node, host }: StepOf<'un
   const { cluster, ports, signal } = context;
   if (!isReplacedOnDrain({ spec: withDefaults(cluster.spec) }) || ports.drainedHosts.seen() === 'forbidden')
     return HOLDS;
-  const look = await ports.hostFindings.look(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
-  return holdsIf(look.isForbidden || look.host !== host || (look.state === 'ready' && !look.isDrained));
+  const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
+  return holdsIf(probe.isForbidden || probe.host !== host || (probe.state === 'ready' && !probe.isDrained));
 }
 
 /** The live node is the one that the operation has marked, and is not being deleted yet. */
@@ -355,18 +355,18 @@ async function targetIsMarked(context: LiveContext, step: StepOf<'deleteNode'>):
 async function removalIsDeleting(context: LiveContext, { operationId }: StepOf<'deleteNode'>): Promise<Verdict> {
   const { name, uid, generation } = context.cluster.metadata;
   const { metadata, status, spec } = await readCluster(name, readingOf(context));
-  const isStanding = metadata.uid === uid && metadata.deletionTimestamp === undefined && spec.paused !== true;
-  if (!isStanding || metadata.generation !== generation) return STALE;
+  const isUnchanged = metadata.uid === uid && metadata.deletionTimestamp === undefined && spec.paused !== true;
+  if (!isUnchanged || metadata.generation !== generation) return STALE;
   return holdsIf(status?.operation?.id === operationId && status.operation.phase === 'Deleting');
 }
 
 /** A removal that goes by proof counts on the others: their live Pods are those that were decided on, and none is
  *  ending. */
-async function othersAreStanding(context: LiveContext, { node }: StepOf<'deleteNode'>): Promise<Verdict> {
+async function othersAreUnchanged(context: LiveContext, { node }: StepOf<'deleteNode'>): Promise<Verdict> {
   const { cluster, nodes } = context;
   const operation = cluster.status?.operation;
   if (operation === undefined || !goesByProof(operation)) return HOLDS;
-  return holdsIf(areOthersStanding(node, nodes, await readPods(cluster.metadata.name, readingOf(context))));
+  return holdsIf(areOthersUnchanged(node, nodes, await readPods(cluster.metadata.name, readingOf(context))));
 }
 
 /** The live claim of that name is the volume that was decided on. */
@@ -392,7 +392,7 @@ async function noPodMayMountIt(context: LiveContext, { volume }: StepOf<'deleteV
   const user = nodeName(name, volume.nodeId);
   if ((await ifFound(ports.client.get(pods, { namespace, name: user }, { signal }))) === undefined) return HOLDS;
   const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${user} may mount it`;
-  return held(hold('VolumeStuckTerminating', message));
+  return blocked(hold('VolumeStuckTerminating', message));
 }
 
 /** The volume of the target is not there if it was missing too: from it the target could come back. */

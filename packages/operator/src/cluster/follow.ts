@@ -15,7 +15,7 @@ import {
   isTurnPending,
   leavingMembers,
   type MemberLoad,
-  membersToBeTold,
+  membersWithOtherPassword,
   type NodeRecord,
   seenLoad,
 } from '@marekvs/planner';
@@ -139,7 +139,7 @@ function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { s
 }
 
 function restingPace({ nodes, cluster: { password } }: ClusterObservation, cluster: MarekvsCluster): Pace {
-  const isMoving = password?.isUsable === true && membersToBeTold(nodes, password.asked).length > 0;
+  const isMoving = password?.isUsable === true && membersWithOtherPassword(nodes, password.asked).length > 0;
   return isSettled(cluster, nodes) && !isMoving ? 'settled' : 'moving';
 }
 
@@ -151,9 +151,7 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
   const isCompared = findCondition(conditions, 'FullyReplicated')?.reason !== 'NotCompared';
   const ids = new Set(nodes.map(({ id }) => id));
   return (
-    isReady &&
-    isCompared &&
-    nodes.every((node) => isStandingReady(node) && !hasLostVolume(node) && showsThese(ids, node))
+    isReady && isCompared && nodes.every((node) => isPodReady(node) && !hasLostVolume(node) && showsThese(ids, node))
   );
 }
 
@@ -162,6 +160,6 @@ function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
   return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
 }
 
-function isStandingReady({ pod }: NodeRecord): boolean {
+function isPodReady({ pod }: NodeRecord): boolean {
   return pod?.isReady === true && !pod.isTerminating;
 }

@@ -8,9 +8,9 @@ import {
   type Hold,
   hasLostVolume,
   isBehindService,
-  isGoing,
   isHibernation,
   type NodeRecord,
+  needsReplacement,
   podTrouble,
 } from '@marekvs/planner';
 
@@ -26,7 +26,7 @@ export interface ClusterHealth {
   /** Nodes that have to go, with or without an operation about them yet; those that have lost their volume among them. */
   readonly leaving: readonly NodeRecord[];
   /** Usable nodes that have to go, with or without an operation about them yet. */
-  readonly going: readonly NodeRecord[];
+  readonly replaced: readonly NodeRecord[];
   /** Usable nodes on their way in. */
   readonly joining: readonly NodeRecord[];
   /** Everything in the way, the most serious first. */
@@ -48,7 +48,7 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   const ready = usable.filter(
     (node) => node.uid !== leavingUid && node.serving && isWell(node) && isBehindService(node),
   );
-  const going = usable.filter(isGoing);
+  const replaced = usable.filter(needsReplacement);
   // They stop together, and are as little on their way in as they are to be repaired.
   const isSleeping = isHibernation({ operation: plan.removal.operation });
   const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting && node.uid !== roll?.uid);
@@ -63,7 +63,7 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     (plan.membership.kind === 'agreed' || rolledUid !== undefined) &&
     usable.every((node) => ready.includes(node) || isRolled(node)) &&
     usable.length === plan.desiredNodes &&
-    going.length === 0;
+    replaced.length === 0;
   const joining = usable.filter(
     (node) =>
       !isSleeping &&
@@ -71,7 +71,7 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
       node.uid !== roll?.uid &&
       !ready.includes(node) &&
       !impaired.includes(node) &&
-      !isGoing(node) &&
+      !needsReplacement(node) &&
       node.intent === 'Active',
   );
   return {
@@ -79,8 +79,8 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     ready,
     impaired,
     counted: usable.filter((node) => !joining.includes(node)),
-    leaving: o.nodes.filter(isGoing),
-    going,
+    leaving: o.nodes.filter(needsReplacement),
+    replaced,
     joining,
     holds,
     isReady:

@@ -17,7 +17,7 @@ import {
   type Hold,
   hasLostVolume,
   hold,
-  membersToBeTold,
+  membersWithOtherPassword,
   type NodeRecord,
   passwordSource,
   runningRevision,
@@ -46,7 +46,7 @@ export function nodesInForce(
     if (view === undefined || record.isDeleting || hasLostVolume(record)) return [];
     const { template } = view.object.spec;
     const { volume } = record;
-    const held = volumeHold(record, nowMs);
+    const hold = volumeHold(record, nowMs);
     // What a Pod of an older template was made from is not known here.
     return [
       {
@@ -54,7 +54,7 @@ export function nodesInForce(
         template: runningRevision(record) === record.templateHash ? template : undefined,
         storageSize: volume?.capacity,
         attributesClass: volume?.attributes.current,
-        volumeWaits: held === undefined ? undefined : waitsOf(held),
+        volumeWaits: hold === undefined ? undefined : waitsOf(hold),
       },
     ];
   });
@@ -182,13 +182,13 @@ function authInForce(observation: ClusterObservation, { template, secret }: Seen
   const { authSecretRef } = template;
   const members = serving(observation);
   const open = authSecretRef === undefined ? [] : members.filter((node) => !isGuarded(node));
-  const untold = observation.cluster.isFormed
-    ? membersToBeTold(members, passwordSource(authSecretRef)).filter((node) => !open.includes(node))
+  const behind = observation.cluster.isFormed
+    ? membersWithOtherPassword(members, passwordSource(authSecretRef)).filter((node) => !open.includes(node))
     : [];
   return {
     secret: authSecretRef === undefined ? 'present' : (secret ?? 'unknown'),
     openNodes: open.map(({ name }) => name),
-    oldNodes: untold.map(({ name }) => name),
+    oldNodes: behind.map(({ name }) => name),
   };
 }
 

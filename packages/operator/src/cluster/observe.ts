@@ -12,8 +12,8 @@ import { clusterRecordOf } from './cluster-record.ts';
 import { nodesInForce, type SeenInForce } from './in-force.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import { type SpecInForce, specInForce } from './spec-in-force.ts';
-import { standingUpdate } from './standing-update.ts';
 import type { NodeStamp } from './template.ts';
+import { updateInForce } from './update-in-force.ts';
 
 export interface ClusterScope {
   readonly cluster: MarekvsCluster;
@@ -126,7 +126,7 @@ function clusterRecord(
   const isUsable = cluster.spec.auth === undefined || secret === 'present';
   return {
     ...record,
-    ...standingUpdate(record, inForce.stamp, revisions),
+    ...updateInForce(record, inForce.stamp, revisions),
     password: record.password === undefined ? undefined : { ...record.password, isUsable },
   };
 }

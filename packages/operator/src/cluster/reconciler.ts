@@ -6,8 +6,8 @@ import {
   type ClusterObservation,
   type ClusterPlan,
   type Hold,
-  isGoing,
   isOperationPending,
+  needsReplacement,
   planCluster,
   soonest,
 } from '@marekvs/planner';
@@ -52,14 +52,14 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     if (seen === undefined) return end(key, signal);
     // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
     if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return DONE;
-    const scope = await lookFurther(seen, signal);
+    const scope = await withLiveReads(seen, signal);
     const outcome = await act(key, scope, signal);
     ports.onReconciled(key);
     return outcome;
   }
 
   /** With what only a live read shows: a StatefulSet that the members come from, or go to. */
-  async function lookFurther(seen: ClusterScope, signal: AbortSignal): Promise<ClusterScope> {
+  async function withLiveReads(seen: ClusterScope, signal: AbortSignal): Promise<ClusterScope> {
     const adopted = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
     return withRelease(adopted, await readRelease(adopted, ports, signal));
   }
@@ -69,7 +69,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     ports.comparisons.want(key, plan.contents);
     if (plan.removal.isUrgent || plan.autoscale.isDecided || plan.release.isTurn)
       return record(key, scope, plan, signal);
-    if (isAboutToClaim(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
+    if (isAboutToBegin(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
     const executed = await execute(scope, plan, signal);
     if (scope.observation.cluster.isDeleting) return DONE;
     return report(key, scope, plan, executed, signal);
@@ -199,14 +199,14 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
 
   /** A removal that begins within a moment needs no status that says what it waits for: hosts and members are just
    *  being asked. */
-  function isAboutToClaim(key: string, observation: ClusterObservation, plan: ClusterPlan): boolean {
+  function isAboutToBegin(key: string, observation: ClusterObservation, plan: ClusterPlan): boolean {
     const { cluster, monotonicMs } = observation;
     const isIdle = cluster.operation === undefined && plan.steps.length === 0;
     // Who has to go whatever the size is, is news of its own: a lost volume, a node deleted by hand.
-    const isOnlySurplus = !observation.nodes.some(isGoing);
-    const mayClaim = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
+    const isOnlySurplus = !observation.nodes.some(needsReplacement);
+    const mayBegin = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
     const isWanted = isOperationPending(observation, plan.desiredNodes);
-    if (!mayClaim || !isWanted) {
+    if (!mayBegin || !isWanted) {
       pendingSinceMs.delete(key);
       return false;
     }

@@ -209,15 +209,15 @@ const OF_ANOTHER_TURN: ReadonlySet<Reason> = new Set<Reason>([
 
 /** Why the phase is Blocked, or the operation does not go on. */
 function blockedFields(input: StatusInput): Pick<MarekvsClusterStatus, 'blockedBy'> {
-  const held = input.health.holds.find((hold) => hold.needsPerson)?.reason;
-  const blockedBy = held ?? longBlocked(input) ?? input.plan.removal.operation?.blocked?.reason;
+  const holdReason = input.health.holds.find((hold) => hold.needsPerson)?.reason;
+  const blockedBy = holdReason ?? longBlocked(input) ?? input.plan.removal.operation?.blocked?.reason;
   return blockedBy === undefined ? {} : { blockedBy };
 }
 
 function messageOf(input: StatusInput): string {
-  const said = headline(input).message;
+  const message = headline(input).message;
   const alarm = input.health.isReady ? input.health.holds.find((hold) => hold.needsPerson) : undefined;
-  const texts = [said, ...(alarm === undefined ? [] : [alarm.message]), ...input.pending.map(pendingText)];
+  const texts = [message, ...(alarm === undefined ? [] : [alarm.message]), ...input.pending.map(pendingText)];
   return texts.join('; ').slice(0, 1024);
 }
 

@@ -13,7 +13,7 @@ export const LONG_TURN_MS = 60_000;
 /** So long may a cluster take to begin. */
 export const BEGIN_MS = 30_000;
 /** Places become free without a word when these times are over. */
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 
 /** A turn under way by the id of its operation; `pending`: one is to begin; undefined: neither. */
 export type TurnWish = { readonly turn: string } | 'pending' | undefined;
@@ -69,7 +69,7 @@ export function createTurnPlaces({
     return clock.steadyMs() - stateSinceMs < (turn === undefined ? BEGIN_MS : LONG_TURN_MS);
   }
 
-  function heldPlaces(): number {
+  function usedPlaces(): number {
     return [...places.values()].filter(isCounted).length;
   }
 
@@ -87,7 +87,7 @@ export function createTurnPlaces({
 
   /** @param asking it sees its place by itself */
   function letIn(asking?: string): void {
-    for (let free = MAX_TURNS - heldPlaces(); free > 0; free -= 1) {
+    for (let free = MAX_TURNS - usedPlaces(); free > 0; free -= 1) {
       const next = nextInLine();
       if (next === undefined) break;
       give(next, undefined);
@@ -97,7 +97,7 @@ export function createTurnPlaces({
       timer?.cancel();
       timer = undefined;
     } else {
-      timer ??= clock.after(LOOK_MS, () => {
+      timer ??= clock.after(CHECK_MS, () => {
         timer = undefined;
         letIn();
       });
@@ -166,7 +166,7 @@ export function createTurnPlaces({
     forget,
     figures() {
       const [firstMs = clock.steadyMs()] = waiting.values();
-      return { held: heldPlaces(), inLine: waiting.size, longestWaitMs: clock.steadyMs() - firstMs };
+      return { held: usedPlaces(), inLine: waiting.size, longestWaitMs: clock.steadyMs() - firstMs };
     },
   };
 }

@@ -25,16 +25,16 @@ export function runningSettings(
   nodes: readonly { readonly record: NodeRecord; readonly template: NodeTemplate | undefined }[],
   isTurn = false,
 ): Uniform | undefined {
-  const standing = nodes.flatMap(({ record, template }) =>
+  const running = nodes.flatMap(({ record, template }) =>
     template === undefined || !record.serving || hasLostVolume(record) ? [] : [{ record, template }],
   );
-  if (!isFormed || standing.length === 0) return undefined;
-  const factors = standing.map(({ record }) => record.replicationFactor);
+  if (!isFormed || running.length === 0) return undefined;
+  const factors = running.map(({ record }) => record.replicationFactor);
   return {
     replicationFactor: Math.max(...factors),
     leastReplicationFactor: Math.min(...factors),
-    gcGraceSeconds: Math.min(...standing.map(({ record }) => record.gcGraceSeconds)),
-    ...(!isTurn && isTakenUp(spec, nodes) ? inForce(spec) : runningAuth(spec, standing)),
+    gcGraceSeconds: Math.min(...running.map(({ record }) => record.gcGraceSeconds)),
+    ...(!isTurn && isTakenUp(spec, nodes) ? inForce(spec) : runningAuth(spec, running)),
   };
 }
 
@@ -54,10 +54,10 @@ function inForce({ auth }: EffectiveClusterSpec): Pick<Uniform, 'auth'> {
  *  others follow. */
 function runningAuth(
   spec: EffectiveClusterSpec,
-  standing: readonly { readonly template: NodeTemplate }[],
+  running: readonly { readonly template: NodeTemplate }[],
 ): Pick<Uniform, 'auth'> {
   const { auth } = spec;
-  const refs = standing.map(({ template }) => template.authSecretRef);
+  const refs = running.map(({ template }) => template.authSecretRef);
   const isSpecs = refs.some((ref) => ref?.name === auth?.secretRef.name && ref?.key === auth?.secretRef.key);
   if (isSpecs) return inForce(spec);
   const ref = refs.find((one) => one !== undefined);

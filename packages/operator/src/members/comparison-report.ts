@@ -38,13 +38,13 @@ export function reportOf(
 /** Milliseconds between two tellings of mere progress. */
 export const TELL_MS = 1_000;
 
-/** @param sinceToldMs since `told` was */
-export function isNews(told: ComparisonReport, report: ComparisonReport, sinceToldMs: number): boolean {
-  if (told.state !== report.state || told.problem?.nodeId !== report.problem?.nodeId) return true;
+/** @param sinceReportMs since `reported` was */
+export function isNews(reported: ComparisonReport, report: ComparisonReport, sinceReportMs: number): boolean {
+  if (reported.state !== report.state || reported.problem?.nodeId !== report.problem?.nodeId) return true;
   // Once for every sweep: the planner goes by its age. What a sweep does on its way is nobody's news.
-  if (report.state === 'complete') return told.coveredAtMs !== report.coveredAtMs;
-  if (sinceToldMs < TELL_MS) return false;
-  return told.partitionsDone !== report.partitionsDone || !isSameMissing(told.missing, report.missing);
+  if (report.state === 'complete') return reported.coveredAtMs !== report.coveredAtMs;
+  if (sinceReportMs < TELL_MS) return false;
+  return reported.partitionsDone !== report.partitionsDone || !isSameMissing(reported.missing, report.missing);
 }
 
 function isSameMissing(a: readonly MissingRecords[], b: readonly MissingRecords[]): boolean {

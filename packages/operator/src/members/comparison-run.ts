@@ -65,7 +65,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     let freeAtMs = Number.POSITIVE_INFINITY;
     for (const link of links) {
       if (busy.has(link)) continue;
-      if (link.heldUntilMs > nowMs) freeAtMs = Math.min(freeAtMs, link.heldUntilMs);
+      if (link.pausedUntilMs > nowMs) freeAtMs = Math.min(freeAtMs, link.pausedUntilMs);
       else {
         const question = comparison.next(link.nodeId, clock.monotonicMs());
         if (question !== undefined) busy.set(link, ask(link, question).catch(fail));

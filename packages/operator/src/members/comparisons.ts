@@ -59,8 +59,8 @@ interface Entry {
   /** The work has gone on since `report` was made. */
   isOutdated: boolean;
   scannedAtMs: number;
-  told: ComparisonReport;
-  toldAtMs: number;
+  reported: ComparisonReport;
+  reportedAtMs: number;
 }
 
 export function createComparisons(options: ComparisonsOptions): Comparisons {
@@ -131,12 +131,12 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     entry.isOutdated = true;
     const nowMs = clock.monotonicMs();
     // While it only goes on, the figures are worth making about once a second; its end and its loss are seen at once.
-    const isProgress = !isQuiet && entry.told.state === 'running' && nowMs - entry.scannedAtMs < TELL_MS;
-    if (isProgress && entry.told.problem?.nodeId === problemOf(entry)?.nodeId)
+    const isProgress = !isQuiet && entry.reported.state === 'running' && nowMs - entry.scannedAtMs < TELL_MS;
+    if (isProgress && entry.reported.problem?.nodeId === problemOf(entry)?.nodeId)
       return { isComplete: false, isToPause: false };
     entry.scannedAtMs = nowMs;
     const report = current(entry);
-    if (isNews(entry.told, report, nowMs - entry.toldAtMs)) tell(entry, nowMs);
+    if (isNews(entry.reported, report, nowMs - entry.reportedAtMs)) tell(entry, nowMs);
     return {
       isComplete: report.state === 'complete',
       isToPause: isToPause(entry, place, nowMs - Math.max(fromMs, report.movedAtMs)),
@@ -159,8 +159,8 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
   }
 
   function tell(entry: Entry, nowMs: number): void {
-    entry.told = entry.report;
-    entry.toldAtMs = nowMs;
+    entry.reported = entry.report;
+    entry.reportedAtMs = nowMs;
     options.onProgress(entry.clusterKey);
   }
 
@@ -172,14 +172,14 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     entry.work = undefined;
     entry.isOutdated = false;
     entry.report = waitingReport(entry.request, nowMs, { nodeId, error: messageOf(error) });
-    if (isNews(entry.told, entry.report, nowMs - entry.toldAtMs)) tell(entry, nowMs);
+    if (isNews(entry.reported, entry.report, nowMs - entry.reportedAtMs)) tell(entry, nowMs);
   }
 
   function createEntry(clusterKey: string, request: ComparisonRequest): Entry {
     const nowMs = clock.monotonicMs();
     const report = waitingReport(request, nowMs);
     const stop = new AbortController();
-    const fresh = { work: undefined, isOutdated: false, scannedAtMs: nowMs, told: report, toldAtMs: nowMs };
+    const fresh = { work: undefined, isOutdated: false, scannedAtMs: nowMs, reported: report, reportedAtMs: nowMs };
     return { clusterKey, stop, request, report, ...fresh };
   }
 

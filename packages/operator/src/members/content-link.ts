@@ -16,7 +16,7 @@ import {
 export interface ContentLink {
   readonly nodeId: number;
   /** On `clock.steadyMs`: until then it is to be left alone. */
-  readonly heldUntilMs: number;
+  readonly pausedUntilMs: number;
   /** Why it could not be read when that was last tried; undefined while it answers or has only just begun not to. */
   readonly problem: string | undefined;
   /** Opens the connection when there is none. One question at a time. Never rejects: without a usable answer it is `failed`, and the
@@ -61,7 +61,7 @@ export const UNUSED_MS = 10_000;
 export function createContentLink({ client, clock, random, member, isPaced }: ContentLinkOptions): ContentLink {
   const { nodeId } = member;
   let reader: ContentReader | undefined;
-  let heldUntilMs = 0;
+  let pausedUntilMs = 0;
   let heardAtMs = 0;
   let restMs = REST_MS;
   let failures = 0;
@@ -81,15 +81,15 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     // It says nothing about the member: a record larger than a frame is never answered.
     if (!isUnanswered) count(error);
     const againMs = AGAIN_MS[Math.min(failures, AGAIN_MS.length) - 1] ?? AGAIN_MS[0];
-    heldUntilMs = clock.steadyMs() + againMs * (1 - 0.2 * random());
+    pausedUntilMs = clock.steadyMs() + againMs * (1 - 0.2 * random());
   }
 
   function count(error: unknown): void {
     failures += 1;
     nonsense = isNonsense(error) ? nonsense + 1 : 0;
     // What is not the member's failure is ours, and will not pass by itself.
-    const isTold = failures >= MANY_FAILURES || nonsense >= MANY_NONSENSE || !(error instanceof StoreError);
-    if (isTold || problem !== undefined) problem = error instanceof Error ? error.message : String(error);
+    const isReported = failures >= MANY_FAILURES || nonsense >= MANY_NONSENSE || !(error instanceof StoreError);
+    if (isReported || problem !== undefined) problem = error instanceof Error ? error.message : String(error);
   }
 
   function answered(question: ContentQuestion, askedAtMs: number): void {
@@ -101,7 +101,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     if (!isPaced) return;
     restMs = nowMs - askedAtMs > SLOW_MS ? Math.min(restMs * 2, MAX_REST_MS) : Math.max(restMs / 2, REST_MS);
     const partitions = question.kind === 'digests' ? question.partitions.length : 1;
-    heldUntilMs = nowMs + restMs * Math.max(1, partitions / REST_PARTITIONS);
+    pausedUntilMs = nowMs + restMs * Math.max(1, partitions / REST_PARTITIONS);
   }
 
   async function connected(signal: AbortSignal): Promise<ContentReader> {
@@ -112,8 +112,8 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
 
   return {
     nodeId,
-    get heldUntilMs() {
-      return heldUntilMs;
+    get pausedUntilMs() {
+      return pausedUntilMs;
     },
     get problem() {
       return problem;

@@ -1,12 +1,12 @@
 // Keeps what is known of the hosts of members that do not answer: asked about only while they do not, again and again, and counted by our
-// own clock. At rest it asks nothing. What a look is, is host-look.ts; what follows from it, the planner's.
+// own clock. At rest it asks nothing. What a look is, is host-probe.ts; what follows from it, the planner's.
 
 import { type HostFinding, isAway } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
-import { type HostLook, type HostQuestion, type HostReader, lookAtHost } from './host-look.ts';
+import { type HostProbe, type HostQuestion, type HostReader, probeHost } from './host-probe.ts';
 
-export type { HostQuestion } from './host-look.ts';
+export type { HostQuestion } from './host-probe.ts';
 
 export interface HostFindings {
   /** What is known of the hosts of these nodes now, by UID. Asks in the background; whoever is not asked about any more is forgotten. Cheap. */
@@ -14,7 +14,7 @@ export interface HostFindings {
   /** The same of one node that is asked about. */
   known(nodeUid: string): HostFinding | undefined;
   /** A look of this moment, for whoever is about to act on it. */
-  look(question: HostQuestion, signal: AbortSignal): Promise<HostLook>;
+  probe(question: HostQuestion, signal: AbortSignal): Promise<HostProbe>;
   /** Runs until aborted. Until then, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface HostFindingsOptions {
 }
 
 /** A host that is away is looked at again after this time; one that is not, ever more rarely: its member is sick in another way. */
-export const LOOK_AGAIN_MS = 30_000;
+export const RECHECK_MS = 30_000;
 const LONGEST_MS = 300_000;
 const FORBIDDEN_MS = 600_000;
 const FAILED_MS = 5_000;
@@ -44,7 +44,7 @@ interface Entry {
   readonly nodeUid: string;
   readonly clusterKey: string;
   question: HostQuestion;
-  look: HostLook | undefined;
+  probe: HostProbe | undefined;
   /** Steady: when the last look came, and for how long it is fresh. */
   atMs: number;
   freshMs: number;
@@ -64,9 +64,9 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
 
   async function readEntry(entry: Entry, signal: AbortSignal): Promise<void> {
     const before = summaryOf(entry);
-    const look = await lookAtHost(client, entry.question, clock.nowMs(), { signal, ...limits });
+    const probe = await probeHost(client, entry.question, clock.nowMs(), { signal, ...limits });
     entry.isAsking = false;
-    take(entry, look, clock.steadyMs());
+    take(entry, probe, clock.steadyMs());
     if (before !== summaryOf(entry)) onAnswer(entry.clusterKey);
   }
 
@@ -81,7 +81,7 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
       nodeUid: question.nodeUid,
       clusterKey,
       question,
-      look: undefined,
+      probe: undefined,
       atMs: Number.NEGATIVE_INFINITY,
       freshMs: 0,
       isAsking: false,
@@ -93,35 +93,35 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
   }
 
   function findingOf(entry: Entry): HostFinding {
-    const { look, awaySinceMs } = entry;
-    if (look === undefined) return NOT_ASKED;
+    const { probe, awaySinceMs } = entry;
+    if (probe === undefined) return NOT_ASKED;
     const ownMs = awaySinceMs === undefined ? 0 : clock.steadyMs() - awaySinceMs;
     return {
-      host: look.host,
-      state: look.state,
+      host: probe.host,
+      state: probe.state,
       // A Node that has only just been told not to be ready was so before for another reason.
-      awayForMs: Math.min(ownMs, look.awayMs === undefined ? ownMs : look.awayMs + sinceLookMs(entry)),
-      volume: look.volume,
-      unknown: look.unknown,
+      awayForMs: Math.min(ownMs, probe.awayMs === undefined ? ownMs : probe.awayMs + sinceProbeMs(entry)),
+      volume: probe.volume,
+      unknown: probe.unknown,
       otherHosts: othersOf(entry),
     };
   }
 
-  function sinceLookMs({ atMs }: Entry): number {
+  function sinceProbeMs({ atMs }: Entry): number {
     return clock.steadyMs() - atMs;
   }
 
   /** Other hosts that went away at about the same time. */
-  function othersOf({ look, awaySinceMs, clusterKey }: Entry): number {
-    if (look === undefined || awaySinceMs === undefined) return 0;
+  function othersOf({ probe, awaySinceMs, clusterKey }: Entry): number {
+    if (probe === undefined || awaySinceMs === undefined) return 0;
     const others = [...entries.values()].filter(
       (other) =>
         other.clusterKey !== clusterKey &&
         other.awaySinceMs !== undefined &&
         Math.abs(other.awaySinceMs - awaySinceMs) < STORM_MS &&
-        other.look?.host !== look.host,
+        other.probe?.host !== probe.host,
     );
-    return new Set(others.map((other) => other.look?.host)).size;
+    return new Set(others.map((other) => other.probe?.host)).size;
   }
 
   return {
@@ -143,7 +143,7 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
       const entry = entries.get(nodeUid);
       return entry === undefined ? undefined : findingOf(entry);
     },
-    look: (question, signal) => lookAtHost(client, question, clock.nowMs(), { signal, ...limits }),
+    probe: (question, signal) => probeHost(client, question, clock.nowMs(), { signal, ...limits }),
     run: due.run,
   };
 }
@@ -158,27 +158,27 @@ const NOT_ASKED: HostFinding = {
 };
 
 /** A look that failed leaves the one before standing for a while; then nothing is known, and time counts anew. */
-function take(entry: Entry, look: HostLook, nowMs: number): void {
-  const isFailed = look.state === 'unknown' && !look.isForbidden;
-  const isStanding = isFailed && entry.look !== undefined && nowMs - entry.atMs < 2 * LOOK_AGAIN_MS;
-  if (isStanding) {
+function take(entry: Entry, probe: HostProbe, nowMs: number): void {
+  const isFailed = probe.state === 'unknown' && !probe.isForbidden;
+  const isKept = isFailed && entry.probe !== undefined && nowMs - entry.atMs < 2 * RECHECK_MS;
+  if (isKept) {
     entry.freshMs = nowMs - entry.atMs + FAILED_MS;
     return;
   }
-  const found = isAway(look);
-  const isSame = entry.look?.state === look.state;
+  const found = isAway(probe);
+  const isSame = entry.probe?.state === probe.state;
   entry.awaySinceMs = found ? (entry.awaySinceMs ?? nowMs) : undefined;
-  entry.freshMs = freshMsOf(look, found, isSame ? entry.freshMs : 0);
-  entry.look = look;
+  entry.freshMs = freshMsOf(probe, found, isSame ? entry.freshMs : 0);
+  entry.probe = probe;
   entry.atMs = nowMs;
 }
 
-function freshMsOf({ state, isForbidden }: HostLook, isFoundAway: boolean, beforeMs: number): number {
+function freshMsOf({ state, isForbidden }: HostProbe, isFoundAway: boolean, beforeMs: number): number {
   if (isForbidden) return FORBIDDEN_MS;
   if (state === 'unknown') return FAILED_MS;
-  return isFoundAway ? LOOK_AGAIN_MS : Math.min(LONGEST_MS, Math.max(LOOK_AGAIN_MS, 2 * beforeMs));
+  return isFoundAway ? RECHECK_MS : Math.min(LONGEST_MS, Math.max(RECHECK_MS, 2 * beforeMs));
 }
 
-function summaryOf({ look }: Entry): string {
-  return look === undefined ? '' : [look.state, look.volume, look.host].join();
+function summaryOf({ probe }: Entry): string {
+  return probe === undefined ? '' : [probe.state, probe.volume, probe.host].join();
 }

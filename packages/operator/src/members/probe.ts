@@ -119,13 +119,13 @@ export function createProbe(store: StoreClient): Probe {
     const { answer: seen, isGuarded } = await glance(to);
     // Not asked any further: the next probe is a whole one, and comes soon.
     if (seen.kind === 'failed') return silent(seen.error);
-    if (!isListStanding(seen.value, known.marks)) return both(to);
-    const standing = { ...unchanged(known, undefined), isGuarded, marks: seen.value };
-    if (!hasComeOrGone(seen.value, known.marks)) return standing;
+    if (!isListUnchanged(seen.value, known.marks)) return both(to);
+    const same = { ...unchanged(known, undefined), isGuarded, marks: seen.value };
+    if (!hasComeOrGone(seen.value, known.marks)) return same;
     const metrics = await figures(to);
-    if (metrics.kind === 'failed') return standing;
+    if (metrics.kind === 'failed') return same;
     return isSame(metrics.value, known.metrics)
-      ? { ...standing, metrics: metrics.value }
+      ? { ...same, metrics: metrics.value }
       : answerOf(metrics, await list(to));
   }
 
@@ -133,12 +133,12 @@ export function createProbe(store: StoreClient): Probe {
     const metrics = await figures(to);
     if (metrics.kind === 'failed') return both(to);
     if (!isSame(metrics.value, known.metrics)) return answerOf(metrics, await list(to));
-    const standing = unchanged(known, metrics.value);
-    if (known.depth === 'figures') return standing;
+    const same = unchanged(known, metrics.value);
+    if (known.depth === 'figures') return same;
     const { answer: seen, isGuarded } = await glance(to);
     if (seen.kind === 'failed') return answerOf(metrics, { nodes: seen, isGuarded });
-    if (!isListStanding(seen.value, known.marks)) return answerOf(metrics, await list(to));
-    return { ...standing, isGuarded, marks: seen.value };
+    if (!isListUnchanged(seen.value, known.marks)) return answerOf(metrics, await list(to));
+    return { ...same, isGuarded, marks: seen.value };
   }
 
   return async (address, signal, { known, isOrdered = false, watch = NOBODY } = {}) => {
@@ -186,7 +186,7 @@ function marksOf(nodes: readonly MemberLine[], info: ClusterInfo): ListMarks | u
 }
 
 /** The same process of the same member, which has counted no change of its view since. */
-function isListStanding({ nodeId, info }: ListMarks, before: ListMarks | undefined): boolean {
+function isListUnchanged({ nodeId, info }: ListMarks, before: ListMarks | undefined): boolean {
   return (
     before !== undefined &&
     nodeId === before.nodeId &&

@@ -36,9 +36,9 @@ export function createResizeSupport({ client, clock, onAnswer }: ResizeSupportOp
     isAsking = false;
     if (signal.aborted) return;
     known = { support: answer.support, untilMs: clock.steadyMs() + answer.freshMs };
-    const told = [...waiting];
+    const asking = [...waiting];
     waiting.clear();
-    for (const clusterKey of told) onAnswer(clusterKey);
+    for (const clusterKey of asking) onAnswer(clusterKey);
   }
 
   return {

@@ -132,7 +132,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
-    const before = toldOf(entry);
+    const before = reportedState(entry);
     const result = ownAnswer(answered, entry.target);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
@@ -152,7 +152,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
     const nextMs = wasIdle && !isIdle(entry.clusterKey) ? hastened(entry) : intervalMs;
     due.schedule(entry, Math.max(nextMs - tookMs, nextMs / 4));
-    if (toldOf(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
+    if (reportedState(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     const risen = entry.rate === ratedBefore ? 0 : (entry.rate?.risen ?? 0);
     options.onRate?.(entry.clusterKey, { total: totalRate(entry.clusterKey), risen });
   }
@@ -305,7 +305,7 @@ function guardedBy({ source, isOld }: TriedPassword, result: ProbeResult): Probe
 }
 
 /** Whatever the next pass may be waiting for. */
-function toldOf({ answer, pace, metrics }: Followed): string {
+function reportedState({ answer, pace, metrics }: Followed): string {
   return pace === 'operation' ? `${meaning(answer)} ${waitedFigures(metrics)}` : meaning(answer);
 }
 

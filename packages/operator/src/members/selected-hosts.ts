@@ -40,7 +40,7 @@ interface HostView extends Identified {
 interface Stream extends SharedStream {
   readonly hosts: Map<string, SelectedHost>;
   /** What is told; undefined before the first list is complete. */
-  told: SelectedHosts | undefined;
+  current: SelectedHosts | undefined;
 }
 
 /** Different selectors at once: each is a stream of its own. */
@@ -60,10 +60,10 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
     // Who is asked again stays refused until there is an answer.
     const before = streams.wasRefused(selector) ? FORBIDDEN : undefined;
     const end = createChildAbort(signal);
-    const stream: Stream = { clusters: new Set([clusterKey]), hosts: new Map(), end, told: before };
+    const stream: Stream = { clusters: new Set([clusterKey]), hosts: new Map(), end, current: before };
     streams.put(selector, stream);
-    const tell = (told: SelectedHosts): void => {
-      stream.told = told;
+    const tell = (current: SelectedHosts): void => {
+      stream.current = current;
       for (const key of stream.clusters) onChange(key);
     };
     const reflector = createReflector<Node, HostView>({
@@ -77,14 +77,14 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
         if (current === undefined) stream.hosts.delete(key);
         else stream.hosts.set(key, current.host);
         const isNews = JSON.stringify(previous?.host) !== JSON.stringify(current?.host);
-        if (stream.told?.kind === 'known' && isNews) tell(known(stream));
+        if (stream.current?.kind === 'known' && isNews) tell(known(stream));
       },
       onProblem({ error }) {
         if (isForbidden(error)) {
           streams.refuse(selector, stream);
           tell(FORBIDDEN);
           // What was known of a stream that has stopped for a moment stands: it goes on where it was.
-        } else if (stream.told === undefined) tell(FAILED);
+        } else if (stream.current === undefined) tell(FAILED);
       },
     });
     void reflector.run(end.signal);
@@ -102,10 +102,10 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
       if (selector !== undefined && running === undefined) early.add(clusterKey);
       if (running === undefined || running.aborted) return undefined;
       const stream = streams.want(clusterKey, selector);
-      if (selector === undefined || stream !== undefined) return stream?.told;
+      if (selector === undefined || stream !== undefined) return stream?.current;
       if (streams.isRefused(selector)) return FORBIDDEN;
       if (streams.size() >= MAX_SELECTORS) return TOO_MANY;
-      return begin(selector, clusterKey, running).told;
+      return begin(selector, clusterKey, running).current;
     },
     async run(signal) {
       running = signal;

@@ -51,7 +51,7 @@ export function createChangingNamespaces(options: ChangingNamespacesOptions): Ch
     clock,
     random,
     logger,
-    onBegun: look,
+    onBegun: check,
     parts: {
       missing: options.missingIn,
       async follow(namespace, how) {
@@ -83,9 +83,9 @@ export function createChangingNamespaces(options: ChangingNamespacesOptions): Ch
       },
     },
   });
-  const wanted = createWantedNamespaces({ ...options, onWanted: keeper.want, onLook: look });
+  const wanted = createWantedNamespaces({ ...options, onWanted: keeper.want, onCheck: check });
 
-  function look(): void {
+  function check(): void {
     if (notReady() !== undefined) return;
     isBegun = true;
     begun.resolve();

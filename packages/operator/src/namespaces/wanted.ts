@@ -32,7 +32,7 @@ export interface WantedNamespacesOptions {
   readonly onWanted: (names: readonly string[]) => void;
   readonly onProblem: (problem: ReflectorProblem) => void;
   /** Something has been read, or could not be. */
-  readonly onLook: () => void;
+  readonly onCheck: () => void;
   readonly logger: Logger;
 }
 
@@ -75,7 +75,7 @@ export function createWantedNamespaces(options: WantedNamespacesOptions): Wanted
       select(setting.selector);
       tell();
     }
-    options.onLook();
+    options.onCheck();
   }
 
   function select(selector: string | undefined): void {
@@ -108,7 +108,7 @@ export function createWantedNamespaces(options: WantedNamespacesOptions): Wanted
         selectorProblem = selectorProblemOf(problem, selector);
         isSelected = true;
         onProblem(problem);
-        options.onLook();
+        options.onCheck();
       },
       onRecovered() {
         selectorProblem = undefined;
@@ -123,7 +123,7 @@ export function createWantedNamespaces(options: WantedNamespacesOptions): Wanted
       isComplete = true;
       isSelected = true;
       use(cache);
-      options.onLook();
+      options.onCheck();
     });
     void cache.run(end.signal);
   }

@@ -8,7 +8,7 @@ import { createRefusalBackoff } from '../refusal-backoff.ts';
 export interface ClaimRefusals {
   refused(key: string, node: NodeRecord, hold: Hold): void;
   /** Of the change that is asked for now. */
-  standing(key: string, node: NodeRecord): NodeObservation['volumeRefusal'];
+  current(key: string, node: NodeRecord): NodeObservation['volumeRefusal'];
   forget(key: string): void;
 }
 
@@ -30,10 +30,10 @@ export function createClaimRefusals(clock: Clock): ClaimRefusals {
       changes.set(key, textOf(node));
       backoff.refused(key, hold, clock.steadyMs());
     },
-    standing(key, node) {
+    current(key, node) {
       if (changes.has(key) && changes.get(key) !== textOf(node)) forget(key);
-      const standing = backoff.standing(key, clock.steadyMs());
-      return standing === undefined ? undefined : { message: standing.hold.message, leftMs: standing.leftMs };
+      const current = backoff.current(key, clock.steadyMs());
+      return current === undefined ? undefined : { message: current.hold.message, leftMs: current.leftMs };
     },
     forget,
   };

@@ -4,7 +4,7 @@ import { DRAIN_INTERVAL_MS } from '@marekvs/planner';
 
 export interface DrainPacer {
   /** True at most once per interval for one Pod, and what it is told, and then the caller asks. */
-  mayAsk(told: string, nowMs: number): boolean;
+  mayAsk(member: string, nowMs: number): boolean;
 }
 
 /** More members never leave at once. */
@@ -13,11 +13,11 @@ const MAX_REMEMBERED = 1_000;
 export function createDrainPacer(): DrainPacer {
   const asked = new Map<string, number>();
   return {
-    mayAsk(told, nowMs) {
-      const atMs = asked.get(told);
+    mayAsk(member, nowMs) {
+      const atMs = asked.get(member);
       if (atMs !== undefined && nowMs - atMs < DRAIN_INTERVAL_MS) return false;
       if (asked.size >= MAX_REMEMBERED) asked.clear();
-      asked.set(told, nowMs);
+      asked.set(member, nowMs);
       return true;
     },
   };

@@ -5,7 +5,7 @@
 import { ANNOTATIONS, LABELS, nodeLabels, pvcName } from '@marekvs/api';
 import { hold, type NodeStep } from '@marekvs/planner';
 import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
-import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
+import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { slotLabel } from '../observation/share.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { buildPod } from './pod.ts';
@@ -62,7 +62,7 @@ export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContex
   const { scope, ports, signal } = context;
   if (!isAdoptable(live, context)) {
     const message = `Pod ${live.metadata.name} has an owner, or does not run on the volume of ${live.metadata.name}: it is left as it is`;
-    return held(hold('NameTaken', message, true));
+    return blocked(hold('NameTaken', message, true));
   }
   const { labels, ownerReferences = [] } = buildPod(scope.node, scope.clusterUid, []).metadata;
   const patch = {

@@ -3,7 +3,7 @@
 import { ANNOTATIONS } from '@marekvs/api';
 import { hold, isAskedFor, type NodeStep } from '@marekvs/planner';
 import { ApiError, isNotFound, type KubeClient, pods } from '@marekvs/runtime';
-import { DONE, held, STALE, type StepOutcome } from '../fence.ts';
+import { blocked, DONE, STALE, type StepOutcome } from '../fence.ts';
 import { toPodView } from '../observation/views.ts';
 import { refusalOf } from '../write-refusal.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
@@ -25,11 +25,11 @@ export async function resizePod(
     // A Pod that is gone shows as gone.
     if (why === undefined && isNotFound(error)) return STALE;
     if (why === undefined) throw error;
-    return held(hold('ResizeImpossible', why));
+    return blocked(hold('ResizeImpossible', why));
   }
   ports.caches.pods.observe(answer);
   if (isAskedFor(toPodView(answer).resources, resources)) return DONE;
-  return held(
+  return blocked(
     hold('ResizeImpossible', `what Pod ${pod.name} was to ask for was changed on its way into the API server`),
   );
 }

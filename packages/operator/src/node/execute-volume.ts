@@ -3,7 +3,7 @@
 import { LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
 import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
-import { DONE, held, STALE, type StepOutcome } from '../fence.ts';
+import { blocked, DONE, STALE, type StepOutcome } from '../fence.ts';
 import { toVolumeView } from '../observation/views.ts';
 import { refusalOf } from '../write-refusal.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
@@ -50,7 +50,7 @@ export async function changeClaim(
   };
   const refused = (why: string): StepOutcome => {
     const message = `PersistentVolumeClaim ${volume.name} may not ask for ${changeText(change, volume)}: ${why}`;
-    return held(hold('VolumeChangeRefused', message.slice(0, MAX_MESSAGE), true));
+    return blocked(hold('VolumeChangeRefused', message.slice(0, MAX_MESSAGE), true));
   };
   try {
     const live = await ifFound(ports.client.patch(persistentVolumeClaims, ref, { spec }, volume, { signal }));
@@ -77,5 +77,5 @@ export function isLabelledOurs({ metadata }: KubeObject): boolean {
 }
 
 export function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): StepOutcome {
-  return held(hold(reason, `${kind} ${name} belongs to somebody else: rename or remove it`, true));
+  return blocked(hold(reason, `${kind} ${name} belongs to somebody else: rename or remove it`, true));
 }

@@ -6,7 +6,7 @@ import { ANNOTATIONS, FINALIZERS, isDataDir } from '@marekvs/api';
 import { hold, type NodeStep, type PasswordSource, type PodRecord, secretOfSource } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type Pod, pods, type Stored } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
-import { DONE, held, type Live, STALE, type StepOutcome } from '../fence.ts';
+import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { notedSources } from '../password-note.ts';
 import { refusalOf } from '../write-refusal.ts';
@@ -29,7 +29,7 @@ export async function executeNode(step: NodeStep, context: NodeExecuteContext): 
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
-    return held(refusal);
+    return blocked(refusal);
   }
 }
 
@@ -118,7 +118,7 @@ function labelAgain(
 /** Anywhere else it would find nothing and be another member under a used id (docs/design/server.md#h2). */
 function lostItsPlace(name: string, dataDir: string): StepOutcome {
   const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: put its annotation marekvs.io/data-dir right`;
-  return held(hold('VolumeForeign', message, true));
+  return blocked(hold('VolumeForeign', message, true));
 }
 
 async function deletePod(
@@ -201,8 +201,8 @@ async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteC
   const { namespace } = scope.node.metadata;
   const ref = { namespace, name: scope.node.spec.clusterName };
   const live = await ifFound(ports.client.get(MAREKVS_CLUSTER, ref, { signal }));
-  const isStanding = live?.metadata.uid === scope.clusterUid && live.metadata.deletionTimestamp === undefined;
-  if (isStanding) ports.caches.clusters.observe(live);
+  const isUnchanged = live?.metadata.uid === scope.clusterUid && live.metadata.deletionTimestamp === undefined;
+  if (isUnchanged) ports.caches.clusters.observe(live);
   else note(scope.clusterUid, goneParents);
   return DONE;
 }

@@ -6,9 +6,9 @@ import { controllerOf, FINALIZERS, isReleaseAsked, pvcName } from '@marekvs/api'
 import { goesByProof, type Hold, hold, type NodeStep, passwordSource } from '@marekvs/planner';
 import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import { readSet } from '../cluster/read-release.ts';
-import { confirm, DONE, type Fence, HOLDS, held, holdsIf, STALE, type Verdict } from '../fence.ts';
+import { blocked, confirm, DONE, type Fence, HOLDS, holdsIf, STALE, type Verdict } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
-import { areOthersStanding, type Reading, readCluster, readNode, readPods } from '../live-reads.ts';
+import { areOthersUnchanged, type Reading, readCluster, readNode, readPods } from '../live-reads.ts';
 import { hostQuestion } from '../observation/host-question.ts';
 import { toPodView } from '../observation/views.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
@@ -72,7 +72,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     why: 'A Pod mounts by name: on another claim it is another, empty member under a used id.',
   },
   deletePod: {
-    rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreStanding],
+    rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreUnchanged],
     why: 'The UID of a Pod says nothing about whether its node may still go, or must still be started anew.',
   },
   deletePodThatEnded: {
@@ -115,15 +115,15 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   confirmParent: unfenced('It is a live read itself.'),
   releaseNode: {
-    rightBefore: [isHeldByUs, podIsGone, decisionIsUnchanged, othersAreAsSeen],
+    rightBefore: [hasOurFinalizer, podIsGone, decisionIsUnchanged, othersAreAsSeen],
     why: 'With the node the garbage collector ends its Pod, and members that were never asked may still list it.',
   },
   releaseNodeHanded: {
-    rightBefore: [isHeldByUs, podIsGone, isClosing],
+    rightBefore: [hasOurFinalizer, podIsGone, isClosing],
     why: 'With the node the garbage collector ends a Pod of it: it has none, and that a StatefulSet has it was confirmed.',
   },
   releaseNodeWithCluster: {
-    rightBefore: [isHeldByUs, podIsGone],
+    rightBefore: [hasOurFinalizer, podIsGone],
     why: 'All of them go with their cluster, which was read live: nobody is left to list it.',
   },
 };
@@ -179,7 +179,7 @@ async function claimIsTheOneHandedOver(context: LiveContext): Promise<Verdict> {
   const { node, record } = context.scope;
   const name = pvcName(node.spec.clusterName, node.spec.nodeId);
   const needed = (reason: Hold['reason'], what: string): Verdict =>
-    held(hold(reason, `PersistentVolumeClaim ${name} ${what}: nothing is started in its place`, true));
+    blocked(hold(reason, `PersistentVolumeClaim ${name} ${what}: nothing is started in its place`, true));
   const claim = await ifFound(readClaim(context));
   if (claim === undefined) return needed('VolumeLost', 'was handed over and is gone');
   if (claim.metadata.uid !== record.adopts?.volumeUid)
@@ -216,15 +216,15 @@ async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise
   const ip = node.pod?.ip;
   if (!isUnproven || ip === undefined || !(await ports.members.hasJoined(ip, signal))) return HOLDS;
   const message = `${node.pod?.name} counts as never joined, but its member says that it has: it stays`;
-  return held(hold('WaitingForProof', message));
+  return blocked(hold('WaitingForProof', message));
 }
 
 /** The live cluster lets its Pods go: what was stored of that, by the spec that is in force. */
 async function podIsToBeLetGo(context: LiveContext): Promise<Verdict> {
   const { cluster, phase } = await liveRelease(context);
-  const isStanding = cluster !== undefined && cluster.spec.paused !== true;
+  const isUnchanged = cluster !== undefined && cluster.spec.paused !== true;
   const isMeant = phase === 'Closing' || (phase === 'LettingGo' && cluster !== undefined && isReleaseAsked(cluster));
-  return holdsIf(isStanding && isMeant);
+  return holdsIf(isUnchanged && isMeant);
 }
 
 /** The live StatefulSet is the one that was found fit, and still is. */
@@ -270,18 +270,18 @@ async function decisionIsUnchanged(context: LiveContext): Promise<Verdict> {
 
 /** Nobody else has gone, or is going, since the decision: with this one it would be one too many. A removal that
  *  does not go by proof does not count on the others. */
-async function othersAreStanding(context: LiveContext): Promise<Verdict> {
+async function othersAreUnchanged(context: LiveContext): Promise<Verdict> {
   const { node, siblings, operation } = context.scope.observation;
   if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return HOLDS;
-  return holdsIf(areOthersStanding(node, siblings, await readAllPods(context)));
+  return holdsIf(areOthersUnchanged(node, siblings, await readAllPods(context)));
 }
 
 /** The host is gone, or not ready and called off, by a look of this moment. */
 async function hostIsOff(context: LiveContext): Promise<Verdict> {
   const { scope, ports, signal } = context;
   const { namespace } = scope.node.metadata;
-  const look = await ports.hostFindings.look(hostQuestion(scope.record, namespace, ports.caches), signal);
-  return holdsIf(look.state === 'gone' || look.state === 'outOfService');
+  const probe = await ports.hostFindings.probe(hostQuestion(scope.record, namespace, ports.caches), signal);
+  return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');
 }
 
 /** The live cluster is there, stays, is not paused, and names the Secret that was decided on. */
@@ -308,7 +308,7 @@ async function volumeStays(context: LiveContext): Promise<Verdict> {
 }
 
 /** Every other Pod that was ready then still is, and none of them is ending: a member that only comes back stays
- *  where it is beside one that goes. Stricter than `othersAreStanding` about a Pod that was ending already, since
+ *  where it is beside one that goes. Stricter than `othersAreUnchanged` about a Pod that was ending already, since
  *  nothing counts copies before a restart; who was not up then does not matter, with proofs it would. */
 async function othersAreUp(context: LiveContext): Promise<Verdict> {
   const { node, siblings } = context.scope.observation;
@@ -319,7 +319,7 @@ async function othersAreUp(context: LiveContext): Promise<Verdict> {
 }
 
 /** Our finalizer is on the node. Without it there is nothing to do. */
-async function isHeldByUs({ scope }: LiveContext): Promise<Verdict> {
+async function hasOurFinalizer({ scope }: LiveContext): Promise<Verdict> {
   return scope.node.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true ? HOLDS : DONE;
 }
 

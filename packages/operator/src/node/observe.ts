@@ -121,7 +121,7 @@ export function observeNode(
       lastActiveMs: lastActiveTimes(around.views, memory.podsSeen, nowMs),
       hostFinding: hostFindings.known(record.uid),
       podGoneSinceMs: memory.podsGone.sinceMs(record),
-      volumeRefusal: memory.claims.standing(keyOf(view), record),
+      volumeRefusal: memory.claims.current(keyOf(view), record),
       isProvenHere: provenHere.has(`${view.namespace}/${spec.clusterName}`, cluster?.status?.operation?.id),
     },
     isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),

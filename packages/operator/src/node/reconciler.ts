@@ -71,17 +71,17 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       const plan = decide(scope);
       const { step } = plan;
       if (step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
-      const standing = backoff.standing(key, ports.clock.steadyMs());
-      if (standing !== undefined || !isDue(step)) return report(key, scope, plan, standing, signal);
+      const refusal = backoff.current(key, ports.clock.steadyMs());
+      if (refusal !== undefined || !isDue(step)) return report(key, scope, plan, refusal, signal);
       const outcome = await execute(step, scope, signal);
       // The live read has told the caches, which wake us. Otherwise another pass comes all the same.
       if (outcome.kind === 'stale') return requeue(STALE_MS);
-      if (outcome.kind === 'held' && step.kind === 'changeClaim') {
+      if (outcome.kind === 'blocked' && step.kind === 'changeClaim') {
         // Said of the volume: whatever else the node needs does not wait for it.
         memory.claims.refused(key, scope.record, outcome.hold);
         continue;
       }
-      if (outcome.kind === 'held') return report(key, scope, plan, refused(key, outcome.hold), signal);
+      if (outcome.kind === 'blocked') return report(key, scope, plan, refused(key, outcome.hold), signal);
       backoff.clear(key);
       // Whether it was heard shows in the next answers, not now.
       if (step.kind === 'setPassword') emitRepairEvent(scope.node, step, ports.recorder);

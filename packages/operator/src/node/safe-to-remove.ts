@@ -38,8 +38,8 @@ export function safeToRemove(o: NodeObservation, proof: RemovalProof | undefined
 const GATHERING: ReadonlySet<string> = new Set<Reason>(['WaitingForProof', 'ComparingContents', 'RecordsMissing']);
 
 function waiting({ id, blocked }: Operation, name: string, nowMs: number): SafeToRemove {
-  const isStanding = blocked !== undefined && nowMs - Date.parse(blocked.since) >= BLOCKED_SHOWN_AFTER_MS;
-  if (isStanding && isReason(blocked.reason) && !GATHERING.has(blocked.reason)) {
+  const isLasting = blocked !== undefined && nowMs - Date.parse(blocked.since) >= BLOCKED_SHOWN_AFTER_MS;
+  if (isLasting && isReason(blocked.reason) && !GATHERING.has(blocked.reason)) {
     return { status: 'False', reason: blocked.reason, message: blocked.message };
   }
   const message = `operation ${id} gathers the proof that the data of ${name} is elsewhere`;

@@ -47,7 +47,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   const self = record.answer.kind === 'serving' ? record.answer.view.find((line) => line.id === record.id) : undefined;
   const figures = membershipFigures(observation, previous);
   const proof = carriedProof(observation, previous);
-  const said = conditions(input, { phase, hold, seen: figures.seenBy, proof });
+  const shownConditions = conditions(input, { phase, hold, seen: figures.seenBy, proof });
   return {
     observedGeneration: node.metadata.generation,
     phase,
@@ -61,8 +61,8 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...(figures.ownedPartitions === undefined ? {} : { ownedPartitions: figures.ownedPartitions }),
     ...lastActive(previous, phase, observation.lastActiveMs.get(record.uid) ?? observation.nowMs),
     ...(proof === undefined ? {} : { removalProof: proof }),
-    ...reasonTimes(node.status, said, observation.nowMs),
-    conditions: said,
+    ...reasonTimes(node.status, shownConditions, observation.nowMs),
+    conditions: shownConditions,
   };
 }
 
@@ -230,8 +230,8 @@ function volumeReady({ record, observation }: NodeScope, hold: Hold | undefined)
 /** Undefined while the volume is what is asked for. */
 function volumeUpToDate({ record, observation: { volumeRefusal, nowMs } }: NodeScope): Verdict | undefined {
   const volumeRefused = volumeRefusal?.message ?? record.volumeRefused;
-  const held = volumeHold({ ...record, volumeRefused }, nowMs);
-  return held === undefined ? undefined : verdict('False', held.reason, held.message.slice(0, MAX_MESSAGE));
+  const hold = volumeHold({ ...record, volumeRefused }, nowMs);
+  return hold === undefined ? undefined : verdict('False', hold.reason, hold.message.slice(0, MAX_MESSAGE));
 }
 
 function verdict(status: Verdict['status'], reason: Reason, message: string): Verdict {

@@ -16,8 +16,8 @@ export function zoneOf(
   hostZones: Pick<HostZones, 'ask'>,
 ): NodeZone {
   if (pod?.hostName === undefined) return {};
-  const said = pod.labels[ZONE_LABEL] ?? '';
-  if (said !== '') return { zone: said, zoneSource: 'Pod' };
+  const zone = pod.labels[ZONE_LABEL] ?? '';
+  if (zone !== '') return { zone: zone, zoneSource: 'Pod' };
   const stored = previous.podUID === pod.uid ? storedZone(previous) : {};
   // What a host says stands as long as the Pod, as the label of a Pod does. Who might not look is asked again.
   if (stored.zoneSource === 'Host' || stored.zoneSource === 'HostUnlabelled') return stored;

@@ -79,11 +79,11 @@ export function nodeRecordOf(
     storage: { size: spec.storage.size, attributesClass: spec.storage.volumeAttributesClassName },
     volumeGrownAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.volumeGrownAt]),
     volumeRefused: volumeRefused(view),
-    volumeSaid: volumeSaid(view),
+    volumeCondition: volumeCondition(view),
     resize: resizePermit(view),
     resizeRefused: resizeRefused(view),
     recordedVolumeUid: status?.pvcUID,
-    saidReason: saidReason(view),
+    reportedReason: reportedReason(view),
     hostLost: hostOf(view, ANNOTATIONS.hostLost),
     hostDrained: hostOf(view, ANNOTATIONS.hostDrained),
     adopts: adoptedData(view),
@@ -139,8 +139,8 @@ function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefine
 
 /** Written about this very node: it never fires on a successor of the same name. */
 function hostOf({ uid, object: { metadata } }: NodeView, annotation: string): string | undefined {
-  const said = metadata.annotations?.[annotation];
-  return said?.startsWith(`${uid}/`) === true ? said.slice(uid.length + 1) : undefined;
+  const condition = metadata.annotations?.[annotation];
+  return condition?.startsWith(`${uid}/`) === true ? condition.slice(uid.length + 1) : undefined;
 }
 
 function resizePermit({ object: { metadata } }: NodeView): ResizePermit | undefined {
@@ -152,30 +152,32 @@ function resizePermit({ object: { metadata } }: NodeView): ResizePermit | undefi
 
 /** What was said of an earlier stamp says nothing of this one. */
 function resizeRefused({ object: { metadata, status } }: NodeView): string | undefined {
-  const said = status?.conditions?.find(({ type, reason }) => type === 'UpToDate' && reason === 'ResizeImpossible');
-  return said?.observedGeneration === metadata.generation ? said?.message : undefined;
+  const condition = status?.conditions?.find(
+    ({ type, reason }) => type === 'UpToDate' && reason === 'ResizeImpossible',
+  );
+  return condition?.observedGeneration === metadata.generation ? condition?.message : undefined;
 }
 
 /** Whatever is asked for by now: its node tries it at once, and says what came of it. */
 function volumeRefused({ object: { status } }: NodeView): string | undefined {
-  const said = findCondition(status?.conditions, 'VolumeUpToDate');
-  return said?.reason === 'VolumeChangeRefused' ? said.message : undefined;
+  const condition = findCondition(status?.conditions, 'VolumeUpToDate');
+  return condition?.reason === 'VolumeChangeRefused' ? condition.message : undefined;
 }
 
-function volumeSaid({ object: { status } }: NodeView): NodeRecord['volumeSaid'] {
-  const said = findCondition(status?.conditions, 'VolumeUpToDate');
+function volumeCondition({ object: { status } }: NodeView): NodeRecord['volumeCondition'] {
+  const condition = findCondition(status?.conditions, 'VolumeUpToDate');
   const sinceMs = timeOf(reasonSince(status, 'VolumeUpToDate'));
-  return said === undefined || sinceMs === undefined ? undefined : { reason: said.reason, sinceMs };
+  return condition === undefined || sinceMs === undefined ? undefined : { reason: condition.reason, sinceMs };
 }
 
 /** As much of it as is worth repeating; undefined of one that says nothing. */
-function asked(words: string | undefined): string | undefined {
-  return words?.trim().slice(0, MAX_WORDS) || undefined;
+function asked(text: string | undefined): string | undefined {
+  return text?.trim().slice(0, MAX_REASON_LENGTH) || undefined;
 }
 
-const MAX_WORDS = 253;
+const MAX_REASON_LENGTH = 253;
 
-function saidReason(view: NodeView): Reason | undefined {
+function reportedReason(view: NodeView): Reason | undefined {
   const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
   return ready === undefined || ready.status === 'True' ? undefined : ready.reason;
 }

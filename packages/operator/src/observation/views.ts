@@ -153,9 +153,9 @@ function containerResources(
 
 /** The kubelet puts a change off, or refuses it, in one condition, and is at it in another; neither is there when all is done. */
 function changeOf(conditions: NonNullable<NonNullable<Pod['status']>['conditions']>): PodResources['change'] {
-  const standing = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
-  const pending = standing('PodResizePending');
-  const doing = standing('PodResizeInProgress');
+  const activeCondition = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
+  const pending = activeCondition('PodResizePending');
+  const doing = activeCondition('PodResizeInProgress');
   if (pending !== undefined)
     return { state: pending.reason === 'Infeasible' ? 'Infeasible' : 'Deferred', message: pending.message ?? '' };
   if (doing === undefined) return undefined;
@@ -200,14 +200,14 @@ const NOT_FEASIBLE: readonly string[] = ['ControllerResizeInfeasible', 'NodeResi
 
 /** Whose conditions are of an earlier growth is for the planner to tell, by the sizes. */
 function growthOf({ conditions = [], allocatedResourceStatuses = {} }: ClaimStatus = {}): VolumeRecord['growth'] {
-  const standing = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
-  const error = GROWTH_ERRORS.map(standing).find((one) => one !== undefined);
+  const activeCondition = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
+  const error = GROWTH_ERRORS.map(activeCondition).find((one) => one !== undefined);
   const state = allocatedResourceStatuses.storage ?? '';
   if (error !== undefined || NOT_FEASIBLE.includes(state))
     return { kind: 'failed', message: textOf(error) ?? `its provider calls it ${state}` };
-  const pending = standing('FileSystemResizePending');
+  const pending = activeCondition('FileSystemResizePending');
   if (pending !== undefined) return { kind: 'fileSystem', sinceMs: timeOf(pending.lastTransitionTime) ?? 0 };
-  const doing = standing('Resizing');
+  const doing = activeCondition('Resizing');
   const sinceMs = timeOf(doing?.lastTransitionTime);
   return sinceMs === undefined ? undefined : { kind: 'underWay', sinceMs };
 }

@@ -46,7 +46,7 @@ describe('the namespaces that are wanted', () => {
       logger: silentLogger,
       onWanted: (names) => told.push(names.join()),
       onProblem: ({ kind }) => problems.push(kind),
-      onLook: () => looks.push(true),
+      onCheck: () => looks.push(true),
     });
     stop = new AbortController();
     running = wanted.run(stop.signal);

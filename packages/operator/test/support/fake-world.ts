@@ -132,7 +132,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     hostFindings: {
       ask: () => new Map(),
       known: () => undefined,
-      look: () => Promise.reject(new Error('nobody asks about hosts here')),
+      probe: () => Promise.reject(new Error('nobody asks about hosts here')),
       run: async () => {},
     },
     hostZones: { ask: () => undefined, run: async () => {} },

@@ -90,7 +90,7 @@ export function selectorOf(w: World, name: string): unknown {
 
 /** One look of the controller of StatefulSets: it takes the Pods of its ordinals that nobody controls, and makes those that are missing. It
  *  restarts none, and ends those of higher ordinals that are its own. @returns whether there is a StatefulSet */
-export function statefulSetLooks(w: World): boolean {
+export function statefulSetReconciles(w: World): boolean {
   const set = w.get(STATEFUL_SETS, 'demo') as StatefulSet | undefined;
   if (set === undefined) return false;
   const { replicas = 1, selector, template } = set.spec ?? {};

@@ -84,7 +84,7 @@ function createFleet() {
     else one.cameAs = undefined;
   }
 
-  function lookAtTold(): void {
+  function checkReported(): void {
     while (told.size > 0) {
       const [key = ''] = told;
       told.delete(key);
@@ -101,27 +101,27 @@ function createFleet() {
         const none = { turn: undefined, cameAs: undefined, begunMs: undefined, doneMs: undefined };
         clusters.set(key, { ...change, left, turns: 0, isPaused, ...none });
         pass(key);
-        lookAtTold();
+        checkReported();
       }
     },
     run(ms: number): void {
       for (const untilMs = clock.steadyMs() + ms; clock.steadyMs() < untilMs; ) {
         clock.advance(SECOND_MS);
-        lookAtTold();
+        checkReported();
         for (const [key, { cameAs }] of clusters) if (cameAs === undefined) pass(key);
-        lookAtTold();
+        checkReported();
       }
     },
     pause(key: string): void {
       const one = clusters.get(key);
       if (one !== undefined) one.isPaused = true;
       pass(key);
-      lookAtTold();
+      checkReported();
     },
     remove(key: string): void {
       clusters.delete(key);
       places.forget(key);
-      lookAtTold();
+      checkReported();
     },
     /** Another process takes over: what was remembered is gone, and it looks at all of them. */
     restart(): void {
@@ -130,7 +130,7 @@ function createFleet() {
       for (const one of clusters.values()) one.cameAs = undefined;
       const [first = '', ...others] = clusters.keys();
       for (const key of [first, ...others.reverse()]) pass(key);
-      lookAtTold();
+      checkReported();
     },
     figures: () => places.figures(),
   };

@@ -6,7 +6,7 @@ import { countText } from '../count-text.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 import { isTurnPending, stoppedHold } from '../rolling/next-turn.ts';
 import { desiredSize, hasLostVolume } from '../sizing.ts';
 import { shortMessageText } from '../status-text.ts';
@@ -39,17 +39,17 @@ export interface AutoscalePlan {
 }
 
 /** More nodes would be wanted, or nothing is known: said once that has stood for so long, and… */
-const SAID_AFTER_MS = 120_000;
+const REPORT_AFTER_MS = 120_000;
 /** …not taken back sooner: what comes and goes with the load is not written. */
 const TAKEN_BACK_AFTER_MS = 300_000;
-const STANDING: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
+const INFORMATIONAL: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
 
 /** What is decided about the size now. `membership` is what the members show. Pure. */
 export function planAutoscale(o: ClusterObservation, membership: Membership): AutoscalePlan {
   const { cluster } = o;
   const rules = sizingRules(cluster.spec);
   const stored = cluster.autoscale;
-  const nothing = standingSize(o);
+  const nothing = unchangedSize(o);
   if (rules === undefined) return { ...nothing, status: keptSize(o) };
   if (stored?.size === undefined) {
     // Which members there are is not known before the cluster is formed.
@@ -62,11 +62,11 @@ export function planAutoscale(o: ClusterObservation, membership: Membership): Au
   const base = { verdict, needsSharpLoad: verdict.needsSharpLoad, requeueAfterMs: verdict.changesInMs };
   if (verdict.size !== stored.size)
     return { ...base, status: decided(o, rules, inputs, verdict), isDecided: true, requeueAfterMs: undefined };
-  return { ...base, ...standing(stored, rules, inputs, verdict, seen) };
+  return { ...base, ...kept(stored, rules, inputs, verdict, seen) };
 }
 
 /** While nothing may be decided: what was decided before stands. */
-export function standingSize({ cluster }: ClusterObservation): AutoscalePlan {
+export function unchangedSize({ cluster }: ClusterObservation): AutoscalePlan {
   return {
     status: cluster.autoscale,
     isDecided: false,
@@ -135,7 +135,7 @@ function growthHold({ nodes }: ClusterObservation, size: number): Hold | undefin
 function shrinkHold(o: ClusterObservation, membership: Membership, size: number): Hold | undefined {
   const { operation, verification } = o.cluster;
   if (operation !== undefined) return hold('OperationInProgress', 'another operation is under way');
-  const gone = o.nodes.find((node) => isGoing(node) || hasLostVolume(node));
+  const gone = o.nodes.find((node) => needsReplacement(node) || hasLostVolume(node));
   if (gone !== undefined) return hold('Repairing', `${gone.name} is replaced first`);
   if (o.nodes.length > size) return hold('ScalingClusterDown', `${size} of ${o.nodes.length} nodes are wanted`);
   const missing = growthHold(o, size);
@@ -193,7 +193,7 @@ function figures(
 }
 
 /** The stored decision, with another reason once that has stood long enough to be worth a write. */
-function standing(
+function kept(
   stored: AutoscaleStatus,
   rules: SizingRules,
   inputs: SizingInputs,
@@ -201,11 +201,11 @@ function standing(
   { found }: AutoscaleSeen,
 ): Pick<AutoscalePlan, 'status' | 'isDecided' | 'requeueAfterMs'> {
   const unchanged = { status: stored, isDecided: false, requeueAfterMs: verdict.changesInMs };
-  const isSaid = STANDING.has(verdict.reason);
-  const wasSaid = STANDING.has(stored.reason as Reason);
-  if (verdict.reason === stored.reason || (!isSaid && !wasSaid)) return unchanged;
+  const isInformational = INFORMATIONAL.has(verdict.reason);
+  const wasInformational = INFORMATIONAL.has(stored.reason as Reason);
+  if (verdict.reason === stored.reason || (!isInformational && !wasInformational)) return unchanged;
   const forMs = found?.reason === verdict.reason ? found.forMs : 0;
-  const waitMs = (isSaid ? SAID_AFTER_MS : TAKEN_BACK_AFTER_MS) - forMs;
+  const waitMs = (isInformational ? REPORT_AFTER_MS : TAKEN_BACK_AFTER_MS) - forMs;
   if (waitMs > 0) return { ...unchanged, requeueAfterMs: Math.min(waitMs, verdict.changesInMs ?? waitMs) };
   const { opsPerSecond: _ops, ideal: _ideal, diskPercent: _disk, ...rest } = stored;
   const message = decisionText(rules, inputs, verdict.size, verdict.reason);

@@ -20,10 +20,10 @@ const LONG_RISE_MS = 10_000;
 
 /** After a sign that more nodes may be needed. @param isRising the load is still on its way up */
 export function nextMeasuring(before: Measuring | undefined, isRising: boolean, nowMs: number): Measuring {
-  const going = before !== undefined && before.untilMs > nowMs ? before : undefined;
-  const rise = isRising ? nextRise(going?.rise, nowMs) : going?.rise;
-  const isNew = going === undefined || (isRising && rise !== undefined && nowMs - rise.fromMs < LONG_RISE_MS);
-  return { sinceMs: isNew ? nowMs : going.sinceMs, untilMs: nowMs + MEASURING_MS, rise };
+  const running = before !== undefined && before.untilMs > nowMs ? before : undefined;
+  const rise = isRising ? nextRise(running?.rise, nowMs) : running?.rise;
+  const isNew = running === undefined || (isRising && rise !== undefined && nowMs - rise.fromMs < LONG_RISE_MS);
+  return { sinceMs: isNew ? nowMs : running.sinceMs, untilMs: nowMs + MEASURING_MS, rise };
 }
 
 function nextRise(before: Measuring['rise'], nowMs: number): Measuring['rise'] {

@@ -4,7 +4,7 @@
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from './comparison.ts';
 import { coversRecord, judgeMarks, type MarkVerdict } from './covered.ts';
-import { LOOK_AGAIN_MS, MAX_RECORD_DELAY_MS, OLDER_PATIENCE_MS } from './limits.ts';
+import { MAX_RECORD_DELAY_MS, OLDER_PATIENCE_MS, RECHECK_MS } from './limits.ts';
 import { keepWanted, type Ledger, type Pair, type Wanted } from './pair.ts';
 
 export interface ComparePairOptions {
@@ -120,7 +120,7 @@ function recordOf(scan: ComparePairOptions, nodeId: number, bucket: number, { ma
 }
 
 function noteFailure(wanted: Wanted, nowMs: number): 'failed' {
-  wanted.askAgainAtMs = nowMs + Math.min(LOOK_AGAIN_MS * 2 ** wanted.failures, MAX_RECORD_DELAY_MS);
+  wanted.askAgainAtMs = nowMs + Math.min(RECHECK_MS * 2 ** wanted.failures, MAX_RECORD_DELAY_MS);
   wanted.failures += 1;
   return 'failed';
 }

@@ -2,7 +2,7 @@
 // neither starves. A member that failed rests, and is then tried with a single partition until it answers.
 
 import type { ContentQuestion } from './comparison.ts';
-import { LOOK_AGAIN_MS, MAX_PARTITIONS } from './limits.ts';
+import { MAX_PARTITIONS, RECHECK_MS } from './limits.ts';
 import type { PairScan, PartitionScan } from './partition-scan.ts';
 
 /** For whom a question is asked. */
@@ -83,7 +83,7 @@ export class Desk {
   failed(nowMs: number): readonly Asked[] {
     this.#isFailing = true;
     this.#isTrying = false;
-    this.#restsUntilMs = nowMs + LOOK_AGAIN_MS;
+    this.#restsUntilMs = nowMs + RECHECK_MS;
     const dropped = [...this.#pairs];
     for (let next = this.#nextDigests(); next !== undefined; next = this.#nextDigests()) dropped.push(next);
     this.#pairs = [];

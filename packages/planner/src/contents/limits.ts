@@ -7,7 +7,7 @@ export const MAX_BUCKETS = 8;
 
 /** What was missing, and what could not be read, is asked for again after so long. Copies on their way arrive within milliseconds and
  *  repairs within seconds: sooner would cost members that are busy with just that a scan for nothing; later would make people wait. */
-export const LOOK_AGAIN_MS = 1000;
+export const RECHECK_MS = 1000;
 
 /** Partitions scanned at once. Two questions' worth: while one member still answers the first, the others are asked the second. The
  *  digests that are kept are those of these partitions, at most 2.4 kB each, and empty ones take nothing. */
@@ -17,7 +17,7 @@ export const WINDOW = 2 * MAX_PARTITIONS;
  *  already is asked for again: with that many missing, copies are on their way and their number is what counts. */
 export const MAX_WANTED = 20_000;
 
-/** A record that could not be read is asked for again after LOOK_AGAIN_MS, then twice as long each time up to this: one larger than a
+/** A record that could not be read is asked for again after RECHECK_MS, then twice as long each time up to this: one larger than a
  *  frame is never answered, and every try costs the connection to its member. */
 export const MAX_RECORD_DELAY_MS = 64_000;
 

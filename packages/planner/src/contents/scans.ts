@@ -148,14 +148,14 @@ export class Scans {
     const isFull = this.#works.ledger.wanted >= MAX_WANTED;
     const buckets = chooseBuckets(pair, isFull);
     if (buckets.length > 0) {
-      this.#lookInto(scan, work, pair, buckets, home, nowMs);
+      this.#compareBuckets(scan, work, pair, buckets, home, nowMs);
     } else {
       pair.isScanned = true;
       this.#endPair(scan, work, pair, nowMs);
     }
   }
 
-  #lookInto(
+  #compareBuckets(
     scan: PartitionScan,
     work: Work,
     pair: Pair,

@@ -2,7 +2,7 @@
 // does not answer. The last are not tried over and over: thousands of partitions may wait for one dead member.
 
 import { PARTITIONS } from '@marekvs/api';
-import { LOOK_AGAIN_MS } from './limits.ts';
+import { RECHECK_MS } from './limits.ts';
 
 /** What the members allow now. */
 export interface Allowance {
@@ -32,7 +32,7 @@ export class Schedule {
 
   again(partition: number, nowMs: number): void {
     // The same delay for all, so that the queue is in the order of time.
-    this.#again.push({ partition, dueMs: nowMs + LOOK_AGAIN_MS });
+    this.#again.push({ partition, dueMs: nowMs + RECHECK_MS });
   }
 
   /** A member that had failed answers. */
@@ -82,7 +82,7 @@ export class Schedule {
       if (allowed.canScan(partition)) return partition;
       this.#blocked.push(partition);
     }
-    this.#scanAfterMs = allowed.nowMs + LOOK_AGAIN_MS;
+    this.#scanAfterMs = allowed.nowMs + RECHECK_MS;
     return undefined;
   }
 

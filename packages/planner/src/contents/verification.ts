@@ -7,7 +7,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
 import { reportOf } from '../removal/facts.ts';
-import { presentNodes } from '../removal/going.ts';
+import { presentNodes } from '../removal/replacement.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { messageText } from '../status-text.ts';
@@ -44,7 +44,7 @@ const UNKNOWN_LIFE_MS = 10_000;
 export function planVerification(o: ClusterObservation): VerificationPlan {
   const topology = wholeTopology(o);
   if (topology === undefined) return NOTHING;
-  const known = standingVerification(o, topology);
+  const known = currentVerification(o, topology);
   const due = dueNow(o, known);
   if (due === undefined) return { ...NOTHING, verification: known, requeueAfterMs: dueInMs(o) };
   const members = comparedMembers(o, presentNodes(o));
@@ -69,7 +69,7 @@ export function coveredNow(o: ClusterObservation, message: string): Verification
 }
 
 /** The last answer, if it is about the members as they are now. */
-export function standingVerification(o: ClusterObservation, topology = wholeTopology(o)): Verification | undefined {
+export function currentVerification(o: ClusterObservation, topology = wholeTopology(o)): Verification | undefined {
   const stored = o.cluster.verification;
   return topology !== undefined && stored?.topology === topology ? stored : undefined;
 }

@@ -26,7 +26,7 @@ function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   const { pod, uid, answer, volume } = node;
   if (pod === undefined || pod.ownerUid !== uid) return undefined;
   if (pod.isTerminating) return (pod.terminationDueMs ?? nowMs) + SILENCE_MS - nowMs;
-  if (pod.isReady || isHeldByItself(pod)) return undefined;
+  if (pod.isReady || failsOnItsHost(pod)) return undefined;
   if (pod.hostName === undefined)
     // That no host takes it, is the scheduler's word: there is nothing to wait for.
     return pod.unschedulable !== undefined && volume?.isBound === true && node.wasActive ? 0 : undefined;
@@ -36,6 +36,6 @@ function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
 }
 
 /** Its kubelet says what keeps it: so its host is there. */
-function isHeldByItself({ waiting, phase }: PodRecord): boolean {
+function failsOnItsHost({ waiting, phase }: PodRecord): boolean {
   return (waiting !== undefined && !ON_ITS_WAY.has(waiting.reason)) || phase === 'Failed' || phase === 'Succeeded';
 }

@@ -6,7 +6,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isCarrying, isUnlisted } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isGoing, isGoingAnyway } from '../removal/going.ts';
+import { isReplacementFinal, needsReplacement } from '../removal/replacement.ts';
 import { soonest } from '../soonest.ts';
 import { awayMembers } from './away-members.ts';
 import { CONFIRM_MS, type HostFinding, isAway, whatIfOff } from './finding.ts';
@@ -19,7 +19,7 @@ export interface LostHostsPlan {
 }
 
 /** A host that is away is looked at again this often. */
-const LOOK_MS = 30_000;
+const CHECK_MS = 30_000;
 
 interface Away {
   readonly node: NodeRecord;
@@ -40,8 +40,8 @@ export function planLostHosts(o: ClusterObservation): LostHostsPlan {
     return finding === undefined ? [] : [{ node, finding }];
   });
   const away = found.filter(({ finding }) => isAway(finding));
-  const fresh = away.filter(({ node }) => node.hostLost === undefined && !isGoingAnyway(node));
-  const requeueAfterMs = soonest(asked.requeueAfterMs, found.length === 0 ? undefined : nextLookMs(o, fresh));
+  const fresh = away.filter(({ node }) => node.hostLost === undefined && !isReplacementFinal(node));
+  const requeueAfterMs = soonest(asked.requeueAfterMs, found.length === 0 ? undefined : nextCheckMs(o, fresh));
   const holds = [...found.flatMap((one) => unknownHold(o, one)), ...away.flatMap((one) => markedHold(one))];
   const stranded = fresh.filter(({ finding }) => finding.volume === 'bound');
   const waiting = fresh.filter(({ finding }) => finding.volume !== 'bound');
@@ -108,8 +108,8 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const single = o.nodes.find(({ replicationFactor }) => replicationFactor < 2);
   if (single !== undefined)
     return hold('ReplicationFactorOne', `with replicationFactor 1 nobody else has what ${node.name} holds`, true);
-  const going = others.find(isGoing);
-  if (going !== undefined) return hold('WaitingForTurn', `${going.name} is replaced first`);
+  const other = others.find(needsReplacement);
+  if (other !== undefined) return hold('WaitingForTurn', `${other.name} is replaced first`);
   if (operation !== undefined && (operation.target !== undefined || operation.roll?.uid === node.uid))
     return hold('OperationInProgress', `operation ${operation.id} is under way`);
   const missing = others.find((other) => !isCarrying(other));
@@ -168,9 +168,9 @@ function limitOf({ cluster }: ClusterObservation, { state }: HostFinding): numbe
   return state === 'notReady' ? lostMs : Math.min(CONFIRM_MS, lostMs);
 }
 
-function nextLookMs(o: ClusterObservation, away: readonly Away[]): number {
+function nextCheckMs(o: ClusterObservation, away: readonly Away[]): number {
   const leftMs = away.map(({ finding }) => limitOf(o, finding) - finding.awayForMs).filter((ms) => ms > 0);
-  return Math.min(LOOK_MS, ...leftMs);
+  return Math.min(CHECK_MS, ...leftMs);
 }
 
 function stateText({ state }: HostFinding): string {

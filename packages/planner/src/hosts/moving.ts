@@ -5,8 +5,8 @@
 import type { Operation } from '@marekvs/api';
 import { runsInPod } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
 import { restartPreflight } from '../removal/preflight.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { missingRevision, newTurn, somebodyMoving } from '../rolling/next-turn.ts';
 import { freeHosts, misplacedMembers, misplacedText } from './one-per-host.ts';
@@ -20,7 +20,7 @@ export function leavingMembers(o: Seen): readonly NodeRecord[] {
   if (freeHosts(o) === 0) return [];
   const misplaced = new Set(misplacedMembers(o).map(({ uid }) => uid));
   return o.nodes.filter(
-    (node) => runsInPod(node) && !isGoing(node) && (misplaced.has(node.uid) || isOnDrainedHost(o, node)),
+    (node) => runsInPod(node) && !needsReplacement(node) && (misplaced.has(node.uid) || isOnDrainedHost(o, node)),
   );
 }
 

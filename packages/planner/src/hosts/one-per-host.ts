@@ -11,7 +11,7 @@ import {
 } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 import { desiredSize } from '../sizing.ts';
 import { shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
@@ -142,7 +142,7 @@ function findPlaces({ cluster, nodes, selectedHosts }: Seen): Places | undefined
   if (rule === undefined || selectedHosts?.kind !== 'known') return undefined;
   const { hosts } = selectedHosts;
   const { tolerations } = cluster.spec;
-  const staying = nodes.filter((node) => !isGoing(node)).sort((a, b) => a.id - b.id);
+  const staying = nodes.filter((node) => !needsReplacement(node)).sort((a, b) => a.id - b.id);
   const taken = new Set(staying.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [pod.hostName])));
   const usable = [...hosts].filter(([, host]) => isUsable(host, tolerations)).map(([name]) => name);
   const first = new Map<string, NodeRecord>();

@@ -7,7 +7,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isCarrying } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 import { desiredSize } from '../sizing.ts';
 import { isReplacedOnDrain, isToCountAgain } from './drain-mark.ts';
 import { isMovePending, isOnDrainedHost } from './moving.ts';
@@ -27,7 +27,7 @@ export function planDrainedHosts(o: ClusterObservation, isBeginning: boolean): D
   if (back.length > 0) return { steps: back.flatMap(unmark), holds: [] };
   if (!isReplacedOnDrain(cluster)) return { steps: [], holds: stayingHolds(o) };
   if (o.drainsSeen === 'forbidden') return { steps: [], holds: [unseenHold()] };
-  const staying = o.nodes.filter((node) => isOnDrainedHost(o, node) && !isGoing(node) && !mayBeMoved(o, node));
+  const staying = o.nodes.filter((node) => isOnDrainedHost(o, node) && !needsReplacement(node) && !mayBeMoved(o, node));
   const judged = staying.map((node) => ({ node, keeps: whatKeeps(o, node, isBeginning) }));
   // The others hear of it in the next pass: one is going then.
   const next = judged.find(({ keeps }) => keeps === undefined)?.node;
@@ -63,8 +63,8 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord, isBeginning: boolean
 function whyNotNow(o: ClusterObservation, node: NodeRecord, isBeginning: boolean): string | undefined {
   const { operation, spec } = o.cluster;
   const others = o.nodes.filter(({ uid }) => uid !== node.uid);
-  const going = others.find(isGoing);
-  if (going !== undefined) return `${going.name} is replaced first`;
+  const other = others.find(needsReplacement);
+  if (other !== undefined) return `${other.name} is replaced first`;
   if (operation !== undefined) return `operation ${operation.id} is under way`;
   if (spec.hibernated) return 'all members are to be stopped';
   const wanted = Math.max(desiredSize(o.cluster).nodes, minimumNodes(spec));
@@ -85,7 +85,7 @@ function unmark(node: NodeRecord): readonly ClusterStep[] {
 /** What cannot be moved, and nobody wants to be replaced. */
 function stayingHolds(o: ClusterObservation): readonly Hold[] {
   return o.nodes
-    .filter((node) => isOnDrainedHost(o, node) && !isGoing(node))
+    .filter((node) => isOnDrainedHost(o, node) && !needsReplacement(node))
     .filter(({ uid }) => o.hostFindings.get(uid)?.volume === 'bound')
     .map((node) => stays(node, 'its volume can be on no other'));
 }

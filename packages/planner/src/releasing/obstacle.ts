@@ -10,13 +10,13 @@ import {
   nodeName,
   pvcName,
 } from '@marekvs/api';
-import { standingVerification } from '../contents/verification.ts';
+import { currentVerification } from '../contents/verification.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isActiveMember, isBehindService } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { isOfOtherSecret } from '../passwords.ts';
-import { isGoing } from '../removal/going.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 import { outdatedNodes, restingReason } from '../rolling/next-turn.ts';
 import { isHibernation } from '../sleep/hibernation.ts';
 import { detachedVolumeStates } from '../volume-age.ts';
@@ -122,13 +122,13 @@ function folderOf({ id, volume, adopts }: NodeRecord): string {
 }
 
 /** They would have to go, the highest first, as long as enough others are left. */
-function withoutThese(o: ClusterObservation, going: readonly NodeRecord[], why: string): Hold {
+function withoutThese(o: ClusterObservation, leaving: readonly NodeRecord[], why: string): Hold {
   const { spec, namespace } = o.cluster;
-  const last = going.at(-1);
+  const last = leaving.at(-1);
   const needed = minimumNodes(spec);
-  if (last === undefined || o.nodes.length - going.length < needed)
+  if (last === undefined || o.nodes.length - leaving.length < needed)
     return refused(`${why}; without them fewer than ${needed} members are left. Copy its data into another cluster`);
-  const names = going.map(({ name }) => name).join(', ');
+  const names = leaving.map(({ name }) => name).join(', ');
   return refused(
     `${why}: remove ${names} first, beginning with kubectl mkv remove ${last.name} -n ${namespace} --shrink`,
   );
@@ -136,8 +136,10 @@ function withoutThese(o: ClusterObservation, going: readonly NodeRecord[], why: 
 
 /** Something is to change that the operator would not finish any more. */
 function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
-  const going = o.nodes.find((node) => isGoing(node) || node.intent !== 'Active' || node.removalMark !== undefined);
-  if (going !== undefined) return waits(`${going.name} leaves first`);
+  const leaving = o.nodes.find(
+    (node) => needsReplacement(node) || node.intent !== 'Active' || node.removalMark !== undefined,
+  );
+  if (leaving !== undefined) return waits(`${leaving.name} leaves first`);
   if (o.nodes.length !== desired) return waits(`it has ${o.nodes.length} of ${desired} members`);
   const resting = restingReason(o);
   if (resting !== undefined) return refused(`not all members have what the spec asks for: ${resting.message}`);
@@ -168,7 +170,7 @@ function unwell(o: ClusterObservation, membership: Membership): Hold | undefined
   const shown = new Set(membership.lines.map(({ id }) => id));
   const isExact = shown.size === o.nodes.length && o.nodes.every(({ id }) => shown.has(id));
   if (!isExact) return waits('its members show others than its nodes');
-  return standingVerification(o)?.state === 'Missing' ? waits('records are missing at their homes') : undefined;
+  return currentVerification(o)?.state === 'Missing' ? waits('records are missing at their homes') : undefined;
 }
 
 function isWell(node: NodeRecord): boolean {

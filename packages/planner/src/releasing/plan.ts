@@ -33,7 +33,7 @@ export const RELEASE_INTERVAL_MS = 2_000;
 const REFUSED_INTERVAL_MS = 5_000;
 
 /** As it stands, for a pass that does nothing about it. */
-export function standingRelease({ cluster: { release } }: ClusterObservation): ReleaseTurn {
+export function unchangedRelease({ cluster: { release } }: ClusterObservation): ReleaseTurn {
   return { stored: release?.stored, isTurn: false, isOver: false };
 }
 
@@ -75,14 +75,14 @@ export function planRelease(
     const isStillThere = set.kind === 'there' && set.isOurs;
     if (!isStillThere && letGo.length === 0)
       return { ...stays([]), release: { stored: undefined, isTurn: true, isOver: false } };
-    const held = isStillThere
+    const blocked = isStillThere
       ? hold(
           'ReleaseWaiting',
           `the members are taken back, and StatefulSet ${name} is still there: ${adopt} lets it go`,
           true,
         )
       : progress(o, 'TakingBack');
-    return goesTo('TakingBack') ?? stays([held]);
+    return goesTo('TakingBack') ?? stays([blocked]);
   }
   if (set.kind === 'there' && set.problem !== undefined)
     return stays([hold('ReleaseWaiting', `StatefulSet ${name} ${set.problem}: ${adopt} takes the members back`, true)]);

@@ -11,10 +11,10 @@ import { rememberStep } from '../used-ids.ts';
 import { isOutdated } from './contents-check.ts';
 import { postRemovalEvidence } from './evidence.ts';
 import { begun, comparisonAmong, type GroupScope, type RemovalScope, reportOf } from './facts.ts';
-import { isLostForGood } from './going.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
-import { end, goingOn, type OperationPlan, store } from './step.ts';
+import { isLostForGood } from './replacement.ts';
+import { end, type OperationPlan, proceed, store } from './step.ts';
 
 /** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back
  *  (docs/design/contract.md#removing-a-node). */
@@ -35,7 +35,7 @@ export function planAfter(scope: RemovalScope): OperationPlan {
   const undo = rollbackReason(scope);
   if (undo !== undefined) return store(cancelled(settling, 'RolledBack', undo, o.nowMs));
   const { evidence, contents } = gatherAfter(scope);
-  if (!evidence.isProven) return goingOn(settling, { contents, waits: evidence.missing });
+  if (!evidence.isProven) return proceed(settling, { contents, waits: evidence.missing });
   const post = proofOf(evidence, {
     operationId: record.id,
     stage: 'Post',
@@ -63,17 +63,17 @@ function planProven(
   if (!(o.isProvenHere && ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))
     return store(inPhase(proven, 'Reclaiming', o.nowMs), contents);
   // Whoever makes the cluster again on the volumes that stay finds there that this id was used.
-  if (rememberStep(o) !== undefined) return goingOn(record, { contents });
-  return goingOn(record, { contents, steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });
+  if (rememberStep(o) !== undefined) return proceed(record, { contents });
+  return proceed(record, { contents, steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });
 }
 
 /** A member that never held data leaves nothing behind once nobody shows it. */
 function planNeverJoined(scope: RemovalScope): OperationPlan {
   const { o, record, others, target } = scope;
   const membership = agreeOnMembership(others);
-  if (membership.kind === 'unknown') return goingOn(record, { waits: membershipHold(membership) });
+  if (membership.kind === 'unknown') return proceed(record, { waits: membershipHold(membership) });
   const isShown = membership.kind === 'agreed' && membership.lines.some((line) => line.id === target.nodeId);
-  if (isShown) return goingOn(record, { waits: hold('ViewsDisagree', `the members still show ${target.name}`) });
+  if (isShown) return proceed(record, { waits: hold('ViewsDisagree', `the members still show ${target.name}`) });
   return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
 }
 

@@ -10,11 +10,11 @@ import { isStillWanted } from './candidate.ts';
 import { FRESH_MS } from './contents-check.ts';
 import { preRemovalEvidence } from './evidence.ts';
 import { begun, comparisonFor, membersOf, type RemovalScope, reportOf } from './facts.ts';
-import { cannotComeBack, isLostForGood, removalBasis } from './going.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
 import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
-import { end, goingOn, type OperationPlan, store } from './step.ts';
+import { cannotComeBack, isLostForGood, removalBasis } from './replacement.ts';
+import { end, type OperationPlan, proceed, store } from './step.ts';
 
 /** A node that is forced to go is taken out of the clients' way for so long, and no longer. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -42,17 +42,17 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
   const { o, record } = scope;
   if (node.intent !== 'Leaving') {
     if (node.answer.kind !== 'serving')
-      return goingOn(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
-    return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+      return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
+    return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
   const open = openIsolation(scope, node);
   if (open !== undefined) {
     const contents = begunBefore(scope, node, open.hold);
-    return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold, contents });
+    return proceed(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold, contents });
   }
   const proving = inPhase(record, 'Proving', o.nowMs);
   const { evidence, contents } = gatherBefore(scope, node);
-  if (!evidence.isProven) return goingOn(proving, { waits: evidence.missing, contents });
+  if (!evidence.isProven) return proceed(proving, { waits: evidence.missing, contents });
   return store({ ...inPhase(proving, 'Deleting', o.nowMs), proof: { pre: proofNow(scope, node, evidence) } }, contents);
 }
 
@@ -107,10 +107,10 @@ export function proofNow(
 
 function planForced(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   const { o, record } = scope;
-  if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (node.intent !== 'Leaving') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const open = openIsolation(scope, node);
   const isOver = o.nowMs - Date.parse(record.startedAt) > FORCED_PATIENCE_MS;
-  if (open !== undefined && !isOver) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
+  if (open !== undefined && !isOver) return proceed(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
   return store(inPhase(record, 'Deleting', o.nowMs));
 }
 

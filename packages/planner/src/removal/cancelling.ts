@@ -11,10 +11,10 @@ import type { Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
-import { cannotComeBack, isLostForGood } from './going.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
 import { closed, enteredMs } from './record.ts';
-import { end, goingOn, type OperationPlan } from './step.ts';
+import { cannotComeBack, isLostForGood } from './replacement.ts';
+import { end, type OperationPlan, proceed } from './step.ts';
 
 /** Ends after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
@@ -25,15 +25,15 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
   if (isLostForGood(o, node) || isHostGivenUp(o, node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
-  const held = untilOthersHaveAll(scope, node);
-  if (held !== undefined) return held;
+  const blocked = untilOthersHaveAll(scope, node);
+  if (blocked !== undefined) return blocked;
   const steps = backSteps(node, membership);
-  if (steps.length > 0) return goingOn(record, { steps });
+  if (steps.length > 0) return proceed(record, { steps });
   // It is replaced instead.
   if (cannotComeBack(node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
   if (isUntouched(node, record)) return end(ending(scope, reasonOf(record.cancel?.reason), 'Cancelled'));
   if (!isBack(node, membership))
-    return goingOn(record, {
+    return proceed(record, {
       waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),
     });
   const reason = reasonOf(record.cancel?.reason);
@@ -62,13 +62,13 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   // It may have joined, or be asked to stay, before it was told to leave: it serves, and what it takes now is nowhere else.
   if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {
     const message = `${node.name} comes back when it serves nobody: ${open.message}`;
-    return goingOn(record, { waits: { ...open, message }, contents: begun(o, request, { countsFromMs: undefined }) });
+    return proceed(record, { waits: { ...open, message }, contents: begun(o, request, { countsFromMs: undefined }) });
   }
   const why = notYetCovered(o, request, sinceMs);
   if (why === undefined) return undefined;
   const message = `${node.name} comes back when the others have what it has: ${why.message}`;
   const contents = sinceMs === undefined ? request : begun(o, request, { countsFromMs: sinceMs });
-  return goingOn(record, { waits: { ...why, message }, contents });
+  return proceed(record, { waits: { ...why, message }, contents });
 }
 
 /** The node object is gone. It comes back on its volume, or not at all. */
@@ -76,7 +76,7 @@ function planReturn(scope: RemovalScope): OperationPlan {
   const { o, record, target } = scope;
   const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);
   if (volume !== undefined)
-    return goingOn(record, { steps: [{ kind: 'createNode', id: target.nodeId, why: 'RolledBack' }] });
+    return proceed(record, { steps: [{ kind: 'createNode', id: target.nodeId, why: 'RolledBack' }] });
   return end(ending(scope, 'VolumeLost', 'Failed'));
 }
 

@@ -1,4 +1,4 @@
-// Answers: which one node is removed next, and why that one? What lets it go is going.ts's, whether it may go now preflight.ts's.
+// Answers: which one node is removed next, and why that one? What lets it go is replacement.ts's, whether it may go now preflight.ts's.
 // First those that have to go whatever the size is, then the surplus. A node that is replaced waits for the new one.
 
 import { minimumNodes, type Operation } from '@marekvs/api';
@@ -14,14 +14,14 @@ import {
   forcedReason,
   goesUnjoined,
   hasNoProcess,
-  isGoing,
-  isGoingAnyway,
   isLostForGood,
   isOnLostHost,
+  isReplacementFinal,
+  needsReplacement,
   type RemovalBasis,
   removalBasis,
   stayingNodes,
-} from './going.ts';
+} from './replacement.ts';
 
 export interface Candidate {
   readonly node: NodeRecord;
@@ -43,7 +43,7 @@ export interface CandidateChoice {
 export function chooseCandidate(o: ClusterObservation, desired: number): CandidateChoice {
   const holds = o.nodes.flatMap(annotationHolds);
   if (!o.cluster.isFormed || o.cluster.isDeleting) return { candidate: undefined, holds };
-  const queue = goingInOrder(o).filter((node) => !mayRunUnseen(o, node) && !isToCountAgain(o, node));
+  const queue = replacementsInOrder(o).filter((node) => !mayRunUnseen(o, node) && !isToCountAgain(o, node));
   const [first, ...later] = queue;
   if (first === undefined) return { candidate: chooseSurplus(o, desired), holds };
   // Others that have to go carry their share until it is their turn: so two that were deleted at once need one new node each
@@ -56,9 +56,9 @@ export function chooseCandidate(o: ClusterObservation, desired: number): Candida
   const candidate: Candidate = {
     node: first,
     // One has joined for it, and only one of the two is wanted: also when its host takes Pods again.
-    type: isGoingAnyway(first) ? 'Replace' : 'Remove',
+    type: isReplacementFinal(first) ? 'Replace' : 'Remove',
     basis: removalBasis(o, first),
-    chosen: whyGoing(o, first),
+    chosen: whyChosen(o, first),
   };
   return { candidate, holds: [...holds, ...turns] };
 }
@@ -75,7 +75,7 @@ export function hostsToAsk(o: ClusterObservation, desired: number): readonly str
  *  A forced one needs its annotation to stand. */
 export function isStillWanted(o: ClusterObservation, node: NodeRecord, record: Operation, desired: number): boolean {
   if (record.basis === 'Forced' && forcedReason(node) === undefined) return false;
-  if (isGoing(node)) return true;
+  if (needsReplacement(node)) return true;
   return stayingNodes(o).filter((other) => other.uid !== node.uid).length >= wantedNodes(o, desired);
 }
 
@@ -91,7 +91,7 @@ function wantedNodes(o: ClusterObservation, desired: number): number {
 /** Nodes that have to go: one that was told to leave and cannot come back (nobody else may leave beside it), those lost for good,
  *  forced ones, the lost ones that still answer (nobody else is proven while a volume is missing), those deleted by hand in that
  *  order, the rest. */
-function goingInOrder(o: ClusterObservation): readonly NodeRecord[] {
+function replacementsInOrder(o: ClusterObservation): readonly NodeRecord[] {
   const rank = (node: NodeRecord): number => {
     if (isLostForGood(o, node)) return 0;
     if (cannotComeBack(node)) return -1;
@@ -100,7 +100,9 @@ function goingInOrder(o: ClusterObservation): readonly NodeRecord[] {
     return node.isDeleting ? 3 : 4;
   };
   const deletedMs = (node: NodeRecord) => (rank(node) === 3 ? (node.deletedAtMs ?? 0) : 0);
-  return o.nodes.filter(isGoing).sort((a, b) => rank(a) - rank(b) || deletedMs(a) - deletedMs(b) || a.id - b.id);
+  return o.nodes
+    .filter(needsReplacement)
+    .sort((a, b) => rank(a) - rank(b) || deletedMs(a) - deletedMs(b) || a.id - b.id);
 }
 
 /** Its Pod is on a host that nobody hears of: lost-hosts.ts says what it waits for. Nobody else waits for it. */
@@ -108,13 +110,13 @@ function mayRunUnseen(o: ClusterObservation, node: NodeRecord): boolean {
   return isOnLostHost(o, node) && !hasNoProcess(node) && forcedReason(node) === undefined;
 }
 
-function whyGoing(o: ClusterObservation, node: NodeRecord): string {
+function whyChosen(o: ClusterObservation, node: NodeRecord): string {
   if (isLostForGood(o, node)) return 'its volume is gone and no member knows it any more';
   const reason = forcedReason(node);
   if (reason !== undefined) return `a person forced it out: ${reason}`;
   if (hasLostVolume(node)) return 'its volume is gone';
   if (node.hostLost !== undefined) return `its host ${node.hostLost} is lost, and its volume with it`;
-  if (!isGoingAnyway(node))
+  if (!isReplacementFinal(node))
     return `its host ${node.hostDrained} is being drained, its volume can be on no other, and a new node has joined for it`;
   if (!node.isDeleting) return 'its volume claim is being deleted';
   return `a person deleted it${node.deletedAtMs === undefined ? '' : ` at ${timeText(node.deletedAtMs)}`}`;

@@ -8,10 +8,10 @@ import { planGone } from './after.ts';
 import { gatherBefore, overdue, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
-import { isLostForGood, removalBasis } from './going.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
 import { cancelled, goesByProof, inPhase } from './record.ts';
-import { goingOn, type OperationPlan, store } from './step.ts';
+import { isLostForGood, removalBasis } from './replacement.ts';
+import { type OperationPlan, proceed, store } from './step.ts';
 import { presentTopology } from './topology.ts';
 
 /** A proof is renewed well before it is void, so that whoever acts on it has time to. */
@@ -35,7 +35,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     return store(cancelled(record, 'VolumeLost', message, o.nowMs));
   }
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
-  const remove: OperationPlan = goingOn(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
+  const remove: OperationPlan = proceed(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven) {
@@ -44,9 +44,9 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     return { ...unproven(scope), waits: evidence.missing, contents };
   }
   if (isToBeRenewed(scope)) return store(renewed(scope, node, evidence), contents);
-  const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
-  if (!isSaid)
-    return goingOn(record, {
+  const isCopied = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
+  if (!isCopied)
+    return proceed(record, {
       contents,
       waits: hold('WaitingForProof', `${target.name} has to carry its proof before it is deleted`),
     });
@@ -57,12 +57,12 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
  *  again; after that it is gathered anew. */
 function unproven(scope: RemovalScope): OperationPlan {
   const { proof: _void, ...rest } = scope.record;
-  return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : goingOn(scope.record, {});
+  return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : proceed(scope.record, {});
 }
 
 /** A node without an own proof carries the operation's id before it is deleted: what is not marked is not ours to delete. */
 function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
-  return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
 
 /** The node is being deleted. As long as its process runs, the proof on which it may be ended is kept fresh. */
@@ -73,14 +73,14 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   if (isProcessLeft && isAliveAfterAll(scope, node)) return backAlive(scope, node);
   if (!isProcessLeft || !goesByProof(record)) {
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
-    return goingOn(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
+    return proceed(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
   }
   const lost = lostSince(scope, node);
-  if (lost !== undefined) return goingOn(record, { waits: lost });
+  if (lost !== undefined) return proceed(record, { waits: lost });
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven)
-    return isOfAnotherLife(scope, node) ? withoutProof(scope) : goingOn(record, { waits: evidence.missing, contents });
-  return isToBeRenewed(scope) ? store(renewed(scope, node, evidence), contents) : goingOn(record, { contents });
+    return isOfAnotherLife(scope, node) ? withoutProof(scope) : proceed(record, { waits: evidence.missing, contents });
+  return isToBeRenewed(scope) ? store(renewed(scope, node, evidence), contents) : proceed(record, { contents });
 }
 
 /** Another one has lost its volume since the DELETE, and fewer would be left than replicationFactor asks for: nothing has happened to the process
@@ -120,9 +120,9 @@ function withoutProof({ record }: RemovalScope): OperationPlan {
 
 /** What the node controller says stands in the way of the node's end. */
 function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>) {
-  if (node.saidReason === 'PodStuckTerminating')
+  if (node.reportedReason === 'PodStuckTerminating')
     return hold('PodStuckTerminating', `Pod ${node.name} on ${node.pod?.hostName ?? 'no host'} does not end`, true);
-  if (node.pod === undefined && node.saidReason === 'MemberSilent')
+  if (node.pod === undefined && node.reportedReason === 'MemberSilent')
     return hold('MemberSilent', `removing ${record.target?.name}: a member does not say whether it has noticed`);
   return undefined;
 }

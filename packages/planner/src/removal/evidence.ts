@@ -97,16 +97,16 @@ function evidenceOf(
   agreed: Agreement | undefined,
   sinceMs: number | undefined,
 ): Evidence {
-  const isHeld = around.every((check) => check.passed);
+  const isReady = around.every((check) => check.passed);
   const { comparison, monotonicMs, maxAgeMs } = input;
   const nameOf = namesIn(witnesses.map(({ node }) => node));
-  const contents = contentsCheck(comparison, { monotonicMs, maxAgeMs, nameOf, sinceMs: isHeld ? sinceMs : undefined });
+  const contents = contentsCheck(comparison, { monotonicMs, maxAgeMs, nameOf, sinceMs: isReady ? sinceMs : undefined });
   const checks = [...around, contents.check];
   return {
     checks,
     isProven: checks.every((check) => check.passed),
     missing: checks.find((check) => !check.passed)?.hold,
-    sinceMs: isHeld ? sinceMs : undefined,
+    sinceMs: isReady ? sinceMs : undefined,
     countsFromMs: sinceMs,
     covered: contents.covered,
     topologyHash: agreed === undefined ? '' : topologyHash(agreed.view, agreed.digest),

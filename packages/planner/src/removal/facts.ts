@@ -9,7 +9,7 @@ import type { Hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { contentsCheck, FRESH_MS } from './contents-check.ts';
-import { survivorsOf } from './going.ts';
+import { survivorsOf } from './replacement.ts';
 
 /** One operation with a target, as the phases see it. */
 export interface RemovalScope {

@@ -13,7 +13,7 @@ import { planDeleting } from './deleting.ts';
 import { scopeOf } from './facts.ts';
 import { preflight, retryAllowed } from './preflight.ts';
 import { inPhase, newRecord } from './record.ts';
-import { goingOn, none, type OperationPlan, store } from './step.ts';
+import { none, type OperationPlan, proceed, store } from './step.ts';
 
 /** The operation that the stored record speaks of. */
 export function planOperation(
@@ -54,7 +54,7 @@ export function planOperation(
 /** Of another version: it is left as it is, and nothing else begins beside it. */
 function unknownOperation(record: Operation): OperationPlan {
   const message = `operation ${record.id} of type ${record.type} is not known to this version`;
-  return goingOn(record, { waits: hold('OperationInProgress', message, true) });
+  return proceed(record, { waits: hold('OperationInProgress', message, true) });
 }
 
 export interface ClaimPlan {

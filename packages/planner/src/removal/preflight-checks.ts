@@ -2,7 +2,7 @@
 // person reads. They run in order and stop at the first that does not pass, so a later one may rest on an earlier one.
 // Messages hold still while nothing changes: no running seconds, no running counts.
 
-import { standingVerification } from '../contents/verification.ts';
+import { currentVerification } from '../contents/verification.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
@@ -11,7 +11,7 @@ import { clockText } from '../time-text.ts';
 import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
-import { cannotComeBack, isGoing, type RemovalBasis } from './going.ts';
+import { cannotComeBack, needsReplacement, type RemovalBasis } from './replacement.ts';
 
 export interface PreflightScope {
   readonly o: ClusterObservation;
@@ -80,7 +80,7 @@ function floor({ o, candidate, survivors }: PreflightScope): Hold | undefined {
 
 /** A smaller size waits until all have the same. Who has to go anyway is not waited with: turns wait until it is replaced. */
 function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | undefined {
-  if (isGoing(candidate.node)) return undefined;
+  if (needsReplacement(candidate.node)) return undefined;
   const [first] = asked;
   const other = asked.find((node) => node.replicationFactor !== first?.replicationFactor);
   if (first === undefined || other === undefined) return undefined;
@@ -168,7 +168,7 @@ function nobodyJoining(scope: PreflightScope): Hold | undefined {
 /** What is known to be missing would keep it from ending, with its target drained meanwhile: also what the candidate alone lacks, since
  *  then another one becomes its home. */
 function recordsInPlace({ o }: PreflightScope): Hold | undefined {
-  const known = standingVerification(o);
+  const known = currentVerification(o);
   if (known?.state !== 'Missing') return undefined;
   return hold('RecordsMissing', `${known.message ?? 'records are missing'}: it begins when they have arrived`);
 }

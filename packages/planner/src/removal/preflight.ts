@@ -7,9 +7,9 @@ import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
-import { isStillJoining, survivorsOf } from './going.ts';
 import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
 import { FIGURE_CHECKS } from './preflight-figures.ts';
+import { isStillJoining, survivorsOf } from './replacement.ts';
 
 export interface PreflightCheck {
   readonly name: string;

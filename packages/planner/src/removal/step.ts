@@ -25,7 +25,7 @@ export interface OperationPlan {
 const NOTHING = { ended: undefined, isUrgent: false, steps: [], waits: undefined, contents: undefined } as const;
 
 /** Nothing to store: do these steps, or wait. */
-export function goingOn(
+export function proceed(
   operation: Operation,
   more: Partial<Omit<OperationPlan, 'operation' | 'ended' | 'isUrgent'>>,
 ): OperationPlan {
@@ -47,6 +47,6 @@ export function none(waits?: Hold): OperationPlan {
 }
 
 /** Whatever is stored stays as it is: nothing is decided in this pass. */
-export function standing(operation: Operation | undefined): OperationPlan {
+export function unchanged(operation: Operation | undefined): OperationPlan {
   return { ...NOTHING, operation };
 }

@@ -48,9 +48,9 @@ export function turnFailure(
   return podFailure(o, node, pod, ageMs) ?? meshFailure(o, node, ageMs, evidence) ?? lateness(o, node, ageMs);
 }
 
-function refusal({ name, saidReason }: NodeRecord, forMs: number): Hold | undefined {
-  if (saidReason === undefined || !REFUSALS.has(saidReason) || forMs < FAILURE_PATIENCE_MS) return undefined;
-  return hold(saidReason, `Pod ${name} is refused for ${FAILURE_PATIENCE_MS / 1000} s`);
+function refusal({ name, reportedReason }: NodeRecord, forMs: number): Hold | undefined {
+  if (reportedReason === undefined || !REFUSALS.has(reportedReason) || forMs < FAILURE_PATIENCE_MS) return undefined;
+  return hold(reportedReason, `Pod ${name} is refused for ${FAILURE_PATIENCE_MS / 1000} s`);
 }
 
 function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, ageMs: number): Hold | undefined {

@@ -6,9 +6,9 @@ import { type Hold, hold } from '../hold.ts';
 import { isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { passwordHold } from '../passwords.ts';
-import { isGoing } from '../removal/going.ts';
 import { restartPreflight } from '../removal/preflight.ts';
 import { begun, operationId, rollOf } from '../removal/record.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
@@ -81,7 +81,9 @@ export function stoppedHold(o: ClusterObservation): Hold | undefined {
 /** Members that stay and have another template than is asked for, the one with the highest id first. */
 export function outdatedNodes(o: ClusterObservation): readonly NodeRecord[] {
   const { templateHash } = o.cluster;
-  return o.nodes.filter((node) => !isGoing(node) && !isUpdated(node, templateHash)).sort((a, b) => b.id - a.id);
+  return o.nodes
+    .filter((node) => !needsReplacement(node) && !isUpdated(node, templateHash))
+    .sort((a, b) => b.id - a.id);
 }
 
 /** How a member comes to the template that is asked for; `nextPod`: it does not run, and is not asked to leave (stamping.ts). */
@@ -106,7 +108,7 @@ function nextNode(o: ClusterObservation): NodeRecord | undefined {
 
 /** Members that stay and whose volumes take up their size only when their Pods start anew. */
 function grownNodes(o: ClusterObservation): readonly NodeRecord[] {
-  return o.nodes.filter((node) => !isGoing(node) && isVolumeRestartDue(node, o.nowMs));
+  return o.nodes.filter((node) => !needsReplacement(node) && isVolumeRestartDue(node, o.nowMs));
 }
 
 function namesOf(nodes: readonly NodeRecord[]): string {
@@ -130,8 +132,8 @@ export function missingRevision(o: ClusterObservation, node: NodeRecord): Hold |
 
 /** Whoever has to go carries its share until another one does; and a new node has the changed template, which is its first trial. */
 export function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
-  const going = nodes.find(isGoing);
-  if (going !== undefined) return hold('Repairing', `${going.name} is replaced first`);
+  const other = nodes.find(needsReplacement);
+  if (other !== undefined) return hold('Repairing', `${other.name} is replaced first`);
   const coming = nodes.find(({ serving, wasActive }) => !serving && !wasActive);
   if (coming !== undefined) return hold('MemberJoining', `${coming.name} joins first`);
   const entering = nodes.find((one) => one.serving && one.pod !== undefined && !isBehindService(one));

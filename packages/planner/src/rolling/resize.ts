@@ -4,9 +4,9 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
 import { closed, enteredMs } from '../removal/record.ts';
-import { end, goingOn, type OperationPlan } from '../removal/step.ts';
+import { needsReplacement } from '../removal/replacement.ts';
+import { end, type OperationPlan, proceed } from '../removal/step.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isUpdated } from './revisions.ts';
 import { isAttempted, wayOfTurn } from './way-of-turn.ts';
@@ -22,7 +22,7 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
     next(o, closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs));
   const { templateHash: revision, rollout } = o.cluster;
   const node = o.nodes.find(({ uid }) => uid === roll.uid);
-  if (node === undefined || isGoing(node)) return finished('Cancelled', 'Repairing', 'is replaced');
+  if (node === undefined || needsReplacement(node)) return finished('Cancelled', 'Repairing', 'is replaced');
   const { pod } = node;
   if (pod?.uid !== roll.podUID || pod.isTerminating)
     return finished('Cancelled', 'Repairing', 'is started anew, with the template of its node');
@@ -32,7 +32,7 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
     const problem = whyNot(o, record, node, pod);
     if (problem !== undefined)
       return finished('Failed', 'ResizeImpossible', `is not resized in place, and restarted in its turn: ${problem}`);
-    return goingOn(record, { waits: pending(node, pod) });
+    return proceed(record, { waits: pending(node, pod) });
   }
   // Its permit is used up: a second one of the same turn would let nobody do anything.
   if (pod.resizedBy === record.id)
@@ -40,7 +40,7 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
   if (rollout.isPaused) return finished('Cancelled', 'RolloutPaused', 'stays as it is for now');
   if (wayOfTurn(o, node) !== 'resize')
     return finished('Cancelled', 'CancelledByUser', 'is asked to have more than other resources');
-  return goingOn(record, { steps: [{ kind: 'resizeNode', node, revision, operationId: record.id }] });
+  return proceed(record, { steps: [{ kind: 'resizeNode', node, revision, operationId: record.id }] });
 }
 
 /** The end of this turn, and the beginning of the next one in the same write: of this member once more, if it has to be restarted. */

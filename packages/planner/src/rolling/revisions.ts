@@ -3,7 +3,7 @@
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord, RevisionRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 
 export type Update = NonNullable<MarekvsClusterStatus['update']>;
 
@@ -38,7 +38,7 @@ function isUpOn(node: NodeRecord, revision: string): boolean {
 /** How far the revision that is asked for has come. A changed template, and a person who asks for another try, end a stop. */
 export function currentUpdate(o: ClusterObservation): Update {
   const { templateHash: revision, update: stored, rollout } = o.cluster;
-  const nodes = o.nodes.filter((node) => !isGoing(node));
+  const nodes = o.nodes.filter((node) => !needsReplacement(node));
   const previous = previousRevision(o);
   const stopped = stoppedUpdate(o.cluster);
   const retried = isRetried(o.cluster) ? rollout.retry : stored?.retried;
@@ -68,7 +68,7 @@ function isRetried({ rollout, update }: ClusterObservation['cluster']): boolean 
 function previousRevision({ cluster, nodes }: ClusterObservation): string | undefined {
   const { update: stored, templateHash: revision, operation } = cluster;
   if (stored === undefined || stored.revision === revision) return stored?.previous;
-  const isEverywhere = nodes.every((node) => isGoing(node) || isUpdated(node, stored.revision));
+  const isEverywhere = nodes.every((node) => needsReplacement(node) || isUpdated(node, stored.revision));
   const isOver = stored.updated === stored.total || (isEverywhere && operation?.roll === undefined);
   return isOver && stored.stopped === undefined ? stored.revision : stored.previous;
 }

@@ -14,10 +14,10 @@ import { gatherBefore } from '../removal/before.ts';
 import { planCancelling } from '../removal/cancelling.ts';
 import type { Evidence } from '../removal/evidence.ts';
 import { comparisonFor, membersOf, notYetCovered, type RemovalScope } from '../removal/facts.ts';
-import { isGoing, survivorsOf } from '../removal/going.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, closed, enteredMs, inPhase } from '../removal/record.ts';
-import { end, goingOn, type OperationPlan, store } from '../removal/step.ts';
+import { needsReplacement, survivorsOf } from '../removal/replacement.ts';
+import { end, type OperationPlan, proceed, store } from '../removal/step.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
@@ -53,8 +53,8 @@ export function planTurn(
   const revision = isSameTemplate ? roll.previous : o.cluster.templateHash;
   const turn: TurnScope = { o, record, roll, scope, revision };
   const { node } = scope;
-  if (node === undefined || isGoing(node)) return planGivenUp(turn, node);
-  if (node.intent === 'Leaving') return planSetAside(turn, node);
+  if (node === undefined || needsReplacement(node)) return planGivenUp(turn, node);
+  if (node.intent === 'Leaving') return planLeaving(turn, node);
   const isRestarted = node.removalMark === record.id || node.pod?.uid !== roll.podUID;
   return isRestarted ? planRestarted(turn, node) : planBegin(turn, node);
 }
@@ -69,11 +69,11 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
   if (!isMove(roll) && o.cluster.rollout.isPaused)
     return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
-  return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
 
 /** It was told to leave: from here on only a restart brings it back, with one template or the other. */
-function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
+function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll } = turn;
   const { name } = node;
   const undone = undoneMeanwhile(turn, node);
@@ -82,13 +82,13 @@ function planSetAside(turn: TurnScope, node: NodeRecord): OperationPlan {
   if (waiting !== undefined && missing !== undefined) {
     const { progressDeadlineSeconds } = o.cluster.spec.update;
     if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
-      return goingOn(waiting, { waits: missing, contents });
+      return proceed(waiting, { waits: missing, contents });
     const why = `not ready to be restarted within ${progressDeadlineSeconds} s: ${missing.message}`;
     const given = store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
     if (isMove(roll)) return given;
     return { ...given, stopped: stoppedAt(o, node, hold('DeadlineExceeded', `${name} was ${why}`)) };
   }
-  return goingOn(inPhase(record, 'Proving', o.nowMs), {
+  return proceed(inPhase(record, 'Proving', o.nowMs), {
     steps: [{ kind: 'restartNode', node, revision, operationId: record.id }],
     contents,
   });
@@ -126,29 +126,29 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   const { o, record, revision, scope } = turn;
   const isServing = node.serving && node.removalMark === undefined;
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
-  const going = inPhase(record, phase, o.nowMs);
+  const entered = inPhase(record, phase, o.nowMs);
   // Changed again meanwhile: it starts anew, unless it is Active again and well. Then clients that know homes write to it, and its turn goes on
   // to the end, where the others are seen to have that.
   const isInUse = isServing || (phase !== 'RollingBack' && isActiveMember(node));
   if (!isInUse && node.templateHash !== revision)
-    return goingOn(going, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
+    return proceed(entered, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells soonest how many others
   // are connected to it.
   const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true);
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
-  const sinceMs = enteredMs(going, phase) ?? Date.parse(record.startedAt);
+  const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
   // The template is the one it ran with: what keeps it now is its new host, and there is nothing to go back to.
   const failure = keepsTemplate(turn.roll) ? undefined : turnFailure(o, node, sinceMs, evidence);
-  if (failure !== undefined) return planFailed({ ...turn, record: going }, node, failure);
+  if (failure !== undefined) return planFailed({ ...turn, record: entered }, node, failure);
   const around = evidence.checks.find(({ name, passed }) => name !== 'contents' && !passed)?.hold;
   if (around !== undefined || !isCurrent(node, turn.roll))
-    return goingOn(going, { waits: around ?? hold('Repairing', `${node.name} is being restarted`), contents });
-  if (!isServing) return goingOn(going, { steps: [{ kind: 'endRestart', node, serving: true }], contents });
+    return proceed(entered, { waits: around ?? hold('Repairing', `${node.name} is being restarted`), contents });
+  if (!isServing) return proceed(entered, { steps: [{ kind: 'endRestart', node, serving: true }], contents });
   // The next one leaves the clients' way only when this one is in it.
   if (!isBehindService(node))
-    return goingOn(going, { waits: hold('Repairing', `${node.name} is being let in to clients`), contents });
-  if (!evidence.isProven) return goingOn(going, { waits: evidence.missing, contents });
-  const done = { ...turn, record: going };
+    return proceed(entered, { waits: hold('Repairing', `${node.name} is being let in to clients`), contents });
+  if (!evidence.isProven) return proceed(entered, { waits: evidence.missing, contents });
+  const done = { ...turn, record: entered };
   if (turn.roll.cause === 'Suspend')
     return finished(done, 'Succeeded', 'Resumed', 'is back on its volume, and has every record');
   if (record.phase === 'RollingBack' && !isMove(turn.roll))
@@ -206,10 +206,10 @@ function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean
 /** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not known, it stays as it is. */
 function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
   const { o, record, roll, revision } = turn;
-  const isGoingBack = record.phase === 'RollingBack';
+  const isRollingBack = record.phase === 'RollingBack';
   const stopped = stoppedAt(o, node, failure);
   if (
-    !isGoingBack &&
+    !isRollingBack &&
     o.cluster.spec.update.rollbackOnFailure &&
     revision !== roll.previous &&
     isKept(o, roll.previous)
@@ -221,8 +221,10 @@ function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Operation
     return { ...store(back), stopped };
   }
   if (node.removalMark !== undefined)
-    return { ...goingOn(record, { steps: [{ kind: 'endRestart', node, serving: false }] }), stopped };
-  const why = isGoingBack ? `did not come back with revision ${revision} either: ${failure.message}` : failure.message;
+    return { ...proceed(record, { steps: [{ kind: 'endRestart', node, serving: false }] }), stopped };
+  const why = isRollingBack
+    ? `did not come back with revision ${revision} either: ${failure.message}`
+    : failure.message;
   return { ...finished(turn, 'Failed', 'RolloutStopped', why), stopped };
 }
 
@@ -237,7 +239,7 @@ export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): Oper
   const { o, record } = turn;
   if (node !== undefined && (node.intent === 'Leaving' || node.pod?.isLeaving === true))
     return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
-  if (node?.removalMark !== undefined) return goingOn(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
+  if (node?.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
   return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
 }
 

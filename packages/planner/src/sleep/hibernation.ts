@@ -10,11 +10,11 @@ import { isBehindService } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
-import { isGoing } from '../removal/going.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { restartPreflight, retryAtMs } from '../removal/preflight.ts';
 import { begun, closed, enteredMs, inPhase } from '../removal/record.ts';
-import { end, goingOn, none, type OperationPlan, store } from '../removal/step.ts';
+import { needsReplacement } from '../removal/replacement.ts';
+import { end, none, type OperationPlan, proceed, store } from '../removal/step.ts';
 import { restingReason, somebodyMoving } from '../rolling/next-turn.ts';
 import { isKept, revisionForStart } from '../rolling/revisions.ts';
 import { servingSteps } from '../serving.ts';
@@ -46,11 +46,11 @@ export function planHibernate(o: ClusterObservation): OperationPlan {
 function whatKeeps(o: ClusterObservation): Hold | undefined {
   const [first] = o.nodes;
   if (first === undefined) return hold('MemberMissing', 'no node is there');
-  return somebodyMoving(o) ?? toldToLeave(o) ?? restartPreflight(o, first) ?? retryHold(o);
+  return somebodyMoving(o) ?? isLeavingPod(o) ?? restartPreflight(o, first) ?? retryHold(o);
 }
 
 /** A removal that was taken back is not over before its member was restarted. */
-function toldToLeave({ nodes }: ClusterObservation): Hold | undefined {
+function isLeavingPod({ nodes }: ClusterObservation): Hold | undefined {
   const leaving = nodes.find(({ intent, pod }) => intent === 'Leaving' || pod?.isLeaving === true);
   return leaving === undefined ? undefined : hold('MemberLeaving', `${leaving.name} was told to leave`);
 }
@@ -78,13 +78,13 @@ export function planHibernation(o: ClusterObservation, record: Operation, member
 
 /** They still run. Out of the clients' way first, then compared: what is seen then is what they stop with. */
 function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan {
-  const going = o.nodes.find(isGoing);
-  if (going !== undefined) return givenUp(o, record, 'Repairing', `${going.name} is replaced first`);
+  const other = o.nodes.find(needsReplacement);
+  if (other !== undefined) return givenUp(o, record, 'Repairing', `${other.name} is replaced first`);
   const inService = o.nodes.filter(({ serving }) => serving);
   if (inService.length > 0)
-    return goingOn(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
+    return proceed(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
   const open = openClients(o, record);
-  if (open !== undefined) return goingOn(inPhase(record, 'Isolating', o.nowMs), { waits: open });
+  if (open !== undefined) return proceed(inPhase(record, 'Isolating', o.nowMs), { waits: open });
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
   const proving = inPhase(record, 'Proving', o.nowMs);
   if (evidence.isProven) return store(inPhase(proving, 'Stopping', o.nowMs), contents);
@@ -93,7 +93,7 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
     const why = evidence.missing === undefined ? '' : `: ${evidence.missing.message}`;
     return givenUp(o, record, 'DeadlineExceeded', `not proven within ${progressDeadlineSeconds} s${why}`);
   }
-  return goingOn(proving, { waits: evidence.missing, contents });
+  return proceed(proving, { waits: evidence.missing, contents });
 }
 
 /** Clients that stay are not waited for any longer than before a restart: what they write is on the volumes. */
@@ -116,11 +116,11 @@ function givenUp(o: ClusterObservation, record: Operation, reason: Reason, messa
 /** From here on their Pods end, all at once, and none is made again. */
 function planStopping(o: ClusterObservation, record: Operation): OperationPlan {
   const running = stopSteps(o);
-  if (running.length > 0) return goingOn(record, { steps: running });
+  if (running.length > 0) return proceed(record, { steps: running });
   const left = o.nodes.filter(({ pod, uid }) => pod?.ownerUid === uid);
   if (left.length === 0) return store(inPhase(record, 'Hibernated', o.nowMs));
   const names = left.map(({ name }) => name).join(', ');
-  return goingOn(record, { waits: hold('Hibernating', `the Pods of ${names} end`) });
+  return proceed(record, { waits: hold('Hibernating', `the Pods of ${names} end`) });
 }
 
 function stopSteps({ nodes }: ClusterObservation): readonly ClusterStep[] {
@@ -130,15 +130,15 @@ function stopSteps({ nodes }: ClusterObservation): readonly ClusterStep[] {
 }
 
 function planAsleep(o: ClusterObservation, record: Operation): OperationPlan {
-  return goingOn(record, { steps: stopSteps(o) });
+  return proceed(record, { steps: stopSteps(o) });
 }
 
 /** They are to come back: with the template that is asked for, and only while everybody still remembers every deletion. */
 function planRising(o: ClusterObservation, record: Operation): OperationPlan {
   const stamps = stampsToWake(o);
-  if (stamps.length > 0) return goingOn(record, { steps: stamps });
+  if (stamps.length > 0) return proceed(record, { steps: stamps });
   const tooLong = tooLongHold(o, record);
-  if (tooLong !== undefined) return goingOn(record, { waits: tooLong });
+  if (tooLong !== undefined) return proceed(record, { waits: tooLong });
   return store(inPhase(record, 'Waking', o.nowMs));
 }
 
@@ -182,9 +182,9 @@ function planWaking(o: ClusterObservation, record: Operation, membership: Member
   // Asked back before anybody has started. The time they have been stopped for goes on.
   if (o.cluster.spec.hibernated && record.cancel === undefined && o.nodes.every(({ pod }) => pod === undefined))
     return store(inPhase(record, 'Hibernated', o.nowMs));
-  if (stopped.length > 0) return goingOn(record, { steps: stopped.map((node) => ({ kind: 'startNode', node })) });
-  const going = o.nodes.find(isGoing);
-  if (going !== undefined) return finished(o, record, 'Repairing', `${going.name} is replaced`);
+  if (stopped.length > 0) return proceed(record, { steps: stopped.map((node) => ({ kind: 'startNode', node })) });
+  const other = o.nodes.find(needsReplacement);
+  if (other !== undefined) return finished(o, record, 'Repairing', `${other.name} is replaced`);
   const sinceMs = enteredMs(record, 'Waking') ?? Date.parse(record.startedAt);
   const steps = comingSteps(o, membership, o.nowMs - sinceMs > ALONE_MS);
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes);
@@ -195,7 +195,7 @@ function planWaking(o: ClusterObservation, record: Operation, membership: Member
     const why = evidence.missing === undefined ? '' : `: ${evidence.missing.message}`;
     return finished(o, record, 'DeadlineExceeded', `not all are back within ${progressDeadlineSeconds} s${why}`);
   }
-  return goingOn(record, {
+  return proceed(record, {
     steps,
     waits: evidence.missing ?? hold('WakingUp', 'members are let in to clients'),
     contents,
@@ -217,10 +217,10 @@ function comingSteps(o: ClusterObservation, membership: Membership, isLate: bool
 function finished(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {
   const { cancel } = record;
   const isBack = reason === 'Woken';
-  const said = cancel === undefined ? message : `not stopped: ${cancel.message}`;
+  const text = cancel === undefined ? message : `not stopped: ${cancel.message}`;
   const outcome: LastOperation['outcome'] = isBack && cancel === undefined ? 'Succeeded' : 'Failed';
   const why = isBack && cancel !== undefined ? reasonOf(cancel.reason) : reason;
-  return end(closed(record, { outcome, reason: why, message: messageText(said) }, o.nowMs));
+  return end(closed(record, { outcome, reason: why, message: messageText(text) }, o.nowMs));
 }
 
 function reasonOf(text: string): Reason {

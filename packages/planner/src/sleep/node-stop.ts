@@ -5,7 +5,7 @@ import { hold } from '../hold.ts';
 import type { NodeObservation } from '../node-observation.ts';
 import { act, type NodePlan, wait } from '../node-step.ts';
 import type { PodRecord } from '../observation.ts';
-import { OUTAGE_LOOK_MS } from '../outage.ts';
+import { OUTAGE_CHECK_MS } from '../outage.ts';
 import { isUp, othersOf, START_PATIENCE_MS } from '../restart-order.ts';
 import { hasLostVolume } from '../sizing.ts';
 
@@ -54,6 +54,6 @@ export function stoppedHold(o: NodeObservation): NodePlan | undefined {
   return {
     step: undefined,
     hold: hold('WakingUp', `${node.name} starts together with ${names}`),
-    requeueAfterMs: OUTAGE_LOOK_MS,
+    requeueAfterMs: OUTAGE_CHECK_MS,
   };
 }

@@ -8,10 +8,10 @@ import { isCarrying, isKnownSilent, runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { planCancelling } from '../removal/cancelling.ts';
-import { isGoing } from '../removal/going.ts';
 import { suspensionPreflight } from '../removal/preflight.ts';
 import { begun, cancelled, enteredMs, inPhase, operationId, rollOf } from '../removal/record.ts';
-import { goingOn, none, type OperationPlan, store } from '../removal/step.ts';
+import { needsReplacement } from '../removal/replacement.ts';
+import { none, type OperationPlan, proceed, store } from '../removal/step.ts';
 import { somebodyMoving } from '../rolling/next-turn.ts';
 import { finished, gatherCopies, planGivenUp, planRestarted, scopeOfTurn, type TurnScope } from '../rolling/turn.ts';
 import { sharedFactor } from '../shared-factor.ts';
@@ -48,14 +48,14 @@ export function planSuspend(o: ClusterObservation): OperationPlan {
   if (missing !== undefined)
     return none(hold('SuspensionWaits', `stopping ${node.name} waits: ${missing.message}`, missing.needsPerson));
   const roll = rollOf(node, node.templateHash, 'Suspend');
-  return store(begun(o, operationId(node, o), { type: 'Suspend', chosen: wordsOf(node), roll }));
+  return store(begun(o, operationId(node, o), { type: 'Suspend', chosen: reasonOf(node), roll }));
 }
 
-function wordsOf({ suspendAsked = '' }: NodeRecord): string {
-  const words = suspendAsked.startsWith(ACCEPTS_ONLY_COPY)
+function reasonOf({ suspendAsked = '' }: NodeRecord): string {
+  const reason = suspendAsked.startsWith(ACCEPTS_ONLY_COPY)
     ? suspendAsked.slice(ACCEPTS_ONLY_COPY.length)
     : suspendAsked;
-  return shortMessageText(words.replace(/[\p{Cc}\s]+/gu, ' ').trim());
+  return shortMessageText(reason.replace(/[\p{Cc}\s]+/gu, ' ').trim());
 }
 
 function whatKeeps(o: ClusterObservation, node: NodeRecord, second: NodeRecord | undefined): Hold | undefined {
@@ -63,7 +63,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord, second: NodeRecord |
   if (second !== undefined && second.stopped !== undefined)
     return hold('OperationInProgress', `${second.name} is stopped, and one at a time is`);
   if (cluster.spec.hibernated) return hold('Hibernating', 'all members are to stop');
-  if (isGoing(node)) return hold('MemberLeaving', `${node.name} is to leave the cluster`, true);
+  if (needsReplacement(node)) return hold('MemberLeaving', `${node.name} is to leave the cluster`, true);
   const isAccepted = node.suspendAsked?.startsWith(ACCEPTS_ONLY_COPY) === true;
   if (sharedFactor(o) < 2 && !isAccepted)
     return hold(
@@ -73,7 +73,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord, second: NodeRecord |
     );
   if (!isBroken(node)) return somebodyMoving(o) ?? suspensionPreflight(o, node);
   const others = nodes.filter(({ uid }) => uid !== node.uid);
-  const away = others.find((other) => !isCarrying(other) || isGoing(other));
+  const away = others.find((other) => !isCarrying(other) || needsReplacement(other));
   return away === undefined ? undefined : hold('MemberNotActive', `${away.name} is not up, or is to leave`);
 }
 
@@ -96,9 +96,9 @@ export function planSuspension(
   const { node } = scope;
   if (node === undefined) return planGivenUp(turn, node);
   // It stays stopped: nothing starts it again, and it goes as it is.
-  if (isGoing(node) && node.stopped !== undefined)
+  if (needsReplacement(node) && node.stopped !== undefined)
     return finished(turn, 'Cancelled', 'Repairing', 'is replaced and is not started again');
-  if (isGoing(node)) return planGivenUp(turn, node);
+  if (needsReplacement(node)) return planGivenUp(turn, node);
   switch (record.phase) {
     case 'Stopping':
     case 'Suspended':
@@ -120,29 +120,29 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
     return store(cancelled(record, 'CancelledByUser', 'it shall run', o.nowMs));
   }
   if (isBroken(node)) return store(inPhase(record, 'Stopping', o.nowMs));
-  if (node.intent !== 'Leaving') return goingOn(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (node.intent !== 'Leaving') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { waiting, missing, contents } = gatherCopies(turn, node);
   if (waiting === undefined || missing === undefined) return store(inPhase(record, 'Stopping', o.nowMs), contents);
   const { progressDeadlineSeconds } = o.cluster.spec.update;
   if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
-    return goingOn(waiting, { waits: missing, contents });
+    return proceed(waiting, { waits: missing, contents });
   const why = `not ready to be stopped within ${progressDeadlineSeconds} s: ${missing.message}`;
   return store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
 }
 
 /** Its Pod ends, and none is made. */
 function planStopped({ o, record }: TurnScope, node: NodeRecord): OperationPlan {
-  if (node.stopped !== 'Suspended') return goingOn(record, { steps: [{ kind: 'stopNode', node, how: 'Suspended' }] });
-  if (record.phase === 'Suspended') return goingOn(record, {});
+  if (node.stopped !== 'Suspended') return proceed(record, { steps: [{ kind: 'stopNode', node, how: 'Suspended' }] });
+  if (record.phase === 'Suspended') return proceed(record, {});
   if (node.pod?.ownerUid === node.uid)
-    return goingOn(record, { waits: hold('Suspending', `the Pod of ${node.name} ends`) });
+    return proceed(record, { waits: hold('Suspending', `the Pod of ${node.name} ends`) });
   return store(inPhase(record, 'Suspended', o.nowMs));
 }
 
 /** It shall run again: on its volume, as long as nobody can have forgotten a deletion since. */
 function planResuming({ o, record }: TurnScope, node: NodeRecord): OperationPlan {
   const tooLong = tooLongHold(o, record, node);
-  if (tooLong !== undefined) return goingOn(record, { waits: tooLong });
+  if (tooLong !== undefined) return proceed(record, { waits: tooLong });
   return store(inPhase(record, 'Restarting', o.nowMs));
 }
 
@@ -151,7 +151,7 @@ function planComing(turn: TurnScope, node: NodeRecord): OperationPlan {
   // Asked again before it serves, because it does not come up. The time it has been stopped for goes on.
   if (node.suspendAsked !== undefined && !node.serving) return store(inPhase(record, 'Suspended', o.nowMs));
   if (node.stopped !== undefined || node.intent === 'Leaving')
-    return goingOn(record, { steps: [{ kind: 'resumeNode', node, operationId: record.id }] });
+    return proceed(record, { steps: [{ kind: 'resumeNode', node, operationId: record.id }] });
   return planRestarted(turn, node);
 }
 

@@ -5,7 +5,7 @@ import { type EffectiveAutoGrow, type EffectiveClusterSpec, type OperationPhase,
 import { fillPercent } from '../autoscale/disk.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isGoing } from '../removal/going.ts';
+import { needsReplacement } from '../removal/replacement.ts';
 import { isLarger, volumeHold } from './claim-change.ts';
 
 export interface AutoGrowth {
@@ -54,8 +54,8 @@ export function autoGrowHold(o: ClusterObservation, node: NodeRecord): Hold | un
 export function sizeOfNewVolume({ storage }: EffectiveClusterSpec, nodes: readonly NodeRecord[]): string {
   const { size, autoGrow } = storage;
   if (autoGrow === undefined) return size;
-  const standing = nodes.filter((node) => !isGoing(node)).map((node) => node.storage.size);
-  return standing.filter((one) => !isLarger(one, autoGrow.max)).reduce(larger, size);
+  const sizes = nodes.filter((node) => !needsReplacement(node)).map((node) => node.storage.size);
+  return sizes.filter((one) => !isLarger(one, autoGrow.max)).reduce(larger, size);
 }
 
 function larger(one: string, other: string): string {
@@ -74,7 +74,7 @@ function fillingOf(o: ClusterObservation, node: NodeRecord): Filling | undefined
   const rules = o.cluster.spec.storage.autoGrow;
   const { operation } = o.cluster;
   const isSettling = operation !== undefined && SETTLING.has(operation.phase);
-  if (rules === undefined || isSettling || isGoing(node) || node.intent !== 'Active') return undefined;
+  if (rules === undefined || isSettling || needsReplacement(node) || node.intent !== 'Active') return undefined;
   const present = node.volume?.requestedSize;
   if (present === undefined || node.volume?.isBound !== true || volumeHold(node, o.nowMs) !== undefined)
     return undefined;

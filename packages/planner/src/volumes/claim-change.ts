@@ -20,7 +20,7 @@ export const PROVIDER_PATIENCE_MS = 600_000;
 
 /** What the claim does not ask for yet; undefined when there is nothing, or nobody to ask. A claim is only ever asked for more. */
 export function claimChange(node: NodeRecord): ClaimChange | undefined {
-  const volume = standingVolume(node);
+  const volume = boundVolume(node);
   if (volume === undefined) return undefined;
   const { size, attributesClass } = node.storage;
   const isSmaller = isLarger(size, volume.requestedSize);
@@ -31,14 +31,14 @@ export function claimChange(node: NodeRecord): ClaimChange | undefined {
 
 /** What keeps the volume from being what is asked for; undefined when it is, and while there is no bound one. */
 export function volumeHold(node: NodeRecord, nowMs: number): Hold | undefined {
-  const volume = standingVolume(node);
+  const volume = boundVolume(node);
   if (volume === undefined) return undefined;
   return unasked(node, volume) ?? growing(node, volume, nowMs) ?? changing(node, volume, nowMs);
 }
 
 /** Its file system takes up the new size only when its Pod starts anew. One that did so in vain is not restarted again (F51). */
 export function isVolumeRestartDue(node: NodeRecord, nowMs: number): boolean {
-  const volume = standingVolume(node);
+  const volume = boundVolume(node);
   const sinceMs = volume === undefined ? undefined : fileSystemSinceMs(volume);
   if (sinceMs === undefined || nowMs - sinceMs <= FILE_SYSTEM_PATIENCE_MS) return false;
   return node.pod !== undefined && node.pod.createdAtMs <= sinceMs;
@@ -46,7 +46,7 @@ export function isVolumeRestartDue(node: NodeRecord, nowMs: number): boolean {
 
 /** Milliseconds until what is waited for of the volume counts as something else. No event would ever come. */
 export function volumePatienceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
-  const volume = standingVolume(node);
+  const volume = boundVolume(node);
   if (volume === undefined || volumeHold(node, nowMs)?.reason !== 'VolumeChanging') return undefined;
   const fileSystemMs = fileSystemSinceMs(volume);
   const untilMs =
@@ -103,14 +103,14 @@ function underWay(node: NodeRecord, volume: VolumeRecord, far: string, nowMs: nu
 /** What is called stuck stays so until the claim says something else. */
 function isOverdue(node: NodeRecord, volume: VolumeRecord, nowMs: number): boolean {
   const sinceMs = pendingSinceMs(node, volume);
-  const isSaid = volume.growth === undefined && node.volumeSaid?.reason === 'VolumeChangeStuck';
-  return isSaid || (sinceMs !== undefined && nowMs - sinceMs > PROVIDER_PATIENCE_MS);
+  const isReported = volume.growth === undefined && node.volumeCondition?.reason === 'VolumeChangeStuck';
+  return isReported || (sinceMs !== undefined && nowMs - sinceMs > PROVIDER_PATIENCE_MS);
 }
 
 /** Since when it has been waited for: by the word of the claim, or else as it was said of the node. */
-function pendingSinceMs({ volumeSaid }: NodeRecord, { growth }: VolumeRecord): number | undefined {
+function pendingSinceMs({ volumeCondition }: NodeRecord, { growth }: VolumeRecord): number | undefined {
   if (growth?.kind === 'underWay') return growth.sinceMs;
-  return volumeSaid?.reason === 'VolumeChanging' ? volumeSaid.sinceMs : undefined;
+  return volumeCondition?.reason === 'VolumeChanging' ? volumeCondition.sinceMs : undefined;
 }
 
 function fileSystemSinceMs(volume: VolumeRecord): number | undefined {
@@ -123,7 +123,7 @@ function isBehind({ requestedSize, capacity }: VolumeRecord): boolean {
 }
 
 /** The node's own volume, bound and there to stay: of any other one there is more to say than its size. */
-function standingVolume(node: NodeRecord): VolumeRecord | undefined {
+function boundVolume(node: NodeRecord): VolumeRecord | undefined {
   const { volume } = node;
   return volume?.isBound === true && !volume.isTerminating && !hasLostVolume(node) ? volume : undefined;
 }

@@ -24,8 +24,8 @@ function storageStep(o: ClusterObservation, node: NodeRecord): readonly ClusterS
 /** What a person has to know of the volumes; nothing else of the cluster waits for it. */
 export function volumeHolds(o: ClusterObservation): readonly Hold[] {
   return o.nodes.flatMap((node) => {
-    const held = node.isDeleting ? undefined : volumeHold(node, o.nowMs);
+    const growth = node.isDeleting ? undefined : volumeHold(node, o.nowMs);
     const full = autoGrowHold(o, node);
-    return [held?.needsPerson === true ? held : undefined, full].filter((one) => one !== undefined);
+    return [growth?.needsPerson === true ? growth : undefined, full].filter((one) => one !== undefined);
   });
 }

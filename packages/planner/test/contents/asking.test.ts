@@ -3,7 +3,7 @@
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { LOOK_AGAIN_MS, WINDOW } from '../../src/contents/limits.ts';
+import { RECHECK_MS, WINDOW } from '../../src/contents/limits.ts';
 import type { ContentAnswer, ContentQuestion } from '../../src/index.ts';
 import { counter, Driven, requestOf, string } from './support/driving.ts';
 
@@ -61,9 +61,9 @@ describe('the questions of a comparison', () => {
     const driven = new Driven(requestOf([0, 1], { sources: [0] }));
     driven.put(5, string(1n, 1n), 0);
     driven.settle();
-    expect(driven.comparison.idleForMs(driven.nowMs)).to.equal(LOOK_AGAIN_MS);
+    expect(driven.comparison.idleForMs(driven.nowMs)).to.equal(RECHECK_MS);
     const before = driven.asked.length;
-    driven.nowMs += LOOK_AGAIN_MS - 1;
+    driven.nowMs += RECHECK_MS - 1;
     expect(driven.settle().asked.length).to.equal(before);
     driven.nowMs += 1;
     const again = driven.settle().asked.slice(before);

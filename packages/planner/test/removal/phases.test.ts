@@ -424,7 +424,7 @@ describe('with the proof stored', () => {
   it('is Departing once the process is gone, and says what keeps the Pod', () => {
     const pod = { ...node(4).pod, isTerminating: true } as NonNullable<NodeRecord['pod']>;
     const { operation, waits } = removalOf(
-      deleting({ nodes: carrying({ isDeleting: true, pod, saidReason: 'PodStuckTerminating' }) }),
+      deleting({ nodes: carrying({ isDeleting: true, pod, reportedReason: 'PodStuckTerminating' }) }),
     );
     expect(operation?.phase).to.equal('Departing');
     expect(waits).to.deep.include({ reason: 'PodStuckTerminating', needsPerson: true });

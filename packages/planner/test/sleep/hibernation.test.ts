@@ -256,8 +256,8 @@ describe('a cluster that is to be woken', () => {
     const changed = { cluster: { templateHash: NEXT }, revisions: keptRevisions([HASH, NEXT]) };
     expect(kinds(woken(60_000, changed))).to.deep.equal(['stampNode', 'stampNode', 'stampNode']);
     const rollout = { approved: undefined, isPaused: true, retry: undefined };
-    const heldUp = { ...changed, cluster: { templateHash: NEXT, rollout } };
-    expect(phaseOf(woken(60_000, heldUp))).to.equal('Waking');
+    const blockedText = { ...changed, cluster: { templateHash: NEXT, rollout } };
+    expect(phaseOf(woken(60_000, blockedText))).to.equal('Waking');
   });
 
   it('lets all start at once, and is back to sleep without a new time when nobody has yet', () => {

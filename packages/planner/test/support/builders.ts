@@ -153,11 +153,11 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     storage: { size: '10Gi', attributesClass: undefined },
     volumeGrownAtMs: undefined,
     volumeRefused: undefined,
-    volumeSaid: undefined,
+    volumeCondition: undefined,
     resize: undefined,
     resizeRefused: undefined,
     recordedVolumeUid: `volume-uid-${id}`,
-    saidReason: undefined,
+    reportedReason: undefined,
     hostLost: undefined,
     hostDrained: undefined,
     adopts: undefined,
@@ -180,7 +180,7 @@ export function withNode(list: readonly NodeRecord[], id: number, change: Partia
 
 /** A node whose Pod is gone. */
 export function withoutPod(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
-  return node(id, { pod: undefined, answer: notAsked, saidReason: 'PodMissing', ...change });
+  return node(id, { pod: undefined, answer: notAsked, reportedReason: 'PodMissing', ...change });
 }
 
 /** A node that was just created: nothing of it exists yet. */

@@ -21,7 +21,7 @@ const oldPod = pod(0, { createdAtMs: NOW_MS - 3_600_000 });
 const standing = (change: Partial<VolumeRecord>, more: Partial<NodeRecord> = {}): NodeRecord =>
   node(0, { ...grown, pod: oldPod, volume: claim(change), ...more });
 const changing = (agoMs: number): Partial<NodeRecord> => ({
-  volumeSaid: { reason: 'VolumeChanging', sinceMs: NOW_MS - agoMs },
+  volumeCondition: { reason: 'VolumeChanging', sinceMs: NOW_MS - agoMs },
 });
 const said = (one: NodeRecord) => volumeHold(one, NOW_MS)?.reason;
 
@@ -98,7 +98,7 @@ describe('how far a volume is', () => {
     ],
     [
       'stuck for as long as the claim says nothing new',
-      standing({}, { volumeSaid: { reason: 'VolumeChangeStuck', sinceMs: NOW_MS } }),
+      standing({}, { volumeCondition: { reason: 'VolumeChangeStuck', sinceMs: NOW_MS } }),
       'VolumeChangeStuck',
     ],
     ['nobody’s matter when it is lost', standing({ uid: 'another' }), undefined],

@@ -3,7 +3,7 @@
 import { type Alert, M } from './alert.ts';
 
 const STUCK = `${M}cluster_stuck_since_timestamp_seconds`;
-const LOOK = 'kubectl describe mkv {{ $labels.cluster }} -n {{ $labels.namespace }}';
+const DESCRIBE_LABELLED = 'kubectl describe mkv {{ $labels.cluster }} -n {{ $labels.namespace }}';
 const CLUSTER = '{{ $labels.namespace }}/{{ $labels.cluster }}';
 const DESCRIBE = 'kubectl describe mkv <cluster> -n <namespace>';
 const GROW_VOLUMES =
@@ -16,7 +16,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     expr: `${STUCK}{problem="DataAtRisk"} > 0`,
     for: '0s',
     summary: `Data of ${CLUSTER} is lost or at risk: {{ $labels.reason }}`,
-    description: `A volume is gone, or a member goes without proof. ${LOOK}`,
+    description: `A volume is gone, or a member goes without proof. ${DESCRIBE_LABELLED}`,
     meaning:
       'The condition DataAtRisk is True. The cluster serves what it has; with replicationFactor 2 or more the other homes usually have everything.',
     steps: [
@@ -33,7 +33,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     expr: `time() - ${STUCK}{problem="Stalled",reason!~"DriftLoop|RolloutStopped"} > 300`,
     for: '1m',
     summary: `${CLUSTER} waits for a person: {{ $labels.reason }}`,
-    description: `For {{ $value | humanizeDuration }} nothing gets on without you. ${LOOK}`,
+    description: `For {{ $value | humanizeDuration }} nothing gets on without you. ${DESCRIBE_LABELLED}`,
     meaning: 'The condition Stalled is True: the operator has done what it may. The members that run serve on.',
     steps: ['Read the message of the condition and the paragraph of its reason: both say what would end it.'],
     commands: [DESCRIBE],
@@ -45,7 +45,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     expr: `time() - ${STUCK}{problem="Stalled",reason="DriftLoop"} > 300`,
     for: '1m',
     summary: `Another program changes objects of ${CLUSTER} back again and again`,
-    description: `The operator slows down so that the two do not fight. ${LOOK}`,
+    description: `The operator slows down so that the two do not fight. ${DESCRIBE_LABELLED}`,
     meaning:
       'A Service, disruption budget or network policy is edited by a webhook or a controller as often as it is applied.',
     steps: ['Find the program in managedFields of the object the condition names.', 'Exempt our objects from it.'],
@@ -57,7 +57,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     expr: `(time() - ${STUCK}{problem="NotReady"} > 900) unless on (namespace, cluster) ${STUCK}{problem="Stalled"}`,
     for: '1m',
     summary: `${CLUSTER} is not ready: {{ $labels.reason }}`,
-    description: `It has not been at its desired state for {{ $value | humanizeDuration }}. ${LOOK}`,
+    description: `It has not been at its desired state for {{ $value | humanizeDuration }}. ${DESCRIBE_LABELLED}`,
     meaning:
       'The condition Ready is not True for longer than forming, growing or a repair should take, and nobody was called yet. A cluster that is being deleted counts too.',
     steps: [
@@ -129,7 +129,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     expr: `time() - ${STUCK}{problem="RemovalBlocked"} > 1800`,
     for: '1m',
     summary: `A removal in ${CLUSTER} has been waiting for {{ $value | humanizeDuration }}: {{ $labels.reason }}`,
-    description: `The node stays a full member until its data is proven to be elsewhere. ${LOOK}`,
+    description: `The node stays a full member until its data is proven to be elsewhere. ${DESCRIBE_LABELLED}`,
     meaning: 'Nothing is lost and nothing is forced: the cluster is larger than wanted until the proof is there.',
     steps: [
       'Read status.operation.blocked: what is missing, since when, and what would let it go on.',

@@ -4,9 +4,9 @@ import { UNIT_KINDS } from '../run/units.ts';
 import { COMPARED_LIVES } from './sim-options.ts';
 
 export function helpText(): string {
-  const told = UNIT_KINDS.filter(({ isPart }) => !isPart);
+  const units = UNIT_KINDS.filter(({ isPart }) => !isPart);
   const parts = UNIT_KINDS.filter(({ isPart }) => isPart).map(({ name }) => name);
-  const width = Math.max(...told.map(({ name }) => name.length));
+  const width = Math.max(...units.map(({ name }) => name.length));
   return `Runs whole lives of clusters on virtual time and tries to make the operator lose data.
 
   npm run sim -- [--scenario <name>] [--seeds <n>] [--from <seed>] [--jobs <n>] [--path <path>]
@@ -33,7 +33,7 @@ export function helpText(): string {
 
 Ends with 1 when anything was violated, and names the seed that shows it again. With --mutants, when a missing guard is not seen.
 
-${told.map(({ name, story }) => `  ${name.padEnd(width)}  ${story}`).join('\n')}
+${units.map(({ name, story }) => `  ${name.padEnd(width)}  ${story}`).join('\n')}
 
 Single cases of these: ${parts.join(', ')}
 `;

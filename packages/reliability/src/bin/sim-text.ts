@@ -74,9 +74,9 @@ function speedLine({ seeds, removals, cpuSeconds }: Totals, { seconds, jobs }: T
 
 function violationLines({ scenario, shown, violations }: ScenarioTotals): readonly string[] {
   const lines = shown.flatMap(({ seed, what, replay }) => {
-    const said = what.split('\n');
-    const rest = said.length > MAX_LINES ? [`… ${said.length - MAX_LINES} more lines`] : [];
-    const indented = [...said.slice(0, MAX_LINES), ...rest].map((line) => `    ${line.slice(0, 240)}`);
+    const lines = what.split('\n');
+    const rest = lines.length > MAX_LINES ? [`… ${lines.length - MAX_LINES} more lines`] : [];
+    const indented = [...lines.slice(0, MAX_LINES), ...rest].map((line) => `    ${line.slice(0, 240)}`);
     return ['', `✗ ${titleOf({ scenario, seed })}`, ...indented, `  Again: ${replay}`];
   });
   return violations > shown.length ? [...lines, '', `… and ${violations - shown.length} more of ${scenario}`] : lines;

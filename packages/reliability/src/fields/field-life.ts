@@ -39,7 +39,7 @@ export async function runChange(change: Change, world: MemberWorld, fate: Fate):
     changed.isReady && changed.outdated.length > 0 && changed.stopped === undefined
       ? await grow(world, after.spec, changed, wanted)
       : changed;
-  mustBeSaid(change, changed, grown, wanted);
+  mustBeReported(change, changed, grown, wanted);
   // What may not be taken back is not: the API server refuses a volume that shrinks.
   if (admit(change.from, after.spec).kind === 'refused') return { nodes: grown.size };
   return await takenBack(world, before, made, first);
@@ -124,7 +124,7 @@ function mustBeVisible(
   b: Rest,
 ): void {
   if (ACTS_LATER[path] !== undefined || isDeepStrictEqual(withDefaults(before), withDefaults(after))) return;
-  if (isSaidUnsupported(path, a) && isSaidUnsupported(path, b)) return;
+  if (isReportedUnsupported(path, a) && isReportedUnsupported(path, b)) return;
   // A stamp is only the way to a Pod.
   const isMore = ({ object, path: at }: Difference) =>
     !object.startsWith('MarekvsNode') || !at.startsWith('spec.template.');
@@ -132,13 +132,13 @@ function mustBeVisible(
   if (seen.length === 0) throw new Error(`${path} is accepted and changes nothing`);
 }
 
-function mustBeSaid({ says }: Change, ...seen: readonly Rest[]): void {
+function mustBeReported({ says }: Change, ...seen: readonly Rest[]): void {
   if (says === undefined || seen.some(({ reasons }) => reasons.includes(says))) return;
   throw new Error(`${says} is not said: ${seen.map(({ reasons }) => reasons.join()).join(' | ')}`);
 }
 
 /** It, or what it is a part of, is named as having no effect. */
-function isSaidUnsupported(path: string, { unsupported }: Rest): boolean {
+function isReportedUnsupported(path: string, { unsupported }: Rest): boolean {
   return unsupported.some((one) => `spec.${path}` === one || `spec.${path}`.startsWith(`${one}.`));
 }
 

@@ -15,10 +15,11 @@ const OF_THE_TEMPLATE = /^(?:metadata\.(?:labels|annotations)|spec)\./;
 export function equalityProblem(changed: Rest, made: Rest): string | undefined {
   if (!made.isReady) return badSpecProblem(changed, made);
   if (!changed.isReady) return `made with this spec it is ready, changed into it it is not: ${changed.reason}`;
-  const isSaid = isPending(changed) || isPending(made);
+  const isReported = isPending(changed) || isPending(made);
   const differences = differencesOf(changed.snapshot, made.snapshot).filter(
     (one) =>
-      !isOfStart(one) && (one.object !== 'status' || !(EXCUSES.has(one.path) || (isSaid && NOT_FINE.has(one.path)))),
+      !isOfStart(one) &&
+      (one.object !== 'status' || !(EXCUSES.has(one.path) || (isReported && NOT_FINE.has(one.path)))),
   );
   const silent = differences.filter((one) => !isExcused(one, changed));
   if (silent.length > 0)
@@ -36,9 +37,9 @@ function isOfStart({ object, path }: Difference): boolean {
 /** Nobody can live with this spec: whoever runs already goes on, and the same reason is given as soon as anybody needs it. */
 function badSpecProblem(changed: Rest, made: Rest): string | undefined {
   if (changed.isReady) {
-    const isSaid =
+    const isReported =
       changed.outdated.length === changed.size || changed.unsupported.length > 0 || changed.stopped === made.reason;
-    return isSaid ? undefined : `made with this spec it is ${made.reason}, and nothing says so of the changed one`;
+    return isReported ? undefined : `made with this spec it is ${made.reason}, and nothing says so of the changed one`;
   }
   if (changed.reason === made.reason) return undefined;
   return `made with this spec it says ${made.reason}, changed into it ${changed.reason}`;

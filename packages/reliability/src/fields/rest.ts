@@ -20,7 +20,7 @@ export interface Rest {
   readonly reasons: readonly string[];
 }
 
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 const LIMIT_MS = 900_000;
 /** A removal begins half a minute after the last change, and a failed pull is tried again after longer and longer. */
 const STILL_MS = { ready: 10_000, otherwise: 70_000 };
@@ -31,7 +31,7 @@ export async function untilRest(world: MemberWorld): Promise<Rest> {
   let before = '';
   let sinceMs = world.nowMs;
   for (;;) {
-    await world.advance(LOOK_MS);
+    await world.advance(CHECK_MS);
     const text = textOf(world);
     if (text !== before) [before, sinceMs] = [text, world.nowMs];
     const neededMs = isReady(world) ? STILL_MS.ready : STILL_MS.otherwise;

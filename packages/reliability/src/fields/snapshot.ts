@@ -60,11 +60,11 @@ export function snapshotOf(world: WorldView): Snapshot {
 function statusOf(world: WorldView): ReadonlyMap<string, string> {
   const { phase, desiredNodes, readyNodes, replicas, instanceNames, conditions = [] } = world.cluster()?.status ?? {};
   const figures = Object.entries({ phase, desiredNodes, readyNodes, replicas, instanceNames: instanceNames?.join() });
-  const said = conditions.map(({ type, status, reason, message }) => [
+  const shown = conditions.map(({ type, status, reason, message }) => [
     type,
     `${status} ${reason}${type === 'PendingChange' ? ` ${message}` : ''}`,
   ]);
-  return new Map([...figures, ...said].map(([key, value]) => [String(key), String(value)]));
+  return new Map([...figures, ...shown].map(([key, value]) => [String(key), String(value)]));
 }
 
 function flat({ metadata, spec }: ApiObject, text: (given: string) => string): ReadonlyMap<string, string> {

@@ -30,7 +30,7 @@ export function goalOf(world: MemberWorld, wish: Wish, keptVolumes: readonly str
     };
   if (wish.isPaused) return { nodes: 0, withinMs: STILL_WITHIN_MS, unmet: stillness(world) };
   const nodes = wantedSize(wish);
-  const removals = surplus(world, nodes) + goingCount(world);
+  const removals = surplus(world, nodes) + leavingCount(world);
   return { nodes, withinMs: WELL_WITHIN_MS + removals * PER_REMOVAL_MS, unmet: () => unmetWell(world, wish) };
 }
 
@@ -42,7 +42,7 @@ export function unmetWell(world: WorldView, wish: Wish): string | undefined {
     world
       .nodes()
       .map((node) => nodeProblem(world, node))
-      .find(isSaid) ??
+      .find(isText) ??
     childProblem(world) ??
     imageProblem(world, wish)
   );
@@ -56,7 +56,7 @@ function nodeProblem(world: WorldView, node: Node): string | undefined {
   // Right after a deletion by hand the status is still that of before.
   if (deletionTimestamp !== undefined) return `${name} is being deleted`;
   if (isForced(node)) return `${name} is forced out`;
-  if (isVolumeGoing(world, node)) return `the volume of ${name} is being deleted`;
+  if (isVolumeTerminating(world, node)) return `the volume of ${name} is being deleted`;
   if (ownerReferences[0]?.uid !== world.cluster()?.metadata.uid) return `${name} belongs to another cluster`;
   if (spec.intent !== 'Active' || !spec.serving) return `${name} is ${spec.intent}, serving: ${spec.serving}`;
   if (world.member(spec.nodeId)?.phase !== 'Active') return `the member of ${name} is not Active`;
@@ -130,14 +130,15 @@ function surplus(world: WorldView, nodes: number): number {
 }
 
 /** Nodes that have to go whatever the size is. */
-function goingCount(world: WorldView): number {
+function leavingCount(world: WorldView): number {
   return world
     .nodes()
-    .filter((node) => node.metadata.deletionTimestamp !== undefined || isForced(node) || isVolumeGoing(world, node))
-    .length;
+    .filter(
+      (node) => node.metadata.deletionTimestamp !== undefined || isForced(node) || isVolumeTerminating(world, node),
+    ).length;
 }
 
-function isVolumeGoing(world: WorldView, { spec }: Node): boolean {
+function isVolumeTerminating(world: WorldView, { spec }: Node): boolean {
   return world.claim(spec.nodeId)?.metadata.deletionTimestamp !== undefined;
 }
 
@@ -150,6 +151,6 @@ function imageOf(pod: { readonly spec?: unknown }): string | undefined {
   return containers?.[0]?.image;
 }
 
-function isSaid(text: string | undefined): boolean {
+function isText(text: string | undefined): boolean {
   return text !== undefined;
 }

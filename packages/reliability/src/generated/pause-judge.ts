@@ -6,7 +6,7 @@ import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
 
 /** The slowest watch of a plan, the longest life of a request that was late, and what was under way. */
 const NOTICED_MS = 20_000;
-const HELD: readonly string[] = ['pods', CLAIMS, NODES];
+const PAUSED_RESOURCES: readonly string[] = ['pods', CLAIMS, NODES];
 const FINISHING: readonly (string | undefined)[] = ['Deleting', 'Departing', 'Settling', 'Reclaiming', 'Closed'];
 
 export function holdPauses(world: MemberWorld): { judge(write: WriteCall): void } {
@@ -18,7 +18,8 @@ export function holdPauses(world: MemberWorld): { judge(write: WriteCall): void 
   });
   return {
     judge({ verb, resource, name }) {
-      if (pausedAtMs === undefined || world.nowMs - pausedAtMs < NOTICED_MS || !HELD.includes(resource)) return;
+      if (pausedAtMs === undefined || world.nowMs - pausedAtMs < NOTICED_MS || !PAUSED_RESOURCES.includes(resource))
+        return;
       if (FINISHING.includes(world.operationPhase())) return;
       if (verb === 'patch' && resource !== 'pods' && world.cluster()?.spec.deletionProtection === true) return;
       const sinceS = ((world.nowMs - pausedAtMs) / 1_000).toFixed(0);

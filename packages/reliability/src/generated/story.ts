@@ -27,7 +27,7 @@ export function storyOf(plan: Plan, hands: Hands = HANDS): Scenario {
     story: GENERATED_STORY,
     async run(world, fate) {
       world.restartMs = plan.first.restartMs;
-      const isRiskTold = watchRisk(world);
+      const isRiskReported = watchRisk(world);
       await begin(world, fate, plan.first);
       let wish = firstWish(plan.first);
       const scene = createScene(world, fate, () => wish);
@@ -38,7 +38,7 @@ export function storyOf(plan: Plan, hands: Hands = HANDS): Scenario {
         wish = wishAfter(wish, act);
         isKept(world);
       }
-      return { ...goalOf(world, wish, scene.keptVolumes), isRiskTold } satisfies Goal;
+      return { ...goalOf(world, wish, scene.keptVolumes), isRiskReported } satisfies Goal;
     },
   };
 }
@@ -61,13 +61,13 @@ function carryOut<K extends ActKind>(hands: Hands, scene: Scene, act: Extract<Ac
 
 /** A node went, or is going, without proof: the cluster says so (DataAtRisk), and its volume stays. */
 function watchRisk(world: MemberWorld): () => boolean {
-  let isTold = false;
+  let isReported = false;
   world.kube.server.onEvent(({ resource }) => {
     if (resource !== CLUSTERS) return;
     const basis = world.cluster()?.status?.operation?.basis;
-    if (basis === 'Forced' || basis === 'Dead') isTold = true;
+    if (basis === 'Forced' || basis === 'Dead') isReported = true;
   });
-  return () => isTold;
+  return () => isReported;
 }
 
 const FAULT_OF: Readonly<Partial<Record<ActKind, Fault>>> = {

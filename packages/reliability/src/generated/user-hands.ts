@@ -118,10 +118,10 @@ function deleteCluster(scene: Scene): boolean {
 /** Those that nobody has begun to delete: neither a person nor the removal under way. */
 function keptVolumes(world: Scene['world']): readonly string[] {
   const operation = world.cluster()?.status?.operation;
-  const goingUid = operation?.phase === 'Reclaiming' ? operation.target?.pvcUID : undefined;
+  const reclaimedUid = operation?.phase === 'Reclaiming' ? operation.target?.pvcUID : undefined;
   return world.kube.server
     .list(CLAIMS)
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.uid !== goingUid)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.uid !== reclaimedUid)
     .map(({ metadata }) => metadata.name);
 }
 

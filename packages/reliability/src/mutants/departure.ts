@@ -70,8 +70,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: '  const isSaid = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;\n',
-        replacement: '  const isSaid = true;\n',
+        text: '  const isCopied = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;\n',
+        replacement: '  const isCopied = true;\n',
       },
     ],
     caught: { scenario: 'unsaid', seed: 1, violation: /^node demo-3 is deleted (?:without a proof|on a proof)/ },
@@ -87,8 +87,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: DELETING,
-        text: "  return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : goingOn(scope.record, {});",
-        replacement: "  return rest.id === '' ? store(rest) : goingOn(scope.record, {});",
+        text: "  return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : proceed(scope.record, {});",
+        replacement: "  return rest.id === '' ? store(rest) : proceed(scope.record, {});",
       },
     ],
     caught: { scenario: 'paused-with-proof', seed: 1, violation: /^node demo-3 is deleted on a proof \d+ ms old/ },
@@ -122,7 +122,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: 'if (operation?.target === undefined) return unclaimed(o);',
+        text: 'if (operation?.target === undefined) return withoutOperation(o);',
         replacement: 'if (operation?.target === undefined) return undefined;',
       },
     ],
@@ -211,7 +211,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     name: 'departure/madeAgain',
     edits: [
       {
-        file: 'planner/src/removal/going.ts',
+        file: 'planner/src/removal/replacement.ts',
         text: ' && !mayBeMadeAgain(o, node);\n',
         replacement: ' && mayBeMadeAgain !== undefined;\n',
       },

@@ -25,7 +25,7 @@ const NO_CLIENTS_NOR_INPUT: Edit = {
     "passed('inputFlat', '')",
   ),
 };
-const ALONE_SINCE_ASIDE: Edit = {
+const ALONE_SINCE_ISOLATED: Edit = {
   file: ISOLATION,
   text: '  const aloneMs = target?.facts?.aloneSinceMs;\n',
   replacement: '  const aloneMs = isolatedSinceMs;\n',
@@ -119,14 +119,14 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'evidence/noClients',
-    edits: [NO_CLIENTS_NOR_INPUT, ALONE_SINCE_ASIDE],
+    edits: [NO_CLIENTS_NOR_INPUT, ALONE_SINCE_ISOLATED],
     caught: { scenario: 'half-way/clients', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'The member goes under clients that are still connected to it.',
     shared: 'While a client is connected it is not known either since when nobody was.',
   },
   {
     name: 'evidence/inputFlat',
-    edits: [withoutFence('inputFlat', 'inputFlat(target, isolatedSinceMs)'), ALONE_SINCE_ASIDE],
+    edits: [withoutFence('inputFlat', 'inputFlat(target, isolatedSinceMs)'), ALONE_SINCE_ISOLATED],
     caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'Clients that connect for each write go on writing through the member that goes.',
     shared: 'Each of them makes what was compared before count for nothing.',

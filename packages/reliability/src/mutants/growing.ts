@@ -48,8 +48,8 @@ export const GROWING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/node/reconciler.ts',
-        text: "      if (outcome.kind === 'held' && step.kind === 'changeClaim') {",
-        replacement: "      if (outcome.kind === 'held' && step.kind === 'changeClaim' && steps < 0) {",
+        text: "      if (outcome.kind === 'blocked' && step.kind === 'changeClaim') {",
+        replacement: "      if (outcome.kind === 'blocked' && step.kind === 'changeClaim' && steps < 0) {",
       },
     ],
     caught: { scenario: 'volumes-refused', seed: 1, violation: /the others have grown and all have the image/ },

@@ -51,8 +51,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'operator/src/cluster/fences.ts',
-        text: "  return holdsIf(isAway(look) && look.volume === 'bound');\n",
-        replacement: '  return holdsIf(isAway(look));\n',
+        text: "  return holdsIf(isAway(probe) && probe.volume === 'bound');\n",
+        replacement: '  return holdsIf(isAway(probe));\n',
       },
     ],
     shared: 'what is decided is read again right before it is done',
@@ -69,8 +69,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'operator/src/node/fences.ts',
-        text: "  return holdsIf(look.state === 'gone' || look.state === 'outOfService');\n",
-        replacement: "  return holdsIf(look.state !== 'ready');\n",
+        text: "  return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');\n",
+        replacement: "  return holdsIf(probe.state !== 'ready');\n",
       },
     ],
     shared: 'what is decided is read again right before it is done',

@@ -10,12 +10,12 @@ const NODE_FENCES = 'operator/src/node/fences.ts';
 const CREATE = '    oncePerPass: [clusterIsUnchanged, nodesAreTheSame, volumesAreUnchanged],\n';
 /** Those of the DELETE of a node. */
 const DELETE =
-  '    rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreStanding],\n';
+  '    rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreUnchanged],\n';
 /** Those of the end of its Pod, and those before it is let go. */
-const END = '    rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreStanding],\n';
-const RELEASE = '    rightBefore: [isHeldByUs, podIsGone, decisionIsUnchanged, othersAreAsSeen],\n';
+const END = '    rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreUnchanged],\n';
+const RELEASE = '    rightBefore: [hasOurFinalizer, podIsGone, decisionIsUnchanged, othersAreAsSeen],\n';
 
-const BESIDE = withoutFence('othersAreStanding', END, NODE_FENCES);
+const BESIDE = withoutFence('othersAreUnchanged', END, NODE_FENCES);
 
 export const LIVE_MUTANTS: readonly Mutant[] = [
   {
@@ -90,7 +90,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'live/members',
-    edits: [withoutFence('othersAreStanding', DELETE, FENCES), BESIDE],
+    edits: [withoutFence('othersAreUnchanged', DELETE, FENCES), BESIDE],
     caught: { scenario: 'unseen-ending', seed: 3, violation: /^demo-3 goes while 2 others live and 3 are needed/ },
     without: 'A node goes beside a member whose Pod somebody has just deleted.',
     shared: 'Before the DELETE of the node and before that of its Pod: between the two a Pod may go as well.',

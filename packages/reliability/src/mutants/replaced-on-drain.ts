@@ -10,8 +10,8 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: RULE,
-        text: '  if (going !== undefined) return',
-        replacement: '  if (going?.isDeleting === true) return',
+        text: '  if (other !== undefined) return',
+        replacement: '  if (other?.isDeleting === true) return',
       },
     ],
     caught: { scenario: 'replaced-second-drained', seed: 1, violation: /are replaced at once/ },
@@ -22,7 +22,7 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/cluster/disruption-budget.ts',
-        text: '  if (isHeld) return members;\n',
+        text: '  if (isBlocked) return members;\n',
         replacement: '',
       },
     ],
@@ -34,7 +34,7 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/cluster/disruption-budget.ts',
-        text: 'isHeld && node.pod !== undefined : node.serving',
+        text: 'isBlocked && node.pod !== undefined : node.serving',
         replacement: 'false : node.serving',
       },
     ],
@@ -45,7 +45,7 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     name: 'drained/deadline',
     edits: [
       {
-        file: 'planner/src/removal/going.ts',
+        file: 'planner/src/removal/replacement.ts',
         text: ' || node.hostDrained !== undefined;\n',
         replacement: ';\n',
       },
@@ -70,8 +70,8 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/hosts/lost-hosts.ts',
-        text: '!isGoingAnyway(node))',
-        replacement: '(!isGoingAnyway(node) && node.hostDrained === undefined))',
+        text: '!isReplacementFinal(node))',
+        replacement: '(!isReplacementFinal(node) && node.hostDrained === undefined))',
       },
     ],
     caught: { scenario: 'replaced-host-gone', seed: 6, violation: /^wait for it has gone/ },

@@ -59,7 +59,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/removal/preflight-checks.ts',
-        text: '  if (isGoing(candidate.node)) return undefined;\n  const [first] = asked;',
+        text: '  if (needsReplacement(candidate.node)) return undefined;\n  const [first] = asked;',
         replacement: '  const [first] = asked;',
       },
     ],

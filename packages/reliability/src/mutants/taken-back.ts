@@ -14,7 +14,11 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
   {
     name: 'back/contents',
     edits: [
-      { file: 'planner/src/removal/cancelling.ts', text: '  if (held !== undefined) return held;\n', replacement: '' },
+      {
+        file: 'planner/src/removal/cancelling.ts',
+        text: '  if (blocked !== undefined) return blocked;\n',
+        replacement: '',
+      },
     ],
     caught: {
       scenario: 'joined-at-last',
@@ -86,8 +90,8 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TAKING_BACK,
-        text: '  return isGoing(other) && !mayBeBackSoon(o, other) ? ',
-        replacement: '  return isGoing(other) && mayBeBackSoon !== undefined ? ',
+        text: '  return needsReplacement(other) && !mayBeBackSoon(o, other) ? ',
+        replacement: '  return needsReplacement(other) && mayBeBackSoon !== undefined ? ',
       },
     ],
     caught: {

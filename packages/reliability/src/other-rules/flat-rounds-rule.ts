@@ -2,7 +2,7 @@
 // removal. What it lacks are test keys, a cap, and a baseline that no departure is part of (docs/design/server.md#anti-entropy).
 
 import type { MemberWorld } from '../world/member-world.ts';
-import { type OtherRule, standingIds } from './rule.ts';
+import { type OtherRule, runningIds } from './rule.ts';
 
 export interface FlatRules {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface FlatRules {
   readonly bound: 'zero' | 'baseline';
 }
 
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 const LIMIT_MS = 600_000;
 const BASELINE_ROUNDS = 20;
 const LEAST_BOUND = 10;
@@ -27,7 +27,7 @@ export function flatRoundsRule({ name, story, rounds, bound }: FlatRules): Other
       const startedMs = world.nowMs;
       const missingWhenCalledSafe: number[] = [];
       if (bound === 'baseline') await book.until((entry) => entry.repairs.length >= BASELINE_ROUNDS);
-      for (let id = standingIds(world).length - 1; id >= wanted; id -= 1) {
+      for (let id = runningIds(world).length - 1; id >= wanted; id -= 1) {
         const bounds = book.bounds(bound);
         world.kube.network.http(world.processOf(id), '/drain');
         await book.flat(rounds, bounds);
@@ -43,7 +43,7 @@ export function flatRoundsRule({ name, story, rounds, bound }: FlatRules): Other
 }
 
 function isForgotten(world: MemberWorld, id: number): boolean {
-  return standingIds(world).every((other) => !world.shows(other, id));
+  return runningIds(world).every((other) => !world.shows(other, id));
 }
 
 interface Entry {
@@ -69,7 +69,7 @@ class RoundBook {
       this.#look();
       if ([...this.#entries.values()].every(isSo)) return;
       if (this.#world.nowMs - startedMs > LIMIT_MS) throw new Error('the rounds are never flat');
-      await this.#world.advance(LOOK_MS);
+      await this.#world.advance(CHECK_MS);
     }
   }
 
@@ -98,7 +98,7 @@ class RoundBook {
   }
 
   #look(): void {
-    const processes = standingIds(this.#world)
+    const processes = runningIds(this.#world)
       .filter((id) => this.#world.member(id) !== undefined)
       .map((id) => this.#world.processOf(id));
     for (const gone of [...this.#entries.keys()]) if (!processes.includes(gone)) this.#entries.delete(gone);

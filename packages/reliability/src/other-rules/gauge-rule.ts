@@ -2,7 +2,7 @@
 // are ready and the gauge of any one member that answers reads 0. It re-reconciles on its own status patch, and the set is Parallel.
 
 import type { MemberWorld } from '../world/member-world.ts';
-import { isReady, type OtherRule, standingIds } from './rule.ts';
+import { isReady, type OtherRule, runningIds } from './rule.ts';
 
 /** From its own status patch to the next reconcile (both changes within 0.12 s: docs/design/server.md#the-existing-operator). */
 export const NEXT_RECONCILE_MS = 100;
@@ -12,7 +12,7 @@ export const gaugeRule: OtherRule = {
   name: 'existing operator',
   story: 'The gauge of one member reads 0 and as many Pods are ready as there shall be.',
   async shrink(world, wanted) {
-    let replicas = standingIds(world).length;
+    let replicas = runningIds(world).length;
     const startedMs = world.nowMs;
     const missingWhenCalledSafe: number[] = [];
     while (replicas > wanted) {
@@ -42,7 +42,7 @@ function readyReplicas(world: MemberWorld): number {
 
 /** The largest of those that answer; members that do not are not asked about. */
 function underreplicated(world: MemberWorld): number {
-  const gauges = standingIds(world).flatMap((id) =>
+  const gauges = runningIds(world).flatMap((id) =>
     world.member(id) === undefined
       ? []
       : [world.kube.network.metric(world.processOf(id), 'cluster_underreplicated_partitions')],

@@ -19,7 +19,7 @@ export interface RuleResult {
 }
 
 /** Ids of the Pods that are there and not on their way out. */
-export function standingIds(world: MemberWorld): readonly number[] {
+export function runningIds(world: MemberWorld): readonly number[] {
   return world.kube.server
     .list('pods')
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)

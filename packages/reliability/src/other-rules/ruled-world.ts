@@ -2,10 +2,10 @@
 // be counted in the end.
 
 import { MemberWorld } from '../world/member-world.ts';
-import { StandingGauge } from './standing-gauge.ts';
+import { GaugeOperator } from './gauge-operator.ts';
 
 export class RuledWorld extends MemberWorld {
-  rule: StandingGauge | undefined;
+  rule: GaugeOperator | undefined;
 
   constructor(seed: number) {
     super({ seed, hosts: 8, isForgiving: true });
@@ -14,7 +14,7 @@ export class RuledWorld extends MemberWorld {
   /** From here on our operator is gone. */
   handOver(): void {
     this.retireOperators();
-    this.rule = new StandingGauge(this);
+    this.rule = new GaugeOperator(this);
   }
 
   override isHealthy(size: number): boolean {

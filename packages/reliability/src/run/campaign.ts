@@ -60,12 +60,12 @@ function startWorker(): Worker {
     execArgv: [...process.execArgv, `--max-old-space-size=${HEAP_MB}`, ...YOUNG],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-STDERR_LIMIT);
+    stderr = (stderr + text).slice(-STDERR_LIMIT);
   });
   const ended = new Promise<string>((resolve) => {
-    child.once('close', (code, by) => resolve(`its process ended with ${code ?? by}\n${said}`));
+    child.once('close', (code, by) => resolve(`its process ended with ${code ?? by}\n${stderr}`));
     child.once('error', (error) => resolve(`its process: ${error.message}`));
   });
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;

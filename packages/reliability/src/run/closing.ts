@@ -72,26 +72,26 @@ function isReached(world: MemberWorld, { nodes, ids, unmet }: Goal): boolean {
   if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return false;
   if (ids !== undefined && ids.join() !== world.nodeIds().join()) return false;
   // Right after a deletion by hand the status is still that of before.
-  const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
-  const going = new Set(
+  const isTerminating = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+  const terminating = new Set(
     world.kube.server
       .list('pods')
-      .filter(isGoing)
+      .filter(isTerminating)
       .map(({ metadata }) => metadata.name),
   );
   return world
     .nodes()
-    .every((node) => !isGoing(node) && !going.has(node.metadata.name) && node.spec.intent === 'Active');
+    .every((node) => !isTerminating(node) && !terminating.has(node.metadata.name) && node.spec.intent === 'Active');
 }
 
-async function copiesComplete(world: MemberWorld, { isRiskTold = () => false }: Goal): Promise<void> {
+async function copiesComplete(world: MemberWorld, { isRiskReported = () => false }: Goal): Promise<void> {
   const isComplete = (): boolean => {
     const { incomplete, lost } = world.checkLedger();
-    return incomplete.length === 0 || (isRiskTold() && incomplete.every((key) => lost.includes(key)));
+    return incomplete.length === 0 || (isRiskReported() && incomplete.every((key) => lost.includes(key)));
   };
   await world.until(isComplete, COPIES_LIMIT_MS, 'every write on all its homes');
   const { lost } = world.checkLedger();
-  if (lost.length > 0 && !isRiskTold())
+  if (lost.length > 0 && !isRiskReported())
     throw new Error(`${lost.length} acknowledged writes are lost: ${lost.slice(0, 3)}`);
 }
 

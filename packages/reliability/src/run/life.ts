@@ -73,9 +73,11 @@ async function violationOf(run: () => Promise<void>, world: MemberWorld): Promis
     await run();
     return undefined;
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
     const where = error instanceof Error && !(error.name === 'InvariantError') ? `\n${error.stack ?? ''}` : '';
-    const text = said.includes('\n') ? said : `${said}${where}\n${world.kube.transcript.tail()}\n${world.describe()}`;
+    const text = message.includes('\n')
+      ? message
+      : `${message}${where}\n${world.kube.transcript.tail()}\n${world.describe()}`;
     return text.slice(0, MAX_VIOLATION);
   }
 }

@@ -30,12 +30,12 @@ export function tellStory({ world, fate }: Pick<Life, 'world' | 'fate'>): string
 }
 
 function rowOf(line: string, startSeconds: number): Row | undefined {
-  const [, seconds = '', who = '', said = ''] = LINE.exec(line) ?? [];
+  const [, seconds = '', who = '', text = ''] = LINE.exec(line) ?? [];
   // A message of several lines: only its first one has a time.
   if (who === '') return undefined;
   const at = Number(seconds) - startSeconds;
-  const write = WRITE.exec(said);
-  if (write === null) return { at, who, text: withoutHashes(said) };
+  const write = WRITE.exec(text);
+  if (write === null) return { at, who, text: withoutHashes(text) };
   const [, verb, resource = '', name = '', code = '', fate = ''] = write;
   const kind = resource.replace(/\.[a-z0-9.]+(?=\/|$)/, '');
   // What it says is a line of its own.

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 
 /** Of CPU: a hundred times what a life takes. */
 const WORK_LIMIT_SECONDS = 300;
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 /** Without work for so many looks, and not because others have the processor: it waits for what never comes, since time is virtual. */
-const IDLE_LOOKS = 6;
+const IDLE_CHECKS = 6;
 /** In /proc, of a second. */
 const TICKS = 100;
 
@@ -28,7 +28,7 @@ export function watchWork(
     const work = pid === undefined ? undefined : read(pid);
     const found = work === undefined ? undefined : judge(work);
     if (found !== undefined) onFault(found);
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   return () => clearInterval(timer);
 }
 
@@ -36,13 +36,13 @@ export function watchWork(
 export function createJudge(): (work: Work) => string | undefined {
   let first: number | undefined;
   let last: number | undefined;
-  let idleLooks = 0;
+  let idleChecks = 0;
   return ({ cpuSeconds, isAsleep }) => {
     first ??= cpuSeconds;
-    idleLooks = isAsleep && last === cpuSeconds ? idleLooks + 1 : 0;
+    idleChecks = isAsleep && last === cpuSeconds ? idleChecks + 1 : 0;
     last = cpuSeconds;
     if (cpuSeconds - first > WORK_LIMIT_SECONDS) return `no end within ${WORK_LIMIT_SECONDS} s of work`;
-    return idleLooks >= IDLE_LOOKS ? 'it waits for what never comes' : undefined;
+    return idleChecks >= IDLE_CHECKS ? 'it waits for what never comes' : undefined;
   };
 }
 

@@ -23,14 +23,14 @@ async function runInRealm(unit: Unit): Promise<UnitReport> {
   return (await import('../mutants/realm.ts')).runWithout(unit.mutant, unit);
 }
 
-let told = 0;
+let reported = 0;
 
 /** CPU seconds since the last report, or since this process began. */
 function workSinceLast(): number {
   const { user, system } = process.cpuUsage();
-  const before = told;
-  told = (user + system) / 1e6;
-  return told - before;
+  const before = reported;
+  reported = (user + system) / 1e6;
+  return reported - before;
 }
 
 /** Whatever nobody caught belongs to the life under way, and the process has no other. */

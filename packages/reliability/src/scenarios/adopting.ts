@@ -142,7 +142,7 @@ export const adoptSwapped: Scenario = {
         world.kube.violated(`Pod ${metadata.name} is made for an empty claim`);
     });
     world.startOperator();
-    return { nodes: COUNT, unmet: () => unsaidOf(world, 1, 'VolumeForeign') };
+    return { nodes: COUNT, unmet: () => otherReason(world, 1, 'VolumeForeign') };
   },
 };
 
@@ -158,7 +158,7 @@ export const adoptStranger: Scenario = {
         world.kube.violated(`Pod ${metadata.name} of a stranger is taken over`);
     });
     world.startOperator();
-    await world.until(() => unsaidOf(world, 1, 'NameTaken') === undefined, 60_000, 'that it is said');
+    await world.until(() => otherReason(world, 1, 'NameTaken') === undefined, 60_000, 'that it is said');
     world.removeObject('pods', 'demo-1');
     return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000 };
   },
@@ -180,7 +180,7 @@ async function ends(world: MemberWorld, id: number): Promise<void> {
 }
 
 /** What is missing while a node does not say this reason. */
-function unsaidOf(world: MemberWorld, id: number, reason: string): string | undefined {
-  const said = findCondition(world.node(id)?.status?.conditions, 'Ready')?.reason;
-  return said === reason ? undefined : `demo-${id} says ${said}, not ${reason}`;
+function otherReason(world: MemberWorld, id: number, reason: string): string | undefined {
+  const shown = findCondition(world.node(id)?.status?.conditions, 'Ready')?.reason;
+  return shown === reason ? undefined : `demo-${id} says ${shown}, not ${reason}`;
 }

@@ -8,12 +8,12 @@ import {
   forbidRemoval,
   type Goal,
   ids,
-  notSaid,
+  isLeavingPod,
+  missingReason,
   reached,
   reasonsFor,
   rested,
   type Scenario,
-  toldToLeave,
 } from './scenario.ts';
 
 /** Nothing has moved for ten minutes: what is missing is said to be stuck. */
@@ -43,7 +43,7 @@ export const burstWhileLeaving: Scenario = {
     await rested(world, fate, 4);
     await world.advance(300_000);
     world.edit({ nodes: 3 });
-    await toldToLeave(world, 3);
+    await isLeavingPod(world, 3);
     await world.advance(fate.between(0, 500));
     loseRepairs(world, 1);
     if (world.pod(3)?.metadata.deletionTimestamp === undefined)
@@ -62,15 +62,15 @@ export const burstWithProof: Scenario = {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
     // Its DELETE waits for what cannot be stored.
-    let isHeld = true;
-    world.fateOf = ({ resource }) => (isHeld && resource === `${NODES}/status` ? 'unavailable' : 'pass');
+    let isFailing = true;
+    world.fateOf = ({ resource }) => (isFailing && resource === `${NODES}/status` ? 'unavailable' : 'pass');
     await reached(world, 'Deleting');
     await world.advance(fate.between(0, 2_000));
     delayRepairs(world, 15_000);
     world.setKnobs(3, { pushLossRate: 1 });
     await burst(world, 3, 60);
     await world.advance(fate.between(0, 1_000));
-    isHeld = false;
+    isFailing = false;
     await world.advance(fate.between(40_000, 60_000));
     delayRepairs(world, 0);
     if (world.member(3) !== undefined) world.setKnobs(3, { pushLossRate: 0 });
@@ -87,9 +87,9 @@ export const tooLarge: Scenario = {
     const id = fate.pick([3, 4]);
     writeLarge(world, id);
     world.edit({ nodes: 3 });
-    const said = await reasonsFor(world, STUCK_MS);
+    const reasons = await reasonsFor(world, STUCK_MS);
     writeSmall(world, id);
-    return { nodes: 3, ids: ids(0, 2), problem: () => notSaid(said, 'ReplicationStuck') };
+    return { nodes: 3, ids: ids(0, 2), problem: () => missingReason(reasons, 'ReplicationStuck') };
   },
 };
 
@@ -106,9 +106,9 @@ export const knownMissing: Scenario = {
     forbidRemoval(world, 'over a record that is known to be missing', KNOWN_MS);
     world.edit({ nodes: 3 });
     await world.advance(KNOWN_MS);
-    const said = new Set([world.condition('Ready')]);
+    const reasons = new Set([world.condition('Ready')]);
     writeSmall(world, id);
-    return { nodes: 3, ids: ids(0, 2), problem: () => notSaid(said, 'RecordsMissing') };
+    return { nodes: 3, ids: ids(0, 2), problem: () => missingReason(reasons, 'RecordsMissing') };
   },
 };
 

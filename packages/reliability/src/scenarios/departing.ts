@@ -70,15 +70,15 @@ export const forcedNoMore: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     const id = fate.whole(0, 3);
-    const words = `${world.node(id)?.metadata.uid}/its disk ticks`;
-    world.annotate(NODES, `demo-${id}`, { [FORCE]: words });
+    const reason = `${world.node(id)?.metadata.uid}/its disk ticks`;
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: reason });
     world.restartMs = 1_000;
     await diesAtDelete(world);
     world.annotate(NODES, `demo-${id}`, { [FORCE]: 'no' });
     forbidEnd(world, id, 'although nobody forces it');
     await world.advance(25_000);
     allowEnd(world);
-    world.annotate(NODES, `demo-${id}`, { [FORCE]: words });
+    world.annotate(NODES, `demo-${id}`, { [FORCE]: reason });
     return { nodes: 4 };
   },
 };
@@ -197,12 +197,12 @@ function forbidUnproven(world: MemberWorld, id: number, how: string): void {
 export function whileDown(world: MemberWorld, id: number): { end(): void } {
   const uid = world.node(id)?.metadata.uid;
   let isOver = false;
-  const look = (): void => {
+  const check = (): void => {
     if (isOver || world.node(id)?.metadata.uid !== uid) return;
     if (world.member(id) !== undefined) world.kube.network.kill(world.processOf(id));
-    world.kube.clock.after(500, look);
+    world.kube.clock.after(500, check);
   };
-  look();
+  check();
   return {
     end: () => {
       isOver = true;

@@ -6,7 +6,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
 import { diesAtDelete } from './departing.ts';
-import { type Goal, heldIn, ids, podEnded, rested, type Scenario } from './scenario.ts';
+import { type Goal, ids, pausedIn, podEnded, rested, type Scenario } from './scenario.ts';
 
 const PODS = 'pods';
 
@@ -188,7 +188,7 @@ async function diesMidway(
 ): Promise<Goal> {
   world.restartMs = 1_000;
   world.edit({ nodes: 3 });
-  const held = await heldIn(world, 'Proving');
+  const held = await pausedIn(world, 'Proving');
   await world.advance(fate.between(0, 3_000));
   const release = backTo(world, fate, version, resources);
   world.operator.crash();

@@ -98,10 +98,10 @@ export const volumesRefused: Scenario = {
       world.condition('Ready') === 'True';
     await world.until(done, WITHIN_MS, 'the others have grown and all have the image');
     await world.advance(fate.between(0, 60_000));
-    const said = reasonsSaid(world, refused);
+    const reasons = volumeReasons(world, refused);
     world.kube.server.admitChange = () => {};
     return goal(world, 3, '20Gi', () =>
-      said.every((reason) => reason === 'VolumeChangeRefused') ? undefined : `said was ${said.join()}`,
+      reasons.every((reason) => reason === 'VolumeChangeRefused') ? undefined : `said was ${reasons.join()}`,
     );
   },
 };
@@ -328,12 +328,12 @@ function sizeOf(world: MemberWorld, id: number): string | undefined {
 
 /** Their volumes have grown, and wait for a restart that a stopped update does not give them: that is said. */
 function idsAwaitingRestart(world: MemberWorld): readonly number[] {
-  const isSaid = world.cluster()?.status?.pendingChanges?.some(({ reason }) => reason === 'VolumeAwaitsRestart');
+  const isReported = world.cluster()?.status?.pendingChanges?.some(({ reason }) => reason === 'VolumeAwaitsRestart');
   const ids = world.nodeIds();
-  return isSaid === true ? ids.filter((id) => reasonsSaid(world, [id])[0] === 'VolumeAwaitsRestart') : [];
+  return isReported === true ? ids.filter((id) => volumeReasons(world, [id])[0] === 'VolumeAwaitsRestart') : [];
 }
 
-function reasonsSaid(world: MemberWorld, ids: readonly number[]): readonly (string | undefined)[] {
+function volumeReasons(world: MemberWorld, ids: readonly number[]): readonly (string | undefined)[] {
   return ids.map((id) => world.node(id)?.status?.conditions?.find(({ type }) => type === 'VolumeUpToDate')?.reason);
 }
 

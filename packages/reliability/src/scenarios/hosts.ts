@@ -210,6 +210,6 @@ function isMarked(world: MemberWorld, id: number): boolean {
 export function keptAndMarked(world: MemberWorld, id: number, host: string): string | undefined {
   const claim = world.claim(id);
   if (claim === undefined) return `volume ${id} is gone`;
-  const said = claim.metadata.annotations?.[ANNOTATIONS.hostLost];
-  return said === host ? undefined : `volume ${id} is said to be on ${said}, not on ${host}`;
+  const annotated = claim.metadata.annotations?.[ANNOTATIONS.hostLost];
+  return annotated === host ? undefined : `volume ${id} is said to be on ${annotated}, not on ${host}`;
 }

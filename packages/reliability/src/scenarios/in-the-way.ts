@@ -5,7 +5,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS } from '../world/world-view.ts';
 import { LAST_OBSTACLES, LATER_OBSTACLES, OBSTACLES, type Obstacle } from './obstacles.ts';
-import { type Goal, heldIn, ids, podEnding, rested, type Scenario } from './scenario.ts';
+import { type Goal, ids, pausedIn, podEnding, rested, type Scenario } from './scenario.ts';
 
 /** It can be known after that: an answer is asked for twice, a gauge is two seconds old. */
 const KNOWN_MS = 15_000;
@@ -70,7 +70,7 @@ async function beforeRemoval(world: MemberWorld, fate: Fate, obstacle: Obstacle)
 async function amidRemoval(world: MemberWorld, fate: Fate, obstacle: Obstacle): Promise<Goal> {
   await rested(world, fate, 4, obstacle.spec);
   world.edit({ nodes: 3 });
-  const held = await heldIn(world, 'Proving');
+  const held = await pausedIn(world, 'Proving');
   begin(world, obstacle);
   await world.advance(PROOF_MS);
   held.goOn();

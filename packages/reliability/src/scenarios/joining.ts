@@ -68,12 +68,12 @@ export const joinedAtLast: Scenario = {
 function forbidUnprovenEnd(world: MemberWorld, id: number): void {
   const uid = world.pod(id)?.metadata.uid;
   let activeSinceMs = Number.POSITIVE_INFINITY;
-  const look = (): void => {
+  const check = (): void => {
     if (world.pod(id)?.metadata.uid !== uid) return;
     if (world.member(id)?.phase === 'Active') activeSinceMs = Math.min(activeSinceMs, world.nowMs);
-    world.kube.clock.after(10, look);
+    world.kube.clock.after(10, check);
   };
-  look();
+  check();
   let isEnding = false;
   world.kube.server.onEvent(({ resource, object }) => {
     if (isEnding || resource !== 'pods' || object.metadata.uid !== uid) return;

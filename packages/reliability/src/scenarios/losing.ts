@@ -24,7 +24,7 @@ const bothHomesLost: Scenario = {
     return {
       nodes: 4,
       ids: idsWithout(5, ...gone),
-      isRiskTold: () => true,
+      isRiskReported: () => true,
       problem: () => lossProblem(world, gone),
     };
   },
@@ -51,16 +51,16 @@ const homesOutlived: Scenario = {
     await whole(world, fate);
     const gone = [fate.whole(0, 1), fate.whole(2, 3)];
     for (const id of gone) tearOut(world, fate, id);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const forget = world.kube.server.onEvent(() => {
-      if (world.condition('DataLost') === 'True') told.add('DataLost');
+      if (world.condition('DataLost') === 'True') reported.add('DataLost');
     });
     await world.until(() => gone.every((id) => world.node(id) === undefined), 900_000, 'both are replaced');
     forget();
     return {
       nodes: 4,
       ids: idsWithout(5, ...gone),
-      problem: () => (told.size > 0 ? 'a loss is told and there is none' : notWhole(world)),
+      problem: () => (reported.size > 0 ? 'a loss is told and there is none' : notWhole(world)),
     };
   },
 };
@@ -83,14 +83,17 @@ function lose(world: MemberWorld, fate: Fate, id: number): void {
 function lossProblem(world: MemberWorld, gone: readonly number[]): string | undefined {
   const { data, conditions } = world.cluster()?.status ?? {};
   const losses = data?.losses ?? [];
-  const told = new Set(losses.flatMap(({ nodeIds }) => nodeIds));
+  const reported = new Set(losses.flatMap(({ nodeIds }) => nodeIds));
   if (data?.state !== 'Lost' || findCondition(conditions, 'DataLost')?.status !== 'True') return 'the loss is not told';
-  if (gone.some((id) => !told.has(id))) return `the loss is told of ${[...told].join()} and not of ${gone.join()}`;
-  const partitions = lostPartitions(told);
+  if (gone.some((id) => !reported.has(id)))
+    return `the loss is told of ${[...reported].join()} and not of ${gone.join()}`;
+  const partitions = lostPartitions(reported);
   const figure = losses.reduce((sum, one) => sum + one.partitions, 0);
   if (figure !== partitions.size) return `${figure} partitions are told and ${partitions.size} are lost`;
-  const untold = world.checkLedger().lost.filter((key) => !partitions.has(partitionOfKey(key)));
-  return untold.length === 0 ? undefined : `${untold.slice(0, 3).join()} are lost, and their partitions are not told`;
+  const unreported = world.checkLedger().lost.filter((key) => !partitions.has(partitionOfKey(key)));
+  return unreported.length === 0
+    ? undefined
+    : `${unreported.slice(0, 3).join()} are lost, and their partitions are not told`;
 }
 
 /** Partitions all of whose homes were among these, when there were four members. */

@@ -5,7 +5,7 @@ import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NODES } from '../world/world-view.ts';
 import { missPushes } from './only-there.ts';
-import { ids, notSaid, reached, reasonsFor, rested, type Scenario, toldToLeave } from './scenario.ts';
+import { ids, isLeavingPod, missingReason, reached, reasonsFor, rested, type Scenario } from './scenario.ts';
 
 const GONE_MS = 300_000;
 
@@ -16,13 +16,13 @@ export const unreadableWithProof: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    let isHeld = true;
-    world.fateOf = ({ resource }) => (isHeld && resource === `${NODES}/status` ? 'unavailable' : 'pass');
+    let isFailing = true;
+    world.fateOf = ({ resource }) => (isFailing && resource === `${NODES}/status` ? 'unavailable' : 'pass');
     await reached(world, 'Deleting');
     for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'hang' });
     await world.advance(fate.between(100_000, 130_000));
     for (const id of world.nodeIds()) world.setKnobs(id, { contents: 'ok' });
-    isHeld = false;
+    isFailing = false;
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
@@ -68,10 +68,10 @@ export const unreadable: Scenario = {
     world.setKnobs(id, { contents: fate.pick(['close', 'hang', 'garbage']) });
     world.edit({ nodes: 3 });
     const forget = forbidProof(world, `while nobody can read what demo-${id} holds`);
-    const said = await reasonsFor(world, fate.between(120_000, 180_000));
+    const reasons = await reasonsFor(world, fate.between(120_000, 180_000));
     forget();
     world.setKnobs(id, { contents: 'ok' });
-    return { nodes: 3, ids: ids(0, 2), problem: () => notSaid(said, 'ContentsUnreadable') };
+    return { nodes: 3, ids: ids(0, 2), problem: () => missingReason(reasons, 'ContentsUnreadable') };
   },
 };
 
@@ -84,7 +84,7 @@ export const restartedMeanwhile: Scenario = {
     for (const id of world.nodeIds()) world.setKnobs(id, { copyRecordsPerSecond: 10 });
     await missPushes(world, 3, 5_000);
     world.edit({ nodes: 3 });
-    await toldToLeave(world, 3);
+    await isLeavingPod(world, 3);
     await world.advance(fate.between(1_000, 5_000));
     fate.count('memberKilled');
     if (world.node(3)?.metadata.deletionTimestamp === undefined) world.kill(fate.whole(0, 3));

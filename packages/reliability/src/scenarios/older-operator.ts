@@ -7,7 +7,7 @@ import { goal, NEXT } from './rolling.ts';
 import { rested, type Scenario } from './scenario.ts';
 
 /** It says what keeps it: for as long as a stalled operation needs to be one. */
-const SAID_MS = 60_000;
+const REPORTED_WITHIN_MS = 60_000;
 
 export const olderTakesOver: Scenario = {
   name: 'rollout-older-operator',
@@ -24,7 +24,7 @@ export const olderTakesOver: Scenario = {
     world.endOperator(world.operator);
     world.makeOperator = older;
     const other = world.startOperator();
-    await world.advance(fate.between(SAID_MS, 2 * SAID_MS));
+    await world.advance(fate.between(REPORTED_WITHIN_MS, 2 * REPORTED_WITHIN_MS));
     const { status } = world.cluster() ?? {};
     if (turn?.roll !== undefined) {
       if (status?.operation?.id !== turn.id || status.operation.roll === undefined)

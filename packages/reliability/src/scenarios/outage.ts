@@ -71,7 +71,7 @@ export const outageForGood: Scenario = {
     await world.until(() => [0, 1].every((id) => world.member(id)?.phase === 'Active'), 60_000, 'the others start');
     await backOneByOne(world, fate, [2]);
     // What the last one alone held is the price that was accepted; with two copies of everything only what had one is lost.
-    return { nodes: 3, ids: ids(0, 2), withinMs: 120_000, isRiskTold: () => true };
+    return { nodes: 3, ids: ids(0, 2), withinMs: 120_000, isRiskReported: () => true };
   },
 };
 

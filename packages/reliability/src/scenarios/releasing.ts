@@ -257,11 +257,11 @@ async function refusedFirst(world: MemberWorld, fate: Fate, count: number, which
       world.kube.violated(`members are handed over ${which}`);
   });
   askForRelease(world);
-  await world.until(() => saidRefusal(world), 60_000, 'that it is refused');
+  await world.until(() => isRefused(world), 60_000, 'that it is refused');
   await world.advance(fate.between(1_000, 20_000));
 }
 
-function saidRefusal(world: MemberWorld): boolean {
+function isRefused(world: MemberWorld): boolean {
   return findCondition(world.cluster()?.status?.conditions, 'Stalled')?.reason === 'ReleaseRefused';
 }
 

@@ -6,7 +6,7 @@ import type { ApiObject } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import { type MemberWorld, NODES, type WriteCall } from '../world/member-world.ts';
 import { replaceOperator } from './operator-ends.ts';
-import { type Goal, heldIn, ids, idsWithout, rested, type Scenario } from './scenario.ts';
+import { type Goal, ids, idsWithout, pausedIn, rested, type Scenario } from './scenario.ts';
 
 const MEMBERS = 4;
 const LOST_AFTER_SECONDS = 120;
@@ -41,7 +41,7 @@ const replacementLate: Scenario = {
     const { id, host } = await bound(world, fate, { removal: { deadlineSeconds: DEADLINE_SECONDS } });
     const uid = world.pod(id)?.metadata.uid;
     world.cordonHost(host);
-    const { goOn } = await heldIn(world, 'Proving');
+    const { goOn } = await pausedIn(world, 'Proving');
     await world.advance(DEADLINE_SECONDS * 1000 + fate.between(10_000, 60_000));
     if (world.pod(id)?.metadata.uid !== uid) world.kube.violated(`demo-${id} is restarted, and no host takes its Pod`);
     goOn();

@@ -57,7 +57,7 @@ export const resourcesDeferred: Scenario = {
     refuse(world, 'full');
     world.edit({ resources: MORE });
     await world.advance(fate.between(20_000, 100_000));
-    world.kube.kubelet.roomSaid = () => undefined;
+    world.kube.kubelet.roomOverride = () => undefined;
     return goal(world, 3, MORE);
   },
 };
@@ -75,7 +75,7 @@ export const resourcesTakenBack: Scenario = {
     await world.advance(fate.between(0, 30_000));
     world.edit({ resources: last, ...(image === undefined ? {} : { image }) });
     await world.advance(fate.between(0, 60_000));
-    world.kube.kubelet.roomSaid = () => undefined;
+    world.kube.kubelet.roomOverride = () => undefined;
     return goal(world, 4, last);
   },
 };
@@ -98,7 +98,7 @@ export const resourcesSetBack: Scenario = {
       await replaceOperator(world, fate, fate.between(500, 4_000));
     }
     await world.advance(fate.between(0, 30_000));
-    world.kube.kubelet.roomSaid = () => undefined;
+    world.kube.kubelet.roomOverride = () => undefined;
     return goal(world, 3, BEFORE);
   },
 };
@@ -117,7 +117,7 @@ export const resourcesTwice: Scenario = {
     await world.advance(fate.between(0, 3_000));
     world.edit({ resources: BEFORE });
     await world.advance(fate.between(5_000, 30_000));
-    world.kube.kubelet.roomSaid = () => undefined;
+    world.kube.kubelet.roomOverride = () => undefined;
     return goal(world, 3, BEFORE);
   },
 };
@@ -135,13 +135,13 @@ export const resourcesBehind: Scenario = {
     const last = () => world.pod(2);
     for (let n = 0; n < 3; n += 1) {
       world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
-      await world.until(() => isSaidOf(last(), MORE_CPU), 120_000, 'the last member has more');
+      await world.until(() => isGiven(last(), MORE_CPU), 120_000, 'the last member has more');
       world.edit({ resources: BEFORE });
-      await world.until(() => isSaidOf(last(), BEFORE.cpu), 120_000, 'the last member has what it had');
+      await world.until(() => isGiven(last(), BEFORE.cpu), 120_000, 'the last member has what it had');
       // A host that has no room confirms nothing of what is asked for now.
       refuse(world, 'full');
       await world.advance(fate.between(0, 10_000));
-      world.kube.kubelet.roomSaid = () => undefined;
+      world.kube.kubelet.roomOverride = () => undefined;
     }
     return goal(world, 3, BEFORE);
   },
@@ -168,7 +168,7 @@ export const resourcesDisturbed: Scenario = {
     world.edit({ resources: MORE });
     await world.advance(fate.between(0, 12_000));
     await strike(world, fate);
-    world.kube.kubelet.roomSaid = () => undefined;
+    world.kube.kubelet.roomOverride = () => undefined;
     return goal(world, 4, MORE);
   },
 };
@@ -211,7 +211,7 @@ function refuse({ kube }: MemberWorld, how: 'absent' | 'rule' | 'full' | 'small'
       break;
     case 'full':
     case 'small':
-      kube.kubelet.roomSaid = () => (how === 'full' ? FULL : SMALL);
+      kube.kubelet.roomOverride = () => (how === 'full' ? FULL : SMALL);
   }
 }
 
@@ -239,6 +239,6 @@ function isStampedAgain({ kube }: MemberWorld): boolean {
 }
 
 /** By the word of its host, and nothing else is asked for. */
-function isSaidOf(pod: ApiObject | undefined, cpu: string): boolean {
+function isGiven(pod: ApiObject | undefined, cpu: string): boolean {
   return confirmedResources(pod).requests?.cpu === cpu && askedResources(pod).requests?.cpu === cpu;
 }

@@ -5,7 +5,7 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS } from '../world/world-view.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
 import { replaceOperators } from './operator-ends.ts';
-import { type Goal, ids, rested, type Scenario, toldToLeave, unlessAtRest } from './scenario.ts';
+import { type Goal, ids, isLeavingPod, rested, type Scenario, unlessAtRest } from './scenario.ts';
 import { strike } from './strike.ts';
 
 export const NEXT = 'marekvs:next';
@@ -217,7 +217,7 @@ export const rolloutBeside: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 3);
     world.edit({ image: NEXT });
-    await toldToLeave(world, 2);
+    await isLeavingPod(world, 2);
     await world.advance(fate.between(0, 1_500));
     fate.count('podDeleted');
     if (world.pod(0) !== undefined) world.removeObject('pods', 'demo-0');

@@ -27,7 +27,7 @@ export interface Goal {
   /** Where healthy at a size is not the question: what is still missing, or undefined. */
   readonly unmet?: () => string | undefined;
   /** True when somebody was told that a node goes without proof: what only it held is on its volume, and need not be served. */
-  readonly isRiskTold?: () => boolean;
+  readonly isRiskReported?: () => boolean;
   /** What else has to hold in the end: what is wrong, or undefined. */
   readonly problem?: () => string | undefined;
 }
@@ -58,14 +58,14 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
 }
 
 /** As `reached`; and it stays at Proving until `goOn`: what is proven within seconds is else over before anything can happen to it. */
-export async function heldIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
-  const held = new Map<number, string>();
-  if (phase === 'Proving') for (const id of world.nodeIds()) held.set(id, world.processOf(id));
-  for (const id of held.keys()) world.setKnobs(id, { contents: 'close' });
+export async function pausedIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
+  const processes = new Map<number, string>();
+  if (phase === 'Proving') for (const id of world.nodeIds()) processes.set(id, world.processOf(id));
+  for (const id of processes.keys()) world.setKnobs(id, { contents: 'close' });
   await reached(world, phase);
   return {
     goOn() {
-      for (const [id, process] of held)
+      for (const [id, process] of processes)
         if (world.member(id) !== undefined && world.processOf(id) === process) world.setKnobs(id, { contents: 'ok' });
     },
   };
@@ -102,9 +102,9 @@ export function forbidRemoval(world: MemberWorld, when: string, ms: number): voi
 }
 
 /** From here on only a restart takes the removal back. */
-export async function toldToLeave(world: MemberWorld, id: number): Promise<void> {
-  const isTold = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
-  await world.until(isTold, 180_000, `demo-${id} is told to leave`);
+export async function isLeavingPod(world: MemberWorld, id: number): Promise<void> {
+  const isLeaving = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
+  await world.until(isLeaving, 180_000, `demo-${id} is told to leave`);
 }
 
 /** Why the removal has waited meanwhile. */
@@ -119,8 +119,8 @@ export async function reasonsFor(world: MemberWorld, ms: number): Promise<Readon
   return reasons;
 }
 
-export function notSaid(said: ReadonlySet<string>, reason: string): string | undefined {
-  return said.has(reason) ? undefined : `${reason} was not said, only ${[...said].join(', ')}`;
+export function missingReason(reasons: ReadonlySet<string>, reason: string): string | undefined {
+  return reasons.has(reason) ? undefined : `${reason} was not said, only ${[...reasons].join(', ')}`;
 }
 
 /** Nothing new of this resource can be made. */

@@ -10,7 +10,7 @@ import { ids, rested, type Scenario } from './scenario.ts';
 
 const REPLICAS = 3;
 const LEASES = 'leases.coordination.k8s.io';
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 /** Of the time of day, as on machines whose clocks are looked after. */
 const SKEW_MS = 5_000;
 /** As on one that was set by hand. Leases do not look at it, and a proof of the future counts as little as an old one. */
@@ -129,7 +129,7 @@ function judgeOwners(world: MemberWorld): void {
   world.kube.server.onEvent(look);
   const again = (): void => {
     look();
-    world.kube.clock.after(LOOK_MS, again);
+    world.kube.clock.after(CHECK_MS, again);
   };
   again();
 }

@@ -133,7 +133,7 @@ export const hibernatedWithoutVolume: Scenario = {
     await world.advance(fate.between(5_000, 60_000));
     stillAsleep(world);
     world.edit({ hibernated: false });
-    return { nodes: 4, ids: ids(0, 4).filter((one) => one !== id), withinMs: 900_000, isRiskTold: () => true };
+    return { nodes: 4, ids: ids(0, 4).filter((one) => one !== id), withinMs: 900_000, isRiskReported: () => true };
   },
 };
 
@@ -273,7 +273,7 @@ export const suspendedTooLong: Scenario = {
     if (world.cluster()?.status?.blockedBy !== 'SuspendedTooLong')
       world.kube.violated('it is not said why it stays away');
     world.removeObject(NODES, `demo-${id}`);
-    return { nodes: 4, ids: ids(0, 4).filter((one) => one !== id), withinMs: 900_000, isRiskTold: () => true };
+    return { nodes: 4, ids: ids(0, 4).filter((one) => one !== id), withinMs: 900_000, isRiskReported: () => true };
   },
 };
 

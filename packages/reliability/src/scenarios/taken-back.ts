@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import { ids, idsWithout, refuseFor, rested, type Scenario, toldToLeave } from './scenario.ts';
+import { ids, idsWithout, isLeavingPod, refuseFor, rested, type Scenario } from './scenario.ts';
 import { lateFor } from './unseen.ts';
 import { tearOut } from './without-volumes.ts';
 
@@ -16,7 +16,7 @@ export const cancelBesidePod: Scenario = {
     const target = fate.pick([1, 3]);
     world.annotate(NODES, `demo-${target}`, { 'marekvs.io/remove-first': 'true' });
     world.edit({ nodes: 3 });
-    await toldToLeave(world, target);
+    await isLeavingPod(world, target);
     await world.advance(fate.between(0, 3_000));
     const other = fate.pick([0, 2]);
     forbidRestart(world, target, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
@@ -37,7 +37,7 @@ export const cancelBesideUnseen: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    await toldToLeave(world, 3);
+    await isLeavingPod(world, 3);
     await world.advance(fate.between(0, 3_000));
     const other = fate.whole(0, 2);
     lateFor(world, 'pods');
@@ -58,7 +58,7 @@ export const cancelBesideVolume: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    await toldToLeave(world, 3);
+    await isLeavingPod(world, 3);
     await world.advance(fate.between(0, 3_000));
     const other = fate.whole(0, 2);
     forbidRestart(world, 3, () => {
@@ -81,7 +81,7 @@ export const cancelBesideDeleted: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 5);
     world.edit({ nodes: 4 });
-    await toldToLeave(world, 4);
+    await isLeavingPod(world, 4);
     fate.count('volumeDeleted');
     world.removeObject(CLAIMS, 'data-demo-0');
     for (const id of [1, 3]) {
@@ -100,7 +100,7 @@ export const cancelBesideCrashed: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    await toldToLeave(world, 3);
+    await isLeavingPod(world, 3);
     await world.advance(fate.between(0, 3_000));
     const other = fate.whole(0, 2);
     fate.count('nodeDeleted');
@@ -131,8 +131,8 @@ function isUp(world: MemberWorld, id: number): boolean {
 function forbidRestart(world: MemberWorld, id: number, against: () => string | undefined): void {
   world.kube.server.onEvent(({ resource, object, previous }) => {
     if (resource !== 'pods' || object.metadata.name !== `demo-${id}`) return;
-    const isTold = object.metadata.deletionTimestamp !== undefined;
-    if (!isTold || previous?.metadata.deletionTimestamp !== undefined) return;
+    const isTerminating = object.metadata.deletionTimestamp !== undefined;
+    if (!isTerminating || previous?.metadata.deletionTimestamp !== undefined) return;
     const problem = world.node(id)?.spec.intent === 'Active' ? against() : undefined;
     if (problem !== undefined) world.kube.violated(`demo-${id} is restarted ${problem}`);
   });

@@ -2,7 +2,7 @@
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { type Goal, heldIn, ids, podEnding, rested, type Scenario } from './scenario.ts';
+import { type Goal, ids, pausedIn, podEnding, rested, type Scenario } from './scenario.ts';
 
 /** Until the DELETE of the node there is a way back. */
 const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Proving'];
@@ -24,7 +24,7 @@ async function callOff(world: MemberWorld, fate: Fate, phase: string, waitMs: nu
   await rested(world, fate, 4);
   const volume = world.claim(3)?.metadata.uid;
   world.edit({ nodes: 3 });
-  const held = await heldIn(world, phase);
+  const held = await pausedIn(world, phase);
   await world.advance(fate.between(0, waitMs));
   world.edit({ nodes: 4 });
   held.goOn();
@@ -65,7 +65,7 @@ export const paused: Scenario = {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
     const phase = fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']);
-    const held = await heldIn(world, phase);
+    const held = await pausedIn(world, phase);
     fate.count('paused');
     world.edit({ paused: true });
     held.goOn();
@@ -90,7 +90,7 @@ export const clusterDeletedMidway: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    const held = await heldIn(world, fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']));
+    const held = await pausedIn(world, fate.pick(['Claimed', 'Proving', 'Deleting', 'Settling']));
     await world.advance(fate.between(0, 3_000));
     held.goOn();
     world.removeObject('marekvsclusters.marekvs.io', 'demo');

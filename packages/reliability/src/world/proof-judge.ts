@@ -4,7 +4,7 @@
 
 import { homesAt, partitionOfKey, placementOf, type RemovalProof } from '@marekvs/api';
 import { contains, type MemoryDisk, type Version } from '@marekvs/simulator';
-import { HeldRecords } from './held-records.ts';
+import { RecordAges } from './record-ages.ts';
 import { CLUSTERS, type WorldView } from './world-view.ts';
 
 /** A proof that is stored this long after its time, or says another one, somebody else has written. */
@@ -14,16 +14,16 @@ const FRESH_MS = { Pre: 76_000, Post: 91_000 };
 
 export class ProofJudge {
   readonly #view: WorldView;
-  readonly #held: HeldRecords;
+  readonly #ages: RecordAges;
   #seen = '';
 
   constructor(view: WorldView) {
     this.#view = view;
-    this.#held = new HeldRecords(view);
+    this.#ages = new RecordAges(view);
     view.kube.server.onEvent(({ resource }) => {
       if (resource !== CLUSTERS) return;
       const { operation, lastOperation } = view.cluster()?.status ?? {};
-      if (operation !== undefined) this.#held.watch(() => view.cluster()?.status?.operation === undefined);
+      if (operation !== undefined) this.#ages.watch(() => view.cluster()?.status?.operation === undefined);
       const about = operation ?? lastOperation;
       const basis = about?.basis ?? 'Proof';
       const { pre, post } = about?.proof ?? {};
@@ -57,7 +57,7 @@ export class ProofJudge {
     const disks = new Map(ids.map((id) => [id, this.#diskOf(id)]));
     const sources = proof.stage === 'Pre' ? [target] : ids;
     return sources.flatMap((source) =>
-      this.#held.at(this.#volumeOf(source), coveredMs).flatMap((version) =>
+      this.#ages.at(this.#volumeOf(source), coveredMs).flatMap((version) =>
         homesAt(placement, partitionOfKey(version.key))
           .filter((id) => id !== source && lacks(disks.get(id), version, this.#view.kube.nowMs()))
           .map((id) => `${version.key} of demo-${source} on demo-${id}`),
@@ -77,6 +77,6 @@ export class ProofJudge {
 /** What expires, each member drops at its own time. */
 function lacks(disk: MemoryDisk | undefined, version: Version, nowMs: number): boolean {
   if (disk === undefined || (version.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) return false;
-  const held = disk.version(version.key);
-  return held === undefined || !contains(held, version);
+  const ages = disk.version(version.key);
+  return ages === undefined || !contains(ages, version);
 }

@@ -8,7 +8,7 @@ import { NAMESPACE, type WorldView } from './world-view.ts';
 export const STATEFUL_SETS = 'statefulsets.apps';
 /** Of what it makes, and what it takes. */
 const REVISION_LABEL = 'controller-revision-hash';
-const LOOK_MS = 150;
+const CHECK_MS = 150;
 /** A create that found the name taken is tried again after so long. */
 const AGAIN_MS = 1_000;
 
@@ -75,7 +75,7 @@ export function startStatefulSets({ kube: { server, clock } }: WorldView): void 
   }
 
   server.onEvent(({ resource }) => {
-    if (resource === STATEFUL_SETS || resource === 'pods') plan(LOOK_MS);
+    if (resource === STATEFUL_SETS || resource === 'pods') plan(CHECK_MS);
   });
 }
 

@@ -113,20 +113,20 @@ export class WorldHands extends WorldView {
   cordonHost(host: string, isCordoned = true): void {
     this.kube.transcript.add('user', `${isCordoned ? 'cordons' : 'uncordons'} ${host}`);
     this.kube.server.patch('nodes', { name: host }, { spec: { unschedulable: isCordoned ? true : null } });
-    if (!isCordoned) this.kube.kubelet.lookAgain();
+    if (!isCordoned) this.kube.kubelet.retryPlacement();
   }
 
   labelHost(host: string, key: string, value: string): void {
     this.kube.transcript.add('user', `kubectl label --overwrite node ${host} ${key}=${value}`);
     this.kube.server.patch('nodes', { name: host }, { metadata: { labels: { [key]: value } } });
-    this.kube.kubelet.lookAgain();
+    this.kube.kubelet.retryPlacement();
   }
 
   /** Whoever is about to empty a host and does not cordon it, as autoscalers do; and takes that back. */
   taintForDrain(host: string, key: string, effect: string, isOn = true): void {
     this.kube.transcript.add('world', `${isOn ? 'taints' : 'untaints'} ${host} ${key}:${effect}`);
     this.kube.server.patch('nodes', { name: host }, { spec: { taints: isOn ? [{ key, effect }] : null } });
-    if (!isOn) this.kube.kubelet.lookAgain();
+    if (!isOn) this.kube.kubelet.retryPlacement();
   }
 
   taintHost(host: string): void {

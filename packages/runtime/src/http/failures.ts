@@ -51,7 +51,11 @@ export function statusToApiError(what: Attempted, status: Status): ApiError {
 export function toTransportError(what: Attempted, cause: unknown): TransportError {
   const phase = phaseOf(cause);
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new TransportError(`${what.verb} ${what.subject}: ${WORDS[phase]}: ${why}`, { ...pick(what), phase, cause });
+  return new TransportError(`${what.verb} ${what.subject}: ${PHASE_TEXTS[phase]}: ${why}`, {
+    ...pick(what),
+    phase,
+    cause,
+  });
 }
 
 export function timeoutError(what: Attempted, limitMs: number): TransportError {
@@ -98,7 +102,7 @@ function parseStatus(body: string): Status | undefined {
 
 const pick = (what: Attempted): { verb: Verb; path: string } => ({ verb: what.verb, path: what.path });
 
-const WORDS: Record<TransportPhase, string> = {
+const PHASE_TEXTS: Record<TransportPhase, string> = {
   connect: 'could not connect',
   reset: 'connection lost',
   timeout: 'no answer in time',

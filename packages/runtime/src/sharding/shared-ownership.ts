@@ -94,9 +94,9 @@ export interface SharedOwnership extends Ownership {
 }
 
 /** While something is awaited that no event may tell of. */
-const LOOK_AGAIN_MS = 500;
+const RECHECK_MS = 500;
 const MAX_WAITING_LENGTH = 200;
-const SAID_AFTER_MS = 3_000;
+const REPORT_AFTER_MS = 3_000;
 
 export function createSharedOwnership(options: SharedOwnershipOptions): SharedOwnership {
   const { rules, ordinal, baseName, keys, apiOf, identity, part } = options;
@@ -126,9 +126,9 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   let sentNote: string | undefined;
   let waiting: string | undefined;
   let waitingSinceMs = 0;
-  let isSaid = false;
+  let isReported = false;
   let timer: Timer | undefined;
-  let isLooking = false;
+  let isScheduled = false;
   /** Slots that the rules have given to us, since when. */
   let givenSinceMs: number | undefined;
 
@@ -187,8 +187,8 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     planRing(sight, { last: latched, lostSinceMs }, { registerKey: keys.register, joinMs });
 
   /** Takes in what is there now, and does what follows. Runs after every change and by its own timer. */
-  function look(): void {
-    isLooking = false;
+  function evaluate(): void {
+    isScheduled = false;
     if (stop.signal.aborted) return;
     const sight = table.sight(clock.monotonicMs());
     const isValid = own.grant('') !== undefined;
@@ -209,21 +209,21 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     if (rules.kind === 'ring' && coordinator.grant('') !== undefined) coordinate(sight);
     if (rules.kind === 'static' && waiting !== undefined)
       for (const one of silentReplicas(sight)) void fence(one, sight);
-    lookLater(sight, mine);
+    scheduleNext(sight, mine);
   }
 
-  function lookSoon(): void {
-    if (isLooking) return;
-    isLooking = true;
-    queueMicrotask(look);
+  function scheduleNow(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    queueMicrotask(evaluate);
   }
 
-  function lookLater({ nowMs, fenceMs: silentMs, leases }: LeaseSight, mine: ReadonlySet<number>): void {
+  function scheduleNext({ nowMs, fenceMs: silentMs, leases }: LeaseSight, mine: ReadonlySet<number>): void {
     timer?.cancel();
     const isWaiting = [...mine].some((slot) => !grants.has(slot)) || ending.size > 0 || mine.size === 0;
     const due = [...leases.values()].map(({ sinceMs }) => sinceMs + silentMs - nowMs).filter((ms) => ms > 0);
     const isCoordinating = rules.kind === 'ring' && coordinator.grant('') !== undefined;
-    timer = clock.after(isWaiting || isCoordinating ? LOOK_AGAIN_MS : Math.min(silentMs, ...due), lookSoon);
+    timer = clock.after(isWaiting || isCoordinating ? RECHECK_MS : Math.min(silentMs, ...due), scheduleNow);
   }
 
   /** Another generation counts when it is later than the one we follow; of one generation there is one register. */
@@ -266,7 +266,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     ending.delete(ended);
     part.letGo(ended.slots);
     listeners.emit({ gained: [], lost: [...ended.slots] });
-    lookSoon();
+    scheduleNow();
   }
 
   /** Says that we follow the latest register: nothing of what it took from us is under way any more. */
@@ -327,8 +327,8 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     if (rules.kind !== 'ring') return undefined;
     if (!isCurrent(goodRegister(sight, keys.register))) return 'the register is missing or damaged';
     const note = sight.leases.get(ordinal)?.note;
-    const isTold = note?.kind === 'ring' && note.acknowledged === latched?.generation;
-    return isTold ? undefined : 'it is not said yet that the register is followed';
+    const isAcknowledged = note?.kind === 'ring' && note.acknowledged === latched?.generation;
+    return isAcknowledged ? undefined : 'it is not said yet that the register is followed';
   }
 
   function claimedByRing(slot: number, sight: LeaseSight): string | undefined {
@@ -348,7 +348,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     }
     taking = undefined;
     if (!abort.signal.aborted && own.termVersion === termVersion && termVersion !== undefined) keep(slots);
-    lookSoon();
+    scheduleNow();
   }
 
   function inEnding(): readonly number[] {
@@ -400,17 +400,17 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     const next = why?.slice(0, MAX_WAITING_LENGTH);
     const nowMs = clock.monotonicMs();
     if (next === waiting) {
-      if (next === undefined || isSaid || nowMs - waitingSinceMs < SAID_AFTER_MS) return;
-      isSaid = true;
+      if (next === undefined || isReported || nowMs - waitingSinceMs < REPORT_AFTER_MS) return;
+      isReported = true;
       logger.info('Waits for slots', { why: next });
       return;
     }
     waiting = next;
     waitingSinceMs = nowMs;
-    isSaid = false;
+    isReported = false;
   }
 
-  for (const election of [own, coordinator]) election.onChange(() => look());
+  for (const election of [own, coordinator]) election.onChange(() => evaluate());
 
   async function leave(): Promise<void> {
     taking?.abort.abort();
@@ -423,7 +423,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     async run(signal) {
       signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
       table.begin(clock.monotonicMs());
-      lookSoon();
+      scheduleNow();
       await Promise.all([own.run(signal), coordinator.run(signal)]);
       timer?.cancel();
       await leave();
@@ -431,7 +431,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     observe(name, record) {
       table.note(name, record, clock.monotonicMs());
       if (name === baseName || ordinalOfLease(baseName, name) !== undefined) feedOf(name).push(record);
-      lookSoon();
+      scheduleNow();
     },
     grant: (key): Grant | undefined => (stop.signal.aborted ? undefined : grants.grant(options.slotOf(key))),
     onChange: listeners.add,

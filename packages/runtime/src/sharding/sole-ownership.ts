@@ -31,7 +31,7 @@ export interface SoleOwnership extends Ownership {
 }
 
 /** While somebody is waited for whom no event may tell of. */
-const LOOK_AGAIN_MS = 500;
+const RECHECK_MS = 500;
 
 export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnership {
   const { baseName, keys, identity, clock = systemClock, logger = silentLogger } = options;
@@ -68,7 +68,7 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
     return soleTerm !== undefined && soleTerm === election.termVersion;
   }
 
-  function look(): void {
+  function evaluate(): void {
     timer?.cancel();
     const { termVersion } = election;
     if (termVersion === undefined) end();
@@ -80,7 +80,7 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
     if (why !== undefined) {
       if (why !== waiting) logger.info('Waits for those that share', { why });
       waiting = why;
-      timer = clock.after(LOOK_AGAIN_MS, look);
+      timer = clock.after(RECHECK_MS, evaluate);
       return;
     }
     waiting = undefined;
@@ -102,7 +102,7 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
     listeners.emit({ gained: [], lost: [0] });
   }
 
-  election.onChange(look);
+  election.onChange(evaluate);
 
   return {
     name: election.name,
@@ -114,7 +114,7 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
     observe(leaseName, record) {
       table.note(leaseName, record, clock.monotonicMs());
       if (leaseName === baseName) feed.push(record);
-      if (!isSole()) look();
+      if (!isSole()) evaluate();
     },
     grant: (key): Grant | undefined => (isSole() ? election.grant(key) : undefined),
     onChange: listeners.add,

@@ -17,7 +17,7 @@ export const phiPriorWeight = 5;
 export const phiWindow = 1_000;
 export const phiMaxIntervalMs = 10_000;
 /** A dead incarnation is told to others for 12 h and forgotten after 24 h. */
-export const deadToldMs = 12 * 3_600_000;
+export const deadGossipedMs = 12 * 3_600_000;
 export const deadKeptMs = 24 * 3_600_000;
 /** Seed names are looked up at start and then only this often (H7). */
 export const seedLookupMs = 60_000;

@@ -1,7 +1,7 @@
 // Who exists, who is alive and in which phase: digests, heartbeats and liveness after docs/design/server.md#gossip.
 // Turning this into the one list per id that the rest of the member acts on is view.ts.
 
-import { deadKeptMs, deadToldMs, gossipFanout, gossipTickMs } from './constants.ts';
+import { deadGossipedMs, deadKeptMs, gossipFanout, gossipTickMs } from './constants.ts';
 import { FailureDetector } from './failure-detector.ts';
 import type { GossipEntry, GossipMessage, Phase } from './messages.ts';
 import type { MemberWorld } from './world.ts';
@@ -165,7 +165,7 @@ export class Gossip {
     const now = this.#options.world.now();
     const entries = [this.#self];
     for (const peer of this.#peers) {
-      if (peer.isLive || now - peer.deadAtMs < deadToldMs) entries.push(peer.entry);
+      if (peer.isLive || now - peer.deadAtMs < deadGossipedMs) entries.push(peer.entry);
     }
     this.#options.send(to, { cluster: this.#options.cluster, isReply, from: this.#self.address, entries });
   }

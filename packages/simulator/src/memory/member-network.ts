@@ -108,7 +108,7 @@ export class MemberNetwork {
       isFrozen: false,
       isRespOpen: false,
       exitCode: undefined,
-      held: [],
+      frozenWork: [],
       onEnd: options.onEnd,
     };
     this.#nodes.set(key, node);
@@ -204,9 +204,9 @@ export class MemberNetwork {
   thaw(name: MemberName): void {
     const node = this.#node(name);
     node.isFrozen = false;
-    const { held } = node;
-    node.held = [];
-    for (const work of held) runIn(node, work);
+    const { frozenWork } = node;
+    node.frozenWork = [];
+    for (const work of frozenWork) runIn(node, work);
   }
 
   /** Nothing passes from `from` to `to` until it is healed: datagrams are lost, frames wait in their connection while that stands. */
@@ -217,7 +217,7 @@ export class MemberNetwork {
 
   heal(): void {
     this.#cuts.clear();
-    for (const node of this.#nodes.values()) for (const link of node.links) this.#carryHeldBack(link);
+    for (const node of this.#nodes.values()) for (const link of node.links) this.#carryDelayed(link);
   }
 
   /** Share of datagrams lost everywhere. */
@@ -342,7 +342,7 @@ export class MemberNetwork {
         const to = from.other;
         if (to === undefined) return false;
         // A cut connection looks open. As TCP repeats what is not acknowledged, frames wait in it; the idle timeout gives them up.
-        if (this.#isCut(owner, to.owner)) from.heldBack.push(message);
+        if (this.#isCut(owner, to.owner)) from.delayed.push(message);
         else this.#carry(from, to, message);
         return true;
       },
@@ -367,10 +367,10 @@ export class MemberNetwork {
     );
   }
 
-  #carryHeldBack(link: MemoryLink): void {
-    const { other, heldBack } = link;
-    link.heldBack = [];
-    if (other !== undefined) for (const message of heldBack) this.#carry(link, other, message);
+  #carryDelayed(link: MemoryLink): void {
+    const { other, delayed } = link;
+    link.delayed = [];
+    if (other !== undefined) for (const message of delayed) this.#carry(link, other, message);
   }
 
   #end(node: MemoryNode): void {
@@ -378,7 +378,7 @@ export class MemberNetwork {
     node.isUp = false;
     this.#found.clear();
     node.isRespOpen = false;
-    node.held = [];
+    node.frozenWork = [];
     for (const link of [...node.links]) link.close();
     node.onEnd?.(node.exitCode);
   }

@@ -16,7 +16,7 @@ export interface MemoryNode {
   isRespOpen: boolean;
   exitCode: number | undefined;
   /** Work that arrived while frozen. */
-  held: (() => void)[];
+  frozenWork: (() => void)[];
   readonly onEnd: ((exitCode: number | undefined) => void) | undefined;
 }
 
@@ -31,7 +31,7 @@ export class MemoryLink implements MeshLink {
   /** Of an observer, who sends no pings here. */
   isKeptAlive: () => boolean = () => false;
   /** Frames that a cut network keeps, in their order. */
-  heldBack: MeshMessage[] = [];
+  delayed: MeshMessage[] = [];
   readonly #deliver: (from: MemoryLink, message: MeshMessage) => boolean;
   readonly #hangUp: (from: MemoryLink) => void;
 
@@ -63,6 +63,6 @@ export class MemoryLink implements MeshLink {
 /** Runs `work` in the node's process: now, after it is thawed, or never. */
 export function runIn(node: MemoryNode, work: () => void): void {
   if (!node.isUp) return;
-  if (node.isFrozen) node.held.push(work);
+  if (node.isFrozen) node.frozenWork.push(work);
   else work();
 }

@@ -27,17 +27,17 @@ export function exchangeOver<T>(
       settle();
       onSettled?.();
     };
-    const look = () => {
+    const poll = () => {
       if (signal?.aborted) return finish(() => reject(signal.reason));
       for (const bytes of client.take()) answers.push(read(bytes));
       if (answers.length >= list.length) return finish(() => resolve(answers));
       if (!network.isUp(name)) return finish(() => reject(new StoreUnreachableError('closed', 'the member is gone')));
       if (network.clock.now() >= deadlineMs)
         return finish(() => reject(new StoreUnreachableError('timeout', 'no answer')));
-      network.clock.after(1, look);
+      network.clock.after(1, poll);
       return undefined;
     };
-    look();
+    poll();
   });
 }
 

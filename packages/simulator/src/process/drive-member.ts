@@ -9,7 +9,7 @@ import type { MemberWorld, MeshLink } from '../member/world.ts';
 import { openControlPort } from './control-port.ts';
 import { openFolder } from './folder.ts';
 import { openGossipPort } from './gossip-port.ts';
-import { lookUpHost } from './hosts-file.ts';
+import { resolveHost } from './hosts-file.ts';
 import { openHttpPort } from './http-port.ts';
 import type { OpenPort } from './listener.ts';
 import { dialMesh, type MeshEvents, openMeshPort } from './mesh-port.ts';
@@ -70,7 +70,7 @@ export function driveMember(env: Environment, place: Place): DrivenMember {
       const answer = (link: MeshLink | undefined) => run(() => opened(link));
       if (place.neighbours?.dialMesh(self, to, answer) !== true) dialMesh(to, settings.advertiseIp, events, answer);
     },
-    resolve: (host, found) => void setImmediate(() => run(() => found(lookUpHost(env.SIMULATOR_HOSTS_FILE, host)))),
+    resolve: (host, found) => void setImmediate(() => run(() => found(resolveHost(env.SIMULATOR_HOSTS_FILE, host)))),
     disk: folder,
     setRespOpen: (isOpen) => (isOpen ? resp.open() : resp.close()),
     exit(code) {

@@ -100,8 +100,8 @@ export function openFolder(dir: string, onError: (error: Error) => void, locks: 
 function lock(dir: string, locks: FolderLocks): void {
   const file = path.join(dir, 'LOCK');
   const holder = readText(file);
-  const isHeld = holder === String(process.pid) ? locks.has(dir) : holder !== undefined && isAlive(Number(holder));
-  if (isHeld) throw new FolderLockedError(dir, holder ?? '');
+  const isLocked = holder === String(process.pid) ? locks.has(dir) : holder !== undefined && isAlive(Number(holder));
+  if (isLocked) throw new FolderLockedError(dir, holder ?? '');
   fs.writeFileSync(file, String(process.pid));
   locks.add(dir);
 }

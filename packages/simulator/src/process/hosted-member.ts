@@ -33,7 +33,7 @@ export class HostedMember {
   #hasEnded = false;
   #isFrozen = false;
   /** What came while it was frozen, in its order. */
-  #held: (() => void)[] = [];
+  #delayed: (() => void)[] = [];
 
   /** Runs from here on; where its settings are none, it says so in its log and ends. */
   constructor(options: HostedOptions) {
@@ -77,15 +77,15 @@ export class HostedMember {
 
   #run(work: () => void): void {
     if (this.#hasEnded) return;
-    if (this.#isFrozen) this.#held.push(work);
+    if (this.#isFrozen) this.#delayed.push(work);
     else work();
   }
 
   #thaw(): void {
     this.#isFrozen = false;
-    const held = this.#held;
-    this.#held = [];
-    for (const work of held) this.#run(work);
+    const delayed = this.#delayed;
+    this.#delayed = [];
+    for (const work of delayed) this.#run(work);
   }
 
   #say(line: string): void {
@@ -95,7 +95,7 @@ export class HostedMember {
   #end(exit: HostedExit): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#held = [];
+    this.#delayed = [];
     this.#member?.abandon();
     fs.closeSync(this.#log);
     setImmediate(() => this.#options.onEnd(exit));

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 
 /** Addresses of `host`; empty when it is not listed or there is no file. */
-export function lookUpHost(file: string | undefined, host: string): readonly string[] {
+export function resolveHost(file: string | undefined, host: string): readonly string[] {
   if (file === undefined) return [];
   let text: string;
   try {

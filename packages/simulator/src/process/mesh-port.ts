@@ -64,7 +64,7 @@ export function dialMesh(
 /** @param known the language, when this side has dialled; otherwise the first byte tells it */
 function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, known: Speech | undefined): MeshLink {
   let speech = known;
-  let untold: MeshMessage[] = [];
+  let unsent: MeshMessage[] = [];
   const write = (message: MeshMessage, { encode, encoding }: Speech) => {
     const text = encode(message);
     if (text !== '') socket.write(text, encoding);
@@ -73,7 +73,7 @@ function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, know
     remoteHost,
     send(message) {
       if (socket.destroyed || socket.writableLength > maxQueuedBytes) return false;
-      if (speech === undefined) untold.push(message);
+      if (speech === undefined) unsent.push(message);
       else write(message, speech);
       return true;
     },
@@ -82,8 +82,8 @@ function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, know
   const receive = (bytes: Buffer) => {
     if (speech === undefined) {
       speech = speechOf(bytes[0] ?? 0);
-      for (const message of untold) write(message, speech);
-      untold = [];
+      for (const message of unsent) write(message, speech);
+      unsent = [];
     }
     for (const message of speech.receive(bytes)) if (!socket.destroyed) events.received(link, message);
   };

@@ -41,14 +41,14 @@ export function refuseBeyond(host: ApiObject, pod: ApiObject): void {
   const { requests = {} } = resourcesOf(pod);
   const short = ['cpu', 'memory'].find((name) => millis(requests[name]) > millis(allocatable[name]));
   if (short === undefined) return;
-  const [asked, there] = [requests[short], allocatable[short]].map((amount) => inWords(short, amount));
+  const [asked, there] = [requests[short], allocatable[short]].map((amount) => amountText(short, amount));
   const message = `node didn't have enough allocatable resources: ${short}, requested: ${asked}, allocatable: ${there}`;
   const cause = { reason: 'NodeCapacity', message, field: '' };
   throw new ApiRefusal(403, 'Forbidden', `pods "${pod.metadata.name}" is forbidden: ${message}`, [cause]);
 }
 
 /** CPU in thousandths, memory in bytes. */
-function inWords(name: string, amount: string | undefined): string {
+function amountText(name: string, amount: string | undefined): string {
   return String(name === 'cpu' ? millis(amount) : millis(amount) / 1_000n);
 }
 

@@ -204,8 +204,8 @@ export class MemoryApiServer {
     if (resource === NAMESPACES) return this.#removeNamespace(kind, live);
     const grace = kind.isGraceful ? graceOf(live, graceSeconds) : 0;
     const { metadata } = live;
-    const isHeld = (metadata.finalizers ?? []).length > 0;
-    if (!kind.isGraceful && !isHeld) return this.#drop(kind, live);
+    const hasFinalizers = (metadata.finalizers ?? []).length > 0;
+    if (!kind.isGraceful && !hasFinalizers) return this.#drop(kind, live);
     const isMarked = metadata.deletionTimestamp !== undefined;
     if (isMarked && grace >= (metadata.deletionGracePeriodSeconds ?? 0)) return live;
     const marked = {
@@ -215,7 +215,7 @@ export class MemoryApiServer {
       ...(metadata.generation === undefined || isMarked ? {} : { generation: metadata.generation + 1 }),
     };
     const stored = this.#store(kind, { ...live, metadata: marked }, live);
-    return grace > 0 || isHeld ? stored : this.#drop(kind, stored);
+    return grace > 0 || hasFinalizers ? stored : this.#drop(kind, stored);
   }
 
   /** The content of a namespace that is being deleted is gone, and so is it. */

@@ -53,7 +53,7 @@ export class HostLoss {
     this.#say(name, 'True');
     server.patch('nodes', { name }, { spec: { taints: null } });
     kubelet.regainHost(name);
-    kubelet.lookAgain();
+    kubelet.retryPlacement();
   }
 
   /** A person, or the cloud, takes the Node object away.

@@ -37,7 +37,7 @@ export class Kubelet {
   readonly #unplaced = new Set<string>();
   readonly #images = new Set<string>();
   /** What a host says of a Pod that asks for other resources, where a story does not leave it to the host. */
-  roomSaid: (pod: ApiObject) => HostRoom | undefined = () => undefined;
+  roomOverride: (pod: ApiObject) => HostRoom | undefined = () => undefined;
   #nextIp = 10;
 
   constructor(options: KubeletOptions) {
@@ -45,7 +45,7 @@ export class Kubelet {
     options.server.onEvent(({ type, resource, object }) => {
       if (resource === 'persistentvolumeclaims') {
         if (type === 'DELETED') this.#loseVolume(object);
-        else this.#lookAt(this.#waiting);
+        else this.#retry(this.#waiting);
         this.#disks.get(object.metadata.uid)?.resize(capacityBytes(object));
         return;
       }
@@ -55,7 +55,7 @@ export class Kubelet {
         this.#lives.delete(object.metadata.uid);
         for (const claim of this.#tornOut.values()) this.#loseVolume(claim);
         this.#unplaced.delete(apiKey(object.metadata));
-        this.#lookAt(this.#unplaced);
+        this.#retry(this.#unplaced);
       } else if (type === 'ADDED') this.#schedule(object, 20 + options.random() * 80);
       else this.#lives.get(object.metadata.uid)?.follow(object);
     });
@@ -134,8 +134,8 @@ export class Kubelet {
   }
 
   /** A host can be used again, or another one: Pods that had none are looked at. */
-  lookAgain(): void {
-    this.#lookAt(this.#unplaced);
+  retryPlacement(): void {
+    this.#retry(this.#unplaced);
   }
 
   #ports(): PodPorts {
@@ -177,8 +177,8 @@ export class Kubelet {
     }
     if (counts.size > 0) return [...counts].reduce((best, one) => (one[1] < best[1] ? one : best))[0];
     this.#unplaced.add(apiKey(pod.metadata));
-    const said = [...new Set(refusals)].map((why) => `${refusals.filter((one) => one === why).length} ${why}`);
-    this.#sayUnschedulable(pod, `0/${hosts.length} nodes are available: ${said.join(', ')}.`);
+    const reasons = [...new Set(refusals)].map((why) => `${refusals.filter((one) => one === why).length} ${why}`);
+    this.#sayUnschedulable(pod, `0/${hosts.length} nodes are available: ${reasons.join(', ')}.`);
     return undefined;
   }
 
@@ -194,8 +194,8 @@ export class Kubelet {
 
   /** For what a Pod that runs there asks for now: the others have what they were allotted. */
   #roomFor(pod: ApiObject, hostName: string): HostRoom {
-    const said = this.roomSaid(pod);
-    if (said !== undefined) return said;
+    const override = this.roomOverride(pod);
+    if (override !== undefined) return override;
     const host = this.#options.server.find('nodes', { name: hostName });
     if (host === undefined) return { kind: 'full', message: 'the host is gone' };
     const others = this.lives()
@@ -204,7 +204,7 @@ export class Kubelet {
     return roomOn(host, resourcesOf(pod), others);
   }
 
-  #lookAt(keys: Set<string>): void {
+  #retry(keys: Set<string>): void {
     const { server } = this.#options;
     for (const key of keys) {
       const [namespace, name = ''] = key.split('/');

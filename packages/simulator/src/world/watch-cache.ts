@@ -32,7 +32,7 @@ export class WatchCache {
   readonly #server: MemoryApiServer;
   readonly #listeners = new Set<(event: ApiEvent) => void>();
   readonly #moves = new Set<() => void>();
-  #heldAt: number | undefined;
+  #frozenAt: number | undefined;
 
   constructor({ server, resource, keepsPromise = true }: WatchCacheOptions) {
     this.#server = server;
@@ -42,26 +42,26 @@ export class WatchCache {
 
   /** The last version of the store that it has heard of. */
   get version(): number {
-    return Math.min(this.#heldAt ?? Number.POSITIVE_INFINITY, this.#server.version);
+    return Math.min(this.#frozenAt ?? Number.POSITIVE_INFINITY, this.#server.version);
   }
 
   /** Goes on to this version, or back to it if nobody is listening yet, and hears nothing after it. */
   holdAt(version: number): void {
     const before = this.version;
-    this.#heldAt = version;
+    this.#frozenAt = version;
     this.#moveFrom(before);
   }
 
   /** Hears what it has missed, and from now on everything at once. */
   release(): void {
     const before = this.version;
-    this.#heldAt = undefined;
+    this.#frozenAt = undefined;
     this.#moveFrom(before);
   }
 
   /** The state it has, in the order of the store. */
   objects(): readonly ApiObject[] {
-    if (this.#heldAt === undefined) return this.#server.list(this.resource);
+    if (this.#frozenAt === undefined) return this.#server.list(this.resource);
     const objects = new Map<string, ApiObject>();
     for (const { type, object } of this.eventsAfter(0)) {
       const key = `${object.metadata.namespace}/${object.metadata.name}`;

@@ -36,9 +36,9 @@ export function createFailures(): Failures {
     },
     tell() {
       if (found.length === 0) return '';
-      const told = found.slice(0, MOST_FAILURES).flatMap((lines) => lines.slice(0, MOST_LINES));
+      const shown = found.slice(0, MOST_FAILURES).flatMap((lines) => lines.slice(0, MOST_LINES));
       const more = found.length > MOST_FAILURES ? [`  and ${found.length - MOST_FAILURES} more`] : [];
-      return ['What failed:', ...told, ...more, ''].join('\n');
+      return ['What failed:', ...shown, ...more, ''].join('\n');
     },
   };
 }

@@ -39,21 +39,21 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
     const lane = isOwner ? undefined : lanes[laneNumber];
     const fileStartedAt = performance.now();
     running.set(path, fileStartedAt);
-    const held: string[] = [];
+    const buffered: string[] = [];
     if (runsAlone) output.write(`${path} (alone)\n`);
     const { cpuSeconds, ...tally } = await runIn(
       lane,
       path,
-      runsAlone ? output.write : (text) => void held.push(text),
+      runsAlone ? output.write : (text) => void buffered.push(text),
     ).catch((err: unknown): JourneyEnd => {
-      held.push(`  ✗ could not be run: ${String(err)}\n`);
+      buffered.push(`  ✗ could not be run: ${String(err)}\n`);
       return { ...NOTHING, failed: 1, cpuSeconds: undefined };
     });
     running.delete(path);
     total = addTallies(total, tally);
     const cpu = cpuSeconds === undefined ? '' : `, ${cpuSeconds.toFixed(0)} s of CPU`;
     const elapsed = `${sinceThen(fileStartedAt)}${cpu}`;
-    output.write(`${runsAlone ? `  took ${elapsed}` : `${path} (${elapsed})`}\n${held.join('')}`);
+    output.write(`${runsAlone ? `  took ${elapsed}` : `${path} (${elapsed})`}\n${buffered.join('')}`);
   }
 
   async function runIn(lane: Lane | undefined, path: string, onOutput: (text: string) => void): Promise<JourneyEnd> {

@@ -125,11 +125,11 @@ async function runLives(onOutput: (text: string) => void): Promise<Tally> {
 
 /** Said when it is over, since the journeys say something all the while. */
 async function runLivesBeside(): Promise<Tally> {
-  const held: string[] = [];
-  const tally = await runLives((text) => void held.push(text));
-  const told = held.filter((text) => !PROGRESS.test(text)).join('');
-  secondsBeside = Number(COST.exec(told)?.[1] ?? 0);
-  write(told);
+  const buffered: string[] = [];
+  const tally = await runLives((text) => void buffered.push(text));
+  const output = buffered.filter((text) => !PROGRESS.test(text)).join('');
+  secondsBeside = Number(COST.exec(output)?.[1] ?? 0);
+  write(output);
   return tally;
 }
 

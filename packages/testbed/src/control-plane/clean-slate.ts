@@ -32,7 +32,7 @@ export interface Slate {
 }
 
 const WIPE_LIMIT_MS = 15_000;
-const LOOK_AGAIN_MS = 100;
+const RECHECK_MS = 100;
 /** Kept by the server itself, from other objects or for its own use. */
 const OF_THE_SERVER: ReadonlySet<string> = new Set([
   'componentstatuses',
@@ -70,7 +70,7 @@ export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Sla
         kinds = all.filter((kind) => left.has(kind));
         await removeAll(client, extra);
         await Promise.all(spent.map((found) => restore(client, found, before.get(found.path))));
-        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+        await new Promise((resolve) => setTimeout(resolve, RECHECK_MS));
       }
     },
   };

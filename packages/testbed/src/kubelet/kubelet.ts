@@ -75,9 +75,11 @@ export interface Kubelet {
   /** Phase Failed, reason `Evicted` unless another is given; the object stays. */
   evict(key: string, reason?: string): Promise<void>;
   /** Pods for which this says true stay Pending as unschedulable; undefined lets all through again. */
-  holdScheduling(isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined): void;
+  holdScheduling(
+    isUnscheduled: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined,
+  ): void;
   /** What every host says of Pods for which this names something, whatever room it has; undefined leaves it to the hosts again. */
-  holdResizes(said: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined): void;
+  holdResizes(holdOf: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined): void;
   /** The Node object is deleted, its members die, its Pods stay as they were and nobody reports on them. */
   vanishHost(nodeName: string): Promise<void>;
   /** The machine is off, and the control plane has noticed: its Node and its Pods are not ready. */
@@ -105,8 +107,8 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   const workers = new Map<string, PodWorker>();
   const ending = new Set<Promise<void>>();
   const stopped = new AbortController();
-  let resizeSaid: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined;
-  let isHeld: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined;
+  let resizeHold: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined;
+  let isUnscheduled: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined;
 
   await mkdir(options.dir, { recursive: true });
   const nodeNames = Array.from({ length: options.nodeCount ?? 5 }, (_, index) => `host-${index}`);
@@ -138,7 +140,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     isLight: options.runner.kind === 'hollow',
     runnerFor: (container) => (isMember(container) ? options.runner : pause),
     place: (pod) => {
-      if (isHeld?.(pod.metadata) === true)
+      if (isUnscheduled?.(pod.metadata) === true)
         return { kind: 'unschedulable', message: `0/${nodes.store.size} nodes are available: held by the test.` };
       const tied = ties.hostOf(pod);
       const fitting = objectsOf<Node>(nodes.store.values()).filter(
@@ -147,8 +149,8 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
       return placePod(pod, fitting, placedPods());
     },
     judgeResize(pod, nodeName) {
-      const said = resizeSaid?.(pod.metadata);
-      if (said !== undefined) return { kind: said, message: "Node didn't have enough resource: held by the test." };
+      const holdOf = resizeHold?.(pod.metadata);
+      if (holdOf !== undefined) return { kind: holdOf, message: "Node didn't have enough resource: held by the test." };
       const others = [...workers.values()].filter(
         (one) => one.nodeName === nodeName && one.pod.metadata.uid !== pod.metadata.uid,
       );
@@ -225,7 +227,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   function kickAll(): void {
     for (const worker of workers.values()) {
       worker.kick();
-      worker.lookAgain();
+      worker.retryPlacement();
     }
   }
 
@@ -299,11 +301,11 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     releaseTermination: (key) => require(key).releaseTermination(),
     evict: (key, reason = 'Evicted') => require(key).evict(reason, `The node was low on resource: ${reason}.`),
     holdScheduling(held) {
-      isHeld = held;
+      isUnscheduled = held;
       kickAll();
     },
-    holdResizes(said) {
-      resizeSaid = said;
+    holdResizes(holdOf) {
+      resizeHold = holdOf;
       kickAll();
     },
     async vanishHost(nodeName) {

@@ -37,7 +37,7 @@ export interface LogServer {
 
 /** Of one answer without a limit of its own; a member prints some lines an hour. */
 const MOST_BYTES = 16 * 1024 * 1024;
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 /** @param certificates of the control plane: its authority, and the certificate it serves with */
 export async function startLogServer(
@@ -157,7 +157,7 @@ function follow(path: string, from: number, response: ServerResponse): void {
       createReadStream(path, { start: at, end: size - 1 }).on('data', (chunk) => response.write(chunk));
       at = size;
     }
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   response.on('close', () => clearInterval(timer));
 }
 

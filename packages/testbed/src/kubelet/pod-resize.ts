@@ -65,19 +65,19 @@ export class PodResize {
     this.#pod = pod;
     if (!isAsked) return;
     this.#asked += 1;
-    this.#look(this.#asked);
+    this.#decide(this.#asked);
   }
 
   /** A Pod of the host may have gone. */
   kick(): void {
-    if (this.#size.pending?.reason === 'Deferred') this.#look(this.#asked);
+    if (this.#size.pending?.reason === 'Deferred') this.#decide(this.#asked);
   }
 
   end(): void {
     this.#isEnded = true;
   }
 
-  #look(asked: number): void {
+  #decide(asked: number): void {
     if (this.#isEnded || asked !== this.#asked) return;
     const { clock, speed, judge } = this.#ports;
     const verdict = judge(this.#pod);
@@ -90,7 +90,7 @@ export class PodResize {
       return;
     }
     this.#say({ ...common, pending: { reason: verdict.kind, message: verdict.message }, isInProgress: false });
-    if (verdict.kind === 'Deferred') clock.after(DEFERRED_MS / speed, () => this.#look(asked));
+    if (verdict.kind === 'Deferred') clock.after(DEFERRED_MS / speed, () => this.#decide(asked));
   }
 
   #take(asked: number): void {

@@ -104,9 +104,9 @@ function resizeConditions({ pending, isInProgress }: PodSize): readonly Conditio
 /** A patch takes a condition away only by name. */
 function goneConditions(size: PodSize): readonly object[] {
   if (!size.wasAsked) return [];
-  const standing = resizeConditions(size).map(({ type }) => type);
+  const present = resizeConditions(size).map(({ type }) => type);
   return ['PodResizePending', 'PodResizeInProgress']
-    .filter((type) => !standing.includes(type))
+    .filter((type) => !present.includes(type))
     .map((type) => ({ $patch: 'delete', type }));
 }
 

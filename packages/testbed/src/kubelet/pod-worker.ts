@@ -139,7 +139,7 @@ export class PodWorker {
   }
 
   /** There may be room now for what was put off. */
-  lookAgain(): void {
+  retryPlacement(): void {
     this.#size.kick();
   }
 

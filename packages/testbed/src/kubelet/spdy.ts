@@ -91,12 +91,12 @@ export async function serveSpdy(connection: Duplex, onStream: (stream: SpdyStrea
   }
 
   try {
-    let held: Buffer = Buffer.alloc(0);
+    let pending: Buffer = Buffer.alloc(0);
     for await (const chunk of connection) {
-      held = Buffer.concat([held, chunk]);
-      for (let size = frameBytes(held); size <= held.length; size = frameBytes(held)) {
-        await handle(held.subarray(0, HEAD_BYTES), held.subarray(HEAD_BYTES, size));
-        held = held.subarray(size);
+      pending = Buffer.concat([pending, chunk]);
+      for (let size = frameBytes(pending); size <= pending.length; size = frameBytes(pending)) {
+        await handle(pending.subarray(0, HEAD_BYTES), pending.subarray(HEAD_BYTES, size));
+        pending = pending.subarray(size);
       }
     }
   } finally {
@@ -106,8 +106,8 @@ export async function serveSpdy(connection: Duplex, onStream: (stream: SpdyStrea
 }
 
 /** Of the first frame; infinite while not even its head is there. */
-function frameBytes(held: Buffer): number {
-  return held.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + (held.readUInt32BE(4) & 0x00ff_ffff);
+function frameBytes(pending: Buffer): number {
+  return pending.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + (pending.readUInt32BE(4) & 0x00ff_ffff);
 }
 
 /** All headers of one direction are one stream of compressed bytes. Those of a connection are few: it is unpacked from its beginning

@@ -33,7 +33,7 @@ export async function takeLock(path: string, note = ''): Promise<LockOutcome> {
     const holder = await readHolder(path);
     if (holder === 'gone') continue;
     if (holder !== 'unreadable' && isSameProcess(holder)) return { kind: 'taken', holder };
-    await moveStaleAside(path);
+    await removeStale(path);
   }
 }
 
@@ -53,17 +53,17 @@ async function createWith(path: string, holder: LockHolder): Promise<boolean> {
 }
 
 /** Two processes may both see a stale lock. Whoever renames second would move the first one's fresh lock: it looks and puts it back. */
-async function moveStaleAside(path: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+async function removeStale(path: string): Promise<void> {
+  const stalePath = `${path}.${randomUUID()}`;
   try {
-    await rename(path, aside);
+    await rename(path, stalePath);
   } catch (err) {
     if (isCode(err, 'ENOENT')) return;
     throw err;
   }
-  const moved = await readHolder(aside);
-  if (typeof moved !== 'string' && isSameProcess(moved)) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  const moved = await readHolder(stalePath);
+  if (typeof moved !== 'string' && isSameProcess(moved)) await link(stalePath, path).catch(() => undefined);
+  await rm(stalePath, { force: true });
 }
 
 async function readHolder(path: string): Promise<LockHolder | 'gone' | 'unreadable'> {

@@ -124,9 +124,11 @@ function deletionFindings(facts: ExplainFacts): readonly Finding[] {
   const { cluster, nodes } = facts.parts;
   const deletedMs = timeMs(cluster.metadata.deletionTimestamp);
   if (deletedMs === undefined) return [];
-  const held = nodes.filter(({ metadata }) => metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true);
+  const withFinalizer = nodes.filter(
+    ({ metadata }) => metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
+  );
   const finalizers = cluster.metadata.finalizers?.join(', ') || 'none of its own';
-  const message = `the cluster is being deleted; ${held.length} nodes are still there (finalizers: ${finalizers})`;
+  const message = `the cluster is being deleted; ${withFinalizer.length} nodes are still there (finalizers: ${finalizers})`;
   return [
     finding(facts, facts.nowMs - deletedMs < DELETION_MS ? 'Deleting' : 'StuckDeleting', {
       sinceMs: deletedMs,

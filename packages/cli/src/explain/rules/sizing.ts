@@ -19,15 +19,18 @@ export function whatSizingSays(facts: ExplainFacts): readonly Finding[] {
   if (rules === undefined) return [];
   const conflict = conflictFindings(facts);
   if (decision === undefined || spec.paused === true) return conflict;
-  return [...conflict, ...(standing(facts, decision) ?? moving(facts, decision) ?? waiting(facts, rules, decision))];
+  return [
+    ...conflict,
+    ...(informational(facts, decision) ?? moving(facts, decision) ?? waiting(facts, rules, decision)),
+  ];
 }
 
 /** Follows from the figures, and stands until they are others. */
-const STANDING: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
+const INFORMATIONAL: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
 
-function standing(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
+function informational(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
   const reason = reasonOf(decision);
-  return reason !== undefined && STANDING.has(reason) ? [decided(facts, decision, reason)] : undefined;
+  return reason !== undefined && INFORMATIONAL.has(reason) ? [decided(facts, decision, reason)] : undefined;
 }
 
 /** The size that was decided is not there yet. */

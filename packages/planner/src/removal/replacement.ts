@@ -22,12 +22,12 @@ export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefin
 
 /** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone, going, or on a host that is lost or drained.
  *  A new one joins first. */
-export function isGoing(node: NodeRecord): boolean {
-  return node.hostDrained !== undefined || isGoingAnyway(node);
+export function needsReplacement(node: NodeRecord): boolean {
+  return node.hostDrained !== undefined || isReplacementFinal(node);
 }
 
 /** It leaves, and not only for a host that is drained: nothing brings it back. */
-export function isGoingAnyway(node: NodeRecord): boolean {
+export function isReplacementFinal(node: NodeRecord): boolean {
   return (
     node.isDeleting ||
     hasLostVolume(node) ||
@@ -39,7 +39,7 @@ export function isGoingAnyway(node: NodeRecord): boolean {
 
 /** The nodes that count towards the size: all but those that have to go. */
 export function stayingNodes({ nodes }: Pick<ClusterObservation, 'nodes'>): readonly NodeRecord[] {
-  return nodes.filter((node) => !isGoing(node));
+  return nodes.filter((node) => !needsReplacement(node));
 }
 
 /** The nodes whose members have to answer for a removal of `target`: all others but those that never held anything and those
@@ -117,14 +117,14 @@ export function goesUnjoined(o: ClusterObservation, node: NodeRecord): boolean {
  *  A node that was created again for a kept volume, or that was told to leave, has a past. */
 function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
   if (node.serving || node.wasActive || node.pod?.isReady === true) return false;
-  const wasToldToLeave = node.intent === 'Leaving' || node.pod?.isLeaving === true;
-  if (wasToldToLeave && !isGoingUnjoined(o, node)) return false;
+  const isLeaving = node.intent === 'Leaving' || node.pod?.isLeaving === true;
+  if (isLeaving && !isRemovedUnjoined(o, node)) return false;
   if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;
   return hasOwnVolume(node) && !wasSeenLately(o, node);
 }
 
 /** The operation under way removes it as one that never joined: being told to leave is that operation's own doing. */
-function isGoingUnjoined({ cluster: { operation } }: ClusterObservation, { uid, removalMark }: NodeRecord): boolean {
+function isRemovedUnjoined({ cluster: { operation } }: ClusterObservation, { uid, removalMark }: NodeRecord): boolean {
   return operation?.basis === 'NeverJoined' && operation.target?.uid === uid && removalMark === operation.id;
 }
 
@@ -159,5 +159,5 @@ export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
 export function isRemovalPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>, desired: number): boolean {
   const { cluster, nodes } = o;
   if (!cluster.isFormed || cluster.isDeleting) return false;
-  return cluster.operation !== undefined || nodes.some(isGoing) || nodes.length > desired;
+  return cluster.operation !== undefined || nodes.some(needsReplacement) || nodes.length > desired;
 }

@@ -8,7 +8,7 @@ import { type NodeStamp, templateHash } from './template.ts';
 type Kept = Pick<RevisionView, 'hash' | 'template'>;
 
 /** What is stored and written of an update, by revisions with the Secret that is in force. */
-export function standingUpdate(
+export function updateInForce(
   { update, rollout }: Pick<ClusterRecord, 'update' | 'rollout'>,
   stamp: NodeStamp,
   revisions: readonly Kept[],

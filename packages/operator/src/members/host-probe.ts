@@ -27,7 +27,7 @@ export interface HostQuestion {
 }
 
 /** A finding of one moment. `awayMs`: for how long the Node itself says that it is not ready. */
-export interface HostLook extends Pick<HostFinding, 'host' | 'state' | 'volume' | 'unknown'> {
+export interface HostProbe extends Pick<HostFinding, 'host' | 'state' | 'volume' | 'unknown'> {
   readonly awayMs: number | undefined;
   /** Its own host is being drained. */
   readonly isDrained: boolean;
@@ -42,7 +42,7 @@ interface Call {
   readonly taints?: ReadonlySet<string>;
 }
 
-type Readiness = Pick<HostLook, 'state' | 'awayMs'>;
+type Readiness = Pick<HostProbe, 'state' | 'awayMs'>;
 
 const NONE: ReadonlySet<string> = new Set();
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
@@ -50,23 +50,23 @@ const READY: Readiness = { state: 'ready', awayMs: undefined };
 const GONE: Readiness = { state: 'gone', awayMs: undefined };
 
 /** Never throws but for an abort: who may not ask, or gets no answer, knows nothing. */
-export async function lookAtHost(
+export async function probeHost(
   client: HostReader,
   question: HostQuestion,
   nowMs: number,
   call: Call,
-): Promise<HostLook> {
+): Promise<HostProbe> {
   try {
-    return await look(client, question, nowMs, call);
+    return await probe(client, question, nowMs, call);
   } catch (error) {
     call.signal.throwIfAborted();
     const forbidden = isForbidden(error);
     const why = forbidden ? 'the operator may not read Nodes or PersistentVolumes' : 'the API server gave no answer';
-    return unknownLook(question, why, forbidden);
+    return unknownHost(question, why, forbidden);
   }
 }
 
-async function look(client: HostReader, question: HostQuestion, nowMs: number, call: Call): Promise<HostLook> {
+async function probe(client: HostReader, question: HostQuestion, nowMs: number, call: Call): Promise<HostProbe> {
   const { hostName, volumeName } = question;
   const { taints = NONE } = call;
   const live = hostName === undefined ? undefined : await ifFound(client.get(nodes, { name: hostName }, call));
@@ -74,7 +74,7 @@ async function look(client: HostReader, question: HostQuestion, nowMs: number, c
   const known = { unknown: undefined, isForbidden: false, isDrained: live !== undefined && isDrained(live, taints) };
   if (own?.state === 'ready' && !question.isDrained)
     return { ...known, ...own, host: hostName ?? '', volume: 'unknown' };
-  const unseen = (why: string) => ({ ...unknownLook(question, why, false), ...own, isDrained: known.isDrained });
+  const unseen = (why: string) => ({ ...unknownHost(question, why, false), ...own, isDrained: known.isDrained });
   if (volumeName === undefined) return unseen('its claim names no volume');
   const places = await placesOf(client, volumeName, call);
   if (typeof places === 'string') return unseen(places);
@@ -87,7 +87,7 @@ async function look(client: HostReader, question: HostQuestion, nowMs: number, c
   return { ...known, ...(own ?? leastAway(others)), host, volume: 'bound' };
 }
 
-function unknownLook({ hostName }: HostQuestion, unknown: string, forbidden: boolean): HostLook {
+function unknownHost({ hostName }: HostQuestion, unknown: string, forbidden: boolean): HostProbe {
   return {
     host: hostName ?? 'of its volume',
     state: 'unknown',

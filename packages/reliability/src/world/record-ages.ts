@@ -4,11 +4,11 @@ import type { MemoryDisk, Version } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
 /** Between two looks, virtual milliseconds: what came in between counts as younger than it is. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** No proof is about an older moment. */
 const KEPT_MS = 120_000;
 
-interface Held {
+interface KeptRecord {
   readonly version: Version;
   readonly sinceMs: number;
 }
@@ -16,13 +16,13 @@ interface Held {
 /** What is known of one volume. */
 interface Watched {
   /** By key, the newest last. */
-  readonly held: Map<string, Held[]>;
+  readonly records: Map<string, KeptRecord[]>;
   /** Of keys that were stored since the last look: mostly none. */
   readonly stored: Set<string>;
   readonly end: () => void;
 }
 
-export class HeldRecords {
+export class RecordAges {
   readonly #view: WorldView;
   /** By volume. */
   readonly #watched = new Map<string, Watched>();
@@ -36,49 +36,49 @@ export class HeldRecords {
   watch(isOver: () => boolean): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const look = (): void => {
+    const check = (): void => {
       this.#isWatching = !isOver();
       if (!this.#isWatching) {
         for (const { end } of this.#watched.values()) end();
         this.#watched.clear();
         return;
       }
-      this.#look();
-      this.#view.kube.clock.after(LOOK_MS, look);
+      this.#check();
+      this.#view.kube.clock.after(CHECK_MS, check);
     };
-    look();
+    check();
   }
 
   /** What a volume held at that moment, of what it still holds or has replaced by something newer. Wall clock. */
   at(volumeUid: string, nowMs: number): readonly Version[] {
-    return [...(this.#watched.get(volumeUid)?.held.values() ?? [])].flatMap(
+    return [...(this.#watched.get(volumeUid)?.records.values() ?? [])].flatMap(
       (list) => list.findLast(({ sinceMs }) => sinceMs <= nowMs)?.version ?? [],
     );
   }
 
-  #look(): void {
+  #check(): void {
     const { kubelet } = this.#view.kube;
     const nowMs = this.#view.kube.nowMs();
     for (const id of this.#view.nodeIds()) {
       const uid = this.#view.claim(id)?.metadata.uid ?? '';
       const disk = kubelet.diskOf(uid);
       if (disk === undefined) continue;
-      const { held, stored } = this.#watched.get(uid) ?? this.#begin(uid, disk);
-      for (const key of stored) note(held, disk.version(key), nowMs);
+      const { records, stored } = this.#watched.get(uid) ?? this.#begin(uid, disk);
+      for (const key of stored) note(records, disk.version(key), nowMs);
       stored.clear();
     }
   }
 
   #begin(uid: string, disk: MemoryDisk): Watched {
     const stored = new Set(Array.from(disk.loadVersions(), ({ key }) => key));
-    const watched = { held: new Map(), stored, end: disk.onStored(({ key }) => stored.add(key)) };
+    const watched = { records: new Map(), stored, end: disk.onStored(({ key }) => stored.add(key)) };
     this.#watched.set(uid, watched);
     return watched;
   }
 }
 
 /** @param version undefined: it was dropped again */
-function note(known: Map<string, Held[]>, version: Version | undefined, nowMs: number): void {
+function note(known: Map<string, KeptRecord[]>, version: Version | undefined, nowMs: number): void {
   if (version === undefined) return;
   const list = known.get(version.key);
   if (list === undefined) {

@@ -8,7 +8,7 @@ import { CLAIMS, NAMESPACE } from '../world/world-view.ts';
 import { mayShrink, NEXT_RECONCILE_MS } from './gauge-rule.ts';
 import { isReady } from './rule.ts';
 
-export class StandingGauge {
+export class GaugeOperator {
   readonly #world: MemberWorld;
   readonly #pods = new Map<number, ApiObject>();
   readonly #claims = new Map<number, ApiObject>();
